@@ -1,0 +1,1 @@
+"""The subcommands of `onnx-vectors`, one module each."""

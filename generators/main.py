@@ -1,0 +1,26 @@
+"""The command `onnx-vectors`."""
+
+from __future__ import annotations
+
+import sys
+
+from ..validator.commandline import dispatch
+
+_PACKAGE = "onnx_conformance.generators.commands."
+
+COMMANDS = {
+    "generate": (_PACKAGE + "generate", "write the vectors that the specs declare"),
+    "check": (_PACKAGE + "check", "prove that specs, vectors and manifest agree"),
+    "list": (_PACKAGE + "list", "list the vectors that the specs declare"),
+    "coverage": (_PACKAGE + "coverage", "show which requirement is covered by what"),
+}
+
+
+def main() -> int:
+    """Entry point: returns the exit code."""
+    return dispatch(
+        "onnx-vectors",
+        "Makes ONNX conformance vectors from YAML specs.",
+        COMMANDS,
+        sys.argv[1:],
+    )

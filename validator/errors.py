@@ -1,0 +1,59 @@
+"""What can stop a command, and the exit code that tells a script so.
+
+Every error that a person can cause is raised as one of these; a command prints the message
+on one line and returns `exit_code`. Where several apply to one run the highest wins.
+
+| code | meaning                                                             |
+|------|---------------------------------------------------------------------|
+| 0    | all as expected                                                     |
+| 1    | unexpected or stale verdicts                                        |
+| 2    | usage                                                               |
+| 3    | bad input: spec, baseline, a vector that is not what was published  |
+| 4    | backend unusable: cannot start, bad handshake, every vector errored |
+| 5    | incomplete: nothing selected, too few, a vector without a verdict   |
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+
+class ExitCode(IntEnum):
+    """What a command tells the shell."""
+
+    OK = 0
+    UNEXPECTED = 1
+    USAGE = 2
+    BAD_INPUT = 3
+    BACKEND_UNUSABLE = 4
+    INCOMPLETE = 5
+
+
+class ConformanceError(Exception):
+    """An error with a message for a person; never shown as a traceback."""
+
+    exit_code = ExitCode.BAD_INPUT
+
+
+class UsageError(ConformanceError):
+    """The command line asks for something that does not exist or does not fit together."""
+
+    exit_code = ExitCode.USAGE
+
+
+class BadInputError(ConformanceError):
+    """A file says something that cannot be used: a spec, a baseline, a vector, a results file."""
+
+    exit_code = ExitCode.BAD_INPUT
+
+
+class BackendUnusableError(ConformanceError):
+    """The backend cannot be started, or does not complete the handshake."""
+
+    exit_code = ExitCode.BACKEND_UNUSABLE
+
+
+class IncompleteError(ConformanceError):
+    """There is nothing to judge, or less than was asked for."""
+
+    exit_code = ExitCode.INCOMPLETE

@@ -1,0 +1,26 @@
+"""The command `onnx-validate`."""
+
+from __future__ import annotations
+
+import sys
+
+from .commandline import dispatch
+
+_PACKAGE = "onnx_conformance.validator.commands."
+
+COMMANDS = {
+    "run": (_PACKAGE + "run", "run a backend on vectors and judge what it does"),
+    "list": (_PACKAGE + "list", "list the vectors that a selection takes"),
+    "backends": (_PACKAGE + "backends", "list the backends, and which of them can run here"),
+    "report": (_PACKAGE + "report", "make reports from results files"),
+}
+
+
+def main() -> int:
+    """Entry point: returns the exit code."""
+    return dispatch(
+        "onnx-validate",
+        "Runs any ONNX backend against conformance vectors and says, case by case, what it did.",
+        COMMANDS,
+        sys.argv[1:],
+    )
