@@ -42,6 +42,14 @@ class Outputs:
 
 
 @dataclass(frozen=True)
+class Accepted:
+    """The backend took the model and, judging validity alone, produces no values.
+
+    Only a harness that declares `"judges": "validity"` may say so.
+    """
+
+
+@dataclass(frozen=True)
 class Rejected:
     """The backend refused, at `phase` (decode, load or run), with a message."""
 
@@ -85,7 +93,14 @@ class ProtocolBroken:
 
 
 Observation: TypeAlias = (
-    Outputs | Rejected | Unsupported | HarnessError | Crashed | TimedOut | ProtocolBroken
+    Outputs
+    | Accepted
+    | Rejected
+    | Unsupported
+    | HarnessError
+    | Crashed
+    | TimedOut
+    | ProtocolBroken
 )
 
 
