@@ -1,0 +1,204 @@
+from __future__ import annotations
+
+import io
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import sample_results as sample
+
+from onnx_conformance.validator.reports import terminal
+from onnx_conformance.validator.reports.tally import GROUPS, group_of, total_tally
+from onnx_conformance.validator.reports.wording import one_line, reproducing_command, visible
+from onnx_conformance.validator.verdicts import Verdict
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import pytest
+
+FAILING = "shape-15/clip_start/float32"
+PASSING = "shape-15/clip_end/float32"
+
+
+def test_every_verdict_has_exactly_one_column() -> None:
+    columns = [verdict for group in GROUPS for verdict in group.verdicts]
+    assert {verdict.value for verdict in Verdict} | {"no-verdict"} == set(columns)
+    assert len(columns) == len(set(columns))
+
+
+def test_a_permitted_result_of_a_latitude_vector_counts_apart_from_passes() -> None:
+    assert group_of(sample.row(verdict="pass", expect="any")).name == "latitude"
+    assert group_of(sample.row(verdict="wrong-value", expect="any")).name == "fail"
+
+
+def test_a_verdict_of_a_later_version_is_not_taken_for_a_success() -> None:
+    assert group_of(sample.row(verdict="splendid")).name == "unjudged"
+
+
+def test_columns_add_up_to_the_planned_vectors(tmp_path: Path) -> None:
+    results = sample.realistic(tmp_path / "a.jsonl", "a", list(sample.identities()), weakness=5)
+    short = replace(results, rows=results.rows[10:])
+    assert len(results.header.planned) == sum(total_tally(short).groups.values())
+
+
+def test_the_table_counts_by_operator_version(tmp_path: Path) -> None:
+    results = sample.simple(
+        tmp_path / "a.jsonl",
+        "a",
+        {PASSING: "pass", FAILING: "wrong-value", "size-13/scalar/int8": "unsupported"},
+    )
+    lines = terminal.render([results]).splitlines()
+    assert lines[1].split() == [
+        "pass",
+        "fail",
+        "crashed",
+        "unsupported",
+        "inconclusive",
+        "latitude",
+        "total",
+    ]
+    assert lines[2].split() == ["Shape-15", "1", "1", "·", "·", "·", "·", "2"]
+    assert lines[3].split() == ["Size-13", "·", "·", "·", "1", "·", "·", "1"]
+    assert lines[4].split() == ["all", "1", "1", "·", "1", "·", "·", "3"]
+
+
+def test_a_failing_vector_says_what_happened_and_how_to_see_it_on_one_line(tmp_path: Path) -> None:
+    results = sample.write(
+        tmp_path / "a.jsonl",
+        sample.header("a", [FAILING]),
+        [sample.row(FAILING, "wrong-type", message="output 'shape' is int32, expected int64")],
+    )
+    assert (
+        "wrong-type: output 'shape' is int32, expected int64"
+        f" · onnx-validate run --backend a '{FAILING}'"
+    ) in terminal.render([results]).splitlines()
+
+
+def test_a_narrow_terminal_keeps_the_command_whole(tmp_path: Path) -> None:
+    results = sample.simple(tmp_path / "a.jsonl", "a", {FAILING: "wrong-value"})
+    lines = terminal.render([results], width=40).splitlines()
+    assert f"    onnx-validate run --backend a '{FAILING}'" in lines
+
+
+def test_the_phase_of_a_rejection_is_shown(tmp_path: Path) -> None:
+    results = sample.write(
+        tmp_path / "a.jsonl",
+        sample.header("a", [FAILING]),
+        [sample.row(FAILING, "rejected", phase="load", message="no kernel")],
+    )
+    assert "rejected at load: no kernel" in terminal.render([results])
+
+
+def test_where_many_fail_one_stands_for_its_case_and_the_rest_is_counted(tmp_path: Path) -> None:
+    verdicts = {f"shape-15/clip_start/{name}": "wrong-value" for name in sample.TYPES}
+    verdicts |= {f"shape-15/case_{number}/float32": "wrong-value" for number in range(5)}
+    text = terminal.render([sample.simple(tmp_path / "a.jsonl", "a", verdicts)], limit=6)
+    assert text.count("onnx-validate run") == 6
+    assert "and 8 more with this verdict in this case" in text
+    cut = terminal.render([sample.simple(tmp_path / "a.jsonl", "a", verdicts)], limit=2)
+    assert "and 12 more failing vectors" in cut
+
+
+def test_a_planned_vector_without_a_verdict_is_announced(tmp_path: Path) -> None:
+    head = sample.header("a", [PASSING, FAILING])
+    results = sample.write(tmp_path / "a.jsonl", head, [sample.row(PASSING)], footer=False)
+    text = terminal.render([results])
+    assert f"incomplete: 1 planned vector without a verdict, the first is '{FAILING}'" in text
+    assert "unjudged" in text.splitlines()[1]
+
+
+def test_reasons_for_unsupported_are_counted_most_frequent_first(tmp_path: Path) -> None:
+    rows = [
+        sample.row(f"shape-15/case_{n}/int8", "unsupported", message="no int8" if n else "no IR 14")
+        for n in range(4)
+    ]
+    head = sample.header("a", [row.id for row in rows])
+    text = terminal.render([sample.write(tmp_path / "a.jsonl", head, rows)])
+    assert text.index("unsupported (3): no int8") < text.index("unsupported (1): no IR 14")
+
+
+def test_several_backends_end_in_a_table_side_by_side(tmp_path: Path) -> None:
+    both = [
+        sample.simple(tmp_path / f"{name}.jsonl", name, {FAILING: verdict})
+        for name, verdict in (("first", "pass"), ("second", "crashed"))
+    ]
+    text = terminal.render(both)
+    tail = text[text.index("Side by side") :].splitlines()
+    assert [line.split()[0] for line in tail[2:]] == ["first", "second"]
+
+
+def test_adaptations_are_told(tmp_path: Path) -> None:
+    adapts = [{"adaptation": "freeze", "reason": "takes no run-time shape"}]
+    results = sample.simple(
+        tmp_path / "a.jsonl", "a", {PASSING: "pass"}, describe={"name": "a", "adapts": adapts}
+    )
+    assert "freeze: takes no run-time shape" in terminal.render([results])
+
+
+def test_terminal_escapes_in_messages_are_made_visible(tmp_path: Path) -> None:
+    hostile = "\x1b[2J\u202egnp.exe\x9b31m\ud800 done"
+    results = sample.write(
+        tmp_path / "a.jsonl",
+        sample.header("a\x1b[0m", [FAILING]),
+        [sample.row(FAILING, "rejected", message=hostile)],
+    )
+    text = terminal.render([results], width=100)
+    assert not set("\x1b\u202e\x9b\ud800") & set(text)
+    assert "\\x1b[2J\\u202egnp.exe\\x9b31m\\ud800 done" in text
+
+
+def test_colour_only_where_asked_for(tmp_path: Path) -> None:
+    results = sample.simple(tmp_path / "a.jsonl", "a", {FAILING: "crashed"})
+    assert "\x1b" not in terminal.render([results])
+    assert "\x1b[31mcrashed\x1b[0m: crashed happened" in terminal.render([results], colour=True)
+
+
+class _Watched(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_a_stream_that_no_person_watches_gets_no_colour(tmp_path: Path) -> None:
+    results = sample.simple(tmp_path / "a.jsonl", "a", {FAILING: "crashed"})
+    stream = io.StringIO()
+    terminal.write([results], stream)
+    assert stream.getvalue() == terminal.render([results])
+
+
+def test_no_color_is_honoured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    results = sample.simple(tmp_path / "a.jsonl", "a", {FAILING: "crashed"})
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    coloured = _Watched()
+    terminal.write([results], coloured)
+    assert "\x1b[" in coloured.getvalue()
+    monkeypatch.setenv("NO_COLOR", "1")
+    plain = _Watched()
+    terminal.write([results], plain)
+    assert "\x1b[" not in plain.getvalue()
+
+
+def test_a_terminal_that_cannot_show_a_character_gets_a_question_mark(tmp_path: Path) -> None:
+    results = sample.simple(tmp_path / "a.jsonl", "a", {PASSING: "pass"})
+    raw = io.BytesIO()
+    stream = io.TextIOWrapper(raw, encoding="ascii")
+    terminal.write([results], stream)
+    stream.flush()
+    assert b"?" in raw.getvalue()
+
+
+def test_the_reproducing_command_can_be_pasted_into_a_shell() -> None:
+    head = sample.header("tract (freeze)", [FAILING])
+    assert f"onnx-validate run --backend 'tract (freeze)' '{FAILING}'" == reproducing_command(
+        head, FAILING
+    )
+    told = replace(head, extra={"backend": "tract", "arguments": ["--vectors", "my vectors"]})
+    assert (
+        f"onnx-validate run --backend tract --vectors 'my vectors' '{FAILING}'"
+        == reproducing_command(told, FAILING)
+    )
+
+
+def test_lines_are_cut_with_an_ellipsis() -> None:
+    assert one_line("a  b\nc", 4) == "a b…"
+    assert visible("a\tb\r\nc") == "a\tb\nc"

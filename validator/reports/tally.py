@@ -1,0 +1,201 @@
+"""What the verdicts add up to: one group for each vector, counted by operator version.
+
+Groups partition the planned vectors, so that the columns of every report add up to the total and
+nothing is hidden in a percentage. Only `pass` is a pass. A permitted result of a latitude vector
+has a column of its own: the document leaves it open, so it says nothing for or against.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from ..results import Results, Row
+
+NO_VERDICT = "no-verdict"
+
+
+@dataclass(frozen=True)
+class Group:
+    """One column of a report.
+
+    Attributes:
+        name: heading of the column, also the key in machine-readable reports.
+        symbol: one character that tells the group apart without colour.
+        meaning: one sentence for the legend.
+        verdicts: what is counted here.
+        always: whether the column is shown where it is empty.
+    """
+
+    name: str
+    symbol: str
+    meaning: str
+    verdicts: tuple[str, ...]
+    always: bool = True
+
+
+PASS = Group("pass", "✓", "did what the document requires", ("pass",))
+FAIL = Group(
+    "fail",
+    "✗",
+    "departs from the document: a wrong output, a valid model rejected or an invalid one accepted",
+    (
+        "wrong-count",
+        "wrong-type",
+        "wrong-shape",
+        "wrong-value",
+        "rejected",
+        "accepted-invalid",
+    ),
+)
+CRASHED = Group(
+    "crashed",
+    "‼",
+    "the process died, hung past its deadline or broke the protocol",
+    ("crashed", "timed-out", "protocol-error"),
+)
+UNSUPPORTED = Group(
+    "unsupported",
+    "○",
+    "the runtime does not implement it or its API cannot carry it; not a success",
+    ("unsupported",),
+)
+INCONCLUSIVE = Group(
+    "inconclusive",
+    "?",
+    "an invalid model was rejected, but its valid control did not pass, so that proves nothing",
+    ("inconclusive",),
+)
+LATITUDE = Group(
+    "latitude",
+    "≈",
+    "the document leaves the result open, and a permitted one came; neither for nor against",
+    (),
+)
+UNJUDGED = Group(
+    "unjudged",
+    "!",
+    "nothing is known: the harness failed, the vector was damaged or no verdict was written",
+    ("error", "bad-vector", NO_VERDICT),
+    always=False,
+)
+
+GROUPS = (PASS, FAIL, CRASHED, UNSUPPORTED, INCONCLUSIVE, LATITUDE, UNJUDGED)
+
+# What a reader has to look at, worst first.
+FAILING = (CRASHED, FAIL, UNJUDGED)
+
+_GROUP_OF = {verdict: group for group in GROUPS for verdict in group.verdicts}
+
+
+def group_of(row: Row) -> Group:
+    """The column in which a row counts; a verdict that is not known here is `unjudged`."""
+    if row.verdict == "pass" and row.expect == "any":
+        return LATITUDE
+    return _GROUP_OF.get(row.verdict, UNJUDGED)
+
+
+@dataclass(frozen=True)
+class Tally:
+    """Counts of some vectors, by group and by verdict."""
+
+    groups: Counter[str]
+    verdicts: Counter[str]
+
+    @property
+    def total(self) -> int:
+        """How many vectors were counted."""
+        return sum(self.groups.values())
+
+    def of(self, group: Group) -> int:
+        """How many vectors are in a group."""
+        return self.groups[group.name]
+
+    def kinds(self, group: Group) -> list[tuple[str, int]]:
+        """The verdicts within a group that occur, most frequent first."""
+        found = [(name, self.verdicts[name]) for name in group.verdicts if self.verdicts[name]]
+        return sorted(found, key=lambda item: -item[1])
+
+
+@dataclass(frozen=True, order=True)
+class OperatorVersion:
+    """An operator version: sorts by name, then by number."""
+
+    operator: str
+    since_version: int
+
+    def __str__(self) -> str:
+        """`Reshape-14`."""
+        return f"{self.operator}-{self.since_version}"
+
+
+def operator_version(row: Row) -> OperatorVersion:
+    """The operator version that a row belongs to."""
+    return OperatorVersion(row.operator, row.since_version)
+
+
+def tally(rows: Iterable[Row], missing: int = 0) -> Tally:
+    """Count rows, and `missing` planned vectors that have none."""
+    groups: Counter[str] = Counter()
+    verdicts: Counter[str] = Counter()
+    for row in rows:
+        groups[group_of(row).name] += 1
+        verdicts[row.verdict] += 1
+    if missing:
+        groups[UNJUDGED.name] += missing
+        verdicts[NO_VERDICT] += missing
+    return Tally(groups, verdicts)
+
+
+def tally_by_version(results: Results) -> dict[OperatorVersion, Tally]:
+    """Counts of each operator version, in order; planned vectors without a verdict included."""
+    rows: dict[OperatorVersion, list[Row]] = {}
+    names: dict[str, OperatorVersion] = {}
+    for row in results.rows:
+        version = operator_version(row)
+        rows.setdefault(version, []).append(row)
+        names[_prefix(row.id)] = version
+    missing: Counter[OperatorVersion] = Counter()
+    for vector_id in results.missing:
+        missing[names.get(_prefix(vector_id)) or _version_of_id(vector_id)] += 1
+    return {
+        version: tally(rows.get(version, ()), missing[version])
+        for version in sorted(rows.keys() | missing.keys())
+    }
+
+
+def _prefix(vector_id: str) -> str:
+    return vector_id.split("/", 1)[0]
+
+
+def _version_of_id(vector_id: str) -> OperatorVersion:
+    """For a vector of which no row tells the operator's spelling: `reshape-14/...`."""
+    name, _, number = _prefix(vector_id).rpartition("-")
+    if name and number.isdigit():
+        return OperatorVersion(name, int(number))
+    return OperatorVersion(_prefix(vector_id), 0)
+
+
+def total_tally(results: Results) -> Tally:
+    """Counts of a whole results file."""
+    return tally(results.rows, len(results.missing))
+
+
+def shown_groups(tallies: Sequence[Tally]) -> list[Group]:
+    """The columns to show: all but those that only matter where something is in them."""
+    return [group for group in GROUPS if group.always or any(item.of(group) for item in tallies)]
+
+
+def failing_rows(results: Results) -> list[Row]:
+    """The rows that a reader has to look at: crashes first, then failures, each in id order."""
+    order = {group.name: index for index, group in enumerate(FAILING)}
+    found = [row for row in results.rows if group_of(row).name in order]
+    return sorted(found, key=lambda row: (order[group_of(row).name], _natural(row)))
+
+
+def _natural(row: Row) -> tuple[str, int, str]:
+    return (row.operator, row.since_version, row.id)

@@ -1,0 +1,269 @@
+"""The report that a run prints: counts by operator version, then what failed and how to see it.
+
+Plain text unless the caller says that a terminal is watching; then it fits the terminal's width.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import textwrap
+from collections import Counter
+from typing import TYPE_CHECKING, TextIO
+
+from .tally import (
+    CRASHED,
+    FAIL,
+    INCONCLUSIVE,
+    PASS,
+    UNJUDGED,
+    UNSUPPORTED,
+    Tally,
+    failing_rows,
+    shown_groups,
+    tally_by_version,
+    total_tally,
+)
+from .wording import one_line, quantity, reproducing_command
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from ..results import Results, Row
+    from .tally import Group
+
+DEFAULT_LIMIT = 20
+_REASONS_SHOWN = 3
+_EMPTY = "·"
+_INDENT = "    "
+_SMALLEST_WIDTH = 40
+
+_COLOURS = {
+    PASS.name: "32",
+    FAIL.name: "31",
+    CRASHED.name: "1;31",
+    UNJUDGED.name: "1;31",
+    UNSUPPORTED.name: "33",
+    INCONCLUSIVE.name: "33",
+}
+
+
+def render(
+    results: Sequence[Results],
+    *,
+    width: int | None = None,
+    colour: bool = False,
+    limit: int = DEFAULT_LIMIT,
+) -> str:
+    """The report on one or more results files, as text that ends with a newline.
+
+    Args:
+        results: one for each backend, in the order in which to show them.
+        width: columns of the terminal; None does not fold lines.
+        colour: whether to emit colour codes.
+        limit: how many failing vectors to list for each backend. Where there are more, one
+            stands for all of its case with the same verdict, and the rest is counted.
+    """
+    paint = _Paint(enabled=colour)
+    parts = [_one_backend(item, width, paint, limit) for item in results]
+    if len(results) > 1:
+        parts.append(_side_by_side(results, paint))
+    return "\n\n".join(parts) + "\n"
+
+
+def write(results: Sequence[Results], stream: TextIO, *, limit: int = DEFAULT_LIMIT) -> None:
+    """Print the report, in colour and folded where a person watches `stream`."""
+    watched = stream.isatty()
+    width = shutil.get_terminal_size().columns if watched else None
+    colour = watched and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    text = render(results, width=width, colour=colour, limit=limit)
+    encoding = stream.encoding or "utf-8"
+    stream.write(text.encode(encoding, "replace").decode(encoding))
+
+
+class _Paint:
+    """Puts colour codes around text, or nothing."""
+
+    def __init__(self, *, enabled: bool) -> None:
+        self._enabled = enabled
+
+    def __call__(self, text: str, code: str | None) -> str:
+        return f"\x1b[{code}m{text}\x1b[0m" if self._enabled and code else text
+
+
+def title(results: Results) -> str:
+    """Who was judged, on what: `onnxruntime 1.31.1 on 1,234 vectors of corpus 2026.11`."""
+    header = results.header
+    version = one_line(str(header.describe.get("version", "")), 60)
+    name = one_line(header.backend, 80)
+    if version and version not in name:
+        name = f"{name} {version}"
+    corpus = one_line(str(header.corpus.get("version", "unversioned")), 60)
+    return f"{name} on {quantity(len(header.planned), 'vector')} of corpus {corpus}"
+
+
+def _one_backend(results: Results, width: int | None, paint: _Paint, limit: int) -> str:
+    blocks = [
+        paint(title(results), "1"),
+        *_adaptations(results, width),
+        _table(results, paint),
+        *_reasons(results.rows, width),
+        *_failures(results, width, paint, limit),
+        *_missing(results, width, paint),
+    ]
+    return "\n".join(blocks)
+
+
+def _adaptations(results: Results, width: int | None) -> list[str]:
+    lines = []
+    for item in results.header.describe.get("adapts") or ():
+        if isinstance(item, dict):
+            name = one_line(str(item.get("adaptation", "")), 80)
+            reason = one_line(str(item.get("reason", "")), 300)
+            lines += _fold(f"adapted before the runtime saw it: {name}: {reason}", width)
+    return lines
+
+
+# --- counts ---------------------------------------------------------------------------------
+
+
+def _table(results: Results, paint: _Paint) -> str:
+    by_version = tally_by_version(results)
+    total = total_tally(results)
+    groups = shown_groups([total])
+    lines = [["", *(group.name for group in groups), "total"]]
+    lines += [_cells(str(version), item, groups) for version, item in by_version.items()]
+    if len(by_version) != 1:
+        lines.append(_cells("all", total, groups))
+    colours = [None, *(_COLOURS.get(group.name) for group in groups), None]
+    return "\n".join(_columns(lines, colours, paint)) + _kinds(total)
+
+
+def _cells(name: str, item: Tally, groups: Iterable[Group]) -> list[str]:
+    counts = [item.of(group) for group in groups]
+    return [one_line(name, 40), *(f"{n:,}" if n else _EMPTY for n in counts), f"{item.total:,}"]
+
+
+def _columns(
+    lines: Sequence[Sequence[str]], colours: Sequence[str | None], paint: _Paint
+) -> list[str]:
+    widths = [max(len(line[index]) for line in lines) for index in range(len(lines[0]))]
+    drawn = []
+    for number, line in enumerate(lines):
+        cells = [line[0].ljust(widths[0])]
+        for cell, space, code in zip(line[1:], widths[1:], colours[1:], strict=True):
+            shown = code if number and cell != _EMPTY else None
+            cells.append(paint(cell.rjust(space), shown))
+        drawn.append("  ".join(cells).rstrip())
+    return drawn
+
+
+def _kinds(total: Tally) -> str:
+    lines = []
+    for group in (CRASHED, FAIL, UNJUDGED):
+        kinds = total.kinds(group)
+        if [name for name, _ in kinds] not in ([], [group.name]):
+            words = ", ".join(f"{number:,} {name}" for name, number in kinds)
+            lines.append(f"\n{group.name}: {words}")
+    return "".join(lines)
+
+
+def _reasons(rows: Iterable[Row], width: int | None) -> list[str]:
+    """Why vectors were unsupported, most frequent reason first."""
+    reasons = Counter(
+        one_line(row.message, 160) or "no reason given"
+        for row in rows
+        if row.verdict in UNSUPPORTED.verdicts
+    )
+    lines = []
+    for reason, number in reasons.most_common(_REASONS_SHOWN):
+        lines += _fold(f"unsupported ({number:,}): {reason}", width)
+    rest = sum(reasons.values()) - sum(n for _, n in reasons.most_common(_REASONS_SHOWN))
+    if rest:
+        lines.append(f"unsupported ({rest:,}): other reasons")
+    return lines
+
+
+# --- what failed ----------------------------------------------------------------------------
+
+
+def _failures(results: Results, width: int | None, paint: _Paint, limit: int) -> list[str]:
+    rows = failing_rows(results)
+    lines = [""] if rows else []
+    if len(rows) <= limit:
+        for row in rows:
+            lines += _failure(results, row, width, paint)
+        return lines
+    # Twenty element types of one case would push every other case off the screen.
+    alike = _alike(rows)
+    for same in alike[:limit]:
+        lines += _failure(results, same[0], width, paint)
+        if len(same) > 1:
+            lines.append(f"{_INDENT}and {len(same) - 1:,} more with this verdict in this case")
+    rest = sum(len(same) for same in alike[limit:])
+    if rest:
+        lines.append(f"and {quantity(rest, 'more failing vector')}")
+    return lines
+
+
+def _alike(rows: Sequence[Row]) -> list[list[Row]]:
+    found: dict[tuple[str, int, str, str], list[Row]] = {}
+    for row in rows:
+        key = (row.operator, row.since_version, row.case, row.verdict)
+        found.setdefault(key, []).append(row)
+    return list(found.values())
+
+
+def _failure(results: Results, row: Row, width: int | None, paint: _Paint) -> list[str]:
+    command = reproducing_command(results.header, row.id)
+    said = f"{_verdict(row)}: {one_line(row.message, 300) or 'no message'}"
+    line = f"{said} · {command}"
+    if width is None or len(line) <= width:
+        lines = [line]
+    else:
+        # The command stays on one line whatever the width: a fold would spoil a copy of it.
+        lines = [*_fold(said, width), f"{_INDENT}{command}"]
+    verdict = _verdict(row)
+    return [paint(verdict, _COLOURS[FAIL.name]) + lines[0][len(verdict) :], *lines[1:]]
+
+
+def _verdict(row: Row) -> str:
+    verdict = one_line(row.verdict, 40)
+    return f"{verdict} at {one_line(row.phase, 40)}" if row.phase else verdict
+
+
+def _missing(results: Results, width: int | None, paint: _Paint) -> list[str]:
+    missing = results.missing
+    if not missing:
+        return []
+    words = (
+        f"incomplete: {quantity(len(missing), 'planned vector')} without a verdict,"
+        f" the first is '{one_line(missing[0], 200)}'"
+    )
+    return ["", *(paint(line, _COLOURS[UNJUDGED.name]) for line in _fold(words, width))]
+
+
+def _fold(text: str, width: int | None) -> list[str]:
+    if width is None:
+        return [text]
+    return textwrap.wrap(
+        text,
+        max(width, _SMALLEST_WIDTH),
+        subsequent_indent=_INDENT,
+        break_on_hyphens=False,
+    )
+
+
+# --- several backends -----------------------------------------------------------------------
+
+
+def _side_by_side(results: Sequence[Results], paint: _Paint) -> str:
+    tallies = [total_tally(item) for item in results]
+    groups = shown_groups(tallies)
+    lines = [["", *(group.name for group in groups), "total"]]
+    lines += [
+        _cells(item.header.backend, tally, groups)
+        for item, tally in zip(results, tallies, strict=True)
+    ]
+    colours = [None, *(_COLOURS.get(group.name) for group in groups), None]
+    return "\n".join([paint("Side by side", "1"), *_columns(lines, colours, paint)])
