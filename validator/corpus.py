@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from .errors import BadInputError
-from .vectors import KINDS, digest, read_files, relative_directory, vector_of
+from .vectors import DATA_FILE, KINDS, digest, read_files, relative_directory, vector_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -109,6 +109,16 @@ def load(entry: Entry) -> LoadedVector:
             " `onnx-vectors generate`, or see what changed with `onnx-vectors check`"
         )
     return LoadedVector(vector_of(files, str(entry.directory)), entry.directory, files)
+
+
+def read_metadata(entry: Entry) -> Vector:
+    """What a vector's data.json says, without its other files; nothing is verified yet."""
+    path = entry.directory / DATA_FILE
+    try:
+        content = path.read_bytes()
+    except OSError:
+        raise BadInputError(f"{path}: vector '{entry.id}' is missing") from None
+    return vector_of({DATA_FILE: content}, str(entry.directory))
 
 
 def requirements(root: Path) -> dict[str, Any]:

@@ -1,0 +1,53 @@
+"""A corpus folder of data.json files only: enough to select from, too little to run."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from onnx_conformance.validator.corpus import Corpus, open_corpus
+from onnx_conformance.validator.vectors import Vector, relative_directory, to_json
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+
+def small_vector(vector_id: str, kind: str = "valid", **changes: object) -> Vector:
+    """A vector with the metadata that its id suggests."""
+    folder, case, variant = vector_id.split("/")
+    operator, _, version = folder.rpartition("-")
+    element, _, form = variant.partition(".")
+    values = {
+        "id": vector_id,
+        "kind": kind,
+        "operator": operator.capitalize(),
+        "since_version": int(version),
+        "opset": int(version),
+        "ir_version": 10,
+        "types": {"T": element},
+        "case": case,
+        "form": form or "graph_inputs",
+        "covers": (f"requirement-of-{case}",),
+        "documented": None,
+        "expect": {"valid": "outputs", "invalid": "rejection", "latitude": "any"}[kind],
+        "rtol": 0.0,
+        "atol": 0.0,
+        "inputs": ("data",),
+        "outputs": ("shape",),
+    }
+    return Vector(**{**values, **changes})  # type: ignore[arg-type]
+
+
+def write_corpus(root: Path, vectors: Iterable[Vector]) -> Corpus:
+    """Write the vectors' data.json files and a manifest without digests, and open the folder."""
+    listed: dict[str, dict[str, None]] = {"valid": {}, "invalid": {}, "latitude": {}}
+    for vector in vectors:
+        directory = root / relative_directory(vector.kind, vector.id)
+        directory.mkdir(parents=True)
+        (directory / "data.json").write_text(json.dumps(to_json(vector)))
+        listed[vector.kind][vector.id] = None
+    manifest = {"format": 1, "corpus": "test", "vectors": listed}
+    root.mkdir(exist_ok=True)
+    (root / "manifest.json").write_text(json.dumps(manifest))
+    return open_corpus(root)

@@ -1,0 +1,68 @@
+from __future__ import annotations
+
+import pytest
+
+from onnx_conformance.validator.patterns import IdIndex, is_pattern, near
+
+IDS = (
+    "shape-13/clip_start/float32",
+    "shape-15/clip_start/float32",
+    "shape-15/clip_start/float32.initializer",
+    "shape-15/clip_end/int8",
+    "reshape-14/zero_dim/float32",
+    "reshape-14/zero_dim_last/float32",
+)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "taken"),
+    [
+        ("shape-15/clip_start/float32", (1,)),
+        ("reshape-14/*", (4, 5)),
+        ("reshape-14", (4, 5)),
+        ("reshape-14/", (4, 5)),
+        ("*/clip_start/*", (0, 1, 2)),
+        ("*/clip_start", (0, 1, 2)),
+        ("*/*/float32", (0, 1, 4, 5)),
+        ("*/zero_dim", (4,)),
+        ("*/zero_*", (4, 5)),
+        ("shape-1?/clip_end/int8", (3,)),
+        ("shape-1[35]/clip_start/float32", (0, 1)),
+        ("shape-1[!3]/clip_start/float32", (1,)),
+        ("Reshape-14/*", (4, 5)),
+        ("shape*", (0, 1, 2, 3)),
+        ("*", (0, 1, 2, 3, 4, 5)),
+        ("*/float32", ()),
+        ("shape-1", ()),
+        ("shape-15/clip_start/float32/*", ()),
+        ("shape.15/*", ()),
+    ],
+)
+def test_a_pattern_is_matched_component_by_component(pattern: str, taken: tuple[int, ...]) -> None:
+    assert tuple(IDS[index] for index in taken) == IdIndex(IDS).matching(pattern)
+
+
+def test_a_star_does_not_cross_a_slash() -> None:
+    assert () == IdIndex(IDS).matching("shape*float32")
+
+
+def test_an_unclosed_bracket_is_an_ordinary_character() -> None:
+    assert ("a[b/c/d",) == IdIndex(["a[b/c/d"]).matching("a[b/*")
+
+
+def test_only_wildcards_make_a_pattern() -> None:
+    assert [False, True, True, True] == [is_pattern(text) for text in ("a/b.c", "a/*", "?", "[a]")]
+
+
+def test_a_pattern_that_takes_nothing_is_explained_by_its_first_wrong_component() -> None:
+    expected = "nothing below 'shape-15' is called 'clip_strat'; did you mean clip_start?"
+    assert expected == IdIndex(IDS).explain("shape-15/clip_strat/float32")
+
+
+def test_a_pattern_that_is_wrong_at_its_start_offers_what_there_is() -> None:
+    expected = "nothing is called 'transpose-1'; there are shape-13, shape-15, reshape-14"
+    assert expected == IdIndex(IDS).explain("transpose-1/*")
+
+
+def test_near_says_that_there_are_more_names_than_it_shows() -> None:
+    assert "; there are a, b ..." == near("zzzz", ["a", "b", "c"], most=2)

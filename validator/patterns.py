@@ -1,0 +1,109 @@
+"""Patterns of vector ids, as selections and baselines use them.
+
+A pattern is matched component by component, between the slashes: `*` stands for any part of one
+component, `?` for one character, `[ab]` for one of several. It takes every id that begins with
+components that match: `reshape-14/*`, `reshape-14` and `*/zero_dim` need no more stars at the end.
+Letter case does not matter.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+_WILDCARD = re.compile(r"[*?\[]")
+
+
+def is_pattern(text: str) -> bool:
+    """Whether a text has a wildcard, so that it cannot be the id of one vector."""
+    return _WILDCARD.search(text) is not None
+
+
+class IdIndex:
+    """Vector ids, arranged so that a pattern is held against few of them."""
+
+    def __init__(self, ids: Iterable[str]) -> None:
+        """Index the ids; their order is kept in every answer."""
+        self._ids = tuple(ids)
+        self._known = frozenset(self._ids)
+        self._by_component: tuple[dict[str, list[str]], ...] = ({}, {})
+        for item in self._ids:
+            for groups, component in zip(self._by_component, item.split("/"), strict=False):
+                groups.setdefault(component, []).append(item)
+
+    def matching(self, pattern: str) -> tuple[str, ...]:
+        """The ids that a pattern takes, in order."""
+        pattern = pattern.lower().strip("/")
+        if pattern in self._known:
+            return (pattern,)
+        expression = _expression(pattern)
+        return tuple(item for item in self._candidates(pattern) if expression.match(item))
+
+    def _candidates(self, pattern: str) -> Sequence[str]:
+        """Ids that share the components which the pattern spells out."""
+        found: Sequence[str] = self._ids
+        for groups, component in zip(self._by_component, pattern.split("/"), strict=False):
+            if not is_pattern(component):
+                group = groups.get(component, [])
+                found = group if len(group) < len(found) else found
+        return found
+
+    def explain(self, pattern: str) -> str:
+        """Why a pattern takes nothing: the first component that fits no id, and what is near."""
+        remaining: Iterable[Sequence[str]] = (item.split("/") for item in self._ids)
+        taken: list[str] = []
+        for index, component in enumerate(pattern.lower().strip("/").split("/")):
+            expression = _expression(component)
+            names: dict[str, None] = {}
+            fitting = []
+            for parts in remaining:
+                if index < len(parts):
+                    names[parts[index]] = None
+                    if expression.match(parts[index]):
+                        fitting.append(parts)
+            if not fitting:
+                below = f" below '{'/'.join(taken)}'" if taken else ""
+                return f"nothing{below} is called '{component}'{near(component, names)}"
+            remaining = fitting
+            taken.append(component)
+        return "nothing fits"
+
+
+def near(word: str, known: Iterable[str], most: int = 8) -> str:
+    """What to offer after `word` turned out to be unknown: names like it, or some of them."""
+    names = list(known)
+    close = difflib.get_close_matches(word, names, n=3, cutoff=0.6)
+    if close:
+        return f"; did you mean {' or '.join(close)}?"
+    shown = ", ".join(names[:most])
+    return f"; there are {shown}{' ...' if len(names) > most else ''}" if names else ""
+
+
+def _expression(pattern: str) -> re.Pattern[str]:
+    components = (_component(part) for part in pattern.split("/"))
+    return re.compile("/".join(components) + r"(?:/|\Z)")
+
+
+def _component(text: str) -> str:
+    """The regular expression of one component of a pattern."""
+    parts = []
+    position = 0
+    while position < len(text):
+        character = text[position]
+        end = text.find("]", position + 2) if character == "[" else -1
+        if character == "*":
+            parts.append("[^/]*")
+        elif character == "?":
+            parts.append("[^/]")
+        elif end > 0:
+            inner = re.sub(r"([\\\[\]^&~|])", r"\\\1", text[position + 1 : end].removeprefix("!"))
+            parts.append(f"[{'^/' if text[position + 1] == '!' else ''}{inner}]")
+            position = end
+        else:
+            parts.append(re.escape(character))
+        position += 1
+    return "".join(parts)
