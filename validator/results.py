@@ -39,7 +39,12 @@ class Header:
         requirements: {operator: {id: {text, document, part}}} behind the planned vectors.
         command: the command line, for reproducing.
         started: local time in ISO 8601.
-        extra: selection, shard and the like.
+        extra: selection, shard and the like. Reports read these keys:
+            backend: what `--backend` was given, where it is not the column's name;
+            arguments: further words that a run of one vector alone needs, as a list
+                (`["--vectors", "build/vectors"]`);
+            shard: "K/N" where the run took one part of the selection; `planned` then lists the
+                vectors of that part only, and `selected` says how many all parts have together.
     """
 
     backend: str
@@ -54,7 +59,13 @@ class Header:
 
 @dataclass(frozen=True)
 class Row:
-    """The verdict on one vector, and what a report needs to explain it."""
+    """The verdict on one vector, and what a report needs to explain it.
+
+    Keys of `details` that reports show by name: `model` (the model as text), `inputs` (a list of
+    one-line descriptions), `difference` (the first difference), `max_ulp`, `purpose` (what goes
+    wrong in a runtime that fails this), `retried` (how often it was run again). Others are shown
+    as they are. `expected` and `got` are text, or lists of {"name", "type", "shape", "values"}.
+    """
 
     id: str
     verdict: str
