@@ -1,0 +1,208 @@
+"""Values to NumPy arrays and back, bit for bit.
+
+What NumPy cannot hold (bfloat16 and smaller types without ml_dtypes, zero-size arrays with huge
+dimensions) is UnsupportedError with that reason, never a guess.
+"""
+
+from __future__ import annotations
+
+import functools
+import sys
+from typing import Any
+
+import numpy as np
+
+from .kit import UnsupportedError
+from .values import MapValue, OptionalValue, SequenceValue, Tensor, Value
+
+_NUMPY_TYPES = {
+    "float16": "float16",
+    "float32": "float32",
+    "float64": "float64",
+    "int8": "int8",
+    "int16": "int16",
+    "int32": "int32",
+    "int64": "int64",
+    "uint8": "uint8",
+    "uint16": "uint16",
+    "uint32": "uint32",
+    "uint64": "uint64",
+    "bool": "bool",
+    "complex64": "complex64",
+    "complex128": "complex128",
+}
+
+# Element type of ONNX -> type of ml_dtypes.
+_ML_TYPES = {
+    "bfloat16": "bfloat16",
+    "float8e4m3fn": "float8_e4m3fn",
+    "float8e4m3fnuz": "float8_e4m3fnuz",
+    "float8e5m2": "float8_e5m2",
+    "float8e5m2fnuz": "float8_e5m2fnuz",
+    "float8e8m0": "float8_e8m0fnu",
+    "float4e2m1": "float4_e2m1fn",
+    "int4": "int4",
+    "uint4": "uint4",
+    "int2": "int2",
+    "uint2": "uint2",
+    "float6e2m3": "float6_e2m3fn",
+    "float6e3m2": "float6_e3m2fn",
+}
+_ELEMENT_TYPES = {
+    **{numpy_name: name for name, numpy_name in _NUMPY_TYPES.items()},
+    **{ml_name: name for name, ml_name in _ML_TYPES.items()},
+}
+
+# Types of which several share a byte in raw_data.
+PACKED_BITS = {"float4e2m1": 4, "int4": 4, "uint4": 4, "int2": 2, "uint2": 2}
+_SIGNED_PACKED = frozenset(["int4", "int2"])
+
+# Width in bytes, for the types that have a whole number of them.
+ITEM_SIZES = {
+    **{name: int(np.dtype(numpy_name).itemsize) for name, numpy_name in _NUMPY_TYPES.items()},
+    "bfloat16": 2,
+    "float8e4m3fn": 1,
+    "float8e4m3fnuz": 1,
+    "float8e5m2": 1,
+    "float8e5m2fnuz": 1,
+    "float8e8m0": 1,
+}
+
+
+@functools.lru_cache(maxsize=None)  # noqa: UP033  Python 3.8
+def dtype_of(type_name: str) -> np.dtype[Any]:
+    """The dtype that carries an element type; UnsupportedError where there is none here."""
+    if type_name in _NUMPY_TYPES:
+        return np.dtype(_NUMPY_TYPES[type_name])
+    if type_name == "string":
+        return np.dtype(object)
+    if type_name not in _ML_TYPES:
+        raise UnsupportedError(f"NumPy has no {type_name}")
+    try:
+        import ml_dtypes
+    except ImportError:
+        raise UnsupportedError(f"NumPy has no {type_name} without ml_dtypes") from None
+    found = getattr(ml_dtypes, _ML_TYPES[type_name], None)
+    if found is None:
+        raise UnsupportedError(f"ml_dtypes {ml_dtypes.__version__} has no {type_name}")
+    result: np.dtype[Any] = np.dtype(found)
+    return result
+
+
+def to_numpy(value: Value) -> Any:  # noqa: ANN401  an array, a list, a dict or None
+    """The Python form of a value: array, list for a sequence, dict for a map, None for absent."""
+    if isinstance(value, Tensor):
+        return to_array(value)
+    if isinstance(value, SequenceValue):
+        return [to_numpy(item) for item in value.items]
+    if isinstance(value, OptionalValue):
+        return None if value.value is None else to_numpy(value.value)
+    keys = to_array(value.keys).tolist()
+    return {key: to_numpy(item) for key, item in zip(keys, value.values)}  # noqa: B905  Python 3.8
+
+
+def to_array(tensor: Tensor) -> np.ndarray[Any, Any]:
+    """The array of a tensor; the caller may write to it.
+
+    Strings become an object array of `str`, because NumPy's own string types drop trailing NULs.
+    """
+    dtype = dtype_of(tensor.type)
+    if not isinstance(tensor.data, bytes):
+        return _string_array(tensor.data, tensor.shape)
+    if tensor.size == 0:
+        return empty(tensor.shape, dtype)
+    if tensor.type in PACKED_BITS:
+        flat = unpack(tensor.data, tensor.size, tensor.type)
+        if tensor.type == "float4e2m1":
+            return flat.astype(np.uint8).view(dtype).reshape(tensor.shape)
+        return flat.astype(dtype).reshape(tensor.shape)
+    little = dtype if sys.byteorder == "little" else dtype.newbyteorder("<")
+    flat = np.frombuffer(bytearray(tensor.data), little).astype(dtype, copy=False)
+    return flat.reshape(tensor.shape)
+
+
+def empty(shape: tuple[int, ...], dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
+    """An array without elements; UnsupportedError where its dimensions are beyond NumPy."""
+    try:
+        return np.empty(shape, dtype)
+    except (ValueError, OverflowError, MemoryError) as error:
+        raise UnsupportedError(
+            f"NumPy cannot hold a zero-size array of shape {list(shape)}: {error}"
+        ) from None
+
+
+def _string_array(items: list[bytes], shape: tuple[int, ...]) -> np.ndarray[Any, Any]:
+    array = np.empty(len(items), dtype=object)
+    for index, item in enumerate(items):
+        try:
+            array[index] = item.decode("utf-8")
+        except UnicodeDecodeError:
+            raise UnsupportedError(f"{item!r} is not UTF-8, which str must be") from None
+    return array.reshape(shape)
+
+
+def unpack(data: bytes, count: int, type_name: str) -> np.ndarray[Any, Any]:
+    """One int8 for each 4- or 2-bit element: the first is in the lowest bits of its byte."""
+    bits = PACKED_BITS[type_name]
+    shifts = np.arange(0, 8, bits, dtype=np.uint8)
+    raw = np.frombuffer(data, np.uint8)
+    elements = ((raw[:, None] >> shifts) & ((1 << bits) - 1)).reshape(-1)[:count].astype(np.int8)
+    if type_name in _SIGNED_PACKED:
+        half = 1 << (bits - 1)
+        elements = ((elements ^ half) - half).astype(np.int8)
+    return elements
+
+
+def pack(elements: np.ndarray[Any, Any], type_name: str) -> bytes:
+    """The bytes of raw_data from one byte for each 4- or 2-bit element; unused bits are 0."""
+    bits = PACKED_BITS[type_name]
+    per_byte = 8 // bits
+    flat = elements.reshape(-1).astype(np.uint8) & ((1 << bits) - 1)
+    padded = np.zeros(-(-flat.size // per_byte) * per_byte, np.uint8)
+    padded[: flat.size] = flat
+    shifts = np.arange(0, 8, bits, dtype=np.uint8)
+    packed = np.bitwise_or.reduce(padded.reshape(-1, per_byte) << shifts, axis=1)
+    return bytes(packed.astype(np.uint8).tobytes())
+
+
+def from_numpy(result: Any) -> Value:  # noqa: ANN401  whatever a runtime returned
+    """The value of what a runtime returned; TypeError where it is nothing that ONNX knows.
+
+    Nothing is repaired: the element type and the shape are those of the array.
+    """
+    if isinstance(result, (np.ndarray, np.generic)):
+        return from_array(np.asarray(result))
+    if result is None:
+        return OptionalValue(None)
+    if isinstance(result, (list, tuple)):
+        return SequenceValue([from_numpy(item) for item in result])
+    if isinstance(result, dict):
+        keys = list(result)
+        key_type = object if keys and isinstance(keys[0], str) else np.int64
+        key_array = np.array(keys, dtype=key_type)
+        return MapValue(from_array(key_array), [from_numpy(result[key]) for key in keys])
+    raise TypeError(f"the runtime returned a {type(result).__name__}, which is no ONNX value")
+
+
+def from_array(array: np.ndarray[Any, Any]) -> Tensor:
+    """The tensor of an array, in row-major order whatever its strides are."""
+    dtype = array.dtype
+    if dtype.kind in "OUST":
+        return Tensor("string", array.shape, [_bytes(item) for item in array.reshape(-1).tolist()])
+    name = _ELEMENT_TYPES.get(dtype.name)
+    if name is None:
+        raise TypeError(f"the runtime returned an array of {dtype}, which is no ONNX type")
+    if name in PACKED_BITS:
+        elements = array.view(np.uint8) if name == "float4e2m1" else array.astype(np.int8)
+        return Tensor(name, array.shape, pack(elements, name))
+    if dtype.byteorder == ">" or (sys.byteorder == "big" and dtype.byteorder == "="):
+        array = array.astype(dtype.newbyteorder("<"))
+    return Tensor(name, array.shape, array.tobytes())
+
+
+def _bytes(item: Any) -> bytes:  # noqa: ANN401  an element of an object array
+    if isinstance(item, bytes):
+        return item
+    if isinstance(item, str):
+        return item.encode("utf-8", "surrogatepass")
+    raise TypeError(f"the runtime returned a string array with a {type(item).__name__} in it")

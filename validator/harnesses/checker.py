@@ -1,0 +1,55 @@
+"""onnx.checker with full_check and strict shape inference: judges validity alone.
+
+It runs nothing, so it accepts or rejects models: of a fault that only values show (an invalid
+`shape` fed at run time) it cannot know, and it says `unsupported` where the model is right as far
+as it can be without the values. That is: an accepted model with data is `accepted`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import onnx
+import onnx.checker
+import onnx.shape_inference
+
+from .kit import rejection
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from .kit import Model
+    from .values import Value
+
+
+class Checker:
+    """Accepts what onnx.checker and strict shape inference accept."""
+
+    def describe(self) -> dict[str, Any]:
+        """Name and version of the checker, which are onnx's."""
+        return {
+            "name": "onnx.checker",
+            "version": onnx.__version__,
+            "judges": "validity",
+            "details": {"checks": "full_check, strict shape inference with data propagation"},
+        }
+
+    def load(self, model: Model) -> None:
+        """Check the model."""
+        with rejection("decode"):
+            proto = onnx.load_model_from_string(model.data)
+        with rejection("load"):
+            onnx.checker.check_model(proto, full_check=True)
+            onnx.shape_inference.infer_shapes(
+                proto, check_type=True, strict_mode=True, data_prop=True
+            )
+
+    def run(self, session: None, inputs: Mapping[str, Value], outputs: Sequence[str]) -> None:
+        """Accept the model without a value."""
+
+
+def create(options: Sequence[str]) -> Checker:
+    """The harness; it has no options."""
+    if options:
+        raise ValueError(f"unknown options {list(options)}")
+    return Checker()

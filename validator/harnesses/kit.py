@@ -1,0 +1,118 @@
+"""What a harness module is made of: the model, the interface, the ways in which a run can end."""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import os
+import tempfile
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from .values import Value
+
+MESSAGE_LIMIT = 2000
+
+
+class RejectedError(Exception):
+    """The runtime refused the model or the run, at `phase`: decode, load or run."""
+
+    def __init__(self, phase: str, message: str) -> None:
+        """Keep the phase beside the runtime's message."""
+        super().__init__(message)
+        self.phase = phase
+
+
+class UnsupportedError(Exception):
+    """The runtime does not implement this, or its interface cannot carry it; the reason is said."""
+
+
+@contextlib.contextmanager
+def rejection(phase: str) -> Iterator[None]:
+    """Mark a call of the runtime: whatever it raises is the runtime's refusal at `phase`.
+
+    An exception outside such a block is the harness' own failure. MemoryError stays what it is:
+    it says nothing about the model.
+    """
+    try:
+        yield
+    except (RejectedError, UnsupportedError, MemoryError):
+        raise
+    except Exception as error:
+        raise RejectedError(phase, describe_exception(error)) from error
+
+
+def describe_exception(error: BaseException) -> str:
+    """Type and message of an exception, of a length that a report can hold."""
+    text = f"{type(error).__name__}: {error}"
+    return text if len(text) <= MESSAGE_LIMIT else text[:MESSAGE_LIMIT] + " ..."
+
+
+class Model:
+    """The model of a request, as a path or as bytes: whichever the runtime takes."""
+
+    def __init__(self, *, path: str | None = None, data: bytes | None = None) -> None:
+        """Take a model that is in a file or in memory."""
+        self._path = path
+        self._data = data
+        self._temporary: str | None = None
+
+    @classmethod
+    def from_wire(cls, wire: Mapping[str, str]) -> Model:
+        """The `model` of a run request."""
+        if "path" in wire:
+            return cls(path=wire["path"])
+        return cls(data=base64.b64decode(wire["data"]))
+
+    @property
+    def data(self) -> bytes:
+        """The serialized ModelProto."""
+        if self._data is None:
+            with open(str(self._path), "rb") as file:  # noqa: PTH123  pathlib is a slow import
+                self._data = file.read()
+        return self._data
+
+    @property
+    def path(self) -> str:
+        """A file that holds the model: written on demand where only bytes are known."""
+        if self._path is not None:
+            return self._path
+        if self._temporary is None:
+            descriptor, self._temporary = tempfile.mkstemp(suffix=".onnx")
+            with os.fdopen(descriptor, "wb") as file:
+                file.write(self.data)
+        return self._temporary
+
+    def close(self) -> None:
+        """Remove the file that `path` may have written."""
+        if self._temporary is not None:
+            with contextlib.suppress(OSError):
+                os.unlink(self._temporary)  # noqa: PTH108  pathlib is a slow import
+            self._temporary = None
+
+
+class Harness(Protocol):
+    """What each harness module gives through `create(options) -> Harness`.
+
+    `load` and `run` raise RejectedError (or use `rejection`) for the runtime's refusals and
+    UnsupportedError for what cannot be carried; any other exception is the harness' own error.
+    """
+
+    def describe(self) -> dict[str, Any]:
+        """The harness' part of the handshake: at least `name` and `version` of the runtime."""
+        ...
+
+    def load(self, model: Model) -> Any:  # noqa: ANN401  whatever the runtime calls a session
+        """Load the model; what is returned is given to `run` for each data set."""
+        ...
+
+    def run(
+        self,
+        session: Any,  # noqa: ANN401  what `load` returned
+        inputs: Mapping[str, Value],
+        outputs: Sequence[str],
+    ) -> Sequence[Value] | None:
+        """Run one data set; None where the harness only judges validity and accepts the model."""
+        ...

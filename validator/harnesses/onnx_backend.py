@@ -1,0 +1,101 @@
+"""Anything with the interface of onnx.backend.base.Backend: `prepare(model, device).run(inputs)`.
+
+Started as `onnx_backend MODULE[:ATTR]`. MODULE itself, or the class or object ATTR in it, has
+`prepare`. A module in the current folder is found.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from importlib import metadata
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import onnx
+
+from .arrays import from_numpy, to_numpy
+from .kit import UnsupportedError, rejection
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from .kit import Model
+    from .values import Value
+
+DEVICE = "CPU"
+
+
+class Prepared(NamedTuple):
+    """What `prepare` returned, with the names of the graph's inputs and outputs in order."""
+
+    representation: Any
+    inputs: tuple[str, ...]
+    outputs: tuple[str, ...]
+
+
+class OnnxBackend:
+    """Runs models through the ONNX Backend interface."""
+
+    def __init__(self, target: str) -> None:
+        """Import MODULE[:ATTR]; TypeError where it has no `prepare`."""
+        module_name, _, attribute = target.partition(":")
+        if "" not in sys.path:
+            sys.path.insert(0, "")  # the current folder, as `python -m` has it
+        found: Any = importlib.import_module(module_name)
+        for part in attribute.split(".") if attribute else ():
+            found = getattr(found, part)
+        if not callable(getattr(found, "prepare", None)):
+            raise TypeError(
+                f"'{target}' has no prepare(model, device); see onnx.backend.base.Backend"
+            )
+        self._target = target
+        self._version = _version(module_name)
+        self._backend = found
+
+    def describe(self) -> dict[str, Any]:
+        """The target's name, and the version of the distribution that it came with."""
+        return {"name": self._target, "version": self._version, "details": {"device": DEVICE}}
+
+    def load(self, model: Model) -> Prepared:
+        """Parse the model and prepare it."""
+        with rejection("decode"):
+            proto = onnx.load_model_from_string(model.data)
+        supports = getattr(self._backend, "is_compatible", None)
+        with rejection("load"):
+            if callable(supports) and not supports(proto, DEVICE):
+                raise UnsupportedError(f"{self._target}.is_compatible says no")
+            representation = self._backend.prepare(proto, DEVICE)
+        initialized = {item.name for item in proto.graph.initializer}
+        return Prepared(
+            representation,
+            tuple(item.name for item in proto.graph.input if item.name not in initialized),
+            tuple(item.name for item in proto.graph.output),
+        )
+
+    def run(
+        self, session: Prepared, inputs: Mapping[str, Value], outputs: Sequence[str]
+    ) -> list[Value]:
+        """Run one data set: inputs go in the order of the graph, as the interface has it."""
+        feeds = [to_numpy(inputs[name]) for name in session.inputs if name in inputs]
+        with rejection("run"):
+            results = session.representation.run(feeds)
+        values = [from_numpy(item) for item in results]
+        if len(values) == len(session.outputs) and set(outputs) <= set(session.outputs):
+            return [values[session.outputs.index(name)] for name in outputs]
+        return values
+
+
+def _version(module_name: str) -> str:
+    """Version of the distribution that has the module, or of the module itself."""
+    top = module_name.partition(".")[0]
+    try:
+        return metadata.version(top)
+    except (metadata.PackageNotFoundError, ValueError):
+        return str(getattr(sys.modules[top], "__version__", "unknown"))
+
+
+def create(options: Sequence[str]) -> OnnxBackend:
+    """The harness of the target that is the only option."""
+    if len(options) != 1:
+        raise ValueError("give one MODULE or MODULE:ATTR")
+    return OnnxBackend(options[0])

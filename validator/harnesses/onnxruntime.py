@@ -1,0 +1,177 @@
+"""onnxruntime on its CPU provider.
+
+Tensors go in and come out as OrtValue, byte for byte through `data_ptr()`: NumPy arrays would turn
+float8 into uint8, cannot hold bfloat16, 4- and 2-bit elements, and have no zero-size array with
+huge dimensions.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import re
+from typing import TYPE_CHECKING, Any
+
+import onnxruntime
+from onnxruntime.capi import onnxruntime_pybind11_state as native
+
+from .arrays import from_numpy, to_numpy
+from .kit import RejectedError, UnsupportedError, describe_exception, rejection
+from .values import OptionalValue, Tensor
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from .kit import Model
+    from .values import Value
+
+NO_OPTIMIZATION = "--no-optimization"
+
+# The values of TensorProto.DataType that have a fixed width, which is all that OrtValue needs.
+_CODES = {
+    "float32": 1,
+    "uint8": 2,
+    "int8": 3,
+    "uint16": 4,
+    "int16": 5,
+    "int32": 6,
+    "int64": 7,
+    "bool": 9,
+    "float16": 10,
+    "float64": 11,
+    "uint32": 12,
+    "uint64": 13,
+    "complex64": 14,
+    "complex128": 15,
+    "bfloat16": 16,
+    "float8e4m3fn": 17,
+    "float8e4m3fnuz": 18,
+    "float8e5m2": 19,
+    "float8e5m2fnuz": 20,
+    "uint4": 21,
+    "int4": 22,
+    "float4e2m1": 23,
+    "float8e8m0": 24,
+    "uint2": 25,
+    "int2": 26,
+    "float6e2m3": 27,
+    "float6e3m2": 28,
+}
+_NAMES = {code: name for name, code in _CODES.items()}
+_STRING_CODE = 8
+
+# What onnxruntime says of models that it has not learnt yet, as against models that are wrong.
+_BEYOND = re.compile(
+    r"Current official support for domain \S+ is till opset \d+"
+    r"|Unsupported model IR version: \d+, max supported IR version: \d+"
+    r"|MLDataType for: tensor\(\w+\) is not currently registered or supported"
+    r"|Invalid tensor data type (?:2[1-8])\b"
+)
+
+
+class OnnxRuntime:
+    """Runs a model on onnxruntime, one thread, with or without graph optimization."""
+
+    def __init__(self, *, optimize: bool) -> None:
+        """Set the options of every session."""
+        level = onnxruntime.GraphOptimizationLevel
+        self._optimize = optimize
+        self._options = onnxruntime.SessionOptions()
+        # Vectors are small: threads cost more to start than they save.
+        self._options.intra_op_num_threads = 1
+        self._options.inter_op_num_threads = 1
+        self._options.graph_optimization_level = (
+            level.ORT_ENABLE_ALL if optimize else level.ORT_DISABLE_ALL
+        )
+
+    def describe(self) -> dict[str, Any]:
+        """Name, version and how sessions are made."""
+        return {
+            "name": "onnxruntime",
+            "version": onnxruntime.__version__,
+            "details": {
+                "provider": "CPUExecutionProvider",
+                "graph optimization": "all" if self._optimize else "disabled",
+            },
+        }
+
+    def load(self, model: Model) -> onnxruntime.InferenceSession:
+        """Create the session."""
+        with _refusals("load"):
+            return onnxruntime.InferenceSession(
+                model.data, self._options, providers=["CPUExecutionProvider"]
+            )
+
+    def run(
+        self,
+        session: onnxruntime.InferenceSession,
+        inputs: Mapping[str, Value],
+        outputs: Sequence[str],
+    ) -> list[Value]:
+        """Run one data set."""
+        produced = {item.name: item.type for item in session.get_outputs()}
+        tensors = all(_has_fixed_width(value) for value in inputs.values())
+        if tensors and all(produced.get(name, "").startswith("tensor(") for name in outputs):
+            feeds = {name: _ort_value(value) for name, value in inputs.items()}
+            with _refusals("run"):
+                results = session.run_with_ort_values(list(outputs), feeds)
+            return [_from_ort_value(item) for item in results]
+        plain = {name: to_numpy(value) for name, value in inputs.items()}
+        with _refusals("run"):
+            returned = session.run(list(outputs), plain)
+        return [
+            OptionalValue(None if item is None else from_numpy(item))
+            if produced.get(name, "").startswith("optional(")
+            else from_numpy(item)
+            for name, item in zip(outputs, returned)  # noqa: B905  Python 3.8
+        ]
+
+
+@contextlib.contextmanager
+def _refusals(phase: str) -> Iterator[None]:
+    """Tell what onnxruntime does not implement from what it refuses."""
+    try:
+        with rejection(phase):
+            yield
+    except RejectedError as error:
+        if isinstance(error.__cause__, native.NotImplemented) or _BEYOND.search(str(error)):
+            raise UnsupportedError(str(error)) from None
+        raise
+
+
+def _has_fixed_width(value: Value) -> bool:
+    """Whether an OrtValue can be made of a value here: Python has no OrtValue of strings."""
+    return isinstance(value, Tensor) and value.type in _CODES
+
+
+def _ort_value(value: Value) -> onnxruntime.OrtValue:
+    if not isinstance(value, Tensor) or not isinstance(value.data, bytes):
+        raise TypeError("only tensors of fixed width become an OrtValue")
+    try:
+        result = onnxruntime.OrtValue.ortvalue_from_shape_and_type(
+            list(value.shape), _CODES[value.type]
+        )
+    except (RuntimeError, ValueError) as error:
+        raise UnsupportedError(
+            f"no OrtValue of {value.type} {list(value.shape)}: {describe_exception(error)}"
+        ) from None
+    if value.data:
+        ctypes.memmove(result.data_ptr(), value.data, len(value.data))
+    return result
+
+
+def _from_ort_value(value: onnxruntime.OrtValue) -> Value:
+    code = value.element_type()
+    if code == _STRING_CODE:
+        return from_numpy(value.numpy())
+    shape = tuple(value.shape())
+    size = value.tensor_size_in_bytes()
+    return Tensor(_NAMES[code], shape, ctypes.string_at(value.data_ptr(), size) if size else b"")
+
+
+def create(options: Sequence[str]) -> OnnxRuntime:
+    """The harness; `--no-optimization` disables every change of the graph."""
+    unknown = [item for item in options if item != NO_OPTIMIZATION]
+    if unknown:
+        raise ValueError(f"unknown options {unknown}")
+    return OnnxRuntime(optimize=NO_OPTIMIZATION not in options)

@@ -1,0 +1,144 @@
+"""The loop of protocol 1: requests in, replies out, and nothing of the runtime in between."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import sys
+from typing import IO, TYPE_CHECKING, Any
+
+from .kit import Model, RejectedError, UnsupportedError, describe_exception
+from .values import decode, encode
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from .kit import Harness
+
+PROTOCOL = 1
+INLINE_OPTION = "--inline"
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Serve the harness module that the first argument names; the rest are its options.
+
+    Returns 0 at `stop` or at the end of input, 1 where the runtime cannot be used here; the
+    reason is then the last line on standard error.
+    """
+    requests, replies = take_over_streams()
+    options = list(arguments)
+    inline = INLINE_OPTION in options
+    if inline:
+        options.remove(INLINE_OPTION)
+    try:
+        module = importlib.import_module("." + options[0], __package__)
+        harness = module.create(options[1:])
+        description = {
+            "protocol": PROTOCOL,
+            "model": "inline" if inline else "path",
+            **harness.describe(),
+        }
+    except Exception as error:
+        print(describe_exception(error), file=sys.stderr)  # noqa: T201  the reason of the exit
+        return 1
+    serve(harness, description, requests, replies)
+    return 0
+
+
+def take_over_streams() -> tuple[IO[bytes], IO[bytes]]:
+    """Keep the protocol's two streams to ourselves; return them as (requests, replies).
+
+    Whatever the runtime prints, in Python or natively, then goes to standard error, and what it
+    reads is empty.
+    """
+    requests = os.fdopen(os.dup(0), "rb")
+    replies = os.fdopen(os.dup(1), "wb")
+    empty = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(empty, 0)
+    os.close(empty)
+    os.dup2(2, 1)
+    sys.stdout = sys.stderr
+    _flush_native_lines()
+    # A runtime that dies leaves the Python stack on standard error, which the host keeps.
+    faulthandler = importlib.import_module("faulthandler")
+    faulthandler.enable()
+    return requests, replies
+
+
+def _flush_native_lines() -> None:
+    """Have the C library write its standard output line by line, as on a terminal.
+
+    A runtime's last words would otherwise stay in a buffer, and be lost when it crashes.
+    """
+    line_buffered = 1  # _IOLBF of glibc and musl
+    try:
+        import ctypes
+
+        library = ctypes.CDLL(None)
+        stream = ctypes.c_void_p.in_dll(library, "stdout")
+        library.setvbuf(stream, None, line_buffered, 0)
+    except (ImportError, OSError, ValueError, AttributeError, TypeError):
+        return  # another C library: its output comes late, nothing worse
+
+
+def serve(
+    harness: Harness, description: dict[str, Any], requests: IO[bytes], replies: IO[bytes]
+) -> None:
+    """Answer requests until `stop` or the end of input: exactly one reply to each."""
+    for line in requests:
+        request = json.loads(line)
+        command = request["command"]
+        if command == "stop":
+            return
+        reply = description if command == "describe" else answer(harness, request)
+        replies.write(json.dumps(reply, separators=(",", ":")).encode("ascii") + b"\n")
+        replies.flush()
+
+
+def answer(harness: Harness, request: dict[str, Any]) -> dict[str, Any]:
+    """The reply to one run request: outputs, accepted, rejected, unsupported or error."""
+    model = Model.from_wire(request["model"])
+    reply: dict[str, Any] = {"id": request["id"]}
+    try:
+        results = _run(harness, model, request)
+        if results is None:
+            reply["accepted"] = True
+        else:
+            reply["outputs"] = results
+    except RejectedError as error:
+        reply["rejected"] = {"phase": error.phase, "message": str(error)}
+    except UnsupportedError as error:
+        reply["unsupported"] = str(error)
+    except Exception as error:
+        reply["error"] = describe_exception(error) + _place(error)
+    finally:
+        model.close()
+    return reply
+
+
+def _run(harness: Harness, model: Model, request: dict[str, Any]) -> list[Any] | None:
+    """The outputs of every data set on one loaded model; None where it was only accepted."""
+    outputs = request["outputs"]
+    data_sets = [
+        {value["name"]: decode(value) for value in data_set} for data_set in request["data_sets"]
+    ]
+    session = harness.load(model)
+    results = []
+    for data_set in data_sets:
+        produced = harness.run(session, data_set, outputs)
+        if produced is None:
+            return None
+        results.append([encode(value) for value in produced])
+    return results
+
+
+def _place(error: BaseException) -> str:
+    """Where a harness failed, for whoever mends it."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    if trace is None:
+        return ""
+    file = trace.tb_frame.f_code.co_filename.rpartition(os.sep)[2]
+    return f" ({file}:{trace.tb_lineno})"
