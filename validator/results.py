@@ -167,14 +167,15 @@ def read_results(path: Path) -> Results:
     """Read a results file, also one whose run was cut short.
 
     Raises BadInputError naming file and line. A half-written last line, as a power cut leaves
-    it, is dropped: its vector then has no verdict, which `Results.missing` shows.
+    it, is dropped: its vector then has no verdict, which `Results.missing` shows. Of two rows for
+    one vector the later counts, as after a run that was resumed.
     """
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
         raise BadInputError(f"{path}: cannot be read: {error}") from None
     header: Header | None = None
-    rows: list[Row] = []
+    rows: dict[str, Row] = {}
     footer: dict[str, Any] | None = None
     for number, line in enumerate(lines, 1):
         try:
@@ -184,7 +185,8 @@ def read_results(path: Path) -> Results:
                 header = _header(document)
             elif record == "row":
                 document["covers"] = tuple(document.get("covers", ()))
-                rows.append(Row(**document))
+                row = Row(**document)
+                rows[row.id] = row
             elif record == "footer":
                 footer = document
             else:
@@ -195,7 +197,7 @@ def read_results(path: Path) -> Results:
             raise BadInputError(f"{path}:{number}: is not a results record: {error!r}") from None
     if header is None:
         raise BadInputError(f"{path}: has no header; is it a results file?")
-    return Results(header, tuple(rows), footer)
+    return Results(header, tuple(rows.values()), footer)
 
 
 def _header(document: dict[str, Any]) -> Header:

@@ -8,9 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
-Outcome: TypeAlias = Literal["expected", "unexpected", "stale", "flaky"]
+from ..baseline import GREEN, Status
+
+if TYPE_CHECKING:
+    from ..baseline import Expectations, GateOutcome
 
 
 @dataclass(frozen=True)
@@ -18,14 +21,13 @@ class Mark:
     """The gate's word on one vector.
 
     Attributes:
-        outcome: `expected` (listed, and as listed), `unexpected` (not listed, or another kind of
-            failure than the listed one), `stale` (listed, and passes) or `flaky` (listed as such).
-        reason: the baseline's words, or why the gate is red.
+        status: what the verdict means to the gate.
+        reason: the baseline's words; where the gate is red, why.
         where: file and line of the entry, e.g. `baseline.yaml:12`; empty without one.
         link: the entry's link; empty without one.
     """
 
-    outcome: Outcome
+    status: Status
     reason: str = ""
     where: str = ""
     link: str = ""
@@ -33,8 +35,22 @@ class Mark:
     @property
     def red(self) -> bool:
         """Whether this vector fails the gate."""
-        return self.outcome in ("unexpected", "stale")
+        return self.status not in GREEN
 
 
 Marks: TypeAlias = Mapping[str, Mark]
 """Marks of one backend by vector id."""
+
+
+def marks_of(outcome: GateOutcome, expectations: Expectations) -> dict[str, Mark]:
+    """The marks of a gated run: every vector that is listed or turns the gate red."""
+    why = {item: finding.message for finding in outcome.findings for item in finding.ids}
+    marks = {}
+    for vector_id, status in outcome.statuses.items():
+        entry = expectations.of.get(vector_id)
+        if entry is not None:
+            reason = why.get(vector_id, entry.reason)
+            marks[vector_id] = Mark(status, reason, entry.where, entry.link or "")
+        elif status is not Status.PASS:
+            marks[vector_id] = Mark(status, why.get(vector_id, ""))
+    return marks

@@ -151,33 +151,44 @@ def tally(rows: Iterable[Row], missing: int = 0) -> Tally:
     return Tally(groups, verdicts)
 
 
-def tally_by_version(results: Results) -> dict[OperatorVersion, Tally]:
-    """Counts of each operator version, in order; planned vectors without a verdict included."""
+def rows_by_version(results: Results) -> dict[OperatorVersion, list[Row]]:
+    """The rows of each operator version."""
     rows: dict[OperatorVersion, list[Row]] = {}
-    names: dict[str, OperatorVersion] = {}
     for row in results.rows:
-        version = operator_version(row)
-        rows.setdefault(version, []).append(row)
-        names[_prefix(row.id)] = version
-    missing: Counter[OperatorVersion] = Counter()
+        rows.setdefault(operator_version(row), []).append(row)
+    return rows
+
+
+def missing_by_version(results: Results) -> dict[OperatorVersion, list[str]]:
+    """Planned vectors without a verdict, their operator spelled as rows spell it."""
+    versions = {_prefix(row.id): operator_version(row) for row in results.rows}
+    names = {row.operator.lower(): row.operator for row in results.rows}
+    missing: dict[OperatorVersion, list[str]] = {}
     for vector_id in results.missing:
-        missing[names.get(_prefix(vector_id)) or _version_of_id(vector_id)] += 1
-    return {
-        version: tally(rows.get(version, ()), missing[version])
-        for version in sorted(rows.keys() | missing.keys())
-    }
+        prefix = _prefix(vector_id)
+        version = versions.get(prefix) or _version_of(prefix, names)
+        missing.setdefault(version, []).append(vector_id)
+    return missing
 
 
 def _prefix(vector_id: str) -> str:
     return vector_id.split("/", 1)[0]
 
 
-def _version_of_id(vector_id: str) -> OperatorVersion:
-    """For a vector of which no row tells the operator's spelling: `reshape-14/...`."""
-    name, _, number = _prefix(vector_id).rpartition("-")
-    if name and number.isdigit():
-        return OperatorVersion(name, int(number))
-    return OperatorVersion(_prefix(vector_id), 0)
+def _version_of(prefix: str, names: dict[str, str]) -> OperatorVersion:
+    name, _, number = prefix.rpartition("-")
+    if name and number.isdecimal():
+        return OperatorVersion(names.get(name, name), int(number))
+    return OperatorVersion(prefix, 0)
+
+
+def tally_by_version(results: Results) -> dict[OperatorVersion, Tally]:
+    """Counts of each operator version, in order; planned vectors without a verdict included."""
+    rows, missing = rows_by_version(results), missing_by_version(results)
+    return {
+        version: tally(rows.get(version, ()), len(missing.get(version, ())))
+        for version in sorted(rows.keys() | missing.keys())
+    }
 
 
 def total_tally(results: Results) -> Tally:

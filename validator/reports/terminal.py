@@ -11,6 +11,7 @@ import textwrap
 from collections import Counter
 from typing import TYPE_CHECKING, TextIO
 
+from .completeness import gaps, notes
 from .tally import (
     CRASHED,
     FAIL,
@@ -105,23 +106,13 @@ def title(results: Results) -> str:
 def _one_backend(results: Results, width: int | None, paint: _Paint, limit: int) -> str:
     blocks = [
         paint(title(results), "1"),
-        *_adaptations(results, width),
+        *(line for note in notes(results) for line in _fold(note, width)),
         _table(results, paint),
         *_reasons(results.rows, width),
         *_failures(results, width, paint, limit),
         *_missing(results, width, paint),
     ]
     return "\n".join(blocks)
-
-
-def _adaptations(results: Results, width: int | None) -> list[str]:
-    lines = []
-    for item in results.header.describe.get("adapts") or ():
-        if isinstance(item, dict):
-            name = one_line(str(item.get("adaptation", "")), 80)
-            reason = one_line(str(item.get("reason", "")), 300)
-            lines += _fold(f"adapted before the runtime saw it: {name}: {reason}", width)
-    return lines
 
 
 # --- counts ---------------------------------------------------------------------------------
@@ -233,14 +224,8 @@ def _verdict(row: Row) -> str:
 
 
 def _missing(results: Results, width: int | None, paint: _Paint) -> list[str]:
-    missing = results.missing
-    if not missing:
-        return []
-    words = (
-        f"incomplete: {quantity(len(missing), 'planned vector')} without a verdict,"
-        f" the first is '{one_line(missing[0], 200)}'"
-    )
-    return ["", *(paint(line, _COLOURS[UNJUDGED.name]) for line in _fold(words, width))]
+    lines = [line for gap in gaps(results) for line in _fold(f"incomplete: {gap}", width)]
+    return ["", *(paint(line, _COLOURS[UNJUDGED.name]) for line in lines)] if lines else []
 
 
 def _fold(text: str, width: int | None) -> list[str]:

@@ -1,0 +1,54 @@
+"""What is missing from results, in sentences: silence must not look like success."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from .wording import one_line, quantity
+
+if TYPE_CHECKING:
+    from ..results import Results
+
+
+def gaps(results: Results) -> list[str]:
+    """One sentence for each thing that is missing; empty where every verdict is there."""
+    found = []
+    shards = results.header.extra.get("missing_shards", ())
+    if shards:
+        names = ", ".join(one_line(str(item), 20) for item in shards)
+        found.append(
+            f"{quantity(len(shards), 'shard')} missing ({names}):"
+            f" {_unknown(results)} in no results file"
+        )
+    missing = results.missing
+    if missing:
+        found.append(
+            f"{quantity(len(missing), 'planned vector')} without a verdict,"
+            f" the first is '{one_line(missing[0], 200)}'"
+        )
+    return found
+
+
+def _unknown(results: Results) -> str:
+    selected = results.header.extra.get("selected")
+    if isinstance(selected, int) and selected > len(results.header.planned):
+        number = selected - len(results.header.planned)
+        return f"{quantity(number, 'vector')} {'is' if number == 1 else 'are'}"
+    return "the vectors of it are"
+
+
+def notes(results: Results) -> list[str]:
+    """What a reader must know to read the counts aright: adaptations, and validity alone."""
+    describe = results.header.describe
+    found = []
+    if describe.get("judges") == "validity":
+        found.append(
+            "judges validity alone: no value was compared, so its counts are not comparable with"
+            " those of a runtime"
+        )
+    for item in describe.get("adapts") or ():
+        if isinstance(item, dict):
+            name = one_line(str(item.get("adaptation", "")), 80)
+            reason = one_line(str(item.get("reason", "")), 300)
+            found.append(f"adapted before the runtime saw it: {name}: {reason}")
+    return found

@@ -1,0 +1,195 @@
+"""JUnit XML, as CI servers read it: a suite for each backend and operator version.
+
+JUnit has no schema of its own. What is written here is valid by both that are in use: the one of
+Apache Ant's tasks (windyroad/JUnit-Schema) and the one of Jenkins (xunit-plugin, junit-10.xsd).
+
+| verdict                            | without a baseline | with one                          |
+|------------------------------------|--------------------|-----------------------------------|
+| pass                               | passed             | passed; failure where it is stale |
+| wrong-…, rejected, accepted-…      | failure            | skipped where listed as such      |
+| crashed, timed-out, protocol-error | error              | skipped where listed as such      |
+| unsupported, inconclusive          | skipped            | failure unless listed             |
+| none, or nothing was judged        | error              | error                             |
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING
+from xml.etree import ElementTree as ET
+
+from .completeness import notes
+from .tally import (
+    CRASHED,
+    FAIL,
+    INCONCLUSIVE,
+    NO_VERDICT,
+    UNJUDGED,
+    UNSUPPORTED,
+    group_of,
+    missing_by_version,
+    rows_by_version,
+)
+from .wording import one_line, reproducing_command, visible
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from ..results import Results, Row
+    from .marks import Mark, Marks
+
+_STDERR_LIMIT = 4_000
+# XML 1.0 has no way at all to write these; `visible` has dealt with all but the first few.
+_NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def render(results: Sequence[Results], marks: Mapping[str, Marks] | None = None) -> str:
+    """The XML document, ending with a newline.
+
+    Args:
+        results: one for each backend.
+        marks: the gate's marks by backend, where there was a gate.
+    """
+    suites = ET.Element("testsuites", {"name": "onnx-conformance"})
+    for item in results:
+        _add_backend(suites, item, (marks or {}).get(item.header.backend))
+    for key in ("tests", "failures", "errors"):
+        suites.set(key, str(sum(int(suite.get(key, "0")) for suite in suites)))
+    ET.indent(suites, " ")
+    return '<?xml version="1.0" encoding="UTF-8"?>\n' + ET.tostring(suites, "unicode") + "\n"
+
+
+def _add_backend(suites: ET.Element, results: Results, marks: Marks | None) -> None:
+    rows, missing = rows_by_version(results), missing_by_version(results)
+    for version in sorted(rows.keys() | missing.keys()):
+        items: list[Row | str] = []
+        items += sorted(rows.get(version, ()), key=lambda row: row.id)
+        items += missing.get(version, ())
+        _add_suite(suites, results, str(version), items, marks)
+
+
+def _add_suite(
+    suites: ET.Element,
+    results: Results,
+    name: str,
+    items: Sequence[Row | str],
+    marks: Marks | None,
+) -> None:
+    backend = _clean(results.header.backend)
+    suite = ET.SubElement(
+        suites,
+        "testsuite",
+        {
+            "name": f"{backend} {_clean(name)}",
+            "package": backend,
+            "id": str(len(suites)),
+            "timestamp": _timestamp(results.header.started),
+            "hostname": "localhost",
+        },
+    )
+    _add_properties(suite, results)
+    for item in items:
+        _add_case(suite, results, item, f"{backend}.{_clean(name)}", marks)
+    for key, tag in (("failures", "failure"), ("errors", "error"), ("skipped", "skipped")):
+        suite.set(key, str(len(suite.findall(f"testcase/{tag}"))))
+    suite.set("tests", str(len(items)))
+    suite.set("time", f"{sum(row.seconds for row in items if not isinstance(row, str)):.6f}")
+    # Both are required by Ant's schema; what was written is kept with the vector it belongs to.
+    ET.SubElement(suite, "system-out")
+    ET.SubElement(suite, "system-err")
+
+
+def _add_properties(suite: ET.Element, results: Results) -> None:
+    header = results.header
+    facts = {
+        "backend.version": str(header.describe.get("version", "")),
+        "corpus.version": str(header.corpus.get("version", "")),
+        "corpus.digest": str(header.corpus.get("digest") or ""),
+        "command": header.command,
+        **{f"note.{number}": note for number, note in enumerate(notes(results), 1)},
+    }
+    properties = ET.SubElement(suite, "properties")
+    for name, value in facts.items():
+        ET.SubElement(properties, "property", {"name": name, "value": _clean(value)})
+
+
+def _add_case(
+    suite: ET.Element, results: Results, item: Row | str, classname: str, marks: Marks | None
+) -> None:
+    vector_id = item if isinstance(item, str) else item.id
+    seconds = 0.0 if isinstance(item, str) else item.seconds
+    case = ET.SubElement(
+        suite,
+        "testcase",
+        {"name": _clean(vector_id), "classname": classname, "time": f"{seconds:.6f}"},
+    )
+    if isinstance(item, str):
+        message = "planned, but the run ended without a verdict"
+        ET.SubElement(case, "error", {"type": NO_VERDICT, "message": message})
+        return
+    mark = None if marks is None else marks.get(vector_id)
+    tag = _tag(item, mark)
+    if tag is not None:
+        message = _message(item, mark)
+        element = ET.SubElement(case, tag, {"type": _clean(item.verdict), "message": message})
+        element.text = _text(results, item, mark)
+
+
+def _tag(row: Row, mark: Mark | None) -> str | None:
+    """The element that tells the verdict; None where the vector passed."""
+    group = group_of(row)
+    if group is UNJUDGED:
+        return "error"
+    if mark is not None:
+        if not mark.red:
+            return None if row.verdict == "pass" else "skipped"
+        return "error" if group is CRASHED else "failure"
+    if group is CRASHED:
+        return "error"
+    if group is FAIL:
+        return "failure"
+    return "skipped" if group in (UNSUPPORTED, INCONCLUSIVE) else None
+
+
+def _message(row: Row, mark: Mark | None) -> str:
+    said = f"{row.verdict} at {row.phase}" if row.phase else row.verdict
+    if row.message:
+        said = f"{said}: {row.message}"
+    if mark is not None and mark.reason:
+        said = mark.reason if mark.red else f"{said} (known, {mark.where}: {mark.reason})"
+    return _clean(one_line(said, 500))
+
+
+def _text(results: Results, row: Row, mark: Mark | None) -> str:
+    details = row.details
+    parts = [
+        ("vector", row.id),
+        ("message", row.message),
+        ("baseline", f"{mark.where} {mark.link}".strip() if mark else ""),
+        ("difference", details.get("difference")),
+        ("expected", row.expected),
+        ("got", row.got),
+        ("inputs", details.get("inputs")),
+        ("model", details.get("model")),
+        ("standard error", row.stderr[-_STDERR_LIMIT:]),
+        ("run it alone", reproducing_command(results.header, row.id)),
+    ]
+    lines = [f"{name}: {_as_text(value)}" for name, value in parts if value not in (None, "", [])]
+    return _clean("\n".join(lines))
+
+
+def _as_text(value: object) -> str:
+    if isinstance(value, str):
+        return value if "\n" not in value else "\n" + value
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _timestamp(started: str) -> str:
+    """Without the zone: Ant's schema forbids it."""
+    match = re.match(r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}", started)
+    return match.group() if match else "1970-01-01T00:00:00"
+
+
+def _clean(text: str) -> str:
+    return _NOT_XML.sub("\ufffd", visible(text))

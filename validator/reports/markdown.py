@@ -1,0 +1,185 @@
+"""Markdown for a job summary: counts by operator version, then what failed.
+
+GitHub renders HTML and mentions inside Markdown, and messages come from runtimes under test:
+whatever is not ours goes into code spans, where nothing is interpreted.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from .completeness import gaps, notes
+from .tally import (
+    FAILING,
+    failing_rows,
+    group_of,
+    shown_groups,
+    tally_by_version,
+    total_tally,
+)
+from .terminal import title
+from .wording import one_line, quantity, reproducing_command
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from ..results import Results, Row
+    from .marks import Mark, Marks
+    from .tally import Group, Tally
+
+DEFAULT_LIMIT = 200
+_MESSAGE_LIMIT = 240
+
+
+def render(
+    results: Sequence[Results],
+    marks: Mapping[str, Marks] | None = None,
+    *,
+    limit: int = DEFAULT_LIMIT,
+) -> str:
+    """The report as Markdown (GitHub's flavour), ending with a newline.
+
+    Args:
+        results: one for each backend.
+        marks: the gate's marks by backend, where there was a gate: known failures are said to be.
+        limit: how many failing vectors to list for each backend; the rest is counted.
+    """
+    parts = ["# ONNX conformance"]
+    if len(results) > 1:
+        parts.append(side_by_side(results))
+    for item in results:
+        parts += _one_backend(item, (marks or {}).get(item.header.backend, {}), limit)
+    groups = shown_groups([total_tally(item) for item in results])
+    parts.append(legend(groups))
+    return "\n\n".join(parts) + "\n"
+
+
+def code(text: str) -> str:
+    """A code span that holds the text whatever is in it, also inside a table."""
+    line = one_line(text)
+    if not line:
+        return ""
+    # In a table GitHub splits cells at | even inside a code span; \\| is how it is written there.
+    line = line.replace("|", "\\|")
+    fence = "`" * (max((len(run) for run in re.findall("`+", line)), default=0) + 1)
+    space = " " if line.startswith("`") or line.endswith("`") else ""
+    return f"{fence}{space}{line}{space}{fence}"
+
+
+def table(heading: Sequence[str], lines: Iterable[Sequence[str]]) -> str:
+    """A table: the first column is left-aligned, the others are numbers."""
+    rule = ["---", *("---:" for _ in heading[1:])]
+    rows = [heading, rule, *lines]
+    return "\n".join("| " + " | ".join(row) + " |" for row in rows)
+
+
+def counts_table(first: str, tallies: Mapping[str, Tally], groups: Sequence[Group]) -> str:
+    """Counts by group; a dot stands for none."""
+    heading = [first, *(f"{group.symbol} {group.name}" for group in groups), "total"]
+    lines = [
+        [name, *(f"{item.of(group):,}" if item.of(group) else "·" for group in groups)]
+        + [f"{item.total:,}"]
+        for name, item in tallies.items()
+    ]
+    return table(heading, lines)
+
+
+def side_by_side(results: Sequence[Results]) -> str:
+    """One line of counts for each backend."""
+    tallies = {code(item.header.backend): total_tally(item) for item in results}
+    return counts_table("backend", tallies, shown_groups(list(tallies.values())))
+
+
+def legend(groups: Iterable[Group]) -> str:
+    """What the columns mean."""
+    return "\n".join(f"- {group.symbol} **{group.name}**: {group.meaning}." for group in groups)
+
+
+def _one_backend(results: Results, marks: Marks, limit: int) -> list[str]:
+    header = results.header
+    parts = [f"## {code(title(results))}"]
+    parts += [f"**Incomplete:** {code(gap)}" for gap in gaps(results)]
+    parts += [f"Note: {code(note)}" for note in notes(results)]
+    by_version = tally_by_version(results)
+    total = total_tally(results)
+    named = {code(str(version)): item for version, item in by_version.items()}
+    if len(named) != 1:
+        named["**all**"] = total
+    parts.append(counts_table("operator version", named, shown_groups([total])))
+    kinds = [
+        f"{number:,} {name}"
+        for group in FAILING
+        for name, number in total.kinds(group)
+        if name != group.name
+    ]
+    if kinds:
+        parts.append("Kinds: " + ", ".join(kinds) + ".")
+    parts += _failures(results, marks, limit)
+    if header.command:
+        parts.append(f"Made by {code(header.command)}")
+    return parts
+
+
+def _failures(results: Results, marks: Marks, limit: int) -> list[str]:
+    rows = failing_rows(results)
+    if not rows:
+        return []
+    fresh = [row for row in rows if not _is_known(marks.get(row.id))]
+    known = [row for row in rows if _is_known(marks.get(row.id))]
+    stale = [row for row in results.rows if _is_stale(row, marks.get(row.id))]
+    return [
+        *_details("Failing", results, fresh, marks, limit),
+        *_details("Listed in the baseline, but passing", results, stale, marks, limit),
+        *_details("Known failures", results, known, marks, limit),
+    ]
+
+
+def _is_known(mark: Mark | None) -> bool:
+    return mark is not None and not mark.red
+
+
+def _is_stale(row: Row, mark: Mark | None) -> bool:
+    return row.verdict == "pass" and mark is not None and mark.red
+
+
+def _details(
+    heading: str, results: Results, rows: Sequence[Row], marks: Marks, limit: int
+) -> list[str]:
+    if not rows:
+        return []
+    shown = rows[:limit]
+    lines = [
+        [
+            f"{group_of(row).symbol} {code(_verdict(row))}",
+            code(row.id),
+            code(one_line(_words(row, marks.get(row.id)), _MESSAGE_LIMIT)),
+        ]
+        for row in shown
+    ]
+    rule = ["---", "---", "---"]
+    rows_text = "\n".join(
+        "| " + " | ".join(row) + " |" for row in [["verdict", "vector", "message"], rule, *lines]
+    )
+    parts = [
+        f"<details open><summary>{heading}: {quantity(len(rows), 'vector')}</summary>",
+        rows_text,
+    ]
+    if len(rows) > limit:
+        parts.append(f"… and {quantity(len(rows) - limit, 'more vector')}")
+    example = reproducing_command(results.header, shown[0].id)
+    parts.append(f"To run one alone: {code(example)}")
+    parts.append("</details>")
+    return parts
+
+
+def _verdict(row: Row) -> str:
+    return f"{row.verdict} at {row.phase}" if row.phase else row.verdict
+
+
+def _words(row: Row, mark: Mark | None) -> str:
+    if mark is None or not mark.reason:
+        return row.message
+    if mark.red:
+        return mark.reason
+    return f"{row.message} (known, {mark.where}: {mark.reason})"
