@@ -78,11 +78,14 @@ def counts_table(first: str, tallies: Mapping[str, Tally], groups: Sequence[Grou
     """Counts by group; a dot stands for none."""
     heading = [first, *(f"{group.symbol} {group.name}" for group in groups), "total"]
     lines = [
-        [name, *(f"{item.of(group):,}" if item.of(group) else "·" for group in groups)]
-        + [f"{item.total:,}"]
+        [name, *(_count(item.of(group)) for group in groups), f"{item.total:,}"]
         for name, item in tallies.items()
     ]
     return table(heading, lines)
+
+
+def _count(number: int) -> str:
+    return f"{number:,}" if number else "·"
 
 
 def side_by_side(results: Sequence[Results]) -> str:
