@@ -1,0 +1,174 @@
+"""Floating-point formats by their bits: what is NaN, infinite or negative, and how far apart.
+
+Everything works on the bit patterns (unsigned integers), so that the types that NumPy does not
+have are judged by the same code as those that it has, and no conversion can change a value.
+
+Sources: IEEE 754-2019, 3.4; onnx docs "Float stored in 8 bits" and "Float stored in 4 bits"
+(which float8 types have infinities, a negative zero, and which codes are NaN); the OCP
+Microscaling Formats specification 1.0 for E8M0, E2M1, E2M3 and E3M2.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    Bits: TypeAlias = "np.ndarray[Any, np.dtype[np.unsignedinteger[Any]]]"
+    Mask: TypeAlias = "np.ndarray[Any, np.dtype[np.bool_]]"
+    Numbers: TypeAlias = "np.ndarray[Any, np.dtype[np.float64]]"
+
+IEEE = "the greatest exponent is infinity or NaN"
+ALL_ONES = "no infinity; NaN has all exponent and mantissa bits set"
+NEGATIVE_ZERO = "no infinity and no negative zero, whose code is the only NaN"
+FINITE = "every code is a number"
+
+
+@dataclass(frozen=True)
+class FloatFormat:
+    """How a floating-point type uses its bits.
+
+    Attributes:
+        exponent, mantissa: number of bits of each.
+        bias: of the exponent.
+        special: which codes are no finite number: IEEE, ALL_ONES, NEGATIVE_ZERO or FINITE.
+        signed: False where there is no sign bit (and then no zero: E8M0).
+    """
+
+    exponent: int
+    mantissa: int
+    bias: int
+    special: str
+    signed: bool = True
+
+    @property
+    def magnitude_bits(self) -> int:
+        """Bits below the sign."""
+        return self.exponent + self.mantissa
+
+    @property
+    def width(self) -> int:
+        """All bits."""
+        return self.magnitude_bits + int(self.signed)
+
+
+FLOAT_FORMATS = {
+    "float64": FloatFormat(11, 52, 1023, IEEE),
+    "float32": FloatFormat(8, 23, 127, IEEE),
+    "float16": FloatFormat(5, 10, 15, IEEE),
+    "bfloat16": FloatFormat(8, 7, 127, IEEE),
+    "float8e4m3fn": FloatFormat(4, 3, 7, ALL_ONES),
+    "float8e4m3fnuz": FloatFormat(4, 3, 8, NEGATIVE_ZERO),
+    "float8e5m2": FloatFormat(5, 2, 15, IEEE),
+    "float8e5m2fnuz": FloatFormat(5, 2, 16, NEGATIVE_ZERO),
+    "float8e8m0": FloatFormat(8, 0, 127, ALL_ONES, signed=False),
+    "float6e2m3": FloatFormat(2, 3, 1, FINITE),
+    "float6e3m2": FloatFormat(3, 2, 3, FINITE),
+    "float4e2m1": FloatFormat(2, 1, 1, FINITE),
+}
+
+
+def magnitude(bits: Bits, form: FloatFormat) -> Bits:
+    """The bits without the sign. Equal signs: greater magnitude means greater absolute value."""
+    return bits & bits.dtype.type((1 << form.magnitude_bits) - 1)
+
+
+def is_negative(bits: Bits, form: FloatFormat) -> Mask:
+    """Where the sign bit is set (also on zeros and NaNs)."""
+    import numpy as np
+
+    if not form.signed:
+        return np.zeros(bits.shape, bool)
+    return (bits >> bits.dtype.type(form.magnitude_bits)).astype(bool)
+
+
+def is_nan(bits: Bits, form: FloatFormat) -> Mask:
+    """Where the value is NaN."""
+    import numpy as np
+
+    if form.special == FINITE:
+        return np.zeros(bits.shape, bool)
+    result: Mask
+    if form.special == NEGATIVE_ZERO:
+        result = bits == bits.dtype.type(1 << form.magnitude_bits)
+    elif form.special == ALL_ONES:
+        result = magnitude(bits, form) == bits.dtype.type((1 << form.magnitude_bits) - 1)
+    else:
+        result = magnitude(bits, form) > bits.dtype.type(_infinity(form))
+    return result
+
+
+def is_infinite(bits: Bits, form: FloatFormat) -> Mask:
+    """Where the value is an infinity of either sign."""
+    import numpy as np
+
+    if form.special != IEEE:
+        return np.zeros(bits.shape, bool)
+    result: Mask = magnitude(bits, form) == bits.dtype.type(_infinity(form))
+    return result
+
+
+def is_zero(bits: Bits, form: FloatFormat) -> Mask:
+    """Where the value is a zero of either sign; E8M0 has none."""
+    import numpy as np
+
+    if not form.signed:
+        return np.zeros(bits.shape, bool)
+    result: Mask = (magnitude(bits, form) == 0) & ~is_nan(bits, form)
+    return result
+
+
+def ulps_between(first: Bits, second: Bits, form: FloatFormat) -> Bits:
+    """How many representable steps lie between finite values of equal sign.
+
+    Neighbours are 1 apart, also across a power of two and between subnormal and normal numbers.
+    The result means nothing where a value is not finite or the signs differ.
+    """
+    import numpy as np
+
+    one, other = magnitude(first, form), magnitude(second, form)
+    return np.maximum(one, other) - np.minimum(one, other)
+
+
+def numbers(bits: Bits, form: FloatFormat) -> Numbers:
+    """The values as float64, which holds every value of every format."""
+    import numpy as np
+
+    native = {(8, 23): "f4", (11, 52): "f8", (5, 10): "f2"}.get((form.exponent, form.mantissa))
+    if native is not None and bits.dtype.itemsize == np.dtype(native).itemsize:
+        with np.errstate(invalid="ignore"):  # a signalling NaN is still just a NaN
+            return bits.view(native).astype(np.float64)
+    if form.width == 16:
+        with np.errstate(invalid="ignore"):
+            return (bits.astype(np.uint32) << np.uint32(16)).view("f4").astype(np.float64)
+    return np.array(_table(form), np.float64)[bits]
+
+
+@cache
+def _table(form: FloatFormat) -> tuple[float, ...]:
+    """The value of every code of a format of at most 8 bits."""
+    return tuple(_number(code, form) for code in range(1 << form.width))
+
+
+def _number(code: int, form: FloatFormat) -> float:
+    import numpy as np
+
+    bits = np.array([code], np.uint8)
+    if is_nan(bits, form)[0]:
+        return float("nan")
+    sign = -1.0 if is_negative(bits, form)[0] else 1.0
+    if is_infinite(bits, form)[0]:
+        return sign * float("inf")
+    exponent = (code >> form.mantissa) & ((1 << form.exponent) - 1)
+    fraction = (code & ((1 << form.mantissa) - 1)) / (1 << form.mantissa)
+    if exponent == 0 and form.signed:
+        return sign * float(fraction * 2.0 ** (1 - form.bias))
+    return sign * float((1 + fraction) * 2.0 ** (exponent - form.bias))
+
+
+def _infinity(form: FloatFormat) -> int:
+    """The magnitude bits of infinity in an IEEE format."""
+    return ((1 << form.exponent) - 1) << form.mantissa
