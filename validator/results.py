@@ -140,10 +140,13 @@ def make_row(vector: Vector, judgement: Judgement, seconds: float, stderr: str =
 class ResultsWriter:
     """Writes a results file line by line, each whole and flushed before the next begins."""
 
-    def __init__(self, stream: IO[str]) -> None:
-        """Write to an open text stream; the caller closes it."""
+    def __init__(self, stream: IO[str], counts: Mapping[str, int] | None = None) -> None:
+        """Write to an open text stream; the caller closes it.
+
+        `counts` are the verdicts that it holds already, where a run is continued.
+        """
         self._stream = stream
-        self._counts: Counter[str] = Counter()
+        self._counts: Counter[str] = Counter(counts or {})
 
     def header(self, header: Header) -> None:
         """Write the header; it comes first, once."""

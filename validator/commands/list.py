@@ -1,0 +1,41 @@
+"""`onnx-validate list`: the vectors that a selection takes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..corpus import open_corpus
+from ..errors import ExitCode
+from ..selecting import add_arguments, from_arguments, select
+from ..vectors_folder import add_vectors_argument, vectors_folder
+
+if TYPE_CHECKING:
+    import argparse
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the command's arguments."""
+    add_vectors_argument(parser)
+    parser.add_argument("--json", action="store_true", help="one JSON object a line: the data.json")
+    parser.add_argument("--count", action="store_true", help="print only how many there are")
+    add_arguments(parser)
+
+
+def execute(arguments: argparse.Namespace) -> int:
+    """Print the ids, one a line."""
+    corpus = open_corpus(vectors_folder(arguments.vectors))
+    entries = select(corpus, from_arguments(arguments))
+    if arguments.count:
+        print(len(entries))
+    elif arguments.json:
+        import json
+
+        from ..corpus import read_metadata
+        from ..vectors import to_json
+
+        for entry in entries:
+            print(json.dumps(to_json(read_metadata(entry)), separators=(",", ":")))
+    else:
+        for entry in entries:
+            print(entry.id)
+    return ExitCode.OK

@@ -1,0 +1,136 @@
+"""Runs a plan: each vector's observation is judged and its row written as it comes.
+
+The row of an invalid vector waits for the verdict of its control, because rejecting proves
+nothing where the backend rejects the valid neighbour as well.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import signal
+from collections import defaultdict
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from .judging import judge, settle
+from .results import Row, make_row
+from .showing import input_texts, model_text
+from .tolerance import ONNX_MODE, rule_for
+from .verdicts import Verdict
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from .corpus import Entry
+    from .engine import Engine, Finished
+    from .planning import Plan
+    from .preparing import Expectation
+    from .verdicts import Judgement
+
+_INCIDENTS = "incidents"
+
+
+class Court:
+    """Turns what the engine found into rows, in an order that respects the controls."""
+
+    def __init__(self, plan: Plan, verdicts: Mapping[str, str], tolerance: str = ONNX_MODE) -> None:
+        """Judge the vectors of a plan.
+
+        Args:
+            plan: what is run.
+            verdicts: of vectors that have theirs already, from a run that is continued.
+            tolerance: mode of `tolerance.rule_for`.
+        """
+        self._tolerance = tolerance
+        self._plan = plan
+        self._controls = frozenset(plan.control_of.values())
+        self._known = {
+            control: Verdict(verdicts[control]) for control in self._controls if control in verdicts
+        }
+        self._held: dict[str, list[tuple[Finished, Judgement]]] = defaultdict(list)
+
+    def rows(self, finished: Finished) -> Iterator[Row]:
+        """The rows that can be written now that one more vector has finished."""
+        if finished.observation is None:
+            yield _bad_vector(self._plan.entries[finished.id], finished.problem)
+            verdict = Verdict.BAD_VECTOR
+        else:
+            expectation: Expectation = finished.context
+            judgement = judge(
+                expectation.vector,
+                expectation.data_sets,
+                expectation.permitted,
+                finished.observation,
+                rule_for(expectation.vector, self._tolerance),
+            )
+            verdict = judgement.verdict
+            control = self._plan.control_of.get(finished.id)
+            if expectation.vector.kind != "invalid" or verdict is not Verdict.PASS:
+                yield _row(finished, judgement)
+            elif control is None or control in self._known:
+                known = self._known.get(control) if control else None
+                yield _row(finished, settle(expectation.vector, judgement, known))
+            else:
+                self._held[control].append((finished, judgement))
+        if finished.id in self._controls:
+            self._known[finished.id] = verdict
+            for other, held in self._held.pop(finished.id, ()):
+                yield _row(other, settle(other.context.vector, held, verdict))
+
+
+def judged_rows(engine: Engine, court: Court) -> Iterator[Row]:
+    """The row of each vector, as they come."""
+    for finished in engine.run():
+        yield from court.rows(finished)
+
+
+def _row(finished: Finished, judgement: Judgement) -> Row:
+    expectation: Expectation = finished.context
+    passed = judgement.verdict is Verdict.PASS
+    details: dict[str, Any] = dict(judgement.details)
+    if finished.incidents:
+        details[_INCIDENTS] = list(finished.incidents)
+    if not passed:
+        details["model"] = model_text(expectation.directory)
+        details["inputs"] = [input_texts(data_set) for data_set in expectation.data_sets]
+    return make_row(
+        expectation.vector,
+        replace(judgement, details=details),
+        finished.seconds,
+        "" if passed else finished.stderr,
+    )
+
+
+def _bad_vector(entry: Entry, problem: str) -> Row:
+    return Row(
+        id=entry.id,
+        verdict=Verdict.BAD_VECTOR.value,
+        phase=None,
+        message=problem,
+        seconds=0.0,
+        kind=entry.kind,
+        operator=entry.id.split("/", 1)[0].rpartition("-")[0],
+        expect={"valid": "outputs", "invalid": "rejection"}.get(entry.kind, "any"),
+    )
+
+
+@contextlib.contextmanager
+def stopping_on_signals(stop: Callable[[], None]) -> Iterator[list[int]]:
+    """Call `stop` on Ctrl-C, SIGTERM and SIGHUP; a second Ctrl-C interrupts at once.
+
+    The list that it gives holds the signals that came.
+    """
+    caught: list[int] = []
+
+    def handle(number: int, _frame: object) -> None:
+        caught.append(number)
+        stop()
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+    numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+    before = {number: signal.signal(number, handle) for number in numbers}
+    try:
+        yield caught
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
