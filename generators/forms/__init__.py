@@ -1,0 +1,65 @@
+"""The ways in which a model can present one case.
+
+A form takes a situation and builds a model around the operator under test: where its inputs come
+from, how they are declared, what stands before and after it. What the operator must return does
+not change, and that is the point: a runtime that folds, fuses, caches or infers takes another road
+through each of them.
+
+A module here declares its forms in a tuple `FORMS`; the order of `_MODULES` is that of reports.
+"""
+
+from __future__ import annotations
+
+import importlib
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING
+
+from ...validator.errors import BadInputError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from ..models import Presentation
+    from ..situations import Situation
+
+STATIC_FORM = "static"
+
+_MODULES = ("declarations", "constants", "computed", "subgraphs", "functions", "neighbours")
+
+
+@dataclass(frozen=True)
+class Form:
+    """One way to present a situation.
+
+    Attributes:
+        name: in ids and in `forms:` of a case.
+        summary: what it is and what it catches, for the documents.
+        applies: whether the form can present a situation.
+        build: the model; called only where the form applies.
+    """
+
+    name: str
+    summary: str
+    applies: Callable[[Situation], bool]
+    build: Callable[[Situation], Presentation]
+
+
+@cache
+def all_forms() -> Mapping[str, Form]:
+    """Every form by name, in the order of reports."""
+    forms: dict[str, Form] = {}
+    for name in _MODULES:
+        for form in importlib.import_module(f"{__name__}.{name}").FORMS:
+            if form.name in forms:
+                raise ValueError(f"two forms are named '{form.name}'")
+            forms[form.name] = form
+    return forms
+
+
+def form_named(name: str) -> Form:
+    """The form that is called `name`; BadInputError where there is none."""
+    try:
+        return all_forms()[name]
+    except KeyError:
+        raise BadInputError(f"unknown form '{name}'") from None

@@ -1,0 +1,154 @@
+"""Inputs of the operator that other nodes compute, as exporters write them.
+
+The one-dimensional int64 parameters of an operator, such as the shape of Reshape, are what data
+propagation and symbolic inference try to know before the run.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...validator.tensors import Tensor
+from ..models import SYMBOLIC, ModelBuilder, Presentation, operator_node
+from ..oracle.integers import int64_scalar, int64_tensor, int64_values
+from . import Form
+from .conditions import ordinary, several_inputs
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ..situations import Situation
+
+_LARGEST_FED = 2**16
+
+
+def _presented(
+    situation: Situation, compute: Callable[[ModelBuilder, str, tuple[int, ...]], str]
+) -> Presentation:
+    """Every parameter is the result of `compute`; the first input is fed with symbolic dims."""
+    builder = ModelBuilder(situation)
+    first, *others = situation.input_names
+    builder.feed(first, situation.tensors(first), SYMBOLIC)
+    for name in others:
+        compute(builder, name, int64_values(situation.tensors(name)[0]))
+    builder.add(
+        operator_node(situation, situation.input_names, [item.name for item in situation.outputs])
+    )
+    builder.results()
+    return builder.finish()
+
+
+def _from_shape(builder: ModelBuilder, name: str, values: tuple[int, ...]) -> str:
+    """Shape of another graph input that has these dimensions."""
+    like = Tensor("bool", values, bytes(_count(values)))
+    return builder.node("Shape", [builder.feed(f"like_{name}", [like], SYMBOLIC)], [name])
+
+
+def _from_concat(builder: ModelBuilder, name: str, values: tuple[int, ...]) -> str:
+    """Concat of elements that Gather takes from a longer vector, in reverse order."""
+    source = builder.feed(f"{name}_reversed", [int64_tensor(values[::-1])], SYMBOLIC)
+    parts = []
+    for position in range(len(values)):
+        index = builder.initializer(
+            f"index_{position}", int64_tensor([len(values) - 1 - position])
+        )
+        parts.append(
+            builder.node("Gather", [source, index], [f"{name}_{position}"], axis=0)
+        )
+    return builder.node("Concat", parts, [name], axis=0)
+
+
+def _from_cast(builder: ModelBuilder, name: str, values: tuple[int, ...]) -> str:
+    """Cast of int32 to int64."""
+    data = b"".join(value.to_bytes(4, "little", signed=True) for value in values)
+    narrow = Tensor("int32", (len(values),), data)
+    return builder.node("Cast", [builder.feed(f"{name}_int32", [narrow])], [name], to=7)
+
+
+def _from_arithmetic(builder: ModelBuilder, name: str, values: tuple[int, ...]) -> str:
+    """A run-time vector minus a constant one: neither is the value."""
+    raised = builder.feed(f"{name}_plus_3", [int64_tensor([value + 3 for value in values])])
+    three = builder.initializer("three", int64_scalar(3))
+    return builder.node("Sub", [raised, three], [name])
+
+
+def _from_mixed(builder: ModelBuilder, name: str, values: tuple[int, ...]) -> str:
+    """Concat of one run-time dimension with constants: what shape fusions look for."""
+    like = Tensor("bool", (values[0],), bytes(values[0]))
+    dimension = builder.node(
+        "Shape", [builder.feed(f"like_{name}", [like], SYMBOLIC)], [f"{name}_0"]
+    )
+    rest = builder.initializer(f"{name}_rest", int64_tensor(values[1:]))
+    return builder.node("Concat", [dimension, rest], [name], axis=0)
+
+
+def _count(values: tuple[int, ...]) -> int:
+    count = 1
+    for value in values:
+        count *= value
+    return count
+
+
+def _values(situation: Situation) -> list[tuple[int, ...]]:
+    return [int64_values(situation.tensors(name)[0]) for name in situation.input_names[1:]]
+
+
+def _computable(situation: Situation) -> bool:
+    """The parameters are one-dimensional int64, and the operators used here are recent enough."""
+    # Sub broadcasts and Cast takes `to` as an int since opset 7 and 6.
+    if situation.opset < 7 or not (ordinary(situation) and several_inputs(situation)):
+        return False
+    tensors = [situation.tensors(name)[0] for name in situation.input_names[1:]]
+    return all(tensor.type == "int64" and len(tensor.shape) == 1 for tensor in tensors)
+
+
+def _dimensions(situation: Situation) -> bool:
+    return _computable(situation) and all(
+        all(value >= 0 for value in values) and _count(values) <= _LARGEST_FED
+        for values in _values(situation)
+    )
+
+
+def _all_values(situation: Situation, condition: Callable[[tuple[int, ...]], bool]) -> bool:
+    return _computable(situation) and all(condition(values) for values in _values(situation))
+
+
+FORMS = (
+    Form(
+        "from_shape",
+        "A parameter is the Shape of another graph input.",
+        applies=_dimensions,
+        build=lambda situation: _presented(situation, _from_shape),
+    ),
+    Form(
+        "from_concat",
+        "A parameter is a Concat of elements taken by Gather.",
+        applies=lambda situation: _all_values(situation, lambda values: len(values) > 0),
+        build=lambda situation: _presented(situation, _from_concat),
+    ),
+    Form(
+        "from_cast",
+        "A parameter is cast from int32.",
+        applies=lambda situation: _all_values(
+            situation, lambda values: all(-(2**31) <= value < 2**31 for value in values)
+        ),
+        build=lambda situation: _presented(situation, _from_cast),
+    ),
+    Form(
+        "from_arithmetic",
+        "A parameter is the difference of a run-time vector and a constant.",
+        applies=lambda situation: _all_values(
+            situation, lambda values: all(value < 2**62 for value in values)
+        ),
+        build=lambda situation: _presented(situation, _from_arithmetic),
+    ),
+    Form(
+        "from_mixed",
+        "A parameter is a Concat of one run-time dimension with constants, the pattern that shape"
+        " fusions look for.",
+        applies=lambda situation: _all_values(
+            situation, lambda values: len(values) > 1 and 0 <= values[0] <= _LARGEST_FED
+        ),
+        build=lambda situation: _presented(situation, _from_mixed),
+    ),
+)

@@ -1,0 +1,36 @@
+"""What a situation must have for a form to apply."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..specs import Fault
+
+if TYPE_CHECKING:
+    from ..situations import Situation
+
+
+def single(situation: Situation) -> bool:
+    """It has one data set."""
+    return len(situation.data_sets) == 1
+
+
+def several_inputs(situation: Situation) -> bool:
+    """The operator is given more than one input."""
+    return len(situation.input_names) > 1
+
+
+def well_formed(situation: Situation) -> bool:
+    """It has a result, and its model departs from a well-formed one in nothing."""
+    return bool(situation.data_sets[0].outputs) and situation.fault == Fault()
+
+
+def tensors_only(situation: Situation) -> bool:
+    """The node takes the operator's inputs, as tensors, and gives its outputs."""
+    fault = situation.fault
+    return fault.arguments is None and fault.results is None and fault.wrap is None
+
+
+def ordinary(situation: Situation) -> bool:
+    """One data set, on a node whose faults, if any, are not of arity."""
+    return single(situation) and tensors_only(situation)

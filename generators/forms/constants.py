@@ -1,0 +1,138 @@
+"""Inputs of the operator that are known before the run.
+
+Where an operator has several inputs, the first is its data and the others are its parameters, such
+as the shape of Reshape: it is the parameters that are constant in practice. An operator with one
+input has that one.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...validator.tensors import Tensor
+from ..element_values import derived_tensor
+from ..models import ModelBuilder, Presentation, operator_node
+from . import Form
+from .conditions import ordinary, several_inputs, well_formed
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ..situations import Situation
+
+
+def parameters(situation: Situation) -> tuple[str, ...]:
+    """The inputs after the first, or the only one."""
+    names = situation.input_names
+    return names[1:] if len(names) > 1 else names
+
+
+def _presented(
+    situation: Situation,
+    constant: tuple[str, ...],
+    add: Callable[[ModelBuilder, str, Tensor], str],
+) -> Presentation:
+    """Inputs in `constant` are added by `add`, the others fed."""
+    builder = ModelBuilder(situation)
+    for name in situation.input_names:
+        if name in constant:
+            add(builder, name, situation.tensors(name)[0])
+        else:
+            builder.feed(name, situation.tensors(name))
+    builder.add(
+        operator_node(situation, situation.input_names, [item.name for item in situation.outputs])
+    )
+    builder.results()
+    return builder.finish()
+
+
+def _initializer(builder: ModelBuilder, name: str, tensor: Tensor) -> str:
+    return builder.initializer(name, tensor)
+
+
+def _constant(builder: ModelBuilder, name: str, tensor: Tensor) -> str:
+    return builder.constant(name, tensor)
+
+
+def _overridable(builder: ModelBuilder, name: str, tensor: Tensor) -> str:
+    return builder.overridable(name, tensor)
+
+
+def _overridden(builder: ModelBuilder, name: str, tensor: Tensor) -> str:
+    return builder.initializer(name, _other(tensor), fed=(tensor,))
+
+
+def _other(tensor: Tensor) -> Tensor:
+    """A default that must not be taken: other elements; for int64, such as a shape, all ones."""
+    if tensor.type == "int64":
+        return Tensor("int64", tensor.shape, (1).to_bytes(8, "little") * tensor.element_count)
+    return derived_tensor(tensor.type, tensor.shape, "a default that must not be taken")
+
+
+def _has_inputs_and_is_ordinary(situation: Situation) -> bool:
+    return ordinary(situation) and bool(situation.input_names)
+
+
+def _overridable_applies(situation: Situation) -> bool:
+    # Initializers are defaults of graph inputs since IR version 4 (IR.md, Graphs).
+    return _has_inputs_and_is_ordinary(situation) and situation.ir_version >= 4
+
+
+FORMS = (
+    Form(
+        "initializer",
+        "The parameters are initializers. Catches constant folding and fusions that read them.",
+        applies=_has_inputs_and_is_ordinary,
+        build=lambda situation: _presented(situation, parameters(situation), _initializer),
+    ),
+    Form(
+        "constant",
+        "The parameters are Constant nodes.",
+        applies=lambda situation: (
+            _has_inputs_and_is_ordinary(situation) and _constant_takes_type(situation)
+        ),
+        build=lambda situation: _presented(situation, parameters(situation), _constant),
+    ),
+    Form(
+        "all_initializers",
+        "Every input is an initializer: the whole graph can be computed before the run.",
+        applies=lambda situation: (
+            _has_inputs_and_is_ordinary(situation) and several_inputs(situation)
+        ),
+        build=lambda situation: _presented(situation, situation.input_names, _initializer),
+    ),
+    Form(
+        "data_initializer",
+        "The data is an initializer, the parameters come at run time.",
+        applies=lambda situation: (
+            _has_inputs_and_is_ordinary(situation) and several_inputs(situation)
+        ),
+        build=lambda situation: _presented(situation, situation.input_names[:1], _initializer),
+    ),
+    Form(
+        "overridable",
+        "The parameters are initializers that are graph inputs too, and are not fed.",
+        applies=_overridable_applies,
+        build=lambda situation: _presented(situation, parameters(situation), _overridable),
+    ),
+    Form(
+        "overridden",
+        "The parameters are initializers that are graph inputs too, and are fed other values than"
+        " their defaults. Catches folding of what is not constant.",
+        applies=lambda situation: (
+            _overridable_applies(situation) and well_formed(situation)
+        ),
+        build=lambda situation: _presented(situation, parameters(situation), _overridden),
+    ),
+)
+
+
+def _constant_takes_type(situation: Situation) -> bool:
+    """Whether Constant of this opset has the parameters' types: floats only before opset 9."""
+    if situation.opset >= 9:
+        return True
+    return all(
+        tensor.type in {"float16", "float32", "float64"}
+        for name in parameters(situation)
+        for tensor in situation.tensors(name)
+    )

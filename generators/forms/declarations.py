@@ -1,0 +1,126 @@
+"""Every input is a graph input; what the model says of its dimensions differs."""
+
+from __future__ import annotations
+
+from ..models import ANONYMOUS, STATIC, SYMBOLIC, ModelBuilder, Presentation, operator_node
+from ..oracle.integers import int64_tensor
+from ..situations import Situation
+from . import STATIC_FORM, Form
+from .conditions import single, tensors_only, well_formed
+
+
+def _graph_inputs(situation: Situation, dims: str, output_dims: str = ANONYMOUS) -> Presentation:
+    builder = ModelBuilder(situation)
+    names = [
+        _wrapped(builder, builder.feed(name, situation.tensors(name), dims))
+        for name in situation.input_names
+    ]
+    builder.add(operator_node(situation, names, [item.name for item in situation.outputs]))
+    builder.results(output_dims)
+    return builder.finish()
+
+
+def _wrapped(builder: ModelBuilder, name: str) -> str:
+    """The fed tensor, or the sequence or optional that an invalid case makes of it."""
+    if builder.situation.fault.wrap is None:
+        return name
+    return builder.node(_WRAPPERS[builder.situation.fault.wrap], [name], [f"{name}_wrapped"])
+
+
+_WRAPPERS = {"sequence": "SequenceConstruct", "optional": "Optional"}
+
+
+def _unknown_rank(situation: Situation) -> Presentation:
+    """The first input is a Squeeze whose axes come at run time: its rank cannot be inferred."""
+    builder = ModelBuilder(situation)
+    first, *others = situation.input_names
+    tensors = situation.tensors(first)
+    packed = [type(item)(item.type, (1, *item.shape), item.data) for item in tensors]
+    axes = [int64_tensor([0])] * len(tensors)
+    builder.node(
+        "Squeeze",
+        [builder.feed(f"{first}_with_one", packed), builder.feed("axes", axes)],
+        [first],
+    )
+    for name in others:
+        builder.feed(name, situation.tensors(name))
+    builder.add(
+        operator_node(situation, situation.input_names, [item.name for item in situation.outputs])
+    )
+    builder.results()
+    return builder.finish()
+
+
+def _same_value(situation: Situation) -> Presentation:
+    """All inputs of the operator are one value."""
+    builder = ModelBuilder(situation)
+    name = situation.input_names[0]
+    builder.feed(name, situation.tensors(name))
+    builder.add(
+        operator_node(
+            situation,
+            [name] * len(situation.input_names),
+            [item.name for item in situation.outputs],
+        )
+    )
+    builder.results()
+    return builder.finish()
+
+
+def _inputs_equal(situation: Situation) -> bool:
+    tensors = [situation.tensors(name) for name in situation.input_names]
+    return len(tensors) > 1 and all(item == tensors[0] for item in tensors)
+
+
+FORMS = (
+    Form(
+        STATIC_FORM,
+        "Every input is a graph input with static dimensions; the output's rank is declared, its"
+        " dimensions are not. This is the plain form: ids do not name it.",
+        applies=single,
+        build=lambda situation: _graph_inputs(situation, STATIC),
+    ),
+    Form(
+        "declared",
+        "As the plain form, with the output's dimensions declared static.",
+        applies=lambda situation: single(situation) and well_formed(situation),
+        build=lambda situation: _graph_inputs(situation, STATIC, STATIC),
+    ),
+    Form(
+        "symbolic",
+        "The dimensions of every input and output are names. Catches what works only on static"
+        " shapes, and inference that invents values.",
+        applies=lambda situation: single(situation) and tensors_only(situation),
+        build=lambda situation: _graph_inputs(situation, SYMBOLIC, SYMBOLIC),
+    ),
+    Form(
+        "anonymous",
+        "The dimensions of every input are neither numbers nor names.",
+        applies=lambda situation: single(situation) and tensors_only(situation),
+        build=lambda situation: _graph_inputs(situation, ANONYMOUS),
+    ),
+    Form(
+        "unknown_rank",
+        "Not even the rank of the first input is known before the run.",
+        # The axes of Squeeze are an input since opset 13.
+        applies=lambda situation: (
+            single(situation) and tensors_only(situation) and situation.opset >= 13
+        ),
+        build=_unknown_rank,
+    ),
+    Form(
+        "data_sets",
+        "Several data sets with different shapes are run on one loaded model. Catches what is"
+        " cached from the first run.",
+        applies=lambda situation: not single(situation) and tensors_only(situation),
+        build=lambda situation: _graph_inputs(situation, SYMBOLIC),
+    ),
+    Form(
+        "same_value",
+        "All inputs of the operator are the same value.",
+        applies=lambda situation: (
+            single(situation) and tensors_only(situation) and _inputs_equal(situation)
+        ),
+        build=_same_value,
+    ),
+)

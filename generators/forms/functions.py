@@ -1,0 +1,118 @@
+"""The operator inside a model-local function whose attributes it refers to."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import onnx
+from onnx import helper
+
+from ..models import (
+    ModelBuilder,
+    Presentation,
+    attribute_proto,
+    operator_node,
+)
+from ..specs import GivenAttribute
+from . import Form
+from .conditions import ordinary, well_formed
+
+if TYPE_CHECKING:
+    from ..situations import Situation
+    from ..specs import Attribute
+
+_DOMAIN = "onnx_conformance.local"
+
+
+def _applies(situation: Situation) -> bool:
+    # Model-local functions exist since IR version 8, defaults of their attributes since 9.
+    return ordinary(situation) and well_formed(situation) and situation.ir_version >= 8
+
+
+def _references(situation: Situation) -> Presentation:
+    """Every attribute of the operator is a reference; the call sets those of the case."""
+    node = operator_node(situation, situation.input_names, _outputs(situation))
+    del node.attribute[:]
+    attributes = situation.version.attributes.values()
+    node.attribute.extend(_reference(attribute) for attribute in attributes)
+    function = _function(situation, node, [attribute.name for attribute in attributes])
+    return _called(situation, function, situation.attributes)
+
+
+def _defaults(situation: Situation) -> Presentation:
+    """The case's attributes are the function's defaults, and the call sets none of them."""
+    node = operator_node(situation, situation.input_names, _outputs(situation))
+    del node.attribute[:]
+    given = situation.attributes
+    node.attribute.extend(
+        _reference(situation.version.attributes[attribute.name]) for attribute in given
+    )
+    function = _function(situation, node, [])
+    function.attribute_proto.extend(attribute_proto(attribute) for attribute in given)
+    return _called(situation, function, ())
+
+
+def _called(
+    situation: Situation, function: onnx.FunctionProto, attributes: tuple[GivenAttribute, ...]
+) -> Presentation:
+    builder = ModelBuilder(situation)
+    builder.function(function)
+    for name in situation.input_names:
+        builder.feed(name, situation.tensors(name))
+    call = helper.make_node(
+        function.name, situation.input_names, _outputs(situation), domain=_DOMAIN
+    )
+    call.attribute.extend(attribute_proto(attribute) for attribute in attributes)
+    builder.add(call)
+    builder.results()
+    return builder.finish()
+
+
+def _function(
+    situation: Situation, node: onnx.NodeProto, attributes: list[str]
+) -> onnx.FunctionProto:
+    return helper.make_function(
+        _DOMAIN,
+        f"Local{situation.operator}",
+        list(situation.input_names),
+        _outputs(situation),
+        [node],
+        [helper.make_opsetid(situation.domain, situation.opset)],
+        attributes,
+    )
+
+
+def _reference(attribute: Attribute) -> onnx.AttributeProto:
+    proto = attribute_proto(GivenAttribute(attribute.name, _zero(attribute.type), attribute.type))
+    reference = onnx.AttributeProto()
+    reference.name = attribute.name
+    reference.type = proto.type
+    reference.ref_attr_name = attribute.name
+    return reference
+
+
+def _zero(type_name: str) -> int | float | str | tuple[int, ...]:
+    return {"int": 0, "float": 0.0, "string": ""}.get(type_name, ())
+
+
+def _outputs(situation: Situation) -> list[str]:
+    return [item.name for item in situation.outputs]
+
+
+FORMS = (
+    Form(
+        "function",
+        "The node is in a model-local function and refers to its attributes: those that the caller"
+        " sets, and those that it leaves unset.",
+        applies=_applies,
+        build=_references,
+    ),
+    Form(
+        "function_defaults",
+        "The node is in a model-local function whose attributes have defaults and are not set.",
+        applies=lambda situation: (
+            _applies(situation) and situation.ir_version >= 9 and bool(situation.attributes)
+        ),
+        build=_defaults,
+    ),
+)

@@ -1,0 +1,208 @@
+"""The operator with other nodes before, after and beside it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from ...validator.elements import element_type
+from ...validator.tensors import Tensor
+from ..models import ModelBuilder, Presentation, operator_node
+from ..oracle import Call, InvalidCallError, evaluate
+from ..oracle.integers import int64_tensor
+from ..situations import tensor_named
+from . import Form
+from .conditions import ordinary, well_formed
+
+if TYPE_CHECKING:
+    from ..situations import Situation
+
+_NEGATABLE = {"float32": 32, "float64": 64, "float16": 16}
+
+
+def _plain(situation: Situation) -> ModelBuilder:
+    """Fed inputs, the node and its outputs, ready for neighbours."""
+    builder = ModelBuilder(situation)
+    for name in situation.input_names:
+        builder.feed(name, situation.tensors(name))
+    builder.add(operator_node(situation, situation.input_names, _outputs(situation)))
+    builder.results()
+    return builder
+
+
+def _outputs(situation: Situation) -> list[str]:
+    return [item.name for item in situation.outputs]
+
+
+def _produced(situation: Situation) -> Presentation:
+    builder = ModelBuilder(situation)
+    for name in situation.input_names:
+        fed = builder.feed(f"{name}_source", situation.tensors(name))
+        builder.node("Identity", [fed], [name])
+    builder.add(operator_node(situation, situation.input_names, _outputs(situation)))
+    builder.results()
+    return builder.finish()
+
+
+def _chained(situation: Situation) -> Presentation:
+    """The data arrives flat; a Reshape before the node gives it the dimensions of the case."""
+    builder = ModelBuilder(situation)
+    first, *others = situation.input_names
+    data = situation.tensors(first)[0]
+    flat = builder.feed(f"{first}_flat", [replace(data, shape=(data.element_count,))])
+    dims = builder.initializer(f"{first}_dims", int64_tensor(data.shape))
+    literal_zero = {"allowzero": 1} if 0 in data.shape else {}
+    builder.node("Reshape", [flat, dims], [first], **literal_zero)
+    for name in others:
+        builder.feed(name, situation.tensors(name))
+    builder.add(operator_node(situation, situation.input_names, _outputs(situation)))
+    builder.results()
+    return builder.finish()
+
+
+def _can_be_chained(situation: Situation) -> bool:
+    # The shape of Reshape is an input since opset 5; a literal zero needs allowzero, since 14.
+    data = situation.tensors(situation.input_names[0])[0]
+    return (
+        ordinary(situation)
+        and situation.opset >= (14 if 0 in data.shape else 5)
+        and data.type in {"float16", "float32", "float64"}
+    )
+
+
+def _consumed(situation: Situation) -> Presentation:
+    builder = _plain(situation)
+    for item in situation.outputs:
+        builder.node("Identity", [item.name], [f"{item.name}_copy"])
+        builder.result(
+            f"{item.name}_copy",
+            situation.tensors(item.name),
+            type_name=item.type,
+            rank=item.rank,
+        )
+    return builder.finish()
+
+
+def _twice(situation: Situation) -> Presentation:
+    builder = _plain(situation)
+    again = [f"{item.name}_again" for item in situation.outputs]
+    builder.add(operator_node(situation, situation.input_names, again))
+    for item, name in zip(situation.outputs, again, strict=True):
+        builder.result(
+            name, situation.tensors(item.name), type_name=item.type, rank=item.rank
+        )
+    return builder.finish()
+
+
+def _without_attributes(situation: Situation) -> tuple[Tensor, ...] | None:
+    """What the operator gives on the same inputs without attributes; None where it is invalid."""
+    inputs = {
+        item.name: item.value
+        for item in situation.data_sets[0].inputs
+        if isinstance(item.value, Tensor)
+    }
+    try:
+        return evaluate(
+            situation.operator, Call(situation.version.since_version, {}, inputs)
+        )
+    except InvalidCallError:
+        return None
+
+
+def _beside(situation: Situation) -> Presentation:
+    builder = _plain(situation)
+    outputs = _without_attributes(situation)
+    if outputs is None:
+        raise ValueError("the form does not apply")
+    names = [f"{item.name}_default" for item in situation.outputs]
+    builder.add(operator_node(replace(situation, attributes=()), situation.input_names, names))
+    for name, tensor in zip(names, outputs, strict=True):
+        builder.result(name, [tensor], type_name=tensor.type, rank=len(tensor.shape))
+    return builder.finish()
+
+
+def _aliased(situation: Situation) -> Presentation:
+    """The data and the result are each negated by another node, and the result is kept."""
+    builder = _plain(situation)
+    first = situation.input_names[0]
+    for name, tensor in [
+        (first, situation.tensors(first)[0]),
+        *((item.name, situation.tensors(item.name)[0]) for item in situation.outputs),
+    ]:
+        if tensor.type in _NEGATABLE:
+            builder.node("Neg", [name], [f"{name}_negated"])
+            builder.result(
+                f"{name}_negated",
+                [_negated(tensor)],
+                type_name=tensor.type,
+                rank=len(tensor.shape),
+            )
+    return builder.finish()
+
+
+def _negated(tensor: Tensor) -> Tensor:
+    """Every sign bit flipped: what Neg does to IEEE 754 numbers, NaN aside, which equals any."""
+    width = element_type(tensor.type).bits // 8
+    data = bytearray(bytes(item for item in tensor.data if isinstance(item, int)))
+    for last in range(width - 1, len(data), width):
+        data[last] ^= 0x80
+    return replace(tensor, data=bytes(data))
+
+
+def _has_negatable_data(situation: Situation) -> bool:
+    first = tensor_named(situation.data_sets[0].inputs, situation.input_names[0])
+    return first.type in _NEGATABLE
+
+
+FORMS = (
+    Form(
+        "produced",
+        "Every input is the result of an Identity node.",
+        applies=ordinary,
+        build=_produced,
+    ),
+    Form(
+        "chained",
+        "The data passes a Reshape first: a zero of this node then means the dimension it has here,"
+        " not the one the graph's input has. Catches the merging of Reshapes.",
+        applies=_can_be_chained,
+        build=_chained,
+    ),
+    Form(
+        "consumed",
+        "The output is a graph output and the input of another node.",
+        applies=lambda situation: ordinary(situation) and well_formed(situation),
+        build=_consumed,
+    ),
+    Form(
+        "twice",
+        "Two equal nodes on the same inputs. Catches what common-subexpression elimination breaks.",
+        applies=lambda situation: ordinary(situation) and well_formed(situation),
+        build=_twice,
+    ),
+    Form(
+        "beside",
+        "A second node on the same inputs without the attributes. Catches nodes taken for equal, and"
+        " attributes that leak from one to the other.",
+        applies=lambda situation: (
+            ordinary(situation)
+            and well_formed(situation)
+            and bool(situation.attributes)
+            # An attribute without which there is no operator, such as the shape of Reshape-1.
+            and _without_attributes(situation) is not None
+        ),
+        build=_beside,
+    ),
+    Form(
+        "aliased",
+        "Other nodes negate the data and the result. Catches work in place on a shared buffer.",
+        applies=lambda situation: (
+            ordinary(situation)
+            and well_formed(situation)
+            # Neg is defined on these types, and without `consumed_inputs`, since opset 6.
+            and situation.opset >= 6
+            and _has_negatable_data(situation)
+        ),
+        build=_aliased,
+    ),
+)

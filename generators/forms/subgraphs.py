@@ -1,0 +1,125 @@
+"""The operator inside a subgraph, with its inputs from the outer scope."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from onnx import helper
+
+from ...validator.tensors import Tensor, to_proto
+from ..models import ModelBuilder, Presentation, operator_node, value_info
+from ..oracle.integers import int64_scalar
+from . import Form
+from .conditions import ordinary
+
+if TYPE_CHECKING:
+    import onnx
+
+    from ..situations import OutputDeclaration, Situation
+
+_TRUE = Tensor("bool", (), b"\x01")
+_FALSE = Tensor("bool", (), b"\x00")
+
+
+def _applies(situation: Situation) -> bool:
+    # Before opset 11 the rules of If and Loop for the shapes of their outputs were narrower.
+    return ordinary(situation) and situation.opset >= 11
+
+
+def _fed(situation: Situation) -> ModelBuilder:
+    builder = ModelBuilder(situation)
+    for name in situation.input_names:
+        builder.feed(name, situation.tensors(name))
+    return builder
+
+
+def _if(situation: Situation) -> Presentation:
+    """The condition comes at run time, so that both branches must be kept."""
+    builder = _fed(situation)
+    taken = helper.make_graph(
+        [operator_node(situation, situation.input_names, _inner(situation))],
+        "taken",
+        [],
+        [value_info(f"inner_{item.name}", item.type, None) for item in situation.outputs],
+    )
+    other = helper.make_graph(
+        [_placeholder(item, f"other_{item.name}") for item in situation.outputs],
+        "not_taken",
+        [],
+        [value_info(f"other_{item.name}", item.type, None) for item in situation.outputs],
+    )
+    builder.node(
+        "If",
+        [builder.feed("condition", [_TRUE])],
+        [item.name for item in situation.outputs],
+        then_branch=taken,
+        else_branch=other,
+    )
+    builder.results()
+    return builder.finish()
+
+
+def _loop(situation: Situation) -> Presentation:
+    """Two iterations; the operator's outputs are what the loop carries."""
+    builder = _fed(situation)
+    carried_in = [f"carried_{item.name}" for item in situation.outputs]
+    body = helper.make_graph(
+        [
+            helper.make_node("Identity", ["condition_in"], ["condition_out"]),
+            operator_node(situation, situation.input_names, _inner(situation)),
+        ],
+        "body",
+        [
+            value_info("iteration", "int64", []),
+            value_info("condition_in", "bool", []),
+            *(
+                value_info(name, item.type, None)
+                for name, item in zip(carried_in, situation.outputs, strict=True)
+            ),
+        ],
+        [
+            value_info("condition_out", "bool", []),
+            *(value_info(f"inner_{item.name}", item.type, None) for item in situation.outputs),
+        ],
+    )
+    for item in situation.outputs:
+        builder.add(_placeholder(item, f"initial_{item.name}"))
+    builder.node(
+        "Loop",
+        [
+            builder.initializer("trip_count", int64_scalar(2)),
+            builder.initializer("keep_going", _TRUE),
+            *(f"initial_{item.name}" for item in situation.outputs),
+        ],
+        [item.name for item in situation.outputs],
+        body=body,
+    )
+    builder.results()
+    return builder.finish()
+
+
+def _inner(situation: Situation) -> list[str]:
+    return [f"inner_{item.name}" for item in situation.outputs]
+
+
+def _placeholder(output: OutputDeclaration, name: str) -> onnx.NodeProto:
+    """A Constant of the output's type that has no element: no result of any case here."""
+    empty: bytes | tuple[bytes, ...] = () if output.type == "string" else b""
+    value = to_proto(Tensor(output.type, (0,) * max(output.rank, 1), empty))
+    return helper.make_node("Constant", [], [name], value=value)
+
+
+FORMS = (
+    Form(
+        "if_branch",
+        "The node is in a branch of If and reads its inputs from the outer scope.",
+        applies=_applies,
+        build=_if,
+    ),
+    Form(
+        "loop_body",
+        "The node is in the body of a Loop of two iterations.",
+        applies=_applies,
+        build=_loop,
+    ),
+)

@@ -1,0 +1,52 @@
+"""Elements as a spec writes them, as bit patterns of an element type."""
+
+from __future__ import annotations
+
+import struct
+from typing import TYPE_CHECKING
+
+from ..validator.elements import element_type
+from ..validator.errors import BadInputError
+from ..validator.tensors import Tensor
+from .element_values import derived_tensor, pack
+
+if TYPE_CHECKING:
+    from .specs import Literal
+
+_FLOAT_FORMATS = {"float16": "<e", "float32": "<f", "float64": "<d"}
+
+
+def tensor_of(literal: Literal, type_name: str, seed: str) -> Tensor:
+    """The tensor that a literal stands for; elements that are not given derive from `seed`.
+
+    Raises BadInputError where a value is not one of the element type.
+    """
+    type_name = literal.type or type_name
+    if literal.values is None:
+        return derived_tensor(type_name, literal.shape, seed)
+    element = element_type(type_name)
+    if element.kind == "string":
+        return Tensor(type_name, literal.shape, tuple(str(item).encode() for item in literal.values))
+    patterns = [_pattern(item, type_name) for item in literal.values]
+    return Tensor(type_name, literal.shape, pack(element, patterns))
+
+
+def _pattern(value: float | str | bool, type_name: str) -> int:
+    element = element_type(type_name)
+    if element.kind == "bool" and isinstance(value, bool):
+        return int(value)
+    if isinstance(value, (str, bool)):
+        raise BadInputError(f"{value!r} is not a value of {type_name}")
+    if type_name in _FLOAT_FORMATS:
+        try:
+            return int.from_bytes(struct.pack(_FLOAT_FORMATS[type_name], value), "little")
+        except OverflowError:
+            raise BadInputError(f"{value} is beyond {type_name}") from None
+    if element.kind not in {"int", "uint"} or not isinstance(value, int):
+        raise BadInputError(f"{value} cannot be written as a value of {type_name}")
+    signed = element.kind == "int"
+    low = -(1 << element.bits - 1) if signed else 0
+    high = (1 << element.bits - signed) - 1
+    if not low <= value <= high:
+        raise BadInputError(f"{value} is outside {type_name}")
+    return value & ((1 << element.bits) - 1)

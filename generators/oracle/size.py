@@ -1,0 +1,16 @@
+"""Size 1 to 25. Source: the Size page, Summary; scalars and zeros: IR.md, Static tensor shapes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from .integers import int64_scalar
+
+if TYPE_CHECKING:
+    from ...validator.tensors import Tensor
+    from . import Call
+
+
+def evaluate(call: Call) -> tuple[Tensor, ...]:
+    """The number of elements of `data` as an int64 scalar."""
+    return (int64_scalar(call.inputs["data"].element_count),)
