@@ -56,15 +56,18 @@ def render(
 
 
 def code(text: str) -> str:
-    """A code span that holds the text whatever is in it, also inside a table."""
+    """A code span that holds the text, whatever is in it."""
     line = one_line(text)
     if not line:
         return ""
-    # In a table GitHub splits cells at | even inside a code span; \\| is how it is written there.
-    line = line.replace("|", "\\|")
     fence = "`" * (max((len(run) for run in re.findall("`+", line)), default=0) + 1)
     space = " " if line.startswith("`") or line.endswith("`") else ""
     return f"{fence}{space}{line}{space}{fence}"
+
+
+def cell(text: str) -> str:
+    """A code span inside a table, where GitHub ends the cell at a | even within code."""
+    return code(text).replace("|", "\\|")
 
 
 def table(heading: Sequence[str], lines: Iterable[Sequence[str]]) -> str:
@@ -90,7 +93,7 @@ def _count(number: int) -> str:
 
 def side_by_side(results: Sequence[Results]) -> str:
     """One line of counts for each backend."""
-    tallies = {code(item.header.backend): total_tally(item) for item in results}
+    tallies = {cell(item.header.backend): total_tally(item) for item in results}
     return counts_table("backend", tallies, shown_groups(list(tallies.values())))
 
 
@@ -106,7 +109,7 @@ def _one_backend(results: Results, marks: Marks, limit: int) -> list[str]:
     parts += [f"Note: {code(note)}" for note in notes(results)]
     by_version = tally_by_version(results)
     total = total_tally(results)
-    named = {code(str(version)): item for version, item in by_version.items()}
+    named = {cell(str(version)): item for version, item in by_version.items()}
     if len(named) != 1:
         named["**all**"] = total
     parts.append(counts_table("operator version", named, shown_groups([total])))
@@ -125,12 +128,14 @@ def _one_backend(results: Results, marks: Marks, limit: int) -> list[str]:
 
 
 def _failures(results: Results, marks: Marks, limit: int) -> list[str]:
-    rows = failing_rows(results)
-    if not rows:
-        return []
-    fresh = [row for row in rows if not _is_known(marks.get(row.id))]
-    known = [row for row in rows if _is_known(marks.get(row.id))]
-    stale = [row for row in results.rows if _is_stale(row, marks.get(row.id))]
+    """What failed; where there was a gate, what turns it red comes first, whatever the verdict."""
+    red = [row for row in results.rows if _is_red(marks.get(row.id))]
+    stale = [row for row in red if row.verdict == "pass"]
+    failing = failing_rows(results)
+    known = [row for row in failing if row.id in marks and not _is_red(marks[row.id])]
+    quiet = {row.id for row in (*known, *failing)}
+    fresh = [row for row in failing if row.id not in {item.id for item in known}]
+    fresh += [row for row in red if row.id not in quiet and row.verdict != "pass"]
     return [
         *_details("Failing", results, fresh, marks, limit),
         *_details("Listed in the baseline, but passing", results, stale, marks, limit),
@@ -138,12 +143,8 @@ def _failures(results: Results, marks: Marks, limit: int) -> list[str]:
     ]
 
 
-def _is_known(mark: Mark | None) -> bool:
-    return mark is not None and not mark.red
-
-
-def _is_stale(row: Row, mark: Mark | None) -> bool:
-    return row.verdict == "pass" and mark is not None and mark.red
+def _is_red(mark: Mark | None) -> bool:
+    return mark is not None and mark.red
 
 
 def _details(
@@ -151,27 +152,17 @@ def _details(
 ) -> list[str]:
     if not rows:
         return []
-    shown = rows[:limit]
-    lines = [
-        [
-            f"{group_of(row).symbol} {code(_verdict(row))}",
-            code(row.id),
-            code(one_line(_words(row, marks.get(row.id)), _MESSAGE_LIMIT)),
-        ]
-        for row in shown
-    ]
-    rule = ["---", "---", "---"]
-    rows_text = "\n".join(
-        "| " + " | ".join(row) + " |" for row in [["verdict", "vector", "message"], rule, *lines]
-    )
+    lines = [["verdict", "vector", "message"], ["---", "---", "---"]]
+    for row in rows[:limit]:
+        words = one_line(_words(row, marks.get(row.id)), _MESSAGE_LIMIT)
+        lines.append([f"{group_of(row).symbol} {cell(_verdict(row))}", cell(row.id), cell(words)])
     parts = [
         f"<details open><summary>{heading}: {quantity(len(rows), 'vector')}</summary>",
-        rows_text,
+        "\n".join("| " + " | ".join(line) + " |" for line in lines),
     ]
     if len(rows) > limit:
         parts.append(f"… and {quantity(len(rows) - limit, 'more vector')}")
-    example = reproducing_command(results.header, shown[0].id)
-    parts.append(f"To run one alone: {code(example)}")
+    parts.append(f"To run one alone: {code(reproducing_command(results.header, rows[0].id))}")
     parts.append("</details>")
     return parts
 

@@ -78,8 +78,13 @@ def write(results: Sequence[Results], stream: TextIO, *, limit: int = DEFAULT_LI
     width = shutil.get_terminal_size().columns if watched else None
     colour = watched and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
     text = render(results, width=width, colour=colour, limit=limit)
+    stream.write(printable(text, stream))
+
+
+def printable(text: str, stream: TextIO) -> str:
+    """The text with a question mark for each character that the stream cannot show."""
     encoding = stream.encoding or "utf-8"
-    stream.write(text.encode(encoding, "replace").decode(encoding))
+    return text.encode(encoding, "replace").decode(encoding)
 
 
 class _Paint:

@@ -1,0 +1,146 @@
+"""The report as JSON, for programs: `report.schema.json` beside this package describes it.
+
+Unlike results files, which are written as a run goes, it has every backend, the counts and the
+commands that reproduce each failure in one document.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..merging import natural_order
+from .completeness import gaps, notes
+from .tally import GROUPS, group_of, tally_by_version, total_tally
+from .wording import reproducing_command
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from ..results import Results, Row
+    from .marks import Marks
+    from .tally import Tally
+
+REPORT_FORMAT = 1
+SCHEMA = Path(__file__).parent.parent / "report.schema.json"
+
+_OF_VECTOR = (
+    "kind",
+    "operator",
+    "since_version",
+    "opset",
+    "types",
+    "case",
+    "form",
+    "covers",
+    "documented",
+    "expect",
+    "control",
+)
+_OF_VERDICT = ("phase", "message", "taken", "expected", "got", "stderr", "details")
+
+
+def render(results: Sequence[Results], marks: Mapping[str, Marks] | None = None) -> str:
+    """The document as text that ends with a newline.
+
+    Args:
+        results: one for each backend.
+        marks: the gate's marks by backend, where there was a gate.
+    """
+    document = report(results, marks or {})
+    # Runtimes put anything in a message; escapes keep it JSON in every encoding.
+    return json.dumps(document, separators=(",", ":"), ensure_ascii=True, allow_nan=False) + "\n"
+
+
+def report(results: Sequence[Results], marks: Mapping[str, Marks]) -> dict[str, Any]:
+    """The document as values."""
+    requirements: dict[str, Any] = {}
+    for item in results:
+        for operator, words in item.header.requirements.items():
+            requirements[operator] = {**requirements.get(operator, {}), **words}
+    return {
+        "format": REPORT_FORMAT,
+        "corpus": {
+            "version": results[0].header.corpus.get("version", "unversioned"),
+            "digest": results[0].header.corpus.get("digest"),
+        },
+        "groups": {group.name: group.meaning for group in GROUPS},
+        "backends": [_backend(item) for item in results],
+        "requirements": requirements,
+        "vectors": _vectors(results, marks),
+    }
+
+
+def _backend(results: Results) -> dict[str, Any]:
+    header = results.header
+    by_version = tally_by_version(results)
+    return {
+        "name": header.backend,
+        "describe": dict(header.describe),
+        "command": header.command,
+        "started": header.started,
+        "files": list(header.extra.get("files", ())),
+        "planned": len(header.planned),
+        "complete": not gaps(results),
+        "gaps": gaps(results),
+        "notes": notes(results),
+        "missing": list(results.missing),
+        "missing_shards": list(header.extra.get("missing_shards", ())),
+        "counts": _counts(total_tally(results)),
+        "operator_versions": [
+            {
+                "operator": version.operator,
+                "since_version": version.since_version,
+                **_counts(item),
+            }
+            for version, item in by_version.items()
+        ],
+    }
+
+
+def _counts(tally: Tally) -> dict[str, Any]:
+    return {
+        "total": tally.total,
+        "groups": {group.name: tally.of(group) for group in GROUPS},
+        "verdicts": dict(sorted(tally.verdicts.items())),
+    }
+
+
+def _vectors(results: Sequence[Results], marks: Mapping[str, Marks]) -> list[dict[str, Any]]:
+    vectors: dict[str, dict[str, Any]] = {}
+    for item in results:
+        name = item.header.backend
+        of_backend = marks.get(name, {})
+        for row in item.rows:
+            vector = vectors.get(row.id)
+            if vector is None:
+                vector = vectors[row.id] = _vector(row)
+            verdict = _verdict(item, row)
+            mark = of_backend.get(row.id)
+            if mark is not None:
+                verdict["baseline"] = {key: value for key, value in vars(mark).items() if value}
+            vector["verdicts"][name] = verdict
+    return [vectors[key] for key in sorted(vectors, key=natural_order)]
+
+
+def _vector(row: Row) -> dict[str, Any]:
+    facts = {key: getattr(row, key) for key in _OF_VECTOR}
+    return {"id": row.id, **facts, "covers": list(row.covers), "verdicts": {}}
+
+
+def _verdict(results: Results, row: Row) -> dict[str, Any]:
+    """The verdict; what a passing vector has nothing to say about is left out."""
+    group = group_of(row)
+    verdict: dict[str, Any] = {
+        "verdict": row.verdict,
+        "group": group.name,
+        "seconds": row.seconds,
+    }
+    for key in _OF_VERDICT:
+        value = getattr(row, key)
+        if value not in (None, "", {}):
+            verdict[key] = value
+    if row.verdict != "pass":
+        verdict["command"] = reproducing_command(results.header, row.id)
+    return verdict

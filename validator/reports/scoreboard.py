@@ -1,0 +1,61 @@
+"""The scoreboard: runtimes side by side, in Markdown, with every column and no percentage."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from .completeness import gaps, notes
+from .markdown import cell, code, counts_table, legend, side_by_side
+from .tally import shown_groups, tally_by_version, total_tally
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ..results import Results
+
+
+_INTRODUCTION = (
+    "What each runtime does on the vectors of {corpus}. The columns add up to the total; no column"
+    " is a success but `pass`, and none is a ranking: a runtime that implements less, or whose API"
+    " carries fewer types, has more under `unsupported`."
+)
+
+
+def render(results: Sequence[Results]) -> str:
+    """The scoreboard of several backends as a Markdown document, ending with a newline."""
+    header = results[0].header
+    digest = str(header.corpus.get("digest") or "")[:12]
+    corpus = f"corpus {code(str(header.corpus.get('version', 'unversioned')))}"
+    if digest:
+        corpus += f" (manifest {code(digest)}…)"
+    groups = shown_groups([total_tally(item) for item in results])
+    by_version = {item.header.backend: tally_by_version(item) for item in results}
+    parts = [
+        "# Scoreboard",
+        _INTRODUCTION.format(corpus=corpus),
+        side_by_side(results),
+        legend(groups),
+        "## Who was judged",
+        "\n".join(_who(item) for item in results),
+        "## By operator version",
+    ]
+    for version in sorted({version for tallies in by_version.values() for version in tallies}):
+        counted = {
+            cell(name): tallies[version]
+            for name, tallies in by_version.items()
+            if version in tallies
+        }
+        parts.append(f"### {code(str(version))}")
+        parts.append(counts_table("backend", counted, shown_groups(list(counted.values()))))
+    return "\n\n".join(parts) + "\n"
+
+
+def _who(results: Results) -> str:
+    header = results.header
+    name, version = (str(header.describe.get(key, "")) for key in ("name", "version"))
+    said = " ".join(code(item) for item in (name, version) if item)
+    day = header.started.split("T", 1)[0]
+    line = f"- {code(header.backend)}: {said}" + (f", run on {code(day)}" if day else "")
+    remarks = [f"  - {code(remark)}" for remark in notes(results)]
+    remarks += [f"  - **incomplete:** {code(gap)}" for gap in gaps(results)]
+    return "\n".join([line, *remarks])
