@@ -12,7 +12,9 @@ COMMANDS = {
     "run": (_PACKAGE + "run", "run a backend on vectors and judge what it does"),
     "list": (_PACKAGE + "list", "list the vectors that a selection takes"),
     "backends": (_PACKAGE + "backends", "list the backends, and which of them can run here"),
+    "baseline": (_PACKAGE + "baseline", "write, renew and check the list of known failures"),
     "report": (_PACKAGE + "report", "make reports from results files"),
+    "compare": (_PACKAGE + "compare", "say what changed between two results files"),
 }
 
 
