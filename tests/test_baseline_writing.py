@@ -1,0 +1,114 @@
+from __future__ import annotations
+
+import pytest
+
+from onnx_conformance.validator.baseline import baseline_of, gate, resolve
+from onnx_conformance.validator.baseline_writing import initial, quoted
+from onnx_conformance.validator.errors import BadInputError, ExitCode
+from onnx_conformance.validator.results import Row
+from onnx_conformance.validator.yaml_reading import parse_yaml
+
+CORPUS = tuple(
+    f"{version}/{case}/{variant}"
+    for version in ("reshape-14", "shape-15")
+    for case in ("clip", "zero_dim")
+    for variant in ("float32", "int8")
+)
+
+
+def row(vector_id: str, verdict: str, message: str = "", **details: object) -> Row:
+    return Row(vector_id, verdict, None, message, 0.0, details=details)
+
+
+def test_a_first_baseline_reads_as_a_person_would_write_it() -> None:
+    rows = [
+        row(item, "rejected", "no kernel") if item.startswith("reshape-14/") else row(item, "pass")
+        for item in CORPUS
+    ]
+    rows[-1] = row(CORPUS[-1], "wrong-value", "expected 3, got 4")
+    expected = """\
+# Known failures of tract 0.21 on the ONNX conformance vectors 2026.11.
+# Listed vectors are run all the same: one that passes, or fails in another way than listed,
+# turns the gate red. `onnx-validate baseline update` removes what is stale.
+format: 1
+entries:
+  - id: reshape-14/*
+    verdict: rejected
+    reason: no kernel
+  - id: shape-15/zero_dim/int8
+    verdict: wrong-value
+    reason: expected 3, got 4
+"""
+    assert expected == initial(rows, CORPUS, "tract 0.21", "2026.11")
+
+
+def test_a_first_baseline_turns_the_same_results_green() -> None:
+    verdicts = ("pass", "rejected", "rejected", "crashed", "pass", "pass", "unsupported", "pass")
+    rows = [row(item, verdict) for item, verdict in zip(CORPUS, verdicts, strict=True)]
+    text = initial(rows, CORPUS, "b", "1")
+    known = resolve(baseline_of(parse_yaml(text, "b.yaml")), CORPUS)
+    assert ExitCode.OK == gate(rows, known, CORPUS).exit_code
+
+
+def test_a_pattern_does_not_cover_what_was_not_run() -> None:
+    rows = [row(item, "rejected") for item in CORPUS[:3]]
+    text = initial(rows, CORPUS, "b", "1")
+    assert ["reshape-14/clip/*", CORPUS[2]] == [
+        entry.pattern for entry in baseline_of(parse_yaml(text, "b.yaml")).entries
+    ]
+
+
+def test_nothing_failing_gives_an_empty_list() -> None:
+    text = initial([row(item, "pass") for item in CORPUS], CORPUS, "b", "1")
+    assert text.endswith("entries: []\n")
+
+
+def test_a_vector_that_flaked_is_listed_as_flaky_with_what_it_did() -> None:
+    text = initial([row(CORPUS[0], "crashed", reruns=["pass", "timed-out"])], CORPUS, "b", "1")
+    (entry,) = baseline_of(parse_yaml(text, "b.yaml")).entries
+    assert (True, ("crashed", "timed-out")) == (entry.flaky, entry.verdicts)
+
+
+def test_a_damaged_vector_cannot_be_listed() -> None:
+    with pytest.raises(BadInputError) as caught:
+        initial([row(CORPUS[0], "bad-vector")], CORPUS, "b", "1")
+    assert f"{CORPUS[0]}: is bad-vector; a baseline cannot list that" == str(caught.value)
+
+
+def test_the_reason_counts_the_other_messages_of_a_group() -> None:
+    rows = [
+        row(CORPUS[0], "rejected", "no kernel"),
+        row(CORPUS[1], "rejected", "no kernel"),
+        row(CORPUS[2], "rejected", "bad type"),
+        row(CORPUS[3], "rejected"),
+    ]
+    (entry,) = baseline_of(parse_yaml(initial(rows, CORPUS, "b", "1"), "b.yaml")).entries
+    assert "no kernel (and 1 other message)" == entry.reason
+
+
+def test_a_hostile_message_stays_one_line_of_text() -> None:
+    message = 'a: b\n\t"quoted" \x1b[31m \u2028 #12 *x &y ' + "long " * 100
+    text = initial([row(CORPUS[0], "rejected", message)], CORPUS, "b\nentries: 1", "1")
+    (entry,) = baseline_of(parse_yaml(text, "b.yaml")).entries
+    assert 'a: b "quoted" [31m #12 *x &y long' == entry.reason[:33]
+    assert 200 == len(entry.reason)
+
+
+@pytest.mark.parametrize(
+    ("text", "written"),
+    [
+        ("reshape-14/*", "reshape-14/*"),
+        ("*/clip/*", '"*/clip/*"'),
+        ("off", '"off"'),
+        ("1e3", '"1e3"'),
+        ("fails: badly", '"fails: badly"'),
+        ("a #12", '"a #12"'),
+        ("größer \U0001f600", '"größer \U0001f600"'),
+        ('say "x"', '"say \\"x\\""'),
+        ("back\\slash", '"back\\\\slash"'),
+        ("x-[0-9]/*", '"x-[0-9]/*"'),
+    ],
+)
+def test_a_text_is_quoted_where_yaml_would_read_something_else(text: str, written: str) -> None:
+    assert written == quoted(text)
+    assert text == parse_yaml(written, "f.yaml").value

@@ -1,0 +1,218 @@
+"""`onnx-validate baseline`: write, renew and prove the list of failures that you know about."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ..baseline import gate, in_words, read_baseline, resolve
+from ..corpus import open_corpus
+from ..errors import BadInputError, ExitCode, IncompleteError, UsageError
+from ..vectors_folder import add_vectors_argument, vectors_folder
+from ..writing import write_whole
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Sequence
+
+    from ..corpus import Corpus
+    from ..results import Results
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the command's own subcommands."""
+    actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
+    _configure_init(actions.add_parser("init", help="list every failure of a run in a new file"))
+    _configure_update(
+        actions.add_parser("update", help="remove what is stale; comments and reasons stay")
+    )
+    _configure_check(
+        actions.add_parser("check", help="prove that every entry fits, and hold results against it")
+    )
+
+
+def _configure_init(parser: argparse.ArgumentParser) -> None:
+    parser.description = "List every failure of a run in a new baseline."
+    _add_results(parser, "+")
+    parser.add_argument(
+        "--output",
+        type=Path,
+        default=Path("onnx-baseline.yaml"),
+        metavar="FILE",
+        help="the file to write (default: %(default)s)",
+    )
+    parser.add_argument("--force", action="store_true", help="replace the file if it exists")
+    add_vectors_argument(parser)
+    parser.set_defaults(act=_init)
+
+
+def _configure_update(parser: argparse.ArgumentParser) -> None:
+    parser.description = (
+        "Remove what passes now from a baseline. Comments, order and reasons stay."
+        " What was not run stays as it is listed."
+    )
+    _add_file(parser)
+    _add_results(parser, "+")
+    parser.add_argument(
+        "--accept-new",
+        action="store_true",
+        help="also list failures that are not listed, and those of another kind than listed",
+    )
+    parser.add_argument(
+        "--remove-unmatched",
+        action="store_true",
+        help="also remove entries that match no vector of the corpus",
+    )
+    parser.add_argument(
+        "--dry-run", action="store_true", help="say what would change and write nothing"
+    )
+    add_vectors_argument(parser)
+    parser.set_defaults(act=_update)
+
+
+def _configure_check(parser: argparse.ArgumentParser) -> None:
+    parser.description = (
+        "Read a baseline, match every entry with the corpus, and hold results, where given,"
+        " against it: what `run --baseline` does, without running anything."
+    )
+    _add_file(parser)
+    _add_results(parser, "*")
+    add_vectors_argument(parser)
+    parser.set_defaults(act=_check)
+
+
+def _add_file(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("baseline", type=Path, metavar="BASELINE", help="the baseline")
+
+
+def _add_results(parser: argparse.ArgumentParser, count: str) -> None:
+    parser.add_argument(
+        "results",
+        nargs=count,
+        type=Path,
+        metavar="RESULTS",
+        help="results file of a run; several where it was sharded",
+    )
+
+
+def execute(arguments: argparse.Namespace) -> int:
+    """Do what was asked and return the exit code."""
+    code: int = arguments.act(arguments)
+    return code
+
+
+# --- the actions ---------------------------------------------------------------------------
+
+
+def _init(arguments: argparse.Namespace) -> int:
+    from ..baseline_writing import initial
+
+    if arguments.output.exists() and not arguments.force:
+        raise UsageError(
+            f"{arguments.output}: exists; renew it with `onnx-validate baseline update`, or"
+            " replace it with --force"
+        )
+    corpus = open_corpus(vectors_folder(arguments.vectors))
+    results = _results(arguments.results, corpus)
+    _refuse_incomplete(results)
+    version = str(results.header.describe.get("version", ""))
+    text = initial(
+        results.rows,
+        tuple(corpus.entries),
+        f"{results.header.backend} {version}".strip(),
+        corpus.version,
+    )
+    write_whole(arguments.output, text)
+    failures = sum(row.verdict != "pass" for row in results.rows)
+    entries = len(read_baseline(arguments.output).entries)
+    print(
+        f"{arguments.output}: {_count(failures, 'failure')} of"
+        f" {_count(len(results.rows), 'vector')} in {_count(entries, 'entry', 'entries')};"
+        " give each a reason in your own words"
+    )
+    return ExitCode.OK
+
+
+def _update(arguments: argparse.Namespace) -> int:
+    from ..baseline_updating import update
+
+    path: Path = arguments.baseline
+    corpus = open_corpus(vectors_folder(arguments.vectors))
+    read_baseline(path)  # says what is wrong with the file before anything else is looked at
+    results = _results(arguments.results, corpus)
+    changed = update(
+        path.read_bytes().decode(),
+        str(path),
+        results.rows,
+        tuple(corpus.entries),
+        accept_new=arguments.accept_new,
+        remove_unmatched=arguments.remove_unmatched,
+    )
+    for line in changed.changes:
+        print(line)
+    if changed.changes and not arguments.dry_run:
+        write_whole(path, changed.text)
+    print(f"{path}: {_summary(len(changed.changes), dry_run=arguments.dry_run)}")
+    return ExitCode.OK
+
+
+def _summary(changes: int, *, dry_run: bool) -> str:
+    if not changes:
+        return "nothing to change"
+    return f"{_count(changes, 'change')}{' (not written: --dry-run)' if dry_run else ''}"
+
+
+def _check(arguments: argparse.Namespace) -> int:
+    corpus = open_corpus(vectors_folder(arguments.vectors))
+    baseline = read_baseline(arguments.baseline)
+    expectations = resolve(baseline, corpus.entries)
+    print(
+        f"{arguments.baseline}: {_count(len(baseline.entries), 'entry', 'entries')}"
+        f" for {_count(len(expectations.of), 'vector')} of corpus {corpus.version}"
+    )
+    if not arguments.results:
+        return ExitCode.OK
+    results = _results(arguments.results, corpus)
+    outcome = gate(results.rows, expectations, results.header.planned)
+    for finding in outcome.findings:
+        print(finding.message)
+    print(in_words(outcome))
+    return outcome.exit_code
+
+
+# --- what they share -----------------------------------------------------------------------
+
+
+def _results(paths: Sequence[Path], corpus: Corpus) -> Results:
+    """The results of one backend on this very corpus."""
+    from ..merging import merge, read_sources
+
+    columns = merge(read_sources(paths))
+    if len(columns) > 1:
+        names = ", ".join(f"'{column.header.backend}'" for column in columns)
+        raise BadInputError(f"the results are of several backends ({names}); a baseline is of one")
+    results = columns[0]
+    digest = results.header.corpus.get("digest")
+    if digest != corpus.digest:
+        raise BadInputError(
+            f"{paths[0]}: is of corpus {results.header.corpus.get('version')}, whose manifest has"
+            f" another digest than that of {corpus.root}; name the right folder with --vectors,"
+            " or run the backend again"
+        )
+    return results
+
+
+def _refuse_incomplete(results: Results) -> None:
+    missing = results.missing
+    shards = results.header.extra.get("missing_shards", ())
+    if missing:
+        raise IncompleteError(
+            f"{_count(len(missing), 'planned vector')} without a verdict, such as {missing[0]};"
+            " finish the run with --resume first"
+        )
+    if shards:
+        raise IncompleteError(f"shard {', '.join(shards)} is not among the results")
+
+
+def _count(number: int, noun: str, plural: str = "") -> str:
+    return f"{number} {noun if number == 1 else plural or noun + 's'}"
