@@ -16,8 +16,8 @@ def main() -> int:
     Python puts the folder of a script on the module path, where `onnxruntime.py` would hide the
     runtime of that name: the folder is taken off the path before anything else is imported.
     """
-    here = os.path.dirname(os.path.abspath(__file__))  # noqa: PTH100, PTH120  pathlib is a slow import
-    sys.path[:] = [item for item in sys.path if os.path.abspath(item) != here]  # noqa: PTH100
+    here = os.path.dirname(os.path.realpath(__file__))  # noqa: PTH120  pathlib is a slow import
+    sys.path[:] = [item for item in sys.path if os.path.realpath(item) != here]
     package = types.ModuleType(PACKAGE)
     package.__path__ = [here]
     sys.modules[PACKAGE] = package
