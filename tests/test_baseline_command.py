@@ -1,0 +1,174 @@
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+from small_corpus import small_vector, write_corpus
+
+from onnx_conformance.validator.errors import ExitCode
+from onnx_conformance.validator.main import main
+from onnx_conformance.validator.results import Header, ResultsWriter, Row
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from onnx_conformance.validator.corpus import Corpus
+
+A = "reshape-14/clip/float32"
+B = "reshape-14/clip/int8"
+C = "shape-15/clip/float32"
+
+
+class Place:
+    """A folder with a corpus in it, in which the command is called."""
+
+    def __init__(self, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.root = root
+        self.corpus: Corpus = write_corpus(root / "vectors", map(small_vector, (A, B, C)))
+        self._monkeypatch = monkeypatch
+        monkeypatch.chdir(root)
+
+    def results(
+        self, name: str, verdicts: dict[str, str], backend: str = "b", **header: object
+    ) -> str:
+        values = {
+            "backend": backend,
+            "describe": {"name": backend, "version": "2.1"},
+            "corpus": {"version": "test", "digest": self.corpus.digest},
+            "planned": tuple(verdicts),
+            **header,
+        }
+        with (self.root / name).open("w") as stream:
+            writer = ResultsWriter(stream)
+            writer.header(Header(**values))  # type: ignore[arg-type]
+            for vector_id, verdict in verdicts.items():
+                writer.row(Row(vector_id, verdict, None, "said", 0.0))
+            writer.footer()
+        return name
+
+    def call(self, *words: str) -> int:
+        self._monkeypatch.setattr(sys, "argv", ["onnx-validate", "baseline", *words])
+        return main()
+
+    def read(self, name: str = "onnx-baseline.yaml") -> str:
+        return (self.root / name).read_text()
+
+
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Place:
+    return Place(tmp_path, monkeypatch)
+
+
+FAILING = {A: "rejected", B: "rejected", C: "pass"}
+
+
+def test_init_writes_what_check_finds_green(
+    place: Place, capsys: pytest.CaptureFixture[str]
+) -> None:
+    results = place.results("r.jsonl", FAILING)
+    assert ExitCode.OK == place.call("init", results)
+    assert ExitCode.OK == place.call("check", "onnx-baseline.yaml", results)
+    lines = capsys.readouterr().out.splitlines()
+    assert "onnx-baseline.yaml: 2 failures of 3 vectors in 1 entry;" == lines[0][:55]
+    assert "onnx-baseline.yaml: 1 entry for 2 vectors of corpus test" == lines[1]
+    assert "gate green: 1 pass, 2 fail as listed" == lines[2]
+
+
+def test_init_does_not_replace_a_file_that_people_wrote(
+    place: Place, capsys: pytest.CaptureFixture[str]
+) -> None:
+    results = place.results("r.jsonl", FAILING)
+    (place.root / "onnx-baseline.yaml").write_text("mine")
+    assert ExitCode.USAGE == place.call("init", results)
+    assert "mine" == place.read()
+    assert "onnx-baseline.yaml: exists" in capsys.readouterr().err
+    assert ExitCode.OK == place.call("init", results, "--force")
+
+
+def test_init_refuses_results_with_a_vector_missing(
+    place: Place, capsys: pytest.CaptureFixture[str]
+) -> None:
+    results = place.results("r.jsonl", {A: "rejected"}, planned=(A, B))
+    assert ExitCode.INCOMPLETE == place.call("init", results)
+    assert f"1 planned vector without a verdict, such as {B}" in capsys.readouterr().err
+
+
+def test_init_refuses_a_missing_shard(place: Place, capsys: pytest.CaptureFixture[str]) -> None:
+    results = place.results("r.jsonl", {A: "rejected"}, extra={"shard": "1/2"})
+    assert ExitCode.INCOMPLETE == place.call("init", results)
+    assert "shard 2/2 is not among the results" in capsys.readouterr().err
+
+
+def test_shards_are_put_together(place: Place) -> None:
+    first = place.results("1.jsonl", {A: "rejected"}, extra={"shard": "1/2"})
+    second = place.results("2.jsonl", {B: "rejected", C: "pass"}, extra={"shard": "2/2"})
+    assert ExitCode.OK == place.call("init", first, second)
+    assert "  - id: reshape-14/*\n" in place.read()
+
+
+def test_results_of_another_corpus_are_refused(
+    place: Place, capsys: pytest.CaptureFixture[str]
+) -> None:
+    results = place.results("r.jsonl", FAILING, corpus={"version": "old", "digest": "0"})
+    assert ExitCode.BAD_INPUT == place.call("init", results)
+    assert "r.jsonl: is of corpus old, whose manifest has another" in capsys.readouterr().err
+
+
+def test_results_of_two_backends_are_refused(
+    place: Place, capsys: pytest.CaptureFixture[str]
+) -> None:
+    files = (place.results("1.jsonl", FAILING), place.results("2.jsonl", FAILING, backend="c"))
+    assert ExitCode.BAD_INPUT == place.call("init", *files)
+    assert "the results are of several backends ('b', 'c')" in capsys.readouterr().err
+
+
+def test_a_fix_makes_check_red_and_update_makes_it_green(
+    place: Place, capsys: pytest.CaptureFixture[str]
+) -> None:
+    place.call("init", place.results("old.jsonl", FAILING))
+    fixed = place.results("new.jsonl", {A: "pass", B: "pass", C: "pass"})
+    assert ExitCode.UNEXPECTED == place.call("check", "onnx-baseline.yaml", fixed)
+    assert ExitCode.OK == place.call("update", "onnx-baseline.yaml", fixed)
+    assert ExitCode.OK == place.call("check", "onnx-baseline.yaml", fixed)
+    said = capsys.readouterr().out
+    assert "onnx-baseline.yaml:6: 'reshape-14/*' is listed as rejected, but" in said
+    assert "onnx-baseline.yaml:6: 'reshape-14/*' removed: 2 no longer fail" in said
+    assert place.read().endswith("entries: []\n")
+
+
+def test_update_leaves_a_new_failure_red_unless_it_is_accepted(place: Place) -> None:
+    place.call("init", place.results("old.jsonl", FAILING))
+    worse = place.results("new.jsonl", {**FAILING, C: "crashed"})
+    place.call("update", "onnx-baseline.yaml", worse)
+    assert ExitCode.UNEXPECTED == place.call("check", "onnx-baseline.yaml", worse)
+    place.call("update", "onnx-baseline.yaml", worse, "--accept-new")
+    assert ExitCode.OK == place.call("check", "onnx-baseline.yaml", worse)
+
+
+def test_a_dry_run_writes_nothing(place: Place, capsys: pytest.CaptureFixture[str]) -> None:
+    place.call("init", place.results("old.jsonl", FAILING))
+    before = place.read()
+    fixed = place.results("new.jsonl", dict.fromkeys(FAILING, "pass"))
+    place.call("update", "onnx-baseline.yaml", fixed, "--dry-run")
+    assert before == place.read()
+    assert "1 change (not written: --dry-run)" in capsys.readouterr().out
+
+
+def test_check_without_results_finds_an_entry_that_fits_nothing(
+    place: Place, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = "entries:\n  - {id: reshape-14/clap/*, verdict: crashed, reason: x}\n"
+    (place.root / "b.yaml").write_text(text)
+    assert ExitCode.BAD_INPUT == place.call("check", "b.yaml")
+    expected = (
+        "onnx-validate: b.yaml:2: 'reshape-14/clap/*' matches no vector of this corpus:"
+        " nothing below 'reshape-14' is called 'clap'; did you mean clip?\n"
+    )
+    assert expected == capsys.readouterr().err
+
+
+def test_a_run_with_a_missing_verdict_is_incomplete(place: Place) -> None:
+    (place.root / "b.yaml").write_text("entries: []\n")
+    results = place.results("r.jsonl", {C: "pass"}, planned=(A, C))
+    assert ExitCode.INCOMPLETE == place.call("check", "b.yaml", results)
