@@ -57,16 +57,9 @@ _ELEMENT_TYPES = {
 PACKED_BITS = {"float4e2m1": 4, "int4": 4, "uint4": 4, "int2": 2, "uint2": 2}
 _SIGNED_PACKED = frozenset(["int4", "int2"])
 
-# Width in bytes, for the types that have a whole number of them.
-ITEM_SIZES = {
-    **{name: int(np.dtype(numpy_name).itemsize) for name, numpy_name in _NUMPY_TYPES.items()},
-    "bfloat16": 2,
-    "float8e4m3fn": 1,
-    "float8e4m3fnuz": 1,
-    "float8e5m2": 1,
-    "float8e5m2fnuz": 1,
-    "float8e8m0": 1,
-}
+
+# Width in bytes of the types that NumPy has.
+ITEM_SIZES = {name: int(np.dtype(kind).itemsize) for name, kind in _NUMPY_TYPES.items()}
 
 
 @functools.lru_cache(maxsize=None)  # noqa: UP033  Python 3.8
@@ -163,6 +156,15 @@ def pack(elements: np.ndarray[Any, Any], type_name: str) -> bytes:
     shifts = np.arange(0, 8, bits, dtype=np.uint8)
     packed = np.bitwise_or.reduce(padded.reshape(-1, per_byte) << shifts, axis=1)
     return bytes(packed.astype(np.uint8).tobytes())
+
+
+def clear_unused_bits(data: bytes, shape: tuple[int, ...], type_name: str) -> bytes:
+    """Packed data with the bits after the last element set to 0: what they hold is undefined."""
+    bits = int(np.prod(shape, dtype=np.int64)) * PACKED_BITS[type_name]
+    last = bits % 8
+    if not data or last == 0:
+        return data
+    return data[:-1] + bytes([data[-1] & ((1 << last) - 1)])
 
 
 def from_numpy(result: Any) -> Value:  # noqa: ANN401  whatever a runtime returned

@@ -9,6 +9,7 @@ import tempfile
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
+    import re
     from collections.abc import Iterator, Mapping, Sequence
 
     from .values import Value
@@ -30,18 +31,26 @@ class UnsupportedError(Exception):
 
 
 @contextlib.contextmanager
-def rejection(phase: str) -> Iterator[None]:
+def rejection(phase: str, missing: re.Pattern[str] | None = None) -> Iterator[None]:
     """Mark a call of the runtime: whatever it raises is the runtime's refusal at `phase`.
 
     An exception outside such a block is the harness' own failure. MemoryError stays what it is:
     it says nothing about the model.
+
+    Args:
+        phase: decode, load or run.
+        missing: what the runtime says, in `Type: message`, where it has not got something, as
+            against finding fault with it: that is UnsupportedError.
     """
     try:
         yield
     except (RejectedError, UnsupportedError, MemoryError):
         raise
     except Exception as error:
-        raise RejectedError(phase, describe_exception(error)) from error
+        text = describe_exception(error)
+        if missing is not None and missing.search(text):
+            raise UnsupportedError(text) from error
+        raise RejectedError(phase, text) from error
 
 
 def describe_exception(error: BaseException) -> str:

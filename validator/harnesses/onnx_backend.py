@@ -7,6 +7,7 @@ Started as `onnx_backend MODULE[:ATTR]`. MODULE itself, or the class or object A
 from __future__ import annotations
 
 import importlib
+import re
 import sys
 from importlib import metadata
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -34,7 +35,13 @@ class Prepared(NamedTuple):
 
 
 class OnnxBackend:
-    """Runs models through the ONNX Backend interface."""
+    """Runs models through the ONNX Backend interface.
+
+    `missing` is what the backend says where it has not got something; any other exception of its
+    is a refusal.
+    """
+
+    missing = re.compile(r"^(?:NotImplementedError|BackendIsNotSupposedToImplementIt): ")
 
     def __init__(self, target: str) -> None:
         """Import MODULE[:ATTR]; TypeError where it has no `prepare`."""
@@ -61,7 +68,7 @@ class OnnxBackend:
         with rejection("decode"):
             proto = onnx.load_model_from_string(model.data)
         supports = getattr(self._backend, "is_compatible", None)
-        with rejection("load"):
+        with rejection("load", self.missing):
             if callable(supports) and not supports(proto, DEVICE):
                 raise UnsupportedError(f"{self._target}.is_compatible says no")
             representation = self._backend.prepare(proto, DEVICE)
@@ -77,12 +84,16 @@ class OnnxBackend:
     ) -> list[Value]:
         """Run one data set: inputs go in the order of the graph, as the interface has it."""
         feeds = [to_numpy(inputs[name]) for name in session.inputs if name in inputs]
-        with rejection("run"):
+        with rejection("run", self.missing):
             results = session.representation.run(feeds)
-        values = [from_numpy(item) for item in results]
+        values = [self._value(item) for item in results]
         if len(values) == len(session.outputs) and set(outputs) <= set(session.outputs):
             return [values[session.outputs.index(name)] for name in outputs]
         return values
+
+    def _value(self, result: Any) -> Value:  # noqa: ANN401  whatever the backend returned
+        """The value of one result: by the interface, it is a NumPy array."""
+        return from_numpy(result)
 
 
 def _version(module_name: str) -> str:

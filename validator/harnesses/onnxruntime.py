@@ -7,20 +7,18 @@ huge dimensions.
 
 from __future__ import annotations
 
-import contextlib
 import ctypes
 import re
 from typing import TYPE_CHECKING, Any
 
 import onnxruntime
-from onnxruntime.capi import onnxruntime_pybind11_state as native
 
 from .arrays import from_numpy, to_numpy
-from .kit import RejectedError, UnsupportedError, describe_exception, rejection
+from .kit import UnsupportedError, describe_exception, rejection
 from .values import OptionalValue, Tensor
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from .kit import Model
     from .values import Value
@@ -60,9 +58,10 @@ _CODES = {
 _NAMES = {code: name for name, code in _CODES.items()}
 _STRING_CODE = 8
 
-# What onnxruntime says of models that it has not learnt yet, as against models that are wrong.
-_BEYOND = re.compile(
-    r"Current official support for domain \S+ is till opset \d+"
+# What onnxruntime says of what it has not got, as against what is wrong.
+_MISSING = re.compile(
+    r"^NotImplemented: "
+    r"|Current official support for domain \S+ is till opset \d+"
     r"|Unsupported model IR version: \d+, max supported IR version: \d+"
     r"|MLDataType for: tensor\(\w+\) is not currently registered or supported"
     r"|Invalid tensor data type (?:2[1-8])\b"
@@ -97,7 +96,7 @@ class OnnxRuntime:
 
     def load(self, model: Model) -> onnxruntime.InferenceSession:
         """Create the session."""
-        with _refusals("load"):
+        with rejection("load", _MISSING):
             return onnxruntime.InferenceSession(
                 model.data, self._options, providers=["CPUExecutionProvider"]
             )
@@ -113,11 +112,11 @@ class OnnxRuntime:
         tensors = all(_has_fixed_width(value) for value in inputs.values())
         if tensors and all(produced.get(name, "").startswith("tensor(") for name in outputs):
             feeds = {name: _ort_value(value) for name, value in inputs.items()}
-            with _refusals("run"):
+            with rejection("run", _MISSING):
                 results = session.run_with_ort_values(list(outputs), feeds)
             return [_from_ort_value(item) for item in results]
         plain = {name: to_numpy(value) for name, value in inputs.items()}
-        with _refusals("run"):
+        with rejection("run", _MISSING):
             returned = session.run(list(outputs), plain)
         return [
             OptionalValue(None if item is None else from_numpy(item))
@@ -125,18 +124,6 @@ class OnnxRuntime:
             else from_numpy(item)
             for name, item in zip(outputs, returned)  # noqa: B905  Python 3.8
         ]
-
-
-@contextlib.contextmanager
-def _refusals(phase: str) -> Iterator[None]:
-    """Tell what onnxruntime does not implement from what it refuses."""
-    try:
-        with rejection(phase):
-            yield
-    except RejectedError as error:
-        if isinstance(error.__cause__, native.NotImplemented) or _BEYOND.search(str(error)):
-            raise UnsupportedError(str(error)) from None
-        raise
 
 
 def _has_fixed_width(value: Value) -> bool:

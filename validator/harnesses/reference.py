@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-import contextlib
 import re
 from typing import TYPE_CHECKING, Any
 
 import onnx
 from onnx.reference import ReferenceEvaluator
-from onnx.reference.op_run import RuntimeImplementationError
 
 from .arrays import from_numpy, to_numpy
-from .kit import RejectedError, UnsupportedError, rejection
+from .kit import rejection
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from .kit import Model
     from .values import Value
 
 
-# What the evaluator says where it knows the operator but not this version of it.
-_NOT_IMPLEMENTED = re.compile(r"No (?:default )?implementation for operator ")
+# What the evaluator says where it has no operator, or not this version of it.
+_MISSING = re.compile(r"No (?:default )?implementation for operator |^RuntimeImplementationError: ")
 
 
 class Reference:
@@ -35,7 +33,7 @@ class Reference:
         """Parse the model and look its operators up."""
         with rejection("decode"):
             proto = onnx.load_model_from_string(model.data)
-        with _refusals("load"):
+        with rejection("load", _MISSING):
             return ReferenceEvaluator(proto)
 
     def run(
@@ -43,22 +41,9 @@ class Reference:
     ) -> list[Value]:
         """Evaluate one data set."""
         feeds = {name: to_numpy(value) for name, value in inputs.items()}
-        with _refusals("run"):
+        with rejection("run", _MISSING):
             results = session.run(list(outputs), feeds)
         return [from_numpy(result) for result in results]
-
-
-@contextlib.contextmanager
-def _refusals(phase: str) -> Iterator[None]:
-    """Tell what the evaluator has not implemented from what it refuses."""
-    try:
-        with rejection(phase):
-            yield
-    except RejectedError as error:
-        missing = isinstance(error.__cause__, RuntimeImplementationError)
-        if missing or _NOT_IMPLEMENTED.search(str(error)):
-            raise UnsupportedError(str(error)) from None
-        raise
 
 
 def create(options: Sequence[str]) -> Reference:

@@ -8,6 +8,7 @@ import os
 import sys
 from typing import IO, TYPE_CHECKING, Any
 
+from .adapting import ADAPTATIONS, Adapted
 from .kit import Model, RejectedError, UnsupportedError, describe_exception
 from .values import decode, encode
 
@@ -32,8 +33,7 @@ def main(arguments: Sequence[str]) -> int:
     if inline:
         options.remove(INLINE_OPTION)
     try:
-        module = importlib.import_module("." + options[0], __package__)
-        harness = module.create(options[1:])
+        harness = _harness(options)
         description = {
             "protocol": PROTOCOL,
             "model": "inline" if inline else "path",
@@ -44,6 +44,14 @@ def main(arguments: Sequence[str]) -> int:
         return 1
     serve(harness, description, requests, replies)
     return 0
+
+
+def _harness(options: Sequence[str]) -> Harness:
+    """The harness that the first of `options` names, adapted as the others say."""
+    module = importlib.import_module("." + options[0], __package__)
+    adaptations = [item for item in options[1:] if item in ADAPTATIONS]
+    harness: Harness = module.create([item for item in options[1:] if item not in ADAPTATIONS])
+    return Adapted(harness, adaptations) if adaptations else harness
 
 
 def take_over_streams() -> tuple[IO[bytes], IO[bytes]]:

@@ -1,0 +1,115 @@
+"""Apache TVM: a model is imported into Relax and compiled by LLVM for the CPU."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+import onnx
+import tvm
+from tvm import relax
+from tvm.relax.frontend.onnx import from_onnx
+
+from .arrays import PACKED_BITS, from_numpy, to_array
+from .kit import UnsupportedError, rejection
+from .values import Tensor
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from .kit import Model
+    from .values import Value
+
+CONVERT = "--int64"
+TARGET = "llvm"
+
+# What TVM says of what it has not got, as against what is wrong.
+_MISSING = re.compile(
+    r"^OpNotImplemented: |^NotImplementedError: |unknown dtype"
+    r"|Reshape requires the input new shape to be Shape"
+)
+
+
+class Session(NamedTuple):
+    """A compiled model with the names of its inputs and outputs, in order."""
+
+    machine: Any
+    inputs: tuple[str, ...]
+    outputs: tuple[str, ...]
+
+
+class Tvm:
+    """Runs a model on TVM's virtual machine."""
+
+    def __init__(self, *, convert: bool) -> None:
+        """Convert results of Relax' shape type to int64, or leave them."""
+        self._convert = convert
+
+    def describe(self) -> dict[str, Any]:
+        """Name, version and target."""
+        description: dict[str, Any] = {
+            "name": "tvm",
+            "version": tvm.__version__,
+            "details": {"target": TARGET},
+        }
+        if self._convert:
+            description["adapts"] = [
+                {
+                    "adaptation": "int64",
+                    "reason": "results of Relax' shape type, which are no tensors, are read as"
+                    " one-dimensional int64 tensors",
+                }
+            ]
+        return description
+
+    def load(self, model: Model) -> Session:
+        """Import and compile the model."""
+        with rejection("decode"):
+            proto = onnx.load_model_from_string(model.data)
+        initialized = {item.name for item in proto.graph.initializer}
+        inputs = tuple(item.name for item in proto.graph.input if item.name not in initialized)
+        outputs = tuple(item.name for item in proto.graph.output)
+        with rejection("load", _MISSING):
+            executable = tvm.compile(from_onnx(proto), target=TARGET)
+            return Session(relax.VirtualMachine(executable, tvm.cpu()), inputs, outputs)
+
+    def run(
+        self, session: Session, inputs: Mapping[str, Value], outputs: Sequence[str]
+    ) -> list[Value]:
+        """Run one data set."""
+        feeds = [_to_tvm(inputs[name]) for name in session.inputs]
+        with rejection("run", _MISSING):
+            returned = session.machine["main"](*feeds)
+        if isinstance(returned, tvm.runtime.ShapeTuple):
+            returned = [returned]
+        several = isinstance(returned, (tuple, list, tvm.ir.Array))
+        results = list(returned) if several else [returned]
+        if len(results) == len(session.outputs) and set(outputs) <= set(session.outputs):
+            results = [results[session.outputs.index(name)] for name in outputs]
+        return [self._from_tvm(item) for item in results]
+
+    def _from_tvm(self, result: Any) -> Value:  # noqa: ANN401  whatever TVM returned
+        if isinstance(result, tvm.runtime.ShapeTuple):
+            if not self._convert:
+                raise UnsupportedError("TVM returned a Relax shape, which is no tensor")
+            return from_numpy(np.array(list(result), np.int64))
+        return from_numpy(result.numpy() if hasattr(result, "numpy") else result)
+
+
+def _to_tvm(value: Value) -> Any:  # noqa: ANN401  a tvm.runtime.Tensor
+    if not isinstance(value, Tensor):
+        raise UnsupportedError("TVM takes tensors only")
+    if value.type == "string" or value.type in PACKED_BITS:
+        raise UnsupportedError(f"tvm.runtime.tensor takes no {value.type}")
+    array = to_array(value)
+    with rejection("run", _MISSING):
+        return tvm.runtime.tensor(array)
+
+
+def create(options: Sequence[str]) -> Tvm:
+    """The harness; `--int64` reads results of Relax' shape type as int64."""
+    unknown = [item for item in options if item != CONVERT]
+    if unknown:
+        raise ValueError(f"unknown options {unknown}")
+    return Tvm(convert=CONVERT in options)
