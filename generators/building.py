@@ -9,6 +9,7 @@ import json
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from ..validator.elements import element_type
 from ..validator.errors import BadInputError
 from ..validator.tensors import NamedValue, Tensor, check_tensor
 from ..validator.vectors import DATA_FILE, MODEL_FILE, DataSet, Permitted, Vector, to_json
@@ -43,14 +44,16 @@ def situation_of(plan: Plan, facts: CorpusFacts) -> Situation:
     case, version = plan.case, plan.version
     types = _types(plan)
     attributes = (*case.attributes, *_moved(case, version))
-    data_sets = tuple(_data_set(plan, example, index) for index, example in enumerate(case.examples))
+    data_sets = tuple(
+        _data_set(plan, example, index) for index, example in enumerate(case.examples)
+    )
     situation = Situation(
         name=plan.base_id,
         operator=plan.spec.operator,
         domain=plan.spec.domain,
         version=version,
         opset=plan.opset,
-        ir_version=facts.ir_version(plan.opset),
+        ir_version=max(facts.ir_version(plan.opset), *_ir_versions(types, data_sets)),
         types=types,
         attributes=attributes,
         data_sets=data_sets,
@@ -59,6 +62,22 @@ def situation_of(plan: Plan, facts: CorpusFacts) -> Situation:
     )
     _ask_oracle(plan, situation)
     return situation
+
+
+def _ir_versions(types: Mapping[str, str], data_sets: tuple[DataSet, ...]) -> set[int]:
+    """The IR versions that introduced the element types in use.
+
+    A type outside the operator's constraint must be wrong for that reason only, so the model has an
+    IR version that knows it.
+    """
+    used = set(types.values())
+    used |= {
+        item.value.type
+        for data_set in data_sets
+        for item in data_set.inputs
+        if isinstance(item.value, Tensor)
+    }
+    return {element_type(name).since_ir for name in used}
 
 
 def _types(plan: Plan) -> dict[str, str]:
@@ -192,23 +211,11 @@ def _fault_is_structural(plan: Plan) -> bool:
     known = {name: attribute.type for name, attribute in version.attributes.items()}
     parameters = {item.name for item in version.inputs}
     return case.kind == "invalid" and (
-        case.fault != replace(case.fault, **_NO_STRUCTURE)  # type: ignore[arg-type]  literal keys
+        case.fault.is_structural
         or any(known.get(item.name) != item.type for item in case.attributes)
         or not {item for example in case.examples for item in example.inputs} <= parameters
-        or not all(
-            plan.type in allowed for allowed in version.types.values() if len(allowed) > 1
-        )
+        or not all(plan.type in allowed for allowed in version.types.values() if len(allowed) > 1)
     )
-
-
-_NO_STRUCTURE = {
-    "arguments": None,
-    "results": None,
-    "repeat": (),
-    "declare_types": {},
-    "declare_shapes": {},
-    "wrap": None,
-}
 
 
 def _shown(values: tuple[object, ...]) -> str:

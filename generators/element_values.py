@@ -180,7 +180,7 @@ def _integer_patterns(element: ElementType) -> tuple[int, ...]:
     bits = element.bits
     top = 1 << (bits - 1)
     patterns = [top, top - 1, (1 << bits) - 1, 0, 1, 0x5A, top + 1]
-    # Beyond the integers that float16, float32 and float64 hold, and at the widths of smaller types.
+    # Beyond the integers that float16, float32 and float64 hold, and at the widths of types.
     patterns += [(1 << power) + 1 for power in (8, 11, 15, 16, 24, 31, 32, 53, 62) if power < bits]
     if element.kind == "int":
         patterns += [(1 << bits) - ((1 << power) + 1) for power in (8, 24, 53) if power < bits - 1]

@@ -83,8 +83,11 @@ def _expressible(case: Case, version: OperatorVersion) -> bool:
     inputs = {item.name for item in version.inputs}
     given = {name for example in case.examples for name in example.inputs}
     moved = given - inputs
-    if any(example.inputs[name] != case.examples[0].inputs[name]
-           for example in case.examples for name in moved):
+    if any(
+        example.inputs[name] != case.examples[0].inputs[name]
+        for example in case.examples
+        for name in moved
+    ):
         return False  # an attribute is one for all data sets
     return moved | {item.name for item in case.attributes} <= set(version.attributes)
 

@@ -26,12 +26,14 @@ def tensor_of(literal: Literal, type_name: str, seed: str) -> Tensor:
         return derived_tensor(type_name, literal.shape, seed)
     element = element_type(type_name)
     if element.kind == "string":
-        return Tensor(type_name, literal.shape, tuple(str(item).encode() for item in literal.values))
+        return Tensor(
+            type_name, literal.shape, tuple(str(item).encode() for item in literal.values)
+        )
     patterns = [_pattern(item, type_name) for item in literal.values]
     return Tensor(type_name, literal.shape, pack(element, patterns))
 
 
-def _pattern(value: float | str | bool, type_name: str) -> int:
+def _pattern(value: float | str | bool, type_name: str) -> int:  # noqa: FBT001  an element
     element = element_type(type_name)
     if element.kind == "bool" and isinstance(value, bool):
         return int(value)

@@ -7,7 +7,7 @@ the values of each data set, so that a form cannot declare an input and forget t
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import onnx
 from onnx import helper
@@ -71,7 +71,8 @@ class ModelBuilder:
         if len({len(shape) for shape in shapes}) != 1:
             raise ValueError(f"data sets feed '{name}' with different ranks")
         declared = [
-            _dimension(name, axis, sizes, dims) for axis, sizes in enumerate(zip(*shapes))  # noqa: B905  same rank, just checked
+            _dimension(name, axis, sizes, dims)
+            for axis, sizes in enumerate(zip(*shapes))  # noqa: B905  same rank, just checked
         ]
         info = value_info(name, tensors[0].type, declared)
         self._fed.append((info, tuple(tensors)))
@@ -109,7 +110,7 @@ class ModelBuilder:
         operator: str,
         inputs: Sequence[str],
         outputs: Sequence[str],
-        **attributes: object,
+        **attributes: Any,  # noqa: ANN401  whatever an attribute may hold
     ) -> str:
         """Add a node of the default domain and return the name of its first output."""
         self.add(helper.make_node(operator, list(inputs), list(outputs), **attributes))
@@ -124,7 +125,13 @@ class ModelBuilder:
         self._functions.append(function)
 
     def result(
-        self, name: str, tensors: Sequence[Tensor], *, type_name: str, rank: int, dims: str = ANONYMOUS
+        self,
+        name: str,
+        tensors: Sequence[Tensor],
+        *,
+        type_name: str,
+        rank: int,
+        dims: str = ANONYMOUS,
     ) -> str:
         """Add a graph output that must be `tensors`, one for each data set, or none."""
         shape: list[int | str | None] = [None] * rank

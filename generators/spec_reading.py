@@ -53,15 +53,13 @@ _FAULTS = ("arguments", "results", "repeat", "declare_types", "declare_shapes", 
 
 
 def read_specs(folder: Path) -> tuple[CorpusFacts, tuple[Spec, ...]]:
-    """Every spec in a folder, by file name; BadInputError where one is unusable or none is there."""
+    """Every spec in a folder, by file name; BadInputError where one is unusable."""
     if not folder.is_dir():
         raise BadInputError(f"{folder}: no such folder; specs are looked for in ./specs")
     facts = _facts(read_yaml(folder / CORPUS_FILE))
     sets = _type_sets(read_yaml(folder / TYPES_FILE))
     paths = [
-        path
-        for path in sorted(folder.glob("*.yaml"))
-        if path.name not in {TYPES_FILE, CORPUS_FILE}
+        path for path in sorted(folder.glob("*.yaml")) if path.name not in {TYPES_FILE, CORPUS_FILE}
     ]
     if not paths:
         raise BadInputError(f"{folder}: holds no spec (*.yaml)")
@@ -111,9 +109,7 @@ def _integer_key(node: Node, key: str) -> int:
 class _SpecReader:
     """Reads one spec: versions first, as everything else refers to them."""
 
-    def __init__(
-        self, node: Node, facts: CorpusFacts, sets: Mapping[str, tuple[str, ...]]
-    ) -> None:
+    def __init__(self, node: Node, facts: CorpusFacts, sets: Mapping[str, tuple[str, ...]]) -> None:
         self._node = node
         self._document = node.mapping(
             required=("operator", "default_type", "versions", "requirements", "cases"),
@@ -158,9 +154,7 @@ class _SpecReader:
             raise node.error("versions stand in ascending order, at least one")
         versions: dict[int, OperatorVersion] = {}
         previous: OperatorVersion | None = None
-        for index, (number, value) in enumerate(
-            zip(numbers, node.mapping().values(), strict=True)
-        ):
+        for index, (number, value) in enumerate(zip(numbers, node.mapping().values(), strict=True)):
             last = numbers[index + 1] - 1 if index + 1 < len(numbers) else facts.newest_opset
             previous = self._version(number, last, value, previous)
             versions[number] = previous
@@ -459,13 +453,14 @@ class _SpecReader:
         rulings = []
         for node in self._document["rulings"].sequence():
             document = node.mapping(
-                required=("id", "witness", "vectors", "ruling"), optional=("upstream",)
+                required=("id", "witness", "vectors", "says", "ruling"), optional=("upstream",)
             )
             rulings.append(
                 Ruling(
                     id=_slug(document["id"], _REQUIREMENT_ID),
                     witness=document["witness"].one_of(WITNESSES, "witness"),
                     vectors=tuple(item.string() for item in document["vectors"].sequence()),
+                    says=document["says"].string(),
                     ruling=document["ruling"].string(),
                     upstream=document["upstream"].string() if "upstream" in document else None,
                     line=node.line,

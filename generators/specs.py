@@ -52,7 +52,7 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Attribute:
-    """An attribute: `type` is int, ints, float, floats, string or strings; `default` may be None."""
+    """An attribute: `type` is int, ints, float, floats, string or strings."""
 
     name: str
     type: str
@@ -148,6 +148,11 @@ class Fault:
     ranks: Mapping[str, int] = field(default_factory=dict)
     wrap: str | None = None
 
+    @property
+    def is_structural(self) -> bool:
+        """Whether it changes anything but the rank that the model declares."""
+        return self != Fault(ranks=self.ranks)
+
 
 @dataclass(frozen=True)
 class PermittedResult:
@@ -201,6 +206,7 @@ class Ruling:
     Attributes:
         witness: `reference`, `inference` or `checker`.
         vectors: globs over vector ids for which the witness disagrees.
+        says: words of what the witness says there: another disagreement is not covered.
         ruling: why the spec stands.
         upstream: where the witness's authors know of it, or None.
     """
@@ -208,6 +214,7 @@ class Ruling:
     id: str
     witness: str
     vectors: tuple[str, ...]
+    says: str
     ruling: str
     upstream: str | None
     line: int

@@ -49,12 +49,8 @@ def _from_concat(builder: ModelBuilder, name: str, values: tuple[int, ...]) -> s
     source = builder.feed(f"{name}_reversed", [int64_tensor(values[::-1])], SYMBOLIC)
     parts = []
     for position in range(len(values)):
-        index = builder.initializer(
-            f"index_{position}", int64_tensor([len(values) - 1 - position])
-        )
-        parts.append(
-            builder.node("Gather", [source, index], [f"{name}_{position}"], axis=0)
-        )
+        index = builder.initializer(f"index_{position}", int64_tensor([len(values) - 1 - position]))
+        parts.append(builder.node("Gather", [source, index], [f"{name}_{position}"], axis=0))
     return builder.node("Concat", parts, [name], axis=0)
 
 

@@ -119,9 +119,7 @@ FORMS = (
         "overridden",
         "The parameters are initializers that are graph inputs too, and are fed other values than"
         " their defaults. Catches folding of what is not constant.",
-        applies=lambda situation: (
-            _overridable_applies(situation) and well_formed(situation)
-        ),
+        applies=lambda situation: _overridable_applies(situation) and well_formed(situation),
         build=lambda situation: _presented(situation, parameters(situation), _overridden),
     ),
 )

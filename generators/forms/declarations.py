@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from ..models import ANONYMOUS, STATIC, SYMBOLIC, ModelBuilder, Presentation, operator_node
 from ..oracle.integers import int64_tensor
-from ..situations import Situation
 from . import STATIC_FORM, Form
 from .conditions import single, tensors_only, well_formed
+
+if TYPE_CHECKING:
+    from ..situations import Situation
 
 
 def _graph_inputs(situation: Situation, dims: str, output_dims: str = ANONYMOUS) -> Presentation:

@@ -92,7 +92,8 @@ def _reference(attribute: Attribute) -> onnx.AttributeProto:
 
 
 def _zero(type_name: str) -> int | float | str | tuple[int, ...]:
-    return {"int": 0, "float": 0.0, "string": ""}.get(type_name, ())
+    scalars: dict[str, int | float | str] = {"int": 0, "float": 0.0, "string": ""}
+    return scalars.get(type_name, ())
 
 
 def _outputs(situation: Situation) -> list[str]:

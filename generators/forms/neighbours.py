@@ -88,9 +88,7 @@ def _twice(situation: Situation) -> Presentation:
     again = [f"{item.name}_again" for item in situation.outputs]
     builder.add(operator_node(situation, situation.input_names, again))
     for item, name in zip(situation.outputs, again, strict=True):
-        builder.result(
-            name, situation.tensors(item.name), type_name=item.type, rank=item.rank
-        )
+        builder.result(name, situation.tensors(item.name), type_name=item.type, rank=item.rank)
     return builder.finish()
 
 
@@ -102,9 +100,7 @@ def _without_attributes(situation: Situation) -> tuple[Tensor, ...] | None:
         if isinstance(item.value, Tensor)
     }
     try:
-        return evaluate(
-            situation.operator, Call(situation.version.since_version, {}, inputs)
-        )
+        return evaluate(situation.operator, Call(situation.version.since_version, {}, inputs))
     except InvalidCallError:
         return None
 
@@ -182,8 +178,8 @@ FORMS = (
     ),
     Form(
         "beside",
-        "A second node on the same inputs without the attributes. Catches nodes taken for equal, and"
-        " attributes that leak from one to the other.",
+        "A second node on the same inputs without the attributes. Catches nodes taken for equal,"
+        " and attributes that leak from one to the other.",
         applies=lambda situation: (
             ordinary(situation)
             and well_formed(situation)

@@ -24,7 +24,9 @@ if TYPE_CHECKING:
 
     from ...validator.tensors import Tensor
 
-AttributeValue: TypeAlias = int | float | str | tuple[int, ...] | tuple[float, ...] | tuple[str, ...]
+AttributeValue: TypeAlias = (
+    int | float | str | tuple[int, ...] | tuple[float, ...] | tuple[str, ...]
+)
 
 
 class InvalidCallError(Exception):

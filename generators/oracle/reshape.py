@@ -39,7 +39,9 @@ def _requested(call: Call) -> tuple[int, ...]:
     return tuple(int(item) for item in value)
 
 
-def _resolved(requested: tuple[int, ...], data: Tensor, *, zero_is_literal: bool) -> tuple[int, ...]:
+def _resolved(
+    requested: tuple[int, ...], data: Tensor, *, zero_is_literal: bool
+) -> tuple[int, ...]:
     """The output's shape: zeros copied or kept, the one -1 inferred, the count unchanged."""
     if any(value < -1 for value in requested):
         raise InvalidCallError(f"a dimension below -1 in {list(requested)}")

@@ -1,0 +1,51 @@
+"""`onnx-vectors check`: prove that specs, vectors and manifest agree. Nothing is written."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+from ...validator.errors import ExitCode
+from .arguments import add_output, add_specs
+
+if TYPE_CHECKING:
+    import argparse
+
+_SHOWN = 20
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments."""
+    add_specs(parser)
+    add_output(parser)
+
+
+def execute(arguments: argparse.Namespace) -> int:
+    """Hold specs against schemas, witnesses and each other, then the vectors against the specs."""
+    from ..corpus_making import ask_witnesses, plan_corpus
+    from ..corpus_writing import corpus_differences
+    from ..coverage import gaps
+    from ..schema_check import check_against_schemas
+
+    corpus = plan_corpus(arguments.specs, arguments.profile)
+    check_against_schemas(corpus.specs)
+    problems = list(gaps(corpus))
+    ask_witnesses(corpus)
+    differences = list(corpus_differences(corpus, arguments.output))
+    if differences:
+        differences.append(
+            f"run `onnx-vectors generate --specs {arguments.specs} --output {arguments.output}`,"
+            " and look at what changed"
+        )
+    problems += differences
+    for line in problems[:_SHOWN] + problems[_SHOWN:][-1:]:
+        print(f"onnx-vectors: {line}", file=sys.stderr)
+    if len(problems) > _SHOWN + 1:
+        print(f"onnx-vectors: and {len(problems) - _SHOWN - 1} more", file=sys.stderr)
+    if problems:
+        return ExitCode.BAD_INPUT
+    print(
+        f"{arguments.output}: {len(corpus.plans)} vectors agree with"
+        f" {len(corpus.specs)} specs and the manifest"
+    )
+    return ExitCode.OK

@@ -1,0 +1,136 @@
+"""The whole corpus: every planned vector, the manifest, and the requirements in words."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from ..validator.corpus import MANIFEST_FILE, MANIFEST_FORMAT, REQUIREMENTS_FILE
+from ..validator.errors import BadInputError
+from ..validator.vectors import KINDS, digest, relative_directory
+from .building import build
+from .expansion import STANDARD, plans
+from .spec_reading import read_specs
+from .witnesses import disagreements, require_rulings
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from pathlib import Path
+
+    from .building import Built
+    from .expansion import Plan
+    from .specs import CorpusFacts, Spec
+
+LARGEST_VECTOR = 64 * 1024
+
+
+@dataclass(frozen=True)
+class CorpusPlan:
+    """What a corpus will hold, before any vector is built."""
+
+    facts: CorpusFacts
+    specs: tuple[Spec, ...]
+    profile: str
+    plans: tuple[Plan, ...]
+
+
+def plan_corpus(specs_folder: Path, profile: str = STANDARD) -> CorpusPlan:
+    """Read the specs and plan every vector; BadInputError where two would share a directory."""
+    facts, specs = read_specs(specs_folder)
+    planned = tuple(plan for spec in specs for plan in plans(spec, facts, profile))
+    directories: dict[str, str] = {}
+    for plan in planned:
+        place = relative_directory(plan.case.kind, plan.id)
+        first = directories.setdefault(place, plan.id)
+        if first != plan.id:
+            raise BadInputError(f"'{first}' and '{plan.id}' would share the directory {place}")
+    return CorpusPlan(facts, specs, profile, planned)
+
+
+def build_all(corpus: CorpusPlan) -> Iterator[Built]:
+    """Every vector, one after the other, so that memory stays flat however many there are."""
+    for plan in corpus.plans:
+        built = build(plan, corpus.facts)
+        size = sum(len(content) for content in built.files.values())
+        if size > LARGEST_VECTOR:
+            raise BadInputError(
+                f"{plan.spec.path}:{plan.case.line}: {plan.id} takes {size} bytes;"
+                f" a vector stays under {LARGEST_VECTOR}"
+            )
+        yield built
+
+
+def ask_witnesses(corpus: CorpusPlan) -> None:
+    """Hold every vector against the witnesses; BadInputError where a ruling is needed or stale.
+
+    Rulings that only the full profile needs are not stale in the standard one.
+    """
+    found = [item for built in build_all(corpus) for item in disagreements(built)]
+    require_rulings(corpus.specs, [plan.id for plan in corpus.plans], found)
+
+
+def manifest(corpus: CorpusPlan, digests: Mapping[str, str]) -> bytes:
+    """The manifest: what wrote the corpus, and a digest for each vector, one a line."""
+    import onnx
+
+    listed: dict[str, dict[str, str]] = {kind: {} for kind in KINDS}
+    for plan in corpus.plans:
+        listed[plan.case.kind][plan.id] = digests[plan.id]
+    document = {
+        "format": MANIFEST_FORMAT,
+        "corpus": corpus.facts.version,
+        "profile": corpus.profile,
+        "onnx": onnx.__version__,
+        "newest_opset": corpus.facts.newest_opset,
+        "count": len(corpus.plans),
+        "vectors": {kind: dict(sorted(ids.items())) for kind, ids in listed.items()},
+    }
+    return _json(document)
+
+
+def requirements(specs: Sequence[Spec]) -> bytes:
+    """The requirements in words, for reports and for readers without the specs."""
+    return _json(
+        {
+            spec.operator: {
+                item.id: {
+                    "text": item.text,
+                    "document": item.document,
+                    "part": item.part,
+                    "since": item.since,
+                    "until": item.until,
+                }
+                for item in spec.requirements.values()
+            }
+            for spec in specs
+        }
+    )
+
+
+def _json(document: Mapping[str, Any]) -> bytes:
+    return (json.dumps(document, indent=1, ensure_ascii=False) + "\n").encode()
+
+
+def expected_files(corpus: CorpusPlan) -> Iterator[tuple[str, Mapping[str, bytes]]]:
+    """(relative directory, files) of each vector, then the corpus's own files under ``""``."""
+    digests: dict[str, str] = {}
+    for built in build_all(corpus):
+        digests[built.vector.id] = digest(built.files)
+        yield relative_directory(built.vector.kind, built.vector.id), built.files
+    yield (
+        "",
+        {
+            MANIFEST_FILE: manifest(corpus, digests),
+            REQUIREMENTS_FILE: requirements(corpus.specs),
+        },
+    )
+
+
+def source_digest(specs_folder: Path) -> str:
+    """SHA-256 over the spec files: tells whether a generated corpus is out of date."""
+    total = hashlib.sha256()
+    for path in sorted(specs_folder.glob("*.yaml")):
+        total.update(path.name.encode() + b"\0" + hashlib.sha256(path.read_bytes()).digest())
+    return total.hexdigest()

@@ -1,0 +1,149 @@
+"""A corpus on disk: written whole, touching only what changed, and held against the specs."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ..validator.errors import BadInputError
+from ..validator.vectors import KINDS, read_files
+from .corpus_making import expected_files
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from .corpus_making import CorpusPlan
+
+
+@dataclass(frozen=True)
+class Written:
+    """How many vectors a generation wrote anew, changed, left as they were, and removed."""
+
+    added: int
+    changed: int
+    unchanged: int
+    removed: int
+
+
+def write_corpus(corpus: CorpusPlan, root: Path) -> Written:
+    """Write every vector below `root`; the manifest comes last.
+
+    A vector's directory appears whole or not at all, and one whose files are as they should be is
+    not touched. Directories of vectors that are no longer planned are removed.
+    """
+    counts = {"added": 0, "changed": 0, "unchanged": 0}
+    places: set[str] = set()
+    try:
+        root.mkdir(parents=True, exist_ok=True)
+        for place, files in expected_files(corpus):
+            if place:
+                counts[_write_directory(root / place, files)] += 1
+                places.add(place)
+            else:
+                left = list(_left_over(root, places))
+                for directory in left:
+                    shutil.rmtree(directory)
+                _remove_empty_folders(root)
+                for name, content in files.items():
+                    _write_file(root / name, content)
+    except OSError as error:
+        raise BadInputError(f"{root}: cannot be written: {error}") from None
+    return Written(**counts, removed=len(left))
+
+
+def _write_directory(directory: Path, files: Mapping[str, bytes]) -> str:
+    exists = directory.is_dir()
+    if exists and _same(directory, files):
+        return "unchanged"
+    directory.parent.mkdir(parents=True, exist_ok=True)
+    temporary = Path(tempfile.mkdtemp(dir=directory.parent, prefix=".writing-"))
+    try:
+        temporary.chmod(0o755)
+        for name, content in files.items():
+            path = temporary / name
+            path.parent.mkdir(exist_ok=True)
+            path.write_bytes(content)
+        if exists:
+            shutil.rmtree(directory)
+        temporary.rename(directory)
+    except BaseException:
+        shutil.rmtree(temporary, ignore_errors=True)
+        raise
+    return "changed" if exists else "added"
+
+
+def _same(directory: Path, files: Mapping[str, bytes]) -> bool:
+    try:
+        return read_files(directory) == files
+    except BadInputError:
+        return False
+
+
+def _write_file(path: Path, content: bytes) -> None:
+    if path.is_file() and path.read_bytes() == content:
+        return
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=".writing-")
+    with os.fdopen(handle, "wb") as stream:
+        stream.write(content)
+    temporary = Path(name)
+    temporary.chmod(0o644)
+    temporary.replace(path)
+
+
+def _left_over(root: Path, places: set[str]) -> Iterator[Path]:
+    """Directories two levels below a kind that are no planned vector's."""
+    for kind in KINDS:
+        for directory in sorted((root / kind).glob("*/*")):
+            if directory.relative_to(root).as_posix() not in places:
+                yield directory
+
+
+def _remove_empty_folders(root: Path) -> None:
+    for kind in KINDS:
+        for folder in sorted((root / kind).glob("*")):
+            if folder.is_dir() and not any(folder.iterdir()):
+                folder.rmdir()
+
+
+def corpus_differences(corpus: CorpusPlan, root: Path) -> Iterator[str]:
+    """A line for each vector that differs, is missing or is left over, and for each other file."""
+    if not root.is_dir():
+        yield f"{root}: no such folder"
+        return
+    places: set[str] = set()
+    for place, files in expected_files(corpus):
+        if place:
+            places.add(place)
+            directory = root / place
+            if not directory.is_dir():
+                yield f"{directory}: is missing"
+            else:
+                yield from _file_differences(directory, files)
+        else:
+            for name, content in files.items():
+                path = root / name
+                if not path.is_file():
+                    yield f"{path}: is missing"
+                elif path.read_bytes() != content:
+                    yield f"{path}: differs"
+    for directory in _left_over(root, places):
+        yield f"{directory}: is left over; no spec declares it"
+
+
+def _file_differences(directory: Path, files: Mapping[str, bytes]) -> Iterator[str]:
+    try:
+        found = read_files(directory)
+    except BadInputError as error:
+        yield str(error)
+        return
+    for name in sorted(files.keys() | found.keys()):
+        if name not in found:
+            yield f"{directory}/{name}: is missing"
+        elif name not in files:
+            yield f"{directory}/{name}: is left over"
+        elif files[name] != found[name]:
+            yield f"{directory}/{name}: differs"

@@ -1,0 +1,2 @@
+
+BreshapedJÿƒ

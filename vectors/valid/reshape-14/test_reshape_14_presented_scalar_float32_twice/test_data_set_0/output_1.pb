@@ -1,0 +1,1 @@
+Breshaped_againJмлл=

@@ -1,0 +1,1 @@
+2 surrounded Breshaped

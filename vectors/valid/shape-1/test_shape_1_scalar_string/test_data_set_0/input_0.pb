@@ -1,0 +1,1 @@
+2 0123456789abcdef0123456789abcdefBdata

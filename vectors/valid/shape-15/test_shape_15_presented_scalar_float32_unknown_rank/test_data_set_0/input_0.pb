@@ -1,0 +1,1 @@
+Bdata_with_oneJÿÿ€

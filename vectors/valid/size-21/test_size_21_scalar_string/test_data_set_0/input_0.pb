@@ -1,0 +1,2 @@
+2line
+break	tabBdata
