@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING
 
 from onnx import TensorProto, helper
+
 from onnx_conformance.validator.tensors import Tensor, to_proto
 from onnx_conformance.validator.vectors import (
     MODEL_FILE,

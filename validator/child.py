@@ -12,7 +12,6 @@ import shutil
 import signal
 import subprocess
 import time
-from collections import deque
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
 
 MEBIBYTE = 1 << 20
 _CHUNK = 1 << 16
+_WRITE = 1 << 20
 # Bytes taken from one child in one go, so that a child that never stops writing cannot keep the
 # others, or the deadlines, waiting.
 _SHARE = 4 * MEBIBYTE
@@ -115,7 +115,7 @@ class Child:
         self._killed = False
         self._buffer = bytearray()
         self._searched = 0
-        self._outbox: deque[memoryview] = deque()
+        self._outbox = bytearray()
 
     # --- writing ---------------------------------------------------------------------------
 
@@ -124,29 +124,28 @@ class Child:
         """Whether something that was sent is not yet in the pipe."""
         return bool(self._outbox) and not self.broken_input
 
+    def queue(self, data: bytes) -> None:
+        """Have a message sent by the next `write`."""
+        self._outbox += data
+
     def send(self, data: bytes) -> None:
         """Queue a message and write as much as the pipe takes."""
-        self._outbox.append(memoryview(data))
-        if len(self._outbox) == 1:
-            self.write()
+        self.queue(data)
+        self.write()
 
     def write(self) -> bool:
         """Write what the pipe takes; True where anything went through."""
         progress = False
         while self._outbox and not self.broken_input:
-            head = self._outbox[0]
             try:
-                count = os.write(self.stdin.fileno(), head)
+                count = os.write(self.stdin.fileno(), memoryview(self._outbox)[:_WRITE])
             except BlockingIOError:
                 break
             except OSError:  # EPIPE: nobody reads any more
                 self.broken_input = True
                 break
             progress = True
-            if count == len(head):
-                self._outbox.popleft()
-            else:
-                self._outbox[0] = head[count:]
+            del self._outbox[:count]
         return progress
 
     # --- reading ---------------------------------------------------------------------------

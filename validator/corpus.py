@@ -100,9 +100,10 @@ def _without_manifest(root: Path) -> Corpus:
 
 def load(entry: Entry) -> LoadedVector:
     """Read a vector's files, and refuse them where they are not what the manifest lists."""
-    if not entry.directory.is_dir():
-        raise BadInputError(f"{entry.directory}: vector '{entry.id}' is missing")
-    files = read_files(entry.directory)
+    try:
+        files = read_files(entry.directory)
+    except (FileNotFoundError, NotADirectoryError):
+        raise BadInputError(f"{entry.directory}: vector '{entry.id}' is missing") from None
     if entry.digest is not None and digest(files) != entry.digest:
         raise BadInputError(
             f"{entry.directory}: differs from the manifest; restore it with"

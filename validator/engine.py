@@ -35,8 +35,10 @@ if TYPE_CHECKING:
     from .protocol import Description
     from .verdicts import Observation
 
-# Requests given to a child ahead of their turn, and the bytes that they may take together.
-DEPTH = 4
+# Requests given to a child ahead of their turn, and the bytes that they may take together. More
+# are given when half of them are answered, in one write: waking a process costs as much as a
+# small vector.
+DEPTH = 8
 DEPTH_BYTES = 256 * 1024
 # Vectors that may be lost, none having been answered, before the backend is called unusable.
 PATIENCE = 10
@@ -363,13 +365,16 @@ class Engine:
         if self._suspects and not worker.in_flight:
             if worker.fresh:
                 worker.give(self._suspects.popleft(), alone=True)
+                worker.flush()
                 self._watch_input(worker)
                 return
             if not (self._pending or self._again):
                 # Nothing else is left for it to do: make room for a fresh one.
                 self._retire(worker)
                 return
-        while not worker.alone and worker.in_flight < DEPTH and worker.ready:
+        if worker.alone or worker.in_flight > DEPTH // 2:
+            return
+        while worker.in_flight < DEPTH:
             attempt = self._next(worker)
             if attempt is None:
                 break
@@ -377,6 +382,7 @@ class Engine:
                 self._again.appendleft(attempt)
                 break
             worker.give(attempt)
+        worker.flush()
         self._watch_input(worker)
 
     def _next(self, worker: Worker) -> Attempt | None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -187,13 +188,22 @@ def from_json(document: Any, where: str) -> Vector:  # noqa: ANN401  a file's co
 
 def read_files(directory: Path) -> dict[str, bytes]:
     """Every file below a vector's directory by its relative POSIX path; links are not followed."""
-    files = {}
-    for path in sorted(directory.rglob("*")):
-        if path.is_symlink():
-            raise BadInputError(f"{path}: is a link; a vector holds plain files only")
-        if path.is_file():
-            files[path.relative_to(directory).as_posix()] = path.read_bytes()
-    return files
+    files: dict[str, bytes] = {}
+    _read_below(os.fspath(directory), "", files)
+    return dict(sorted(files.items()))
+
+
+def _read_below(folder: str, prefix: str, files: dict[str, bytes]) -> None:
+    # os rather than pathlib: this runs for every vector, and takes a quarter of the time.
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.is_symlink():
+                raise BadInputError(f"{entry.path}: is a link; a vector holds plain files only")
+            if entry.is_dir(follow_symlinks=False):
+                _read_below(entry.path, f"{prefix}{entry.name}/", files)
+            elif entry.is_file(follow_symlinks=False):
+                with open(entry.path, "rb", buffering=0) as stream:  # noqa: PTH123  see above
+                    files[prefix + entry.name] = stream.readall()
 
 
 def vector_of(files: Mapping[str, bytes], where: str) -> Vector:

@@ -167,14 +167,18 @@ class Worker:
         )
 
     def give(self, attempt: Attempt, *, alone: bool = False) -> None:
-        """Put a request into its hands."""
+        """Put a request into its hands; `flush` sends it."""
         if not self._in_flight:
             self._begin()
         self.fresh = False
         self.alone = alone
         self._in_flight.append(attempt)
         self._bytes_in_flight += len(attempt.request.message)
-        self.child.send(attempt.request.message)
+        self.child.queue(attempt.request.message)
+
+    def flush(self) -> None:
+        """Write what was given."""
+        self.child.write()
         self._look_at_input()
 
     @property
