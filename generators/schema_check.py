@@ -47,8 +47,6 @@ def differences(spec: Spec) -> Iterator[str]:
 
 
 def _of_version(version: OperatorVersion, schema: onnx.defs.OpSchema) -> Iterator[str]:
-    import onnx
-
     constraints = {
         item.type_param_str: _types(item.allowed_type_strs) for item in schema.type_constraints
     }
@@ -60,7 +58,7 @@ def _of_version(version: OperatorVersion, schema: onnx.defs.OpSchema) -> Iterato
     yield from _sets("attribute", set(version.attributes), set(schema.attributes))
     for name in version.attributes.keys() & schema.attributes.keys():
         ours, theirs = version.attributes[name], schema.attributes[name]
-        their_type = onnx.AttributeProto.AttributeType.Name(int(theirs.type)).lower()
+        their_type = str(theirs.type).rpartition(".")[2].lower()
         if ours.type != their_type:
             yield f"attribute '{name}': the spec says {ours.type}, onnx {their_type}"
         if ours.default != _default(theirs):
