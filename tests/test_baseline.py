@@ -213,7 +213,16 @@ def test_an_unlisted_failure_that_comes_and_goes_is_called_a_flake() -> None:
     outcome = gate(rows, NO_EXPECTATIONS, (A,))
     expected = (
         f"{A}: flakes: crashed, then pass, crashed when run again: SIGSEGV;"
-        " list it with 'flaky: true' until it is mended"
+        " until it is mended, list it with 'flaky: true'"
+    )
+    assert [(Status.FLAKE, expected)] == [(item.status, item.message) for item in outcome.findings]
+
+
+def test_a_listed_failure_that_comes_and_goes_is_called_a_flake_and_not_stale() -> None:
+    outcome = gate([row(C, "pass", reruns=["rejected"])], expectations(ONE), (C,))
+    expected = (
+        f"known.yaml:3: {C}: flakes: pass, then rejected when run again;"
+        " until it is mended, mark its entry with 'flaky: true'"
     )
     assert [(Status.FLAKE, expected)] == [(item.status, item.message) for item in outcome.findings]
 

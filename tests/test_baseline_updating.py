@@ -135,6 +135,11 @@ def test_what_else_a_flaky_vector_does_is_for_a_person_to_say() -> None:
     assert Update(TEXT, ()) == updated(TEXT, verdicts, accept_new=True)
 
 
+def test_what_passes_only_now_and_then_is_not_stale() -> None:
+    rows = [Row("reshape-14/clip/float32", "pass", None, "", 0.0, details={"reruns": ["rejected"]})]
+    assert Update(TEXT, ()) == update(TEXT, "known.yaml", rows, CORPUS, accept_new=True)
+
+
 def test_an_empty_list_takes_its_first_entry() -> None:
     result = updated("format: 1\nentries: []  # none\n", {CORPUS[0]: "crashed"}, accept_new=True)
     expected = (

@@ -181,7 +181,7 @@ class Status(str, Enum):
     KNOWN = "known"  # fails as listed
     FLAKY = "flaky"  # listed as flaky: passes, or fails as listed
     UNEXPECTED = "unexpected"  # fails, and is not listed
-    FLAKE = "flake"  # not listed, and did not do the same when it was run again
+    FLAKE = "flake"  # would be red, but did not do the same when it was run again
     OTHER = "other"  # fails in another way than listed
     STALE = "stale"  # listed, and passes
 
@@ -191,20 +191,25 @@ GREEN = (Status.PASS, Status.KNOWN, Status.FLAKY)
 
 def status_of(row: Row, entry: BaselineEntry | None) -> Status:
     """What a verdict means, given the vector's entry in the baseline, if it has one."""
-    passes = row.verdict == Verdict.PASS.value
+    status = _status_of_verdict(row.verdict, entry)
+    if status not in GREEN and set(reruns_of(row)) - {row.verdict}:
+        return Status.FLAKE
+    return status
+
+
+def _status_of_verdict(verdict: str, entry: BaselineEntry | None) -> Status:
+    passes = verdict == Verdict.PASS.value
     if entry is None:
-        if passes:
-            return Status.PASS
-        return Status.FLAKE if set(reruns_of(row)) - {row.verdict} else Status.UNEXPECTED
-    if row.verdict in entry.verdicts:
-        return Status.FLAKY if entry.flaky else Status.KNOWN
-    if passes:
-        return Status.FLAKY if entry.flaky else Status.STALE
-    return Status.OTHER
+        return Status.PASS if passes else Status.UNEXPECTED
+    if entry.flaky and (passes or verdict in entry.verdicts):
+        return Status.FLAKY
+    if verdict in entry.verdicts:
+        return Status.KNOWN
+    return Status.STALE if passes else Status.OTHER
 
 
 def reruns_of(row: Row) -> tuple[str, ...]:
-    """The verdicts that a failing vector got when it was run again, in order."""
+    """The verdicts that a vector got when it was run again, in order (`run --rerun-failures`)."""
     return tuple(row.details.get("reruns", ()))
 
 
@@ -288,7 +293,7 @@ def gate(rows: Iterable[Row], expectations: Expectations, planned: Sequence[str]
     for vector_id, status in statuses.items():
         row = by_id[vector_id]
         if status in (Status.UNEXPECTED, Status.FLAKE):
-            single.append(_unlisted(row, status))
+            single.append(_of_one(row, status, expectations.of.get(vector_id)))
         elif status not in GREEN:
             by_entry.setdefault((status, expectations.of[vector_id]), []).append(row)
     of_entries = [_of_entry(status, entry, rows) for (status, entry), rows in by_entry.items()]
@@ -301,17 +306,18 @@ def gate(rows: Iterable[Row], expectations: Expectations, planned: Sequence[str]
     )
 
 
-def _unlisted(row: Row, status: Status) -> Finding:
+def _of_one(row: Row, status: Status, entry: BaselineEntry | None) -> Finding:
     said = f": {row.message}" if row.message else ""
+    message = f"{row.id}: {row.verdict}{said}"
     if status is Status.FLAKE:
         again = ", ".join(reruns_of(row))
-        message = (
-            f"{row.id}: flakes: {row.verdict}, then {again} when run again{said};"
-            " list it with 'flaky: true' until it is mended"
-        )
-    else:
-        message = f"{row.id}: {row.verdict}{said}"
-    return Finding(status, (row.id,), message)
+        message = f"{row.id}: flakes: {row.verdict}, then {again} when run again{said}"
+        message += "; until it is mended, "
+        message += "mark its entry" if entry else "list it"
+        message += " with 'flaky: true'"
+    if entry:
+        message = f"{entry.where}: {message}"
+    return Finding(status, (row.id,), message, entry)
 
 
 def _of_entry(status: Status, entry: BaselineEntry, rows: Sequence[Row]) -> Finding:
@@ -364,7 +370,7 @@ def in_words(outcome: GateOutcome) -> str:
     """One line of counts; what turns the gate red comes first."""
     words = (
         (Status.UNEXPECTED, "not expected"),
-        (Status.FLAKE, "flake unlisted"),
+        (Status.FLAKE, "flake"),
         (Status.OTHER, "fail in another way than listed"),
         (Status.STALE, "pass though listed"),
         (Status.PASS, "pass"),

@@ -11,7 +11,16 @@ from collections import defaultdict
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from .baseline import Baseline, BaselineEntry, Expectations, Status, baseline_of, resolve, status_of
+from .baseline import (
+    GREEN,
+    Baseline,
+    BaselineEntry,
+    Expectations,
+    Status,
+    baseline_of,
+    resolve,
+    status_of,
+)
 from .baseline_writing import content_of, new_entries, quoted, render_entry, verify
 from .grouping import group
 from .patterns import IdIndex
@@ -93,8 +102,7 @@ def update(  # noqa: PLR0913  what a change depends on
 
 
 def _is_new(row: Row, expectations: Expectations) -> bool:
-    status = status_of(row, expectations.of.get(row.id))
-    return status in (Status.UNEXPECTED, Status.FLAKE)
+    return row.id not in expectations.of and status_of(row, None) not in GREEN
 
 
 def _seen(

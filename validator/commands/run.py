@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..backends import resolve as resolve_backend
-from ..baseline import NO_EXPECTATIONS, gate, in_words, read_baseline
+from ..baseline import NO_EXPECTATIONS, gate, in_words, marks_of, read_baseline
 from ..baseline import resolve as resolve_baseline
 from ..child import Launch
 from ..corpus import open_corpus, requirements
@@ -23,6 +23,7 @@ from ..planning import make_plan
 from ..preparing import Preparer
 from ..progress import Progress
 from ..recording import check_same_run, recording
+from ..rerunning import is_red, run_again
 from ..results import Header, read_results
 from ..running import Court, judged_rows, stopping_on_signals
 from ..selecting import add_arguments, from_arguments, select
@@ -33,13 +34,16 @@ from ..worker import Settings
 from ..writing import write_whole
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
     from ..backends import Backend
     from ..baseline import Expectations, GateOutcome
     from ..corpus import Corpus
     from ..planning import Plan
     from ..protocol import Description
     from ..recording import Recording
-    from ..results import Results
+    from ..reports.marks import Marks
+    from ..results import Results, Row
     from ..selecting import Selection
 
 FINDINGS_SHOWN = 20
@@ -120,6 +124,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--baseline", type=Path, metavar="FILE", help="the failures that you know about"
     )
     checks.add_argument(
+        "--rerun-failures",
+        type=_positive,
+        metavar="N",
+        help="run what turns the gate red N more times, to tell a flake from a failure",
+    )
+    checks.add_argument(
         "--min-cases",
         type=_positive,
         metavar="N",
@@ -144,10 +154,10 @@ def execute(arguments: argparse.Namespace) -> int:
     with recording(arguments.results, resume=arguments.resume) as record:
         if record.earlier is not None:
             check_same_run(record.earlier, backend.name, corpus.digest, tuple(plan.entries))
-        run = _Run(arguments, backend, corpus, plan, selection)
+        run = _Run(arguments, backend, corpus, plan, selection, expectations)
         ended = run.run(record)
         record.close()
-        return run.report(read_results(record.path), expectations, ended)
+        return run.report(read_results(record.path), ended)
 
 
 @dataclass(frozen=True)
@@ -167,6 +177,7 @@ class _Run:
     corpus: Corpus
     plan: Plan
     selection: Selection
+    expectations: Expectations
 
     def run(self, record: Recording) -> _Ended:
         """Run what is planned and not recorded yet."""
@@ -193,7 +204,10 @@ class _Run:
             except BackendUnusableError as error:
                 raise BackendUnusableError(self._unusable(str(error))) from None
             record.begin(self._header(description))
-            for row in judged_rows(engine, Court(self.plan, done, self.arguments.tolerance)):
+            rows = judged_rows(engine, Court(self.plan, done, self.arguments.tolerance))
+            if self.arguments.rerun_failures:
+                rows = self._with_reruns(rows, launch, settings, engine, signals)
+            for row in rows:
                 record.row(row)
                 progress.add(row)
         progress.clear()
@@ -211,6 +225,36 @@ class _Run:
         if not engine.answered and engine.lost == len(todo) > 1 and record.earlier is None:
             return _Ended(unusable=self._unusable(f"none of {engine.lost} vectors was answered"))
         return _Ended()
+
+    def _with_reruns(
+        self,
+        rows: Iterator[Row],
+        launch: Launch,
+        settings: Settings,
+        engine: Engine,
+        signals: list[int],
+    ) -> Iterator[Row]:
+        """The rows; those that turn the gate red come last, with what they did when run again."""
+        red = []
+        known = {}
+        for row in rows:
+            if is_red(row, self.expectations):
+                red.append(row)
+            else:
+                known[row.id] = row.verdict
+                yield row
+
+        def run(ids: Sequence[str]) -> Iterator[Row]:
+            if signals:
+                return
+            again = Engine(launch, Preparer(self.plan.entries), settings, ids)
+            with stopping_on_signals(again.stop) as caught:
+                again.start()
+                yield from judged_rows(again, Court(self.plan, known, self.arguments.tolerance))
+            signals.extend(caught)
+
+        over = signals or engine.unusable
+        yield from red if over else run_again(red, self.arguments.rerun_failures, run)
 
     def _announce(self, todo: int, *, resumed: bool) -> None:
         if self.plan.added:
@@ -280,18 +324,18 @@ class _Run:
 
     # --- what is said at the end -----------------------------------------------------------
 
-    def report(self, results: Results, expectations: Expectations, ended: _Ended) -> int:
+    def report(self, results: Results, ended: _Ended) -> int:
         """Print and write the reports; return the exit code."""
         from ..reports import terminal
 
         if ended.signal is not None:
             return self._stopped(results, ended.signal)
-        outcome = gate(results.rows, expectations, results.header.planned)
+        outcome = gate(results.rows, self.expectations, results.header.planned)
         limit = len(results.rows) if self.arguments.verbose else terminal.DEFAULT_LIMIT
         terminal.write([results], sys.stdout, limit=limit)
-        if self.arguments.baseline is not None:
+        if self.arguments.baseline is not None or self.arguments.rerun_failures:
             self._print_gate(outcome)
-        self._write_reports(results)
+        self._write_reports(results, marks_of(outcome, self.expectations))
         if ended.unusable:
             _say(ended.unusable)
             # What the run did not come to is missing for this reason, which says more than 5.
@@ -316,14 +360,15 @@ class _Run:
             print(f"... and {len(outcome.findings) - len(shown)} more; --verbose lists all")
         print(in_words(outcome))
 
-    def _write_reports(self, results: Results) -> None:
+    def _write_reports(self, results: Results, marks: Marks) -> None:
         for name in ("html", "junit", "markdown"):
             path: Path | None = getattr(self.arguments, name)
             if path is not None:
                 from importlib import import_module
 
                 module = import_module(f"..reports.{name}", __package__)
-                write_whole(path, module.render([results]))
+                given = {results.header.backend: marks} if self.arguments.baseline else None
+                write_whole(path, module.render([results], given))
 
 
 def _exit_code(results: Results, outcome: GateOutcome) -> int:
