@@ -1,0 +1,119 @@
+"""IREE: a model is imported to MLIR as `iree-import-onnx` does it, and compiled for the CPU."""
+
+from __future__ import annotations
+
+import re
+from importlib import metadata
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import iree.compiler.tools
+import iree.runtime
+import onnx
+from iree.compiler import ir
+from iree.compiler.extras import onnx_importer
+
+from .arrays import PACKED_BITS, from_numpy, to_array
+from .kit import UnsupportedError, rejection
+from .values import Tensor
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from .kit import Model
+    from .values import Value
+
+# Without the last two, double becomes float and, by some front ends, int64 becomes int32.
+COMPILER_OPTIONS = (
+    "--iree-llvmcpu-target-cpu=generic",
+    "--iree-input-demote-f64-to-f32=false",
+    "--iree-input-demote-i64-to-i32=false",
+)
+DRIVER = "local-sync"
+
+# What IREE says of what it has not got, as against what is wrong.
+_MISSING = re.compile(
+    r"^OnnxImportError: Unknown ONNX tensor element type"
+    r"|^NotImplementedError: "
+    r"|failed to legalize operation 'torch.operator'"
+    r"|cannot be mapped to an IREE element type"
+)
+
+
+class Session(NamedTuple):
+    """A compiled function with the names of its inputs and outputs, in order."""
+
+    function: Any
+    inputs: tuple[str, ...]
+    outputs: tuple[str, ...]
+
+
+class Iree:
+    """Runs a model on IREE's CPU driver."""
+
+    def describe(self) -> dict[str, Any]:
+        """Name, version and options."""
+        return {
+            "name": "iree",
+            "version": metadata.version("iree-base-runtime"),
+            "details": {"driver": DRIVER, "options": " ".join(COMPILER_OPTIONS)},
+        }
+
+    def load(self, model: Model) -> Session:
+        """Check, infer shapes, import and compile, as the tools of IREE do it."""
+        with rejection("decode"):
+            proto = onnx.load_model_from_string(model.data)
+        with rejection("load", _MISSING):
+            onnx.checker.check_model(proto)
+            proto = onnx.shape_inference.infer_shapes(proto, data_prop=True)
+            text = _imported(proto)
+            binary = iree.compiler.tools.compile_str(
+                text,
+                input_type="onnx",
+                target_backends=["llvm-cpu"],
+                extra_args=list(COMPILER_OPTIONS),
+            )
+            module = iree.runtime.load_vm_flatbuffer(binary, driver=DRIVER)
+            function = module[proto.graph.name]
+        initialized = {item.name for item in proto.graph.initializer}
+        return Session(
+            function,
+            tuple(item.name for item in proto.graph.input if item.name not in initialized),
+            tuple(item.name for item in proto.graph.output),
+        )
+
+    def run(
+        self, session: Session, inputs: Mapping[str, Value], outputs: Sequence[str]
+    ) -> list[Value]:
+        """Run one data set."""
+        feeds = [_array(inputs[name]) for name in session.inputs]
+        with rejection("run", _MISSING):
+            returned = session.function(*feeds)
+            results = list(returned) if isinstance(returned, (tuple, list)) else [returned]
+            arrays = [item.to_host() if hasattr(item, "to_host") else item for item in results]
+        if len(arrays) == len(session.outputs) and set(outputs) <= set(session.outputs):
+            arrays = [arrays[session.outputs.index(name)] for name in outputs]
+        return [from_numpy(item) for item in arrays]
+
+
+def _imported(proto: onnx.ModelProto) -> str:
+    """The model as MLIR text."""
+    info = onnx_importer.ModelInfo(proto)
+    module = info.create_module(context=ir.Context()).operation
+    onnx_importer.NodeImporter.define_function(info.main_graph, module).import_all()
+    module.verify()
+    return str(module)
+
+
+def _array(value: Value) -> Any:  # noqa: ANN401  a NumPy array
+    if not isinstance(value, Tensor):
+        raise UnsupportedError("IREE takes tensors only")
+    if value.type == "string" or value.type in PACKED_BITS:
+        raise UnsupportedError(f"iree.runtime takes no {value.type}")
+    return to_array(value)
+
+
+def create(options: Sequence[str]) -> Iree:
+    """The harness; it has no options."""
+    if options:
+        raise ValueError(f"unknown options {list(options)}")
+    return Iree()

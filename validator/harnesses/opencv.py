@@ -1,0 +1,84 @@
+"""OpenCV's dnn module, with the engine that it chooses by itself."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import cv2
+import numpy as np
+
+from .arrays import from_numpy, to_array
+from .kit import UnsupportedError, rejection
+from .protobuf import input_names
+from .values import Tensor
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from .kit import Model
+    from .values import Value
+
+# Element types of cv::Mat that NumPy has too.
+_TYPES = frozenset(
+    ["float32", "float64", "float16", "int8", "int16", "int32", "int64"]
+    + ["uint8", "uint16", "uint32", "uint64", "bool"]
+)
+
+# What OpenCV says of what it has not got, as against what is wrong: -213 is StsNotImplemented.
+_MISSING = re.compile(r"Can't create layer|\(-213:")
+
+
+class OpenCv:
+    """Runs a model on cv2.dnn."""
+
+    def describe(self) -> dict[str, Any]:
+        """Name and version."""
+        return {"name": "opencv", "version": cv2.__version__}
+
+    def load(self, model: Model) -> Session:
+        """Import the model."""
+        with rejection("load", _MISSING):
+            net = cv2.dnn.readNetFromONNX(np.frombuffer(model.data, np.uint8))
+        return Session(net, tuple(input_names(model.data)))
+
+    def run(
+        self, session: Session, inputs: Mapping[str, Value], outputs: Sequence[str]
+    ) -> list[Value]:
+        """Run one data set."""
+        feeds = [(name, _array(inputs[name])) for name in session.inputs if name in inputs]
+        with rejection("run", _MISSING):
+            for name, array in feeds:
+                session.net.setInput(array, name)
+            results = session.net.forward(list(outputs))
+        return [_value(item) for item in results]
+
+
+class Session(NamedTuple):
+    """A network with the names of its inputs."""
+
+    net: Any
+    inputs: tuple[str, ...]
+
+
+def _array(value: Value) -> np.ndarray[Any, Any]:
+    if not isinstance(value, Tensor):
+        raise UnsupportedError("cv2.dnn takes tensors only")
+    if value.type not in _TYPES:
+        raise UnsupportedError(f"cv2 has no {value.type} in NumPy arrays")
+    return to_array(value)
+
+
+def _value(result: Any) -> Value:  # noqa: ANN401  whatever cv2 returned
+    if result is None:
+        raise UnsupportedError(
+            "cv2 returned None, which it does for an empty array: element type and shape are lost"
+        )
+    return from_numpy(result)
+
+
+def create(options: Sequence[str]) -> OpenCv:
+    """The harness; it has no options."""
+    if options:
+        raise ValueError(f"unknown options {list(options)}")
+    return OpenCv()
