@@ -14,7 +14,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from .errors import BadInputError
-from .tensors import NamedValue, from_proto
+from .onnx_values import TENSOR, parse_value
+from .tensors import NamedValue
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
 KINDS = ("valid", "invalid", "latitude")
 MODEL_FILE = "model.onnx"
 DATA_FILE = "data.json"
+# Keys of `extra` for vectors whose values are not all tensors, or not all there.
+VALUE_KINDS = "value_kinds"  # name of an input or output -> sequence, optional or map
+ABSENT_INPUTS = "absent_inputs"  # names of inputs whose file may be missing: they are not fed
 
 
 @dataclass(frozen=True)
@@ -219,13 +223,14 @@ def vector_of(files: Mapping[str, bytes], where: str) -> Vector:
 
 def data_sets_of(vector: Vector, files: Mapping[str, bytes], where: str) -> tuple[DataSet, ...]:
     """The values in test_data_set_0, test_data_set_1 ... of a vector's files."""
-    count = len({name.split("/")[0] for name in files if name.startswith("test_data_set_")})
+    folders = {name.split("/")[0] for name in files if name.startswith("test_data_set_")}
+    count = max(len(folders), 1)  # a model that takes nothing and must be refused has no .pb
     return tuple(
         DataSet(
-            _values(vector.inputs, files, f"test_data_set_{index}/input", where),
+            _values(vector, vector.inputs, files, f"test_data_set_{index}/input", where),
             ()
             if vector.expect != "outputs"
-            else _values(vector.outputs, files, f"test_data_set_{index}/output", where),
+            else _values(vector, vector.outputs, files, f"test_data_set_{index}/output", where),
         )
         for index in range(count)
     )
@@ -236,27 +241,25 @@ def permitted_outputs_of(
 ) -> dict[str, tuple[NamedValue, ...]]:
     """The outputs of each permitted result of a latitude vector, by its label."""
     return {
-        item.taken: _values(vector.outputs, files, f"{item.folder}/output", where)
+        item.taken: _values(vector, vector.outputs, files, f"{item.folder}/output", where)
         for item in vector.permitted
         if item.folder is not None
     }
 
 
 def _values(
-    names: Iterable[str], files: Mapping[str, bytes], stem: str, where: str
+    vector: Vector, names: Iterable[str], files: Mapping[str, bytes], stem: str, where: str
 ) -> tuple[NamedValue, ...]:
-    import onnx
-    from google.protobuf.message import DecodeError
-
+    kinds = vector.extra.get(VALUE_KINDS, {})
     values = []
     for index, name in enumerate(names):
         file = f"{stem}_{index}.pb"
         if file not in files:
+            if name in vector.extra.get(ABSENT_INPUTS, ()):
+                continue
             raise BadInputError(f"{where}/{file}: is missing")
-        proto = onnx.TensorProto()
         try:
-            proto.ParseFromString(files[file])
-            values.append(NamedValue(name, from_proto(proto)))
-        except (DecodeError, BadInputError) as error:
-            raise BadInputError(f"{where}/{file}: is not a readable tensor: {error}") from None
+            values.append(NamedValue(name, parse_value(kinds.get(name, TENSOR), files[file])))
+        except BadInputError as error:
+            raise BadInputError(f"{where}/{file}: {error}") from None
     return tuple(values)
