@@ -8,15 +8,25 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .errors import BadInputError
-from .vectors import DATA_FILE, KINDS, digest, read_files, relative_directory, vector_of
+from .plain_vectors import is_plain, plain_vector
+from .vectors import (
+    DATA_FILE,
+    KINDS,
+    MODEL_FILE,
+    digest,
+    read_files,
+    relative_directory,
+    vector_of,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from pathlib import Path
 
     from .vectors import Vector
 
@@ -27,12 +37,21 @@ MANIFEST_FORMAT = 1
 
 @dataclass(frozen=True)
 class Entry:
-    """A vector's place in a corpus; `digest` is None in a folder without a manifest."""
+    """A vector's place in a corpus.
+
+    Attributes:
+        id: of the vector.
+        kind: `valid`, `invalid` or `latitude`.
+        directory: where its files are.
+        digest: of its files; None in a folder without a manifest.
+        plain: whether the directory has no data.json of ours, as in a checkout of ONNX.
+    """
 
     id: str
     kind: str
     directory: Path
     digest: str | None
+    plain: bool = False
 
 
 @dataclass(frozen=True)
@@ -75,8 +94,9 @@ def open_corpus(root: Path) -> Corpus:
         manifest = json.loads(content)
         listed = manifest.pop("vectors")
         version = manifest["corpus"]
+        folders = manifest.pop("folders", {})
         entries = {
-            vector_id: Entry(vector_id, kind, root / relative_directory(kind, vector_id), value)
+            vector_id: Entry(vector_id, kind, root / _place(kind, vector_id, folders), value)
             for kind in KINDS
             for vector_id, value in listed.get(kind, {}).items()
         }
@@ -89,13 +109,45 @@ def open_corpus(root: Path) -> Corpus:
     return Corpus(root, version, hashlib.sha256(content).hexdigest(), entries, manifest)
 
 
+def _place(kind: str, vector_id: str, folders: Mapping[str, str]) -> str:
+    """A vector's directory below the root: ours by its id, an imported one as its manifest says."""
+    place = folders.get(vector_id)
+    if place is None:
+        return relative_directory(kind, vector_id)
+    if place.startswith("/") or ".." in place.split("/"):
+        raise ValueError(f"vector '{vector_id}' is said to lie outside, at {place!r}")
+    return place
+
+
 def _without_manifest(root: Path) -> Corpus:
-    entries = {}
-    for path in sorted(root.rglob("data.json")):
-        directory = path.parent
-        vector = vector_of({"data.json": path.read_bytes()}, str(directory))
-        entries[vector.id] = Entry(vector.id, vector.kind, directory, None)
+    """Every directory below with a model or a data.json; sub-directories of one are its own."""
+    entries: dict[str, Entry] = {}
+    for folder, below, names in os.walk(root):
+        below.sort()
+        if MODEL_FILE in names or DATA_FILE in names:
+            below.clear()
+            entry = _unlisted_entry(root, Path(folder), described=DATA_FILE in names)
+            if entry.id in entries:
+                other = entries[entry.id].directory
+                raise BadInputError(f"{folder}: has the id '{entry.id}', as {other} has")
+            entries[entry.id] = entry
     return Corpus(root, "unversioned", None, entries, {})
+
+
+def _unlisted_entry(root: Path, directory: Path, *, described: bool) -> Entry:
+    if described:
+        content = (directory / DATA_FILE).read_bytes()
+        try:
+            plain = is_plain(json.loads(content))
+        except ValueError as error:
+            raise BadInputError(f"{directory / DATA_FILE}: is not JSON: {error}") from None
+        if not plain:
+            vector = vector_of({DATA_FILE: content}, str(directory))
+            return Entry(vector.id, vector.kind, directory, None)
+    # Patterns of ids are in lower case; a folder opened by itself is called by its own name.
+    relative = directory.relative_to(root).as_posix()
+    name = directory.absolute().name if relative == "." else relative
+    return Entry(name.lower(), "valid", directory, None, plain=True)
 
 
 def load(entry: Entry) -> LoadedVector:
@@ -106,14 +158,21 @@ def load(entry: Entry) -> LoadedVector:
         raise BadInputError(f"{entry.directory}: vector '{entry.id}' is missing") from None
     if entry.digest is not None and digest(files) != entry.digest:
         raise BadInputError(
-            f"{entry.directory}: differs from the manifest; restore it with"
-            " `onnx-vectors generate`, or see what changed with `onnx-vectors check`"
+            f"{entry.directory}: differs from the manifest; restore it with the command that"
+            " wrote it (`onnx-vectors generate` or `onnx-vectors import`)"
         )
-    return LoadedVector(vector_of(files, str(entry.directory)), entry.directory, files)
+    where = str(entry.directory)
+    vector = plain_vector(entry.id, files, where) if entry.plain else vector_of(files, where)
+    return LoadedVector(vector, entry.directory, files)
 
 
 def read_metadata(entry: Entry) -> Vector:
-    """What a vector's data.json says, without its other files; nothing is verified yet."""
+    """What a vector's data.json says, without its other files; nothing is verified yet.
+
+    Of a plain directory everything is read: its model says what it is.
+    """
+    if entry.plain:
+        return load(entry).vector
     path = entry.directory / DATA_FILE
     try:
         content = path.read_bytes()

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 KINDS = ("valid", "invalid", "latitude")
 MODEL_FILE = "model.onnx"
 DATA_FILE = "data.json"
+_CHUNK = 1 << 16
 # Keys of `extra` for vectors whose values are not all tensors, or not all there.
 VALUE_KINDS = "value_kinds"  # name of an input or output -> sequence, optional or map
 ABSENT_INPUTS = "absent_inputs"  # names of inputs whose file may be missing: they are not fed
@@ -198,7 +199,7 @@ def read_files(directory: Path) -> dict[str, bytes]:
 
 
 def _read_below(folder: str, prefix: str, files: dict[str, bytes]) -> None:
-    # os rather than pathlib: this runs for every vector, and takes a quarter of the time.
+    # os rather than pathlib: this runs for every vector, and took half of its time.
     with os.scandir(folder) as entries:
         for entry in entries:
             if entry.is_symlink():
@@ -206,8 +207,18 @@ def _read_below(folder: str, prefix: str, files: dict[str, bytes]) -> None:
             if entry.is_dir(follow_symlinks=False):
                 _read_below(entry.path, f"{prefix}{entry.name}/", files)
             elif entry.is_file(follow_symlinks=False):
-                with open(entry.path, "rb", buffering=0) as stream:  # noqa: PTH123  see above
-                    files[prefix + entry.name] = stream.readall()
+                files[prefix + entry.name] = _content(entry.path)
+
+
+def _content(path: str) -> bytes:
+    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        chunks = [os.read(descriptor, _CHUNK)]
+        while len(chunks[-1]) == _CHUNK:
+            chunks.append(os.read(descriptor, _CHUNK))
+    finally:
+        os.close(descriptor)
+    return chunks[0] if len(chunks) == 1 else b"".join(chunks)
 
 
 def vector_of(files: Mapping[str, bytes], where: str) -> Vector:
