@@ -310,6 +310,13 @@ def test_accepting_an_invalid_vector_is_accepted_invalid() -> None:
     assert Verdict.ACCEPTED_INVALID is verdict_on(INVALID, Accepted()).verdict
 
 
+def test_accepting_a_fault_that_only_running_shows_proves_nothing() -> None:
+    late = small_vector(
+        "shape-15/late/float32", "invalid", expect="rejection", reject="run", control=VALID.id
+    )
+    assert Verdict.INCONCLUSIVE is verdict_on(late, Accepted()).verdict
+
+
 def test_accepting_latitude_passes_and_says_so() -> None:
     judgement = verdict_on(OPEN, Accepted())
     assert (Verdict.PASS, "accepted") == (judgement.verdict, judgement.taken)

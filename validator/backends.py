@@ -1,7 +1,8 @@
 """The backends by name, and the command line that starts each one's harness.
 
-A backend's name is its column in every report. The same runtime as it is and adapted, or with
-another setting, are different backends with different names, never one column.
+A backend's name is its column in every report. The same runtime as it is and adapted are
+different backends with different names, never one column: `tract+freeze+static` is tract with two
+adaptations, each declared in the handshake.
 """
 
 from __future__ import annotations
@@ -11,12 +12,19 @@ import shlex
 import sys
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from .errors import UsageError
+from .known_backends import ADAPTATIONS, KNOWN_BACKENDS
+
+if TYPE_CHECKING:
+    from .known_backends import KnownBackend
 
 HARNESSES = Path(__file__).parent / "harnesses" / "__main__.py"
 COMMAND_PREFIX = "command:"
 PYTHON_PREFIX = "python:"
+
+_BY_NAME = {backend.name: backend for backend in KNOWN_BACKENDS}
 
 
 @dataclass(frozen=True)
@@ -34,94 +42,60 @@ class Backend:
     install: str = ""
 
 
-@dataclass(frozen=True)
-class KnownBackend:
-    """A backend that comes with a harness here.
-
-    Attributes:
-        name: its column in reports.
-        harness: module in `harnesses` that serves it.
-        options: further arguments of the harness.
-        summary: what it is, in one line.
-        modules: what its interpreter must be able to import.
-        install: arguments of `pip install` that bring them.
-    """
-
-    name: str
-    harness: str
-    options: tuple[str, ...]
-    summary: str
-    modules: tuple[str, ...]
-    install: str
-
-
-KNOWN_BACKENDS: tuple[KnownBackend, ...] = (
-    KnownBackend(
-        "reference", "reference", (), "onnx.reference, ONNX's own evaluator", ("onnx",), "onnx"
-    ),
-    KnownBackend(
-        "onnxruntime",
-        "onnxruntime",
-        (),
-        "onnxruntime on CPU, graph optimization as it comes",
-        ("onnxruntime",),
-        "onnxruntime",
-    ),
-    KnownBackend(
-        "onnxruntime-noopt",
-        "onnxruntime",
-        ("--no-optimization",),
-        "onnxruntime on CPU, graph optimization disabled: folding hides missing kernels",
-        ("onnxruntime",),
-        "onnxruntime",
-    ),
-    KnownBackend(
-        "checker",
-        "checker",
-        (),
-        "onnx.checker with full_check and strict shape inference: judges validity alone",
-        ("onnx",),
-        "onnx",
-    ),
-)
-
-_BY_NAME = {backend.name: backend for backend in KNOWN_BACKENDS}
-
-
 def resolve(name: str, python: str | None = None) -> Backend:
     """The backend that `--backend NAME` asks for.
 
     Args:
-        name: a known backend, `python:MODULE[:ATTR]` or `command:PROGRAM ARGUMENTS`.
+        name: a known backend or `python:MODULE[:ATTR]`, each with `+ADAPTATION` as often as
+            wanted, or `command:PROGRAM ARGUMENTS`.
         python: interpreter that has the runtime; our own where it is None.
 
     Raises UsageError where the name is none of these.
     """
     if name.startswith(COMMAND_PREFIX):
         return _from_command(name, python)
-    if name.startswith(PYTHON_PREFIX):
-        target = name[len(PYTHON_PREFIX) :]
+    base, *adaptations = name.split("+")
+    if base.startswith(PYTHON_PREFIX):
+        target = base[len(PYTHON_PREFIX) :]
         if not target:
             raise UsageError("'python:' needs a module, e.g. python:onnxruntime.backend")
-        return Backend(name, harness_command("onnx_backend", (target,), python))
-    known = _BY_NAME.get(name)
-    if known is None:
-        near = difflib.get_close_matches(name, _BY_NAME, n=1)
-        hint = f"; did you mean '{near[0]}'?" if near else ""
-        raise UsageError(
-            f"unknown backend '{name}'{hint} `onnx-validate backends` lists them; any other"
-            " runtime is python:MODULE[:ATTR] or command:PROGRAM"
-        )
+        options = _options(name, adaptations, ADAPTATIONS)
+        return Backend(name, harness_command("onnx_backend", (target, *options), python))
+    known = known_backend(base)
+    options = _options(name, adaptations, (*ADAPTATIONS, *known.own_adaptations))
     return Backend(
-        known.name,
-        harness_command(known.harness, known.options, python),
+        name,
+        harness_command(known.harness, (*known.options, *options), python),
         f"pip install {known.install}",
+    )
+
+
+def known_backend(name: str) -> KnownBackend:
+    """The backend with a harness here that is called `name`; UsageError where there is none."""
+    found = _BY_NAME.get(name)
+    if found is not None:
+        return found
+    near = difflib.get_close_matches(name, _BY_NAME, n=1)
+    hint = f"; did you mean '{near[0]}'?" if near else ";"
+    raise UsageError(
+        f"unknown backend '{name}'{hint} `onnx-validate backends` lists them; any other"
+        " runtime is python:MODULE[:ATTR] or command:PROGRAM"
     )
 
 
 def harness_command(harness: str, options: tuple[str, ...], python: str | None) -> tuple[str, ...]:
     """The command line that starts a harness module in an interpreter."""
     return (python or sys.executable, str(HARNESSES), harness, *options)
+
+
+def _options(name: str, adaptations: list[str], allowed: tuple[str, ...]) -> tuple[str, ...]:
+    """The harness' options for the adaptations in a backend's name."""
+    for item in adaptations:
+        if item not in allowed:
+            raise UsageError(
+                f"backend '{name}': no adaptation '{item}'; there is {', '.join(allowed)}"
+            )
+    return tuple(f"--{item}" for item in adaptations)
 
 
 def _from_command(name: str, python: str | None) -> Backend:

@@ -116,6 +116,13 @@ def _judge_failure(
 
 def _judge_acceptance(vector: Vector) -> Judgement:
     """The verdict on a backend that judges validity alone and took the model."""
+    if vector.expect == REJECTION and vector.reject == "run":
+        return Judgement(
+            Verdict.INCONCLUSIVE,
+            "accepted; the fault shows only when the model runs, which this backend does not do",
+            expected=_expected_rejection(vector),
+            got="accepted",
+        )
     if vector.expect == REJECTION:
         return Judgement(
             Verdict.ACCEPTED_INVALID,

@@ -1,8 +1,7 @@
 """onnx.checker with full_check and strict shape inference: judges validity alone.
 
-It runs nothing, so it accepts or rejects models: of a fault that only values show (an invalid
-`shape` fed at run time) it cannot know, and it says `unsupported` where the model is right as far
-as it can be without the values. That is: an accepted model with data is `accepted`.
+It runs nothing, so it accepts or rejects models, and produces no values. Of a fault that only the
+values show it cannot know: the host judges that as inconclusive.
 """
 
 from __future__ import annotations

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from .values import Value
 
 MESSAGE_LIMIT = 2000
+# A reason that begins further on than this, behind source locations, is put first.
+_FAR = 40
 
 
 class RejectedError(Exception):
@@ -48,8 +50,10 @@ def rejection(phase: str, missing: re.Pattern[str] | None = None) -> Iterator[No
         raise
     except Exception as error:
         text = describe_exception(error)
-        if missing is not None and missing.search(text):
-            raise UnsupportedError(text) from error
+        found = None if missing is None else missing.search(text)
+        if found is not None:
+            far = found.start() > _FAR
+            raise UnsupportedError(f"{found.group()} | {text}" if far else text) from error
         raise RejectedError(phase, text) from error
 
 

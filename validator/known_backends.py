@@ -1,0 +1,142 @@
+"""The backends that come with a harness here: a table, and nothing else.
+
+How to install each, and what it makes of the vectors, is in docs/runtimes.md.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+# What any harness can change before its runtime sees the model (harnesses/adapting.py).
+ADAPTATIONS = ("freeze", "static", "reload")
+
+
+@dataclass(frozen=True)
+class KnownBackend:
+    """A backend that comes with a harness here.
+
+    Attributes:
+        name: its column in reports.
+        summary: what it is, in one line.
+        modules: what its interpreter must be able to import.
+        install: arguments of `pip install` that bring them.
+        harness: module in `harnesses` that serves it.
+        options: further arguments of the harness.
+        own_adaptations: adaptations beyond ADAPTATIONS, which only this harness has.
+        adapted: combinations of adaptations that are worth a column, e.g. `freeze+static`.
+        remark: why not to expect it on every machine: slow, fragile ...
+    """
+
+    name: str
+    summary: str
+    modules: tuple[str, ...]
+    install: str
+    harness: str
+    options: tuple[str, ...] = ()
+    own_adaptations: tuple[str, ...] = ()
+    adapted: tuple[str, ...] = ()
+    remark: str = ""
+
+
+KNOWN_BACKENDS: tuple[KnownBackend, ...] = (
+    KnownBackend(
+        name="reference",
+        summary="onnx.reference, ONNX's own evaluator",
+        modules=("onnx",),
+        install="onnx",
+        harness="reference",
+    ),
+    KnownBackend(
+        name="checker",
+        summary="onnx.checker with full_check and strict shape inference: validity alone",
+        modules=("onnx",),
+        install="onnx",
+        harness="checker",
+    ),
+    KnownBackend(
+        name="onnxruntime",
+        summary="onnxruntime on CPU, graph optimization as it comes",
+        modules=("onnxruntime",),
+        install="onnxruntime",
+        harness="onnxruntime",
+    ),
+    KnownBackend(
+        name="onnxruntime-noopt",
+        summary="onnxruntime on CPU, graph optimization disabled",
+        modules=("onnxruntime",),
+        install="onnxruntime",
+        harness="onnxruntime",
+        options=("--no-optimization",),
+    ),
+    KnownBackend(
+        name="openvino",
+        summary="OpenVINO, CPU plug-in",
+        modules=("openvino",),
+        install="openvino",
+        harness="openvino",
+        adapted=("static",),
+    ),
+    KnownBackend(
+        name="tract",
+        summary="tract (Rust) through its Python package",
+        modules=("tract",),
+        install="tract",
+        harness="tract",
+        own_adaptations=("int64",),
+        adapted=("freeze+static+int64",),
+    ),
+    KnownBackend(
+        name="tinygrad",
+        summary="tinygrad's ONNX runner, on the device PYTHON unless DEV names another",
+        modules=("tinygrad",),
+        install="tinygrad",
+        harness="tinygrad",
+        adapted=("reload",),
+    ),
+    KnownBackend(
+        name="tvm",
+        summary="Apache TVM: Relax, compiled by LLVM for the CPU",
+        modules=("tvm", "onnx"),
+        install="apache-tvm onnx",
+        harness="tvm",
+        own_adaptations=("int64",),
+        adapted=("freeze+static+int64",),
+        remark="compiles: 30 to 150 ms for each vector",
+    ),
+    KnownBackend(
+        name="opencv",
+        summary="OpenCV's dnn module",
+        modules=("cv2",),
+        install="opencv-python-headless",
+        harness="opencv",
+        adapted=("freeze+static",),
+        remark="fragile",
+    ),
+    KnownBackend(
+        name="jaxonnxruntime",
+        summary="jaxonnxruntime: ONNX operators in JAX",
+        modules=("jaxonnxruntime", "absl", "onnx"),
+        install="jaxonnxruntime absl-py onnx",
+        harness="jaxonnxruntime",
+        adapted=("freeze",),
+        remark="no release since 2023",
+    ),
+    KnownBackend(
+        name="iree",
+        summary="IREE: MLIR, compiled by LLVM for the CPU",
+        modules=("iree.compiler", "iree.runtime", "onnx"),
+        install="iree-base-compiler iree-base-runtime onnx",
+        harness="iree",
+        adapted=("freeze+static",),
+        remark="slow: compiles for half a second for each vector",
+    ),
+    KnownBackend(
+        name="emx-onnx-cgen",
+        summary="emx-onnx-cgen: C code, compiled by the C compiler of this machine",
+        modules=("emx_onnx_cgen",),
+        install="emx-onnx-cgen",
+        harness="emx_onnx_cgen",
+        adapted=("freeze+static",),
+        remark="slow: compiles for a second for each vector; needs a C compiler",
+    ),
+)
