@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from onnx_conformance.validator.corpus import Corpus, open_corpus
+from onnx_conformance.validator.corpus import Corpus, Entry, open_corpus
 from onnx_conformance.validator.vectors import Vector, relative_directory, to_json
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from pathlib import Path
+    from collections.abc import Iterable, Mapping
 
 
 def small_vector(vector_id: str, kind: str = "valid", **changes: object) -> Vector:
@@ -37,6 +37,11 @@ def small_vector(vector_id: str, kind: str = "valid", **changes: object) -> Vect
         "outputs": ("shape",),
     }
     return Vector(**{**values, **changes})  # type: ignore[arg-type]
+
+
+def entries_of(ids: Iterable[str], kinds: Mapping[str, str] | None = None) -> dict[str, Entry]:
+    """The entries of a corpus that is nowhere on disk; valid vectors unless told."""
+    return {item: Entry(item, (kinds or {}).get(item, "valid"), Path(item), None) for item in ids}
 
 
 def write_corpus(root: Path, vectors: Iterable[Vector]) -> Corpus:

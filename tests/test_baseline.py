@@ -3,6 +3,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from small_corpus import entries_of
 
 from onnx_conformance.validator.baseline import (
     NO_EXPECTATIONS,
@@ -28,7 +29,7 @@ IDS = (A, B, C)
 
 
 def expectations(text: str) -> Expectations:
-    return resolve(baseline_of(parse_yaml(text, "known.yaml")), IDS)
+    return resolve(baseline_of(parse_yaml(text, "known.yaml")), entries_of(IDS, {C: "invalid"}))
 
 
 def refusal(text: str) -> str:
@@ -132,6 +133,22 @@ def test_two_entries_for_one_vector_name_both_lines() -> None:
 
 def test_a_pattern_stands_for_each_vector_that_it_takes() -> None:
     assert [A, B] == sorted(expectations(GLOB).of)
+
+
+def test_a_kind_narrows_a_pattern() -> None:
+    text = "entries: [{id: '*', kind: invalid, verdict: inconclusive, reason: x}]\n"
+    known = expectations(text)
+    assert [C] == list(known.of)
+    outcome = gate([row(C, "pass")], known, (C,))
+    assert f"'*' (invalid) is listed as inconclusive, but {C} passes now" in (
+        outcome.findings[0].message
+    )
+
+
+def test_a_pattern_with_no_vector_of_its_kind_is_refused() -> None:
+    text = "entries: [{id: 'shape-15/*', kind: invalid, verdict: crashed, reason: x}]\n"
+    expected = "known.yaml:1: 'shape-15/*' matches no invalid vector of this corpus"
+    assert expected == refusal(text)
 
 
 # --- the gate ------------------------------------------------------------------------------
@@ -244,7 +261,7 @@ def test_the_later_of_two_verdicts_counts() -> None:
 
 def test_many_vectors_of_one_entry_make_one_short_message() -> None:
     ids = tuple(f"shape-15/c/{number}" for number in range(9))
-    known = resolve(baseline_of(parse_yaml(GLOB, "known.yaml")), ids)
+    known = resolve(baseline_of(parse_yaml(GLOB, "known.yaml")), entries_of(ids))
     outcome = gate([row(item, "pass") for item in ids], known, ids)
     expected = (
         "known.yaml:2: 'shape-15/*' is listed as unsupported, but shape-15/c/0, shape-15/c/1,"

@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from small_corpus import entries_of
 
 from onnx_conformance.validator.baseline import baseline_of, gate, resolve
 from onnx_conformance.validator.baseline_updating import Update, update
@@ -17,6 +18,7 @@ CORPUS = tuple(
     for case in ("clip", "zero_dim")
     for variant in ("float32", "int8")
 )
+ENTRIES = entries_of(CORPUS)
 
 TEXT = """\
 # Ours. Ask the compiler team before touching.
@@ -45,7 +47,7 @@ entries:
 
 def updated(text: str, verdicts: dict[str, str], **options: bool) -> Update:
     rows = [Row(item, verdict, None, "said", 0.0) for item, verdict in verdicts.items()]
-    return update(text, "known.yaml", rows, CORPUS, **options)
+    return update(text, "known.yaml", rows, ENTRIES, **options)
 
 
 AS_LISTED = {
@@ -137,7 +139,7 @@ def test_what_else_a_flaky_vector_does_is_for_a_person_to_say() -> None:
 
 def test_what_passes_only_now_and_then_is_not_stale() -> None:
     rows = [Row("reshape-14/clip/float32", "pass", None, "", 0.0, details={"reruns": ["rejected"]})]
-    assert Update(TEXT, ()) == update(TEXT, "known.yaml", rows, CORPUS, accept_new=True)
+    assert Update(TEXT, ()) == update(TEXT, "known.yaml", rows, ENTRIES, accept_new=True)
 
 
 def test_an_empty_list_takes_its_first_entry() -> None:
@@ -196,9 +198,9 @@ def test_accepting_what_is_new_turns_any_results_green(
     before: dict[str, str], after: dict[str, str]
 ) -> None:
     first = [Row(item, verdict, None, "", 0.0) for item, verdict in before.items()]
-    text = initial(first, CORPUS, "b", "1")
+    text = initial(first, ENTRIES, "b", "1")
     changed = updated(text, after, accept_new=True).text
-    known = resolve(baseline_of(parse_yaml(changed, "f")), CORPUS)
+    known = resolve(baseline_of(parse_yaml(changed, "f")), ENTRIES)
     rows = [Row(item, verdict, None, "", 0.0) for item, verdict in after.items()]
     assert ExitCode.OK == gate(rows, known, CORPUS).exit_code
 
@@ -208,7 +210,7 @@ def test_an_update_leaves_nothing_stale_and_lists_nothing_new(
     before: dict[str, str], after: dict[str, str]
 ) -> None:
     first = [Row(item, verdict, None, "", 0.0) for item, verdict in before.items()]
-    changed = updated(initial(first, CORPUS, "b", "1"), after).text
-    known = resolve(baseline_of(parse_yaml(changed, "f")), CORPUS)
+    changed = updated(initial(first, ENTRIES, "b", "1"), after).text
+    known = resolve(baseline_of(parse_yaml(changed, "f")), ENTRIES)
     still = {item for item, verdict in before.items() if verdict != "pass" != after[item]}
     assert still == set(known.of)

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import pytest
+from small_corpus import entries_of
 
 from onnx_conformance.validator.baseline import baseline_of, gate, resolve
 from onnx_conformance.validator.baseline_writing import initial, quoted
@@ -14,6 +15,7 @@ CORPUS = tuple(
     for case in ("clip", "zero_dim")
     for variant in ("float32", "int8")
 )
+ENTRIES = entries_of(CORPUS)
 
 
 def row(vector_id: str, verdict: str, message: str = "", **details: object) -> Row:
@@ -39,39 +41,39 @@ entries:
     verdict: wrong-value
     reason: expected 3, got 4
 """
-    assert expected == initial(rows, CORPUS, "tract 0.21", "2026.11")
+    assert expected == initial(rows, ENTRIES, "tract 0.21", "2026.11")
 
 
 def test_a_first_baseline_turns_the_same_results_green() -> None:
     verdicts = ("pass", "rejected", "rejected", "crashed", "pass", "pass", "unsupported", "pass")
     rows = [row(item, verdict) for item, verdict in zip(CORPUS, verdicts, strict=True)]
-    text = initial(rows, CORPUS, "b", "1")
-    known = resolve(baseline_of(parse_yaml(text, "b.yaml")), CORPUS)
+    text = initial(rows, ENTRIES, "b", "1")
+    known = resolve(baseline_of(parse_yaml(text, "b.yaml")), ENTRIES)
     assert ExitCode.OK == gate(rows, known, CORPUS).exit_code
 
 
 def test_a_pattern_does_not_cover_what_was_not_run() -> None:
     rows = [row(item, "rejected") for item in CORPUS[:3]]
-    text = initial(rows, CORPUS, "b", "1")
+    text = initial(rows, ENTRIES, "b", "1")
     assert ["reshape-14/clip/*", CORPUS[2]] == [
         entry.pattern for entry in baseline_of(parse_yaml(text, "b.yaml")).entries
     ]
 
 
 def test_nothing_failing_gives_an_empty_list() -> None:
-    text = initial([row(item, "pass") for item in CORPUS], CORPUS, "b", "1")
+    text = initial([row(item, "pass") for item in CORPUS], ENTRIES, "b", "1")
     assert text.endswith("entries: []\n")
 
 
 def test_a_vector_that_flaked_is_listed_as_flaky_with_what_it_did() -> None:
-    text = initial([row(CORPUS[0], "crashed", reruns=["pass", "timed-out"])], CORPUS, "b", "1")
+    text = initial([row(CORPUS[0], "crashed", reruns=["pass", "timed-out"])], ENTRIES, "b", "1")
     (entry,) = baseline_of(parse_yaml(text, "b.yaml")).entries
     assert (True, ("crashed", "timed-out")) == (entry.flaky, entry.verdicts)
 
 
 def test_a_damaged_vector_cannot_be_listed() -> None:
     with pytest.raises(BadInputError) as caught:
-        initial([row(CORPUS[0], "bad-vector")], CORPUS, "b", "1")
+        initial([row(CORPUS[0], "bad-vector")], ENTRIES, "b", "1")
     assert f"{CORPUS[0]}: is bad-vector; a baseline cannot list that" == str(caught.value)
 
 
@@ -82,13 +84,13 @@ def test_the_reason_counts_the_other_messages_of_a_group() -> None:
         row(CORPUS[2], "rejected", "bad type"),
         row(CORPUS[3], "rejected"),
     ]
-    (entry,) = baseline_of(parse_yaml(initial(rows, CORPUS, "b", "1"), "b.yaml")).entries
+    (entry,) = baseline_of(parse_yaml(initial(rows, ENTRIES, "b", "1"), "b.yaml")).entries
     assert "no kernel (and 1 other message)" == entry.reason
 
 
 def test_a_hostile_message_stays_one_line_of_text() -> None:
     message = 'a: b\n\t"quoted" \x1b[31m \u2028 #12 *x &y ' + "long " * 100
-    text = initial([row(CORPUS[0], "rejected", message)], CORPUS, "b\nentries: 1", "1")
+    text = initial([row(CORPUS[0], "rejected", message)], ENTRIES, "b\nentries: 1", "1")
     (entry,) = baseline_of(parse_yaml(text, "b.yaml")).entries
     assert 'a: b "quoted" [31m #12 *x &y long' == entry.reason[:33]
     assert 200 == len(entry.reason)

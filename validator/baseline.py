@@ -7,6 +7,7 @@ A baseline is a YAML file in the backend's repository (docs/gate.md):
         verdict: rejected
         reason: the parser takes no 0 in a constant shape
         link: https://…/issues/12            # optional
+        kind: valid                          # optional: of a pattern, only vectors of this kind
         flaky: true                          # optional: may pass as well
 
 Listed vectors are run all the same. What is expected of each is strict, so that a baseline cannot
@@ -21,8 +22,9 @@ from enum import Enum
 from typing import TYPE_CHECKING, Any
 
 from .errors import BadInputError, ExitCode
-from .patterns import IdIndex, is_pattern
+from .patterns import IdIndex
 from .reports.marks import Mark
+from .vectors import KINDS
 from .verdicts import Verdict
 from .yaml_reading import read_yaml
 
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
+    from .corpus import Entry
     from .reports.marks import Outcome as MarkOutcome
     from .results import Row
     from .yaml_reading import Node
@@ -48,6 +51,7 @@ class BaselineEntry:
 
     Attributes:
         pattern: id of a vector, or a pattern of ids.
+        kind: kind of the vectors that it is for; None for all of them.
         verdicts: the verdicts that are expected; more than one only where flaky.
         reason: why, in words.
         link: where to read more, or None.
@@ -62,6 +66,19 @@ class BaselineEntry:
     flaky: bool
     file: str
     line: int
+    kind: str | None = None
+
+    @property
+    def named(self) -> str:
+        """The pattern and the kind, as messages name the entry."""
+        return f"'{self.pattern}'" + (f" ({self.kind})" if self.kind else "")
+
+    def matching(self, corpus: Mapping[str, Entry], index: IdIndex) -> tuple[str, ...]:
+        """The ids that it is for; `index` is that of the corpus."""
+        found = index.matching(self.pattern)
+        if self.kind is None:
+            return found
+        return tuple(item for item in found if corpus[item].kind == self.kind)
 
     @property
     def where(self) -> str:
@@ -97,7 +114,7 @@ def baseline_of(document: Node) -> Baseline:
 
 
 def _entry(node: Node) -> BaselineEntry:
-    keys = node.mapping(required=("id", "verdict", "reason"), optional=("link", "flaky"))
+    keys = node.mapping(required=("id", "verdict", "reason"), optional=("kind", "link", "flaky"))
     flaky = keys["flaky"].boolean() if "flaky" in keys else False
     return BaselineEntry(
         pattern=keys["id"].string(),
@@ -107,6 +124,7 @@ def _entry(node: Node) -> BaselineEntry:
         flaky=flaky,
         file=node.file,
         line=node.line,
+        kind=keys["kind"].one_of(KINDS, "kind") if "kind" in keys else None,
     )
 
 
@@ -147,26 +165,27 @@ class Expectations:
 NO_EXPECTATIONS = Expectations(None, {})
 
 
-def resolve(baseline: Baseline, ids: Iterable[str]) -> Expectations:
-    """Find each entry's vectors among all ids of the corpus, before anything is run.
+def resolve(baseline: Baseline, corpus: Mapping[str, Entry]) -> Expectations:
+    """Find each entry's vectors among all of the corpus, by id, before anything is run.
 
     Raises BadInputError where an entry matches no vector or a vector has two entries.
     """
-    index = IdIndex(ids)
+    index = IdIndex(corpus)
     found: dict[str, BaselineEntry] = {}
     for entry in baseline.entries:
-        taken = index.matching(entry.pattern)
+        taken = entry.matching(corpus, index)
         if not taken:
+            what = f"{entry.kind} vector" if entry.kind else "vector"
+            why = "" if index.matching(entry.pattern) else f": {index.explain(entry.pattern)}"
             raise BadInputError(
-                f"{entry.where}: '{entry.pattern}' matches no vector of this corpus:"
-                f" {index.explain(entry.pattern)}"
+                f"{entry.where}: '{entry.pattern}' matches no {what} of this corpus{why}"
             )
         for vector_id in taken:
             other = found.setdefault(vector_id, entry)
             if other is not entry:
                 raise BadInputError(
                     f"{entry.where}: '{vector_id}' has an entry on line {other.line} already"
-                    f" ('{other.pattern}'); one vector has one entry"
+                    f" ({other.named}); one vector has one entry"
                 )
     return Expectations(baseline.file, found)
 
@@ -322,9 +341,9 @@ def _of_one(row: Row, status: Status, entry: BaselineEntry | None) -> Finding:
 
 def _of_entry(status: Status, entry: BaselineEntry, rows: Sequence[Row]) -> Finding:
     ids = tuple(row.id for row in rows)
-    who = f"'{entry.pattern}' is listed as {entry.listed}"
+    who = f"{entry.named} is listed as {entry.listed}"
     if status is Status.STALE:
-        which = _some(ids) if is_pattern(entry.pattern) or ids != (entry.pattern,) else "it"
+        which = _some(ids) if ids != (entry.pattern,) else "it"
         verb = "passes" if len(ids) == 1 else "pass"
         does = f"{which} {verb} now; remove it with `onnx-validate baseline update`"
     else:

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from .baseline_writing import NewEntry
+    from .corpus import Entry
     from .results import Row
     from .yaml_reading import Node
 
@@ -51,7 +52,7 @@ def update(  # noqa: PLR0913  what a change depends on
     text: str,
     file: str,
     rows: Sequence[Row],
-    corpus: Sequence[str],
+    corpus: Mapping[str, Entry],
     *,
     accept_new: bool = False,
     remove_unmatched: bool = False,
@@ -62,7 +63,7 @@ def update(  # noqa: PLR0913  what a change depends on
         text: the baseline as it stands.
         file: its path, for messages.
         rows: the verdicts of a run; what was not run stays as it is listed.
-        corpus: all ids of the corpus.
+        corpus: all vectors by id.
         accept_new: also list failures that are not listed, and those of another kind than listed.
         remove_unmatched: also remove entries that match no vector of the corpus.
     """
@@ -70,7 +71,7 @@ def update(  # noqa: PLR0913  what a change depends on
     entries = baseline_of(document).entries
     index = IdIndex(corpus)
     unmatched = {
-        entry.line for entry in entries if remove_unmatched and not index.matching(entry.pattern)
+        entry.line for entry in entries if remove_unmatched and not entry.matching(corpus, index)
     }
     kept = tuple(entry for entry in entries if entry.line not in unmatched)
     expectations = resolve(Baseline(file, kept), corpus)
@@ -93,7 +94,7 @@ def update(  # noqa: PLR0913  what a change depends on
     ]
     verify(edited, file, [*expected, *map(content_of, added)])
     changes = [
-        f"{entry.where}: '{entry.pattern}' {plan.said}"
+        f"{entry.where}: {entry.named} {plan.said}"
         for entry, plan in zip(entries, plans, strict=True)
         if plan.said
     ]
@@ -150,21 +151,21 @@ def _plan(
     entry: BaselineEntry,
     index: IdIndex,
     seen: Mapping[Status, Mapping[str, str]],
-    corpus: Sequence[str],
+    corpus: Mapping[str, Entry],
     *,
     accept_new: bool,
 ) -> _Plan:
     stale = seen.get(Status.STALE, {})
     # What else a flaky vector may do is for a person to say.
     other = seen.get(Status.OTHER, {}) if accept_new and not entry.flaky else {}
-    listed = index.matching(entry.pattern)
+    listed = entry.matching(corpus, index)
     kept = [item for item in listed if item not in stale and item not in other]
     if len(kept) == len(listed):
         return _Plan((entry.pattern,))
     verdicts = set(other.values())
     if len(other) == len(listed) and len(verdicts) == 1:
-        verdict = verdicts.pop()
-        return _Plan((entry.pattern,), verdict, said=f"is {verdict} now, was {entry.listed}")
+        new = verdicts.pop()
+        return _Plan((entry.pattern,), new, said=f"is {new} now, was {entry.listed}")
     why = " and ".join(
         f"{len(ids)} {text}"
         for ids, text in ((stale, "no longer fail"), (other, "fail in another way"))
@@ -172,7 +173,9 @@ def _plan(
     )
     if not kept:
         return _Plan((), moved=tuple(other), said=f"removed: {why}")
-    groups = group(dict.fromkeys(kept, entry.verdicts[0]), corpus)
+    # The lines of the entry are kept, so a pattern is narrowed to a kind only where it was before.
+    verdict = entry.verdicts[0]
+    groups = group(dict.fromkeys(kept, verdict), corpus, by_kind=entry.kind is not None)
     return _Plan(
         tuple(found.pattern for found in groups),
         moved=tuple(other),

@@ -18,8 +18,9 @@ from .verdicts import Verdict
 from .yaml_reading import parse_yaml
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
+    from .corpus import Entry
     from .results import Row
 
 LONGEST_REASON = 200
@@ -40,14 +41,15 @@ class NewEntry:
     verdicts: tuple[str, ...]
     reason: str
     flaky: bool = False
+    kind: str | None = None
 
 
-def initial(rows: Iterable[Row], corpus: Sequence[str], backend: str, version: str) -> str:
+def initial(rows: Iterable[Row], corpus: Mapping[str, Entry], backend: str, version: str) -> str:
     """The text of a baseline that lists every failure of a run.
 
     Args:
         rows: the verdicts.
-        corpus: all ids of the corpus, also those that were not run.
+        corpus: all vectors by id, also those that were not run.
         backend: who was judged, for the heading.
         version: of the corpus, for the heading.
     """
@@ -58,7 +60,7 @@ def initial(rows: Iterable[Row], corpus: Sequence[str], backend: str, version: s
     return text
 
 
-def new_entries(rows: Sequence[Row], corpus: Sequence[str]) -> list[NewEntry]:
+def new_entries(rows: Sequence[Row], corpus: Mapping[str, Entry]) -> list[NewEntry]:
     """Entries for failures: flaky ones each by itself, the others grouped by verdict."""
     for row in rows:
         if row.verdict not in VERDICTS:
@@ -67,7 +69,12 @@ def new_entries(rows: Sequence[Row], corpus: Sequence[str]) -> list[NewEntry]:
     flaky = [row for row in rows if set(reruns_of(row)) - {row.verdict}]
     steady = {row.id: row.verdict for row in rows if row not in flaky}
     entries = [
-        NewEntry(found.pattern, (found.verdict,), _reason([by_id[item] for item in found.ids]))
+        NewEntry(
+            found.pattern,
+            (found.verdict,),
+            _reason([by_id[item] for item in found.ids]),
+            kind=found.kind,
+        )
         for found in group(steady, corpus)
     ]
     for row in flaky:
@@ -104,8 +111,10 @@ def _render(entries: Sequence[NewEntry], indentation: str = "  ") -> str:
 def render_entry(entry: NewEntry, indentation: str) -> str:
     """The lines of an entry, each ended."""
     verdicts = entry.verdicts[0] if len(entry.verdicts) == 1 else f"[{', '.join(entry.verdicts)}]"
-    lines = [
-        f"- id: {quoted(entry.pattern)}",
+    lines = [f"- id: {quoted(entry.pattern)}"]
+    if entry.kind:
+        lines.append(f"  kind: {entry.kind}")
+    lines += [
         f"  verdict: {verdicts}",
         f"  reason: {quoted(entry.reason)}",
     ]
@@ -135,7 +144,7 @@ def quoted(text: str) -> str:
 def content_of(entry: BaselineEntry | NewEntry) -> tuple[object, ...]:
     """What an entry says, wherever it stands."""
     link = entry.link if isinstance(entry, BaselineEntry) else None
-    return (entry.pattern, entry.verdicts, entry.reason, link, entry.flaky)
+    return (entry.pattern, entry.kind, entry.verdicts, entry.reason, link, entry.flaky)
 
 
 def verify(text: str, file: str, expected: Sequence[tuple[object, ...]]) -> None:

@@ -8,79 +8,115 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
+
+from .patterns import IdIndex
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
+
+    from .corpus import Entry
+
+    # A pattern, and the kind of vectors that it is for; None for all of them.
+    Key: TypeAlias = tuple[str, str | None]
 
 
 @dataclass(frozen=True)
 class Group:
-    """Vectors with one verdict, and the id or pattern that takes exactly these."""
+    """Vectors with one verdict, and the id or pattern that takes exactly these.
+
+    `kind` narrows the pattern to vectors of one kind; None where it needs no narrowing.
+    """
 
     pattern: str
+    kind: str | None
     verdict: str
     ids: tuple[str, ...]
 
 
-def group(verdicts: Mapping[str, str], corpus: Iterable[str]) -> tuple[Group, ...]:
+def group(
+    verdicts: Mapping[str, str], corpus: Mapping[str, Entry], *, by_kind: bool = True
+) -> tuple[Group, ...]:
     """The vectors in `verdicts` as few disjoint groups, in the order of the corpus.
 
     Args:
         verdicts: the verdict of each vector that is to be listed.
-        corpus: all ids, also those that no group may cover.
+        corpus: all vectors by id, also those that no group may cover.
+        by_kind: whether a pattern may be narrowed to the vectors of one kind.
     """
-    ids = tuple(corpus)
-    members: dict[str, list[str]] = {}
+    members: dict[Key, list[str]] = {}
     for vector_id in verdicts:
-        for pattern in _patterns(vector_id):
-            members.setdefault(pattern, []).append(vector_id)
-    taken = Counter(pattern for vector_id in ids for pattern in _patterns(vector_id))
+        for key in _keys(vector_id, corpus[vector_id].kind, by_kind=by_kind):
+            members.setdefault(key, []).append(vector_id)
+    taken = Counter(
+        key
+        for entry in corpus.values()
+        for key in _keys(entry.id, entry.kind, by_kind=by_kind)
+        if key in members
+    )
     candidates = {
-        pattern: found
-        for pattern, found in members.items()
+        key: found
+        for key, found in members.items()
         if len(found) > 1
-        and len(found) == taken[pattern]
+        and len(found) == taken[key]
         and len({verdicts[item] for item in found}) == 1
     }
+    index = IdIndex(corpus)
     # Groups may not overlap, so an early choice forbids later ones; each order is tried.
-    plans = [_cover(verdicts, candidates, order) for order in _ORDERS]
+    plans = [_cover(verdicts, candidates, order, corpus, index) for order in _ORDERS]
     best = min(plans, key=len)
-    place = {vector_id: number for number, vector_id in enumerate(ids)}
+    place = {vector_id: number for number, vector_id in enumerate(corpus)}
     return tuple(sorted(best, key=lambda found: place[found.ids[0]]))
 
 
-def _patterns(vector_id: str) -> Iterator[str]:
-    """The patterns that a person would think of for an id; an id of another form has none."""
+def _keys(vector_id: str, kind: str, *, by_kind: bool) -> Iterator[Key]:
+    """The patterns that a person would think of for an id, for all kinds and for its own alone.
+
+    An id of another form than `<operator>-<version>/<case>/<variant>` has none.
+    """
     parts = vector_id.split("/")
     if len(parts) != 3:
         return
     version, case, variant = parts
-    element, dot, _ = variant.partition(".")
-    yield f"{version}/*"
-    yield f"{version}/{case}/*"
-    yield f"*/{case}/*"
-    yield f"*/*/{variant}"
-    yield f"{version}/*/{variant}"
-    if dot:
-        yield f"*/*/{element}.*"
-        yield f"{version}/*/{element}.*"
+    operator = version.rpartition("-")[0]
+    element, *forms = variant.split(".")
+    endings = ["*", variant]
+    if forms:
+        endings += [f"{element}.*", f"*.{forms[-1]}", *(f"*.{form}.*" for form in forms[:-1])]
+    for first in (version, f"{operator}-*", "*"):
+        for second in (case, "*"):
+            for third in endings:
+                whole = (second, third) == ("*", "*")
+                pattern = f"{first}/*" if whole else f"{first}/{second}/{third}"
+                if pattern not in ("*/*", vector_id):
+                    yield pattern, None
+                    if by_kind:
+                        yield pattern, kind
 
 
 def _cover(
     verdicts: Mapping[str, str],
-    candidates: Mapping[str, list[str]],
+    candidates: Mapping[Key, list[str]],
     order: Callable[[str, int], object],
+    corpus: Mapping[str, Entry],
+    index: IdIndex,
 ) -> list[Group]:
     free = dict.fromkeys(verdicts)
     groups = []
-    for pattern in sorted(candidates, key=lambda name: (order(name, len(candidates[name])), name)):
-        found = candidates[pattern]
-        if all(item in free for item in found):
-            groups.append(Group(pattern, verdicts[found[0]], tuple(found)))
+
+    def rank(key: Key) -> tuple[object, ...]:
+        pattern, kind = key
+        return (order(pattern, len(candidates[key])), kind or "", pattern.count("*"), pattern)
+
+    for pattern, kind in sorted(candidates, key=rank):
+        found = candidates[pattern, kind]
+        if all(item in free for item in found) and set(found) == {
+            item for item in index.matching(pattern) if kind in (None, corpus[item].kind)
+        }:
+            groups.append(Group(pattern, kind, verdicts[found[0]], tuple(found)))
             for item in found:
                 del free[item]
-    groups.extend(Group(item, verdicts[item], (item,)) for item in free)
+    groups.extend(Group(item, None, verdicts[item], (item,)) for item in free)
     return groups
 
 

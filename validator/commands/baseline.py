@@ -118,7 +118,7 @@ def _init(arguments: argparse.Namespace) -> int:
     version = str(results.header.describe.get("version", ""))
     text = initial(
         results.rows,
-        tuple(corpus.entries),
+        corpus.entries,
         f"{results.header.backend} {version}".strip(),
         corpus.version,
     )
@@ -144,7 +144,7 @@ def _update(arguments: argparse.Namespace) -> int:
         path.read_bytes().decode(),
         str(path),
         results.rows,
-        tuple(corpus.entries),
+        corpus.entries,
         accept_new=arguments.accept_new,
         remove_unmatched=arguments.remove_unmatched,
     )
