@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ..validator.elements import element_type
 from ..validator.errors import BadInputError
@@ -246,7 +246,7 @@ def build(plan: Plan, facts: CorpusFacts) -> Built:
     vector = _vector(plan, situation, presentation, permitted)
     files = {
         MODEL_FILE: serialize(presentation.model),
-        DATA_FILE: (json.dumps(to_json(vector), indent=1, ensure_ascii=False) + "\n").encode(),
+        DATA_FILE: _one_key_a_line(to_json(vector)),
     }
     for index, data_set in enumerate(presentation.data_sets):
         folder = f"test_data_set_{index}"
@@ -256,6 +256,15 @@ def build(plan: Plan, facts: CorpusFacts) -> Built:
         if item.folder is not None:
             files.update(_tensor_files(f"{item.folder}/output", values))
     return Built(vector, files, presentation.model, presentation.data_sets)
+
+
+def _one_key_a_line(document: Mapping[str, Any]) -> bytes:
+    """JSON as a person likes to read it: short lists stay on their key's line."""
+    lines = (
+        f" {json.dumps(key)}: {json.dumps(value, ensure_ascii=False)}"
+        for key, value in document.items()
+    )
+    return ("{\n" + ",\n".join(lines) + "\n}\n").encode()
 
 
 def _tensor_files(stem: str, values: tuple[NamedValue, ...]) -> dict[str, bytes]:

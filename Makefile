@@ -1,0 +1,57 @@
+# `make help` says what there is. Everything runs in a virtual environment of its own, .venv, that
+# is set up by the first target that needs it and again when pyproject.toml changes.
+
+PYTHON ?= python3
+JOBS ?= $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
+BIN := .venv/bin
+BACKENDS := reference onnxruntime
+
+SPECS := $(wildcard specs/*.yaml)
+GENERATORS := $(shell find generators -name '*.py')
+VALIDATOR := $(shell find validator -type f -not -name '*.pyc')
+
+.DEFAULT_GOAL := help
+.PHONY: help setup vectors check validate test lint mutants test-runtimes scoreboard bench wheel clean
+
+help: ## show this
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+setup: .venv/.ready ## make the virtual environment (done by whatever needs it)
+
+.venv/.ready: pyproject.toml
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,onnxruntime]'
+	@touch $@
+
+vectors: build/.vectors ## write vectors/ from specs/, touching only what changed
+
+build/.vectors: .venv/.ready $(SPECS) $(GENERATORS)
+	$(BIN)/onnx-vectors generate
+	$(BIN)/onnx-vectors coverage --markdown docs/coverage.md
+	@mkdir -p build && touch $@
+
+check: .venv/.ready ## prove that specs, vectors, manifest and coverage page agree
+	$(BIN)/onnx-vectors check
+	$(BIN)/onnx-vectors coverage --check docs/coverage.md
+
+validate: $(BACKENDS:%=build/.validated-%) ## run onnx.reference and onnxruntime on every vector
+	@$(BIN)/onnx-validate report $(BACKENDS:%=build/%.jsonl) --html build/report.html
+	@echo 'results: $(BACKENDS:%=build/%.jsonl)'
+	@echo 'page:    build/report.html'
+
+build/.validated-%: build/.vectors baselines/%.yaml $(VALIDATOR)
+	@mkdir -p build
+	$(BIN)/onnx-validate run --backend $* --jobs $(JOBS) --baseline baselines/$*.yaml \
+	  --results build/$*.jsonl
+	@touch $@
+
+test: .venv/.ready ## run the tests
+	$(BIN)/python -m pytest -n $(JOBS) $(PYTEST_ARGS)
+
+lint: .venv/.ready ## ruff and mypy --strict
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+clean: ## remove what the other targets made, but for vectors/
+	rm -rf build dist .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis

@@ -1,0 +1,166 @@
+"""Runs the code of the installed onnx package that builds its node tests.
+
+ONNX seeds NumPy's generator before each exporting function, so that its cases do not depend on
+their order. What remains is closed off here: Pillow changes the data of ImageDecoder's cases where
+it is installed, so it is hidden; and the collecting function remembers its first operator filter
+for the life of the process, so everything is collected, once, and selected afterwards.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+import warnings
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from ...validator.errors import BadInputError, ConformanceError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from types import FrameType, ModuleType
+
+    import onnx
+
+_NODE = "onnx.backend.test.case.node"
+_EXPANDED = "_expanded"
+
+
+@dataclass(frozen=True)
+class UpstreamCase:
+    """One node test of the onnx package.
+
+    Attributes:
+        name: ONNX's name, e.g. `test_abs`.
+        node: the node that is tested. An expanded case has the nodes of its function instead.
+        domain_opset: the opset version that the unexpanded model imports for the node's domain.
+        input_types, output_types: declared types of the node's inputs and outputs, in the
+            order of its arguments; None for one left out.
+        model: the model of this case.
+        inputs, outputs: the values, as ONNX's code made them.
+        rtol, atol: the tolerance that ONNX gives it.
+        source: the function that made it, e.g. `...case.node.abs.Abs.export`.
+        expanded: whether the operator is replaced by its function's nodes.
+    """
+
+    name: str
+    node: onnx.NodeProto
+    domain_opset: int
+    input_types: tuple[onnx.TypeProto | None, ...]
+    output_types: tuple[onnx.TypeProto | None, ...]
+    model: onnx.ModelProto
+    inputs: Sequence[Any]
+    outputs: Sequence[Any]
+    rtol: float
+    atol: float
+    source: str
+    expanded: bool
+
+
+def collect() -> tuple[UpstreamCase, ...]:
+    """Every node test of the installed onnx package, in ONNX's order.
+
+    Raises ConformanceError where this process has collected them before: ONNX keeps what it
+    built, with the filter that it was built with.
+    """
+    import onnx.backend.test.case.node as node_tests
+
+    if node_tests._NodeTestCases or node_tests._TargetOpType:  # noqa: SLF001  there is no other way to see it
+        raise ConformanceError(
+            "this process has built ONNX's node tests before; they can be collected only once"
+        )
+    sources: dict[str, str] = {}
+    with _without_pillow(), _recording(node_tests, sources), warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # overflow and the like: what the cases are about
+        # Without an operator: `--operator` selects among all cases, see above.
+        built = node_tests.collect_testcases(None)
+    return tuple(_cases(built, sources))
+
+
+def _cases(built: Sequence[Any], sources: dict[str, str]) -> Iterator[UpstreamCase]:
+    base: Any = None
+    for case in built:
+        expanded = base is not None and case.name.startswith(base.name + _EXPANDED)
+        if not expanded:
+            base = case
+        if len(case.data_sets) != 1:
+            raise BadInputError(f"{case.name}: has {len(case.data_sets)} data sets, not one")
+        if len(base.model.graph.node) != 1:
+            raise BadInputError(f"{case.name}: its model has not exactly one node")
+        inputs, outputs = case.data_sets[0]
+        graph = base.model.graph
+        node = graph.node[0]
+        yield UpstreamCase(
+            name=case.name,
+            node=node,
+            domain_opset=_opset(base.model, node.domain),
+            input_types=_argument_types(node.input, graph.input),
+            output_types=_argument_types(node.output, graph.output),
+            model=case.model,
+            inputs=inputs,
+            outputs=outputs,
+            rtol=case.rtol,
+            atol=case.atol,
+            source=sources.get(base.name, ""),
+            expanded=expanded,
+        )
+
+
+def _opset(model: onnx.ModelProto, domain: str) -> int:
+    for item in model.opset_import:
+        if (item.domain or "ai.onnx") == (domain or "ai.onnx"):
+            return item.version
+    raise BadInputError(f"{model.graph.name}: imports no opset of domain '{domain}'")
+
+
+def _argument_types(
+    names: Sequence[str], declared: Sequence[onnx.ValueInfoProto]
+) -> tuple[onnx.TypeProto | None, ...]:
+    types = {item.name: item.type for item in declared}
+    return tuple(types.get(name) for name in names)
+
+
+@contextlib.contextmanager
+def _without_pillow() -> Iterator[None]:
+    """Have `import PIL` fail: ImageDecoder's cases then use the data frozen in the package."""
+    missing = object()
+    before = sys.modules.get("PIL", missing)
+    sys.modules["PIL"] = None  # type: ignore[assignment]  this is how Python marks a failing import
+    try:
+        yield
+    finally:
+        if before is missing:
+            del sys.modules["PIL"]
+        else:
+            sys.modules["PIL"] = before  # type: ignore[assignment]
+
+
+@contextlib.contextmanager
+def _recording(node_tests: ModuleType, sources: dict[str, str]) -> Iterator[None]:
+    """Note which function calls `expect` for each case; the cases themselves do not tell."""
+    original = node_tests.expect
+
+    def expect(node: onnx.NodeProto, *arguments: Any, **options: Any) -> None:  # noqa: ANN401  ONNX's
+        name = options["name"] if "name" in options else arguments[2]
+        sources[name] = _source(sys._getframe(1))  # noqa: SLF001  inspect.stack takes 100 times longer
+        original(node, *arguments, **options)
+
+    node_tests.expect = expect  # type: ignore[attr-defined]
+    try:
+        yield
+    finally:
+        node_tests.expect = original  # type: ignore[attr-defined]
+
+
+def _source(frame: FrameType | None) -> str:
+    """The exporting function, below which helpers may have called `expect`."""
+    while frame is not None:
+        function = frame.f_code.co_name
+        if function.startswith("export"):
+            module = str(frame.f_globals.get("__name__", ""))
+            caller = frame.f_back
+            # ONNX's metaclass calls the function while its class, named `name`, is being made.
+            owner = caller.f_locals.get("name") if caller is not None else None
+            return f"{module}.{owner}.{function}" if owner else f"{module}.{function}"
+        frame = frame.f_back
+    return ""
