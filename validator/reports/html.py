@@ -1,0 +1,327 @@
+"""The page: one HTML file, no network, readable without scripts.
+
+What is in it without scripts: the counts, the map and the failures by case. The script adds the way
+down to each vector. Text from runtimes is never markup: the template escapes it, the script
+only sets text, and the page's own policy (CSP) runs no script but the one written here.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections import Counter
+from itertools import groupby
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from . import payload
+from .completeness import gaps, notes
+from .failing_cases import failing_cases, words_of
+from .overview import overview
+from .tally import (
+    CRASHED,
+    FAIL,
+    FAILING,
+    GROUPS,
+    INCONCLUSIVE,
+    LATITUDE,
+    PASS,
+    UNJUDGED,
+    UNSUPPORTED,
+    shown_groups,
+    total_tally,
+)
+from .wording import one_line, quantity, reproducing_command, visible
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from ..results import Results
+    from .failing_cases import BackendFailure, FailingCase
+    from .marks import Marks
+    from .overview import Overview, Tile
+    from .tally import Group, OperatorVersion, Tally
+
+TEMPLATES = Path(__file__).parent / "templates"
+
+# Glyphs of the map: in every monospaced font, so that tiles keep their width. Letters are the
+# classes of the style sheet: a capital where all of a tile's vectors are in the group.
+GLYPHS = {
+    PASS.name: ("·", "p"),
+    FAIL.name: ("×", "f"),  # noqa: RUF001  the sign that is meant
+    CRASHED.name: ("!", "c"),
+    UNJUDGED.name: ("¬", "j"),
+    INCONCLUSIVE.name: ("?", "i"),
+    UNSUPPORTED.name: ("–", "u"),  # noqa: RUF001  the sign that is meant
+    LATITUDE.name: ("~", "l"),
+}
+_NO_TILE = ("\u00a0", "n")
+
+# What is written out for readers without scripts; the rest is counted and in the data.
+CASES_SHOWN = 300
+BACKENDS_SHOWN = 6
+IDS_SHOWN = 12
+
+
+def render(results: Sequence[Results], marks: Mapping[str, Marks] | None = None) -> str:
+    """The page.
+
+    Args:
+        results: one for each backend, in the order of the columns.
+        marks: the gate's marks by backend, where there was a gate.
+    """
+    import jinja2
+    from markupsafe import Markup
+
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(TEMPLATES),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        finalize=lambda value: (
+            visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+        ),
+    )
+    script = (TEMPLATES / "page.js").read_text(encoding="utf-8")
+    context = {
+        **_context(results, marks or {}),
+        # Our own files, and base64: nothing in them comes from a results file as text.
+        "style": Markup((TEMPLATES / "page.css").read_text(encoding="utf-8")),  # noqa: S704
+        "script": Markup(script),  # noqa: S704
+        "script_hash": base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
+    }
+    return environment.get_template("page.html.j2").render(context) + "\n"
+
+
+def _context(results: Sequence[Results], marks: Mapping[str, Marks]) -> dict[str, Any]:
+    view = overview(results)
+    tallies = [total_tally(item) for item in results]
+    groups = shown_groups(tallies)
+    requirements: dict[str, Any] = {}
+    for item in results:
+        for operator, words in item.header.requirements.items():
+            requirements[operator] = {**requirements.get(operator, {}), **words}
+    cases = failing_cases(results, marks)
+    return {
+        "title": _title(results),
+        "lede": _lede(results, view),
+        "corpus": results[0].header.corpus,
+        "backends": [
+            _backend(item, tally, groups) for item, tally in zip(results, tallies, strict=True)
+        ],
+        "groups": [_legend(group) for group in groups],
+        "types": view.types,
+        "rows": _map_rows(results, view),
+        "count_columns": groups if len(results) == 1 else (),
+        "cases": [_case(results, requirements, case, marks) for case in cases[:CASES_SHOWN]],
+        "cases_total": len(cases),
+        "failing_total": sum(tally.of(group) for tally in tallies for group in FAILING),
+        "index": payload.packed(_index(results, view, groups, requirements)),
+        "chunks": [payload.packed(chunk) for _, chunk in payload.chunks(results, view, marks)],
+    }
+
+
+def _title(results: Sequence[Results]) -> str:
+    names = [item.header.backend for item in results]
+    shown = ", ".join(one_line(name, 40) for name in names[:3])
+    return f"{shown} and {len(names) - 3} more" if len(names) > 3 else shown
+
+
+def _lede(results: Sequence[Results], view: Overview) -> str:
+    parts = [
+        quantity(len(results), "backend"),
+        quantity(len(view.places), "vector"),
+        quantity(len(view.versions), "operator version"),
+        quantity(len(view.types), "element type"),
+    ]
+    return " · ".join(parts)
+
+
+def _legend(group: Group) -> dict[str, Any]:
+    glyph, letter = GLYPHS[group.name]
+    return {
+        "name": group.name,
+        "glyph": glyph,
+        "letter": letter,
+        "whole": letter.upper(),
+        "meaning": group.meaning,
+    }
+
+
+def _backend(results: Results, tally: Tally, groups: Sequence[Group]) -> dict[str, Any]:
+    header = results.header
+    version = one_line(str(header.describe.get("version", "")), 60)
+    total = tally.total or 1
+    return {
+        "name": one_line(header.backend, 80),
+        "version": "" if version in header.backend else version,
+        "runtime": one_line(str(header.describe.get("name", "")), 80),
+        "notes": notes(results),
+        "gaps": gaps(results),
+        "counts": [(group.name, tally.of(group)) for group in groups],
+        "total": tally.total,
+        "bar": [
+            {
+                "letter": GLYPHS[group.name][1],
+                "percent": f"{100 * tally.of(group) / total:.3f}",
+                "name": group.name,
+            }
+            for group in groups
+            if tally.of(group)
+        ],
+        "command": one_line(header.command, 1000),
+        "started": one_line(header.started, 40),
+        "kinds": [
+            f"{number:,} {name}"
+            for group in FAILING
+            for name, number in tally.kinds(group)
+            if name != group.name
+        ],
+    }
+
+
+# --- the map --------------------------------------------------------------------------------
+
+
+def _map_rows(results: Sequence[Results], view: Overview) -> list[dict[str, Any]]:
+    rows = []
+    for _, versions in groupby(view.versions, key=lambda version: version.operator):
+        for number, version in enumerate(versions):
+            cells = [_map_cell(view, backend, version) for backend in range(len(results))]
+            counts = view.counts.get((0, version), Counter())
+            rows.append(
+                {
+                    "name": str(version),
+                    "first": number == 0,
+                    "cells": cells,
+                    "counts": counts if len(results) == 1 else None,
+                    "total": counts.total(),
+                }
+            )
+    return rows
+
+
+def _map_cell(view: Overview, backend: int, version: OperatorVersion) -> dict[str, Any]:
+    counts = view.counts.get((backend, version))
+    if counts is None:
+        return {"runs": [], "label": "not planned", "failing": 0}
+    tiles = [view.tiles.get((backend, version, name)) for name in view.types]
+    runs = []
+    for (glyph, letter), group in groupby(map(_drawn, tiles)):
+        length = len(list(group))
+        runs.append({"letter": letter, "length": length, "text": glyph * length})
+    words = ", ".join(
+        f"{counts[group.name]:,} {group.name}" for group in GROUPS if counts[group.name]
+    )
+    return {
+        "runs": runs,
+        "label": f"{words} of {counts.total():,}",
+        "failing": sum(counts[group.name] for group in FAILING),
+    }
+
+
+def _drawn(tile: Tile | None) -> tuple[str, str]:
+    if tile is None:
+        return _NO_TILE
+    glyph, letter = GLYPHS[tile.group.name]
+    return glyph, letter.upper() if tile.whole else letter
+
+
+# --- failures by case -----------------------------------------------------------------------
+
+
+def _case(
+    results: Sequence[Results],
+    requirements: Mapping[str, Any],
+    case: FailingCase,
+    marks: Mapping[str, Marks],
+) -> dict[str, Any]:
+    glyph, letter = GLYPHS[case.worst.name]
+    shown = case.failures[:BACKENDS_SHOWN]
+    example = shown[0].rows[0]
+    return {
+        "version": str(case.version),
+        "case": case.case,
+        "glyph": glyph,
+        "letter": letter.upper(),
+        "worst": case.worst.name,
+        "requirements": [
+            _requirement(requirements, case.version.operator, item) for item in case.covers
+        ],
+        "backends": [_failure(results, failure, marks) for failure in shown],
+        "more_backends": len(case.failures) - len(shown),
+        "example": example.id,
+        "model": visible(str(example.details.get("model") or "")),
+        "inputs": payload.input_lines(example.details.get("inputs")),
+        "expected": payload.value_text(example.expected),
+    }
+
+
+def _requirement(requirements: Mapping[str, Any], operator: str, name: str) -> dict[str, Any]:
+    words = words_of(requirements, operator, name)
+    source = " · ".join(str(words[key]) for key in ("document", "part") if words.get(key))
+    return {
+        "id": name,
+        "text": str(words.get("text", "")),
+        "source": source,
+        "url": payload.safe_link(words.get("url")),
+    }
+
+
+def _failure(
+    results: Sequence[Results], failure: BackendFailure, marks: Mapping[str, Marks]
+) -> dict[str, Any]:
+    header = results[failure.backend].header
+    row = failure.rows[0]
+    return {
+        "name": one_line(header.backend, 80),
+        "groups": [
+            {"letter": GLYPHS[name][1].upper(), "glyph": GLYPHS[name][0], "name": name, "n": number}
+            for name, number in failure.groups.items()
+        ],
+        "known": failure.known,
+        "total": len(failure.rows),
+        "verdict": row.verdict,
+        "phase": row.phase or "",
+        "message": row.message,
+        "expected": payload.value_text(row.expected),
+        "got": payload.value_text(row.got),
+        "difference": payload.value_text(row.details.get("difference")),
+        "mark": payload.mark_facts(marks.get(header.backend, {}).get(row.id)),
+        "id": row.id,
+        "command": reproducing_command(header, row.id),
+        "ids": [item.id for item in failure.rows[1 : 1 + IDS_SHOWN]],
+        "more_ids": max(0, len(failure.rows) - 1 - IDS_SHOWN),
+    }
+
+
+# --- what the script reads ------------------------------------------------------------------
+
+
+def _index(
+    results: Sequence[Results],
+    view: Overview,
+    groups: Sequence[Group],
+    requirements: Mapping[str, Any],
+) -> dict[str, Any]:
+    return {
+        **payload.index(results, view),
+        "backends": [one_line(item.header.backend, 80) for item in results],
+        "commands": payload.commands(results),
+        "versions": [str(version) for version in view.versions],
+        "operators": [version.operator for version in view.versions],
+        "types": list(view.types),
+        "groups": {
+            group.name: {"glyph": GLYPHS[group.name][0], "letter": GLYPHS[group.name][1].upper()}
+            for group in GROUPS
+        },
+        "shown": [group.name for group in groups],
+        "requirements": {
+            operator: {
+                name: _requirement(requirements, operator, name)
+                for name in (words if isinstance(words, dict) else {})
+            }
+            for operator, words in requirements.items()
+        },
+    }

@@ -1,0 +1,173 @@
+"""The map behind the page: operator version by element type by backend, and what was planned.
+
+A tile is one element type of one operator version on one backend. It shows the worst that happened
+among its vectors, and whether that happened to all of them.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ..elements import ELEMENT_TYPES
+from ..merging import natural_order
+from .tally import (
+    CRASHED,
+    FAIL,
+    GROUPS,
+    INCONCLUSIVE,
+    LATITUDE,
+    PASS,
+    UNJUDGED,
+    UNSUPPORTED,
+    OperatorVersion,
+    group_of,
+    missing_by_version,
+    operator_version,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from ..results import Results, Row
+    from .tally import Group
+
+# From what most needs a look to what needs none.
+SEVERITY = (CRASHED, FAIL, UNJUDGED, INCONCLUSIVE, UNSUPPORTED, LATITUDE, PASS)
+
+_KINDS = ("float", "int", "uint", "bool", "string", "complex")
+_WIDE_FIRST = sorted(
+    ELEMENT_TYPES,
+    key=lambda item: (
+        # The few types that every runtime has come before the narrow ones that few have.
+        item.kind == "float" and item.bits <= 8,
+        item.bits in (2, 4),
+        _KINDS.index(item.kind),
+        -item.bits,
+        item.code,
+    ),
+)
+_TYPE_ORDER = {item.name: number for number, item in enumerate(_WIDE_FIRST)}
+NO_TYPE = "(none)"
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a vector stands on the map.
+
+    Attributes:
+        id: of the vector.
+        version: its operator version.
+        type: the element type that its variant is named for.
+        row: the row that told so, or None where no backend has one.
+    """
+
+    id: str
+    version: OperatorVersion
+    type: str
+    row: Row | None
+
+
+@dataclass(frozen=True)
+class Tile:
+    """The worst group among a tile's vectors; `whole` where all of them are in it."""
+
+    group: Group
+    whole: bool
+
+
+@dataclass(frozen=True)
+class Overview:
+    """What the page draws.
+
+    Attributes:
+        versions: operator versions, in order.
+        types: element types, in order.
+        places: every planned vector, by operator version and id.
+        tiles: by backend, operator version and element type; absent where nothing was planned.
+        counts: groups of each backend and operator version.
+    """
+
+    versions: tuple[OperatorVersion, ...]
+    types: tuple[str, ...]
+    places: Mapping[str, Place]
+    tiles: Mapping[tuple[int, OperatorVersion, str], Tile]
+    counts: Mapping[tuple[int, OperatorVersion], Counter[str]]
+
+
+def overview(results: Sequence[Results]) -> Overview:
+    """Lay the vectors of all backends out on one map."""
+    places = _places(results)
+    by_tile: dict[tuple[int, OperatorVersion, str], Counter[str]] = {}
+    counts: dict[tuple[int, OperatorVersion], Counter[str]] = {}
+    for number, item in enumerate(results):
+        for vector_id, group in _groups(item):
+            place = places[vector_id]
+            key = (number, place.version, place.type)
+            by_tile.setdefault(key, Counter())[group] += 1
+            counts.setdefault((number, place.version), Counter())[group] += 1
+    return Overview(
+        versions=tuple(sorted({place.version for place in places.values()})),
+        types=tuple(sorted({place.type for place in places.values()}, key=type_order)),
+        places=places,
+        tiles={key: _tile(counter) for key, counter in by_tile.items()},
+        counts=counts,
+    )
+
+
+def type_order(name: str) -> tuple[int, str]:
+    """Sort key of element types: common before rare, wide before narrow."""
+    return (_TYPE_ORDER.get(name, len(_TYPE_ORDER)), name)
+
+
+def _places(results: Sequence[Results]) -> dict[str, Place]:
+    found: dict[str, Place] = {}
+    for item in results:
+        for row in item.rows:
+            if row.id not in found:
+                found[row.id] = Place(row.id, operator_version(row), _type_of(row), row)
+    for item in results:
+        for version, vector_ids in missing_by_version(item).items():
+            for vector_id in vector_ids:
+                if vector_id not in found:
+                    found[vector_id] = Place(vector_id, version, _type_in(vector_id), None)
+    order = sorted(found.values(), key=lambda place: (place.version, natural_order(place.id)))
+    return {place.id: place for place in order}
+
+
+def _type_of(row: Row) -> str:
+    """The type that the variant is named for, else that of the first type variable."""
+    named = _type_in(row.id)
+    if named != NO_TYPE:
+        return named
+    return next(iter(row.types.values()), NO_TYPE)
+
+
+def _type_in(vector_id: str) -> str:
+    element = vector_id.rsplit("/", 1)[-1].partition(".")[0]
+    return element if element in _TYPE_ORDER else NO_TYPE
+
+
+def _groups(results: Results) -> Iterable[tuple[str, str]]:
+    """The group of each planned vector."""
+    for row in results.rows:
+        yield row.id, group_of(row).name
+    for vector_id in results.missing:
+        yield vector_id, UNJUDGED.name
+
+
+def _tile(counter: Counter[str]) -> Tile:
+    worst = next(group for group in SEVERITY if counter[group.name])
+    return Tile(worst, counter[worst.name] == counter.total())
+
+
+def verdict_codes(results: Sequence[Results]) -> list[tuple[str, str]]:
+    """Each (verdict, group) that can occur, in the order of the columns.
+
+    The position is the code that the page's data uses; unknown verdicts come last.
+    """
+    known = [(verdict, group.name) for group in GROUPS for verdict in group.verdicts]
+    known.insert(1, (PASS.name, LATITUDE.name))
+    seen = {(row.verdict, group_of(row).name) for item in results for row in item.rows}
+    return known + sorted(seen - set(known))

@@ -1,0 +1,207 @@
+"""What the page's script reads: an index of all vectors, and the details of each operator version.
+
+Twenty backends on twenty thousand vectors are some 60 MB of details as JSON. They are alike, so
+compressed they are a few MB; the script unpacks only the operator version that is looked at.
+"""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import json
+from typing import TYPE_CHECKING, Any
+
+from .overview import verdict_codes
+from .tally import NO_VERDICT, UNJUDGED, group_of
+from .wording import reproducing_command, visible
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from ..results import Results, Row
+    from .marks import Mark, Marks
+    from .overview import Overview, Place
+    from .tally import OperatorVersion
+
+# One character for each verdict code in the index; a space is "not planned".
+ALPHABET = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+NOT_PLANNED = " "
+
+_STDERR_LIMIT = 2_000
+_TEXT_LIMIT = 20_000
+
+
+def packed(document: object) -> str:
+    """JSON, compressed, as base64: `<` and `&` cannot occur, so it needs no escaping in HTML."""
+    text = json.dumps(document, separators=(",", ":"), ensure_ascii=False)
+    return base64.b64encode(gzip.compress(text.encode("utf-8"), 6, mtime=0)).decode("ascii")
+
+
+def index(results: Sequence[Results], view: Overview) -> dict[str, Any]:
+    """Every vector's id and, for each backend, its verdict: what the map and the search need."""
+    codes = verdict_codes(results)
+    number = {code: position for position, code in enumerate(codes)}
+    no_verdict = ALPHABET[number[NO_VERDICT, UNJUDGED.name]]
+    verdicts = []
+    for item in results:
+        of_backend = dict.fromkeys(item.header.planned, no_verdict)
+        for row in item.rows:
+            of_backend[row.id] = ALPHABET[number[row.verdict, group_of(row).name]]
+        verdicts.append("".join(of_backend.get(place, NOT_PLANNED) for place in view.places))
+    types = {name: position for position, name in enumerate(view.types)}
+    versions = {version: position for position, version in enumerate(view.versions)}
+    return {
+        "codes": [{"verdict": verdict, "group": group} for verdict, group in codes],
+        "ids": list(view.places),
+        "versionOf": [versions[place.version] for place in view.places.values()],
+        "typeOf": [types[place.type] for place in view.places.values()],
+        "verdicts": verdicts,
+    }
+
+
+def chunks(
+    results: Sequence[Results], view: Overview, marks: Mapping[str, Marks]
+) -> Iterable[tuple[OperatorVersion, dict[str, Any]]]:
+    """For each operator version the details of its vectors, by id."""
+    by_version: dict[OperatorVersion, dict[str, Any]] = {version: {} for version in view.versions}
+    for place in view.places.values():
+        by_version[place.version][place.id] = _vector(place)
+    for backend, item in enumerate(results):
+        of_backend = marks.get(item.header.backend, {})
+        for row in item.rows:
+            vector = by_version[view.places[row.id].version][row.id]
+            _add_shared(vector, row)
+            cell = _cell(row, of_backend.get(row.id))
+            if cell:
+                vector["cells"][backend] = cell
+    return by_version.items()
+
+
+def _vector(place: Place) -> dict[str, Any]:
+    """What does not depend on the backend; empty facts are left out."""
+    row = place.row
+    if row is None:
+        return {"cells": {}}
+    facts = {
+        "kind": row.kind if row.kind != "valid" else "",
+        "expect": row.expect if row.expect != "outputs" else "",
+        "opset": row.opset,
+        "types": " ".join(f"{key}={value}" for key, value in row.types.items()),
+        "case": row.case,
+        "form": row.form,
+        "covers": list(row.covers),
+        "documented": row.documented,
+        "control": row.control,
+    }
+    return {**{key: value for key, value in facts.items() if value}, "cells": {}}
+
+
+def _add_shared(vector: dict[str, Any], row: Row) -> None:
+    """The model, inputs and expectation: the same for every backend that reports them."""
+    details = row.details
+    for key, value in (
+        ("model", details.get("model")),
+        ("inputs", input_lines(details.get("inputs"))),
+        ("purpose", details.get("purpose")),
+        ("expected", value_text(row.expected)),
+    ):
+        if value and key not in vector:
+            vector[key] = value if isinstance(value, list) else _cut(str(value))
+
+
+_SHOWN_ELSEWHERE = frozenset({"model", "inputs", "purpose", "difference"})
+
+
+def _cell(row: Row, mark: Mark | None) -> dict[str, Any]:
+    facts = {
+        "phase": row.phase or "",
+        "message": _cut(row.message),
+        "taken": row.taken or "",
+        "got": _cut(value_text(row.got)),
+        "difference": _cut(value_text(row.details.get("difference"))),
+        "stderr": _cut(row.stderr[-_STDERR_LIMIT:]),
+        "facts": _other_facts(row),
+        "mark": mark_facts(mark),
+    }
+    return {key: value for key, value in facts.items() if value}
+
+
+def _other_facts(row: Row) -> dict[str, str]:
+    """What a runtime's row says beside what the page shows by name, as text."""
+    return {
+        visible(key): _cut(value_text(value))
+        for key, value in row.details.items()
+        if key not in _SHOWN_ELSEWHERE and value not in (None, "", [], {})
+    }
+
+
+def mark_facts(mark: Mark | None) -> dict[str, str]:
+    """The gate's word as the page shows it; empty without one."""
+    if mark is None:
+        return {}
+    facts = {
+        "outcome": mark.outcome,
+        "reason": visible(mark.reason),
+        "where": visible(mark.where),
+        "link": safe_link(mark.link),
+    }
+    return {key: value for key, value in facts.items() if value}
+
+
+def commands(results: Sequence[Results]) -> list[str]:
+    """For each backend the command that runs one vector alone, with `%ID%` in its place."""
+    return [reproducing_command(item.header, "%ID%") for item in results]
+
+
+def safe_link(url: object) -> str:
+    """The address where it leads to a web page, else nothing: `javascript:` is an address too."""
+    text = visible(str(url or ""))
+    return text if text.startswith(("https://", "http://")) else ""
+
+
+def input_lines(value: object) -> list[str]:
+    """One line for each input, data set by data set."""
+    if not isinstance(value, list):
+        return [_cut(visible(str(value)))] if value else []
+    lines = []
+    several = len(value) > 1 and all(isinstance(item, list) for item in value)
+    for number, item in enumerate(value):
+        if isinstance(item, list):
+            prefix = f"data set {number}, " if several else ""
+            lines += [_cut(visible(f"{prefix}{line}")) for line in item]
+        else:
+            lines.append(_cut(visible(str(item))))
+    return lines
+
+
+def value_text(value: object) -> str:
+    """Expected or got values as lines of text: `shape: int64 [3] = 3, 4, 5`."""
+    if value in (None, "", [], {}):
+        return ""
+    if isinstance(value, str):
+        return visible(value)
+    if isinstance(value, list):
+        return "\n".join(value_text(item) for item in value)
+    if isinstance(value, dict) and {"type", "shape"} <= value.keys():
+        return _tensor_text(value)
+    return visible(json.dumps(value, ensure_ascii=False))
+
+
+def _tensor_text(value: Mapping[str, Any]) -> str:
+    start = f"{value['name']}: " if value.get("name") else ""
+    text = f"{start}{value['type']} {json.dumps(value['shape'])}"
+    elements = value.get("values")
+    if isinstance(elements, list):
+        shown = ", ".join(
+            item if isinstance(item, str) else json.dumps(item, ensure_ascii=False)
+            for item in elements
+        )
+        total = value.get("elements")
+        more = f", … {total:,} elements" if isinstance(total, int) else ""
+        text += f" = {shown}{more}" if shown else ", empty"
+    return visible(text)
+
+
+def _cut(text: str) -> str:
+    text = visible(text)
+    return text if len(text) <= _TEXT_LIMIT else text[:_TEXT_LIMIT] + "\n… (cut)"

@@ -1,0 +1,400 @@
+"use strict";
+/* The way from a tile to its vectors. Everything from results files is set as text, never as markup. */
+(() => {
+  const one = (selector, root = document) => root.querySelector(selector);
+  const all = (selector, root = document) => Array.from(root.querySelectorAll(selector));
+  const ALPHABET = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+  const FAILING = ["crashed", "fail", "unjudged"];
+  const SEVERITY = ["crashed", "fail", "unjudged", "inconclusive", "unsupported", "latitude", "pass"];
+  const SHOWN = 200;
+  const dialog = one("#dialog"), body = one(".dialog", dialog), table = one("#maptable");
+  const mapbox = one(".mapbox"), readout = one("#readout");
+  let index = null;
+
+  /* An element: attributes as an object, children as elements or text. */
+  function make(name, attributes = {}, ...children) {
+    const element = document.createElement(name);
+    for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+    element.append(...children.filter((child) => child !== null && child !== undefined));
+    return element;
+  }
+
+  async function unpack(id) {
+    const text = atob(document.getElementById(id).textContent.trim());
+    const bytes = new Uint8Array(text.length);
+    for (let at = 0; at < text.length; at += 1) bytes[at] = text.charCodeAt(at);
+    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+    return JSON.parse(await new Response(stream).text());
+  }
+
+  const chunks = new Map();
+  function chunk(version) {
+    if (!chunks.has(version)) chunks.set(version, unpack(`chunk-${version}`));
+    return chunks.get(version);
+  }
+
+  /* ---- what the index knows ---- */
+
+  const codeOf = (backend, vector) => {
+    const character = index.verdicts[backend][vector];
+    return character === " " ? null : index.codes[ALPHABET.indexOf(character)];
+  };
+  function vectorsOf(version, type) {
+    const [from, to] = index.ranges[version];
+    const found = [];
+    for (let at = from; at < to; at += 1) if (type === null || index.typeOf[at] === type) found.push(at);
+    return found;
+  }
+  function countsOf(backend, vectors) {
+    const counts = new Map();
+    for (const vector of vectors) {
+      const code = codeOf(backend, vector);
+      if (code) counts.set(code.group, (counts.get(code.group) || 0) + 1);
+    }
+    return counts;
+  }
+  const inWords = (counts) => {
+    const total = Array.from(counts.values()).reduce((sum, number) => sum + number, 0);
+    if (!total) return "no vectors";
+    const parts = SEVERITY.filter((group) => counts.has(group)).map((group) => `${counts.get(group)} ${group}`);
+    return `${parts.join(", ")} of ${total}`;
+  };
+  const worstOf = (vector) => {
+    let worst = SEVERITY.length;
+    for (let backend = 0; backend < index.backends.length; backend += 1) {
+      const code = codeOf(backend, vector);
+      if (code) worst = Math.min(worst, SEVERITY.indexOf(code.group));
+    }
+    return worst;
+  };
+  function tile(group) {
+    const { glyph, letter } = index.groups[group];
+    return make("span", { class: `tile ${letter}`, "aria-hidden": "true" }, glyph);
+  }
+
+  /* ---- the map ---- */
+
+  const cursor = make("div", { class: "cursor", hidden: "" });
+  let at = { row: 0, column: 0, tile: 0 };
+  const rows = () => all("tbody tr", table).filter((row) => !row.hidden);
+  const strip = (cell) => one(".s", cell);
+  const columns = () => index.backends.map((_, backend) => backend).filter((backend) => !hiddenColumns.has(backend));
+  const hiddenColumns = new Set();
+
+  function place(row, column, number) {
+    const cell = row.cells[column + 1], tiles = strip(cell);
+    if (!tiles) { cursor.hidden = true; return; }
+    const box = mapbox.getBoundingClientRect(), inner = tiles.getBoundingClientRect();
+    const width = inner.width / index.types.length;
+    cursor.style.left = `${inner.left - box.left + mapbox.scrollLeft - mapbox.clientLeft + number * width - 2}px`;
+    cursor.style.top = `${inner.top - box.top + mapbox.scrollTop - mapbox.clientTop - 2}px`;
+    cursor.style.width = `${width + 3}px`;
+    cursor.style.height = `${inner.height + 4}px`;
+    cursor.hidden = false;
+  }
+  function tell(row, column, number) {
+    const version = Number(row.dataset.version);
+    const counts = countsOf(column, vectorsOf(version, number));
+    readout.replaceChildren(
+      make("b", {}, `${index.versions[version]} · ${index.types[number]}`),
+      index.backends.length > 1 ? ` · ${index.backends[column]}: ` : ": ",
+      inWords(counts),
+    );
+  }
+  function tileAt(event) {
+    const cell = event.target.closest("td");
+    if (!cell || !strip(cell)) return null;
+    const inner = strip(cell).getBoundingClientRect();
+    const number = Math.floor((event.clientX - inner.left) / (inner.width / index.types.length));
+    if (number < 0 || number >= index.types.length) return null;
+    return { row: cell.parentElement, column: cell.cellIndex - 1, tile: number };
+  }
+  function move(row, column, number) {
+    const list = rows();
+    const next = list[Math.max(0, Math.min(list.length - 1, row))];
+    if (!next) return;
+    const cell = next.cells[column + 1];
+    all("[tabindex='0']", table).forEach((other) => other.setAttribute("tabindex", "-1"));
+    cell.setAttribute("tabindex", "0");
+    at = { row: list.indexOf(next), column, tile: number };
+    cell.focus({ preventScroll: true });
+    place(next, column, number);
+    (cursor.hidden ? cell : cursor).scrollIntoView({ block: "nearest", inline: "nearest" });
+    tell(next, column, number);
+  }
+  function onKey(event) {
+    const { row, column, tile: number } = at, last = index.types.length - 1, shown = columns();
+    const place_ = shown.indexOf(column);
+    const steps = {
+      ArrowUp: () => move(row - 1, column, number),
+      ArrowDown: () => move(row + 1, column, number),
+      ArrowLeft: () => (number > 0 && !event.ctrlKey ? move(row, column, number - 1) : place_ > 0 && move(row, shown[place_ - 1], event.ctrlKey ? number : last)),
+      ArrowRight: () => (number < last && !event.ctrlKey ? move(row, column, number + 1) : place_ < shown.length - 1 && move(row, shown[place_ + 1], event.ctrlKey ? number : 0)),
+      PageUp: () => move(row - 15, column, number),
+      PageDown: () => move(row + 15, column, number),
+      Home: () => move(event.ctrlKey ? 0 : row, shown[0], 0),
+      End: () => move(event.ctrlKey ? rows().length - 1 : row, shown[shown.length - 1], last),
+      Enter: () => openTile(rows()[row], number),
+      " ": () => openTile(rows()[row], number),
+    };
+    const step = steps[event.key];
+    if (!step || event.altKey || event.metaKey) return;
+    event.preventDefault();
+    step();
+  }
+  function openTile(row, number) {
+    location.hash = `tile/${index.versions[Number(row.dataset.version)]}/${index.types[number]}`;
+  }
+  function setUpMap() {
+    mapbox.append(cursor);
+    mapbox.removeAttribute("tabindex");
+    table.setAttribute("role", "grid");
+    all("tbody tr", table).forEach((row, version) => { row.dataset.version = version; });
+    table.addEventListener("click", (event) => {
+      const found = tileAt(event);
+      if (found) { move(rows().indexOf(found.row), found.column, found.tile); openTile(found.row, found.tile); }
+    });
+    table.addEventListener("mousemove", (event) => {
+      const found = tileAt(event);
+      if (found) { place(found.row, found.column, found.tile); tell(found.row, found.column, found.tile); }
+    });
+    table.addEventListener("mouseleave", () => { cursor.hidden = document.activeElement.closest?.("#maptable") === null; });
+    table.addEventListener("keydown", onKey);
+    table.addEventListener("focusin", (event) => {
+      const cell = event.target.closest("td");
+      if (!cell) return;
+      const row = rows().indexOf(cell.parentElement);
+      if (row !== at.row || cell.cellIndex - 1 !== at.column) at = { row, column: cell.cellIndex - 1, tile: at.tile };
+      place(cell.parentElement, at.column, at.tile);
+      tell(cell.parentElement, at.column, at.tile);
+    });
+    all("td:has(.s)", table).forEach((cell) => cell.setAttribute("tabindex", "-1"));
+    one("td:has(.s)", table)?.setAttribute("tabindex", "0");
+    one("#only-open").addEventListener("change", (event) => {
+      const calm = (row) => !one(".s i:not(.P):not(.n):not(.L):not(.l)", row);
+      all("tbody tr", table).forEach((row) => { row.hidden = event.target.checked && calm(row); });
+      cursor.hidden = true;
+    });
+    setUpColumns();
+  }
+  function setUpColumns() {
+    const choice = one("#column-choice");
+    if (!choice) return;
+    const style = make("style");
+    document.head.append(style);
+    const apply = () => {
+      style.textContent = Array.from(hiddenColumns, (backend) => `#maptable tr > :nth-child(${backend + 2}){display:none}`).join("");
+      cursor.hidden = true;
+    };
+    index.backends.forEach((name, backend) => {
+      const box = make("input", { type: "checkbox", checked: "" });
+      box.addEventListener("change", () => { if (box.checked) hiddenColumns.delete(backend); else hiddenColumns.add(backend); apply(); });
+      choice.append(make("label", {}, box, ` ${name}`));
+    });
+  }
+
+  /* ---- lists of vectors ---- */
+
+  function listOf(vectors, limit, short) {
+    const several = index.backends.length > 1;
+    const head = make("tr", {}, make("th", { scope: "col" }, "vector"));
+    index.backends.forEach((name) => head.append(make("th", { scope: "col" }, several ? name : "verdict")));
+    const lines = vectors.slice(0, limit).map((vector) => {
+      const id = index.ids[vector];
+      const open = make("button", { type: "button" }, short ? id.split("/").slice(1).join("/") : id);
+      open.addEventListener("click", () => { location.hash = `vector/${id}`; });
+      const line = make("tr", {}, make("td", {}, open));
+      index.backends.forEach((_, backend) => {
+        const code = codeOf(backend, vector);
+        line.append(code ? make("td", {}, tile(code.group), ` ${code.group === "latitude" ? "latitude" : code.verdict}`) : make("td", { class: "zero" }, "not planned"));
+      });
+      return line;
+    });
+    return make("div", { class: "scroll" }, make("table", { class: "list" }, make("thead", {}, head), make("tbody", {}, ...lines)));
+  }
+  function putList(target, vectors, limit, short) {
+    target.replaceChildren(listOf(vectors, limit, short));
+    if (vectors.length > limit) {
+      const more = make("button", { type: "button", class: "more" }, `show ${Math.min(SHOWN * 5, vectors.length - limit)} more of ${vectors.length - limit}`);
+      more.addEventListener("click", () => putList(target, vectors, limit + SHOWN * 5, short));
+      target.append(more);
+    }
+  }
+
+  /* ---- the dialog ---- */
+
+  function head(title, mono, ...buttons) {
+    const close = make("button", { type: "button" }, "Close");
+    close.addEventListener("click", () => dialog.close());
+    return make("div", { class: "head" }, make("h2", { id: "dialog-title", ...(mono ? { class: "id" } : {}) }, title), make("div", { class: "buttons" }, ...buttons, close));
+  }
+  const go = (label, hash, title) => {
+    const button = make("button", { type: "button", title }, label);
+    button.addEventListener("click", () => { location.hash = hash; });
+    return button;
+  };
+  function show(...children) {
+    body.replaceChildren(...children);
+    body.scrollTop = 0;
+    if (!dialog.open) dialog.showModal();
+  }
+  function showTile(version, type) {
+    const vectors = vectorsOf(version, type).sort((a, b) => worstOf(a) - worstOf(b) || a - b);
+    const name = index.versions[version] + (type === null ? "" : ` · ${index.types[type]}`);
+    const counts = make("p", { class: "how" });
+    index.backends.forEach((backend, number) => counts.append(make("span", {}, `${backend}: ${inWords(countsOf(number, vectors))}`), make("br")));
+    const list = make("div");
+    const buttons = type === null ? [] : [go(`all of ${index.versions[version]}`, `tile/${index.versions[version]}`, "every element type")];
+    show(head(name, false, ...buttons), counts, list);
+    putList(list, vectors, SHOWN, true);
+  }
+
+  const block = (title, text) => (text ? [make("h3", {}, title), make("pre", { tabindex: "0" }, text)] : []);
+  const link = (text, url) => (/^https?:\/\//.test(url || "") ? make("a", { href: url, rel: "noreferrer" }, text) : text);
+  function requirement(operator, id) {
+    const known = index.requirements[operator] || index.requirements[operator.toLowerCase()] || {};
+    const words = known[id] || { text: "", source: "", url: "" };
+    return make("p", { class: "requirement" }, make("b", {}, id), ` ${words.text || "(the results file has no words for it)"} `,
+      words.source ? make("cite", {}, link(words.source, words.url)) : null);
+  }
+  function facts(pairs) {
+    const list = make("dl", { class: "facts" });
+    for (const [name, value] of pairs) {
+      if (value) list.append(make("dt", {}, name), make("dd", {}, value instanceof Node ? value : make("pre", {}, value)));
+    }
+    return list;
+  }
+  function copyable(text) {
+    const pre = make("pre", { class: "command" }, text), button = make("button", { type: "button", class: "copy" }, "copy");
+    button.addEventListener("click", async () => {
+      getSelection().selectAllChildren(pre);
+      try { await navigator.clipboard.writeText(text); button.textContent = "copied"; } catch { button.textContent = "selected"; }
+    });
+    return make("div", { class: "withcopy" }, pre, button);
+  }
+  function verdict(backend, vector, cell) {
+    const code = codeOf(backend, vector), id = index.ids[vector];
+    const name = code.group === "latitude" ? `latitude: took ${cell.taken || "a permitted result"}` : code.verdict;
+    const mark = cell.mark;
+    return make("div", { class: "verdict" },
+      make("h4", {}, tile(code.group), ` ${index.backends[backend]} `, make("span", {}, `${name}${cell.phase ? ` at ${cell.phase}` : ""}`)),
+      cell.message ? make("p", { class: "message" }, cell.message) : null,
+      mark ? make("p", { class: "mark" }, `${mark.outcome} by the baseline${mark.where ? ` (${mark.where})` : ""}: `, link(mark.reason || "", mark.link)) : null,
+      facts([
+        ["got", cell.got], ["difference", cell.difference],
+        ...Object.entries(cell.facts || {}), ["stderr", cell.stderr],
+        ["run it", copyable(index.commands[backend].replace("%ID%", () => id))],
+      ]));
+  }
+  async function showVector(vector) {
+    const id = index.ids[vector], version = index.versionOf[vector], type = index.typeOf[vector];
+    const details = (await chunk(version))[id] || { cells: {} };
+    const siblings = vectorsOf(version, type), here = siblings.indexOf(vector);
+    const step = (label, to, title) => (siblings[to] === undefined ? null : go(label, `vector/${index.ids[siblings[to]]}`, title));
+    const planned = index.backends.map((_, backend) => backend).filter((backend) => codeOf(backend, vector));
+    const plain = (backend) => codeOf(backend, vector).group === "pass" && !details.cells[backend]?.mark;
+    const passed = planned.filter(plain), others = planned.filter((backend) => !plain(backend));
+    const said = [["", "valid model"], ["invalid", "invalid model"], ["latitude", "the document leaves the result open"]];
+    const about = [
+      (said.find(([kind]) => kind === (details.kind || "")) || ["", ""])[1],
+      details.opset ? `opset ${details.opset}` : "", details.types, details.case ? `case ${details.case}` : "",
+      details.form ? `form ${details.form}` : "", details.documented ? `documented as ${details.documented}` : "",
+    ].filter(Boolean).join(" · ");
+    const left = make("div", {}, make("h3", {}, "What the document requires"),
+      ...(details.covers || []).map((item) => requirement(index.operators[version], item)),
+      details.covers ? null : make("p", { class: "how" }, "No requirement is recorded for it."),
+      details.purpose ? make("p", { class: "how" }, details.purpose) : null,
+      ...block("Inputs", (details.inputs || []).join("\n")), ...block("Expected", details.expected), ...block("Model", details.model));
+    if (details.control) {
+      const control = make("a", { href: `#vector/${details.control}`, class: "vector" }, details.control);
+      left.append(make("p", { class: "how" }, "Rejecting it counts only where its valid control passes: ", control));
+    }
+    if (!details.model) left.append(make("p", { class: "how" }, "Models are recorded of vectors that fail; it is in the vectors folder."));
+    const right = make("div", {}, make("h3", {}, "What came"),
+      ...others.map((backend) => verdict(backend, vector, details.cells[backend] || {})));
+    if (passed.length) {
+      right.append(make("div", { class: "passed" }, tile("pass"), ` pass: ${passed.map((backend) => index.backends[backend]).join(", ")}`));
+      if (!others.length) right.append(facts([["run it", copyable(index.commands[passed[0]].replace("%ID%", () => id))]]));
+    }
+    show(head(id, true, step("‹ previous", here - 1, "previous vector of this tile"), step("next ›", here + 1, "next vector of this tile"),
+      go("list", `tile/${index.versions[version]}/${index.types[type]}`, "all vectors of this tile")),
+    make("p", { class: "how" }, about), make("div", { class: "two" }, left, right));
+  }
+
+  async function follow() {
+    const [, kind, rest] = /^#(tile|vector)\/(.*)$/.exec(decodeURIComponent(location.hash)) || [];
+    if (kind === "vector") {
+      const vector = index.ids.indexOf(rest);
+      if (vector >= 0) { await showVector(vector); return; }
+    } else if (kind === "tile") {
+      const [name, type] = rest.split("/"), version = index.versions.indexOf(name);
+      const number = type === undefined ? null : index.types.indexOf(type);
+      if (version >= 0 && number !== -1) { showTile(version, number); return; }
+    }
+    if (dialog.open) dialog.close();
+  }
+
+  /* ---- search ---- */
+
+  function setUpSearch() {
+    const text = one("#search-text"), verdictChoice = one("#search-verdict"), backendChoice = one("#search-backend");
+    const options = [["", "any"], ["failing", "failing (crashed, fail, unjudged)"], ...index.shown.map((group) => [group, group])];
+    options.push(...index.codes.filter((code) => code.group !== code.verdict && code.group !== "latitude" && index.used.has(code.verdict)).map((code) => [`=${code.verdict}`, `  ${code.verdict}`]));
+    options.forEach(([value, label]) => verdictChoice.append(make("option", { value }, label)));
+    if (backendChoice) {
+      backendChoice.append(make("option", { value: "" }, "any backend"));
+      index.backends.forEach((name, backend) => backendChoice.append(make("option", { value: backend }, name)));
+    }
+    const wanted = (choice, code) => choice === "" || (choice === "failing" ? FAILING.includes(code.group) : choice.startsWith("=") ? code.verdict === choice.slice(1) : code.group === choice);
+    const search = () => {
+      const words = text.value.toLowerCase().split(/\s+/).filter(Boolean), choice = verdictChoice.value;
+      const backends = backendChoice && backendChoice.value !== "" ? [Number(backendChoice.value)] : index.backends.map((_, backend) => backend);
+      const found = [];
+      index.ids.forEach((id, vector) => {
+        const lower = id.toLowerCase();
+        if (!words.every((word) => lower.includes(word))) return;
+        if (backends.some((backend) => { const code = codeOf(backend, vector); return code && wanted(choice, code); })) found.push(vector);
+      });
+      one("#search-count").textContent = `${found.length.toLocaleString("en")} of ${index.ids.length.toLocaleString("en")} vectors`;
+      putList(one("#search-results"), found, Math.min(SHOWN, 50), false);
+    };
+    let waiting = 0;
+    text.addEventListener("input", () => { clearTimeout(waiting); waiting = setTimeout(search, 120); });
+    verdictChoice.addEventListener("change", search);
+    backendChoice?.addEventListener("change", search);
+    one("#search").addEventListener("submit", (event) => { event.preventDefault(); search(); });
+    search();
+  }
+
+  /* ---- start ---- */
+
+  async function start() {
+    if (!("DecompressionStream" in window)) return;
+    index = await unpack("index");
+    index.ranges = index.versions.map(() => [Infinity, 0]);
+    index.versionOf.forEach((version, vector) => {
+      const range = index.ranges[version];
+      range[0] = Math.min(range[0], vector);
+      range[1] = Math.max(range[1], vector + 1);
+    });
+    const used = new Set(index.verdicts.flatMap((text) => Array.from(new Set(text))));
+    index.used = new Set(Array.from(used).filter((character) => character !== " ").map((character) => index.codes[ALPHABET.indexOf(character)].verdict));
+    setUpMap();
+    setUpSearch();
+    all(".scripted").forEach((element) => { element.hidden = false; });
+    document.documentElement.classList.add("live");
+    dialog.addEventListener("close", () => {
+      if (/^#(tile|vector)\//.test(location.hash)) history.replaceState(null, "", location.pathname + location.search);
+      const cell = one("[tabindex='0']", table);
+      if (cell && document.activeElement === document.body) cell.focus({ preventScroll: true });
+    });
+    dialog.addEventListener("click", (event) => { if (event.target === dialog) dialog.close(); });
+    window.addEventListener("hashchange", follow);
+    await follow();
+    document.documentElement.dataset.ready = "yes";
+  }
+  start().catch((error) => {
+    const note = make("p", { class: "gap", role: "alert" }, `The details of single vectors cannot be shown: ${error.message}`);
+    one("main").prepend(note);
+  });
+})();
