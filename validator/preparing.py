@@ -6,6 +6,7 @@ corpus.
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -69,7 +70,7 @@ class Preparer:
             vector_id,
             loaded.files[MODEL_FILE]
             if description.model == "inline"
-            else (loaded.directory / MODEL_FILE).absolute(),
+            else f"{os.path.abspath(loaded.directory)}{os.sep}{MODEL_FILE}",  # noqa: PTH100  fast
             loaded.vector.outputs,
             expectation.data_sets,
         )

@@ -18,7 +18,6 @@ from .verdicts import PHASES, Accepted, HarnessError, Outputs, Rejected, Unsuppo
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from pathlib import Path
 
     from .vectors import DataSet
     from .verdicts import Observation
@@ -76,15 +75,13 @@ def stop_request() -> bytes:
 
 def run_request(
     vector_id: str,
-    model: Path | bytes,
+    model: str | bytes,
     outputs: Sequence[str],
     data_sets: Sequence[DataSet],
 ) -> bytes:
     """Run a model, given as its path or its bytes, on the inputs of each data set."""
     form = (
-        {"data": b64encode(model).decode("ascii")}
-        if isinstance(model, bytes)
-        else {"path": str(model)}
+        {"data": b64encode(model).decode("ascii")} if isinstance(model, bytes) else {"path": model}
     )
     return _line(
         {
@@ -101,8 +98,7 @@ def run_request(
 
 
 def _line(message: Mapping[str, Any]) -> bytes:
-    # ASCII: a harness in a language without Unicode strings still reads every name.
-    return json.dumps(message, separators=(",", ":"), allow_nan=False).encode("ascii") + b"\n"
+    return _ENCODER.encode(message).encode("ascii") + b"\n"
 
 
 # --- replies -------------------------------------------------------------------------------
@@ -111,7 +107,7 @@ def _line(message: Mapping[str, Any]) -> bytes:
 def parse_object(line: bytes) -> dict[str, Any]:
     """The JSON object on a line; NotJsonError where there is none (NaN is not JSON)."""
     try:
-        document = json.loads(line, parse_constant=_refuse_constant)
+        document = _DECODER.decode(line.decode("utf-8"))
     except (ValueError, RecursionError) as error:
         raise NotJsonError(f"is not JSON ({_reason(error)}): {brief(line)}") from None
     if not isinstance(document, dict):
@@ -276,3 +272,9 @@ def _reason(error: Exception) -> str:
 
 def _refuse_constant(name: str) -> None:
     raise ValueError(f"{name} is not JSON")
+
+
+# Made once: `json.loads` and `json.dumps` with options make one a call, for every vector.
+_DECODER = json.JSONDecoder(parse_constant=_refuse_constant)
+# ASCII: a harness in a language without Unicode strings still reads every name.
+_ENCODER = json.JSONEncoder(separators=(",", ":"), allow_nan=False)

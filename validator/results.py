@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from .verdicts import Judgement
 
 RESULTS_FORMAT = 1
+_ENCODER = json.JSONEncoder(separators=(",", ":"), allow_nan=False)
 
 
 @dataclass(frozen=True)
@@ -162,7 +163,7 @@ class ResultsWriter:
         self._line({"record": "footer", "counts": dict(sorted(self._counts.items())), **facts})
 
     def _line(self, document: Mapping[str, Any]) -> None:
-        self._stream.write(json.dumps(document, separators=(",", ":"), allow_nan=False) + "\n")
+        self._stream.write(_ENCODER.encode(document) + "\n")
         self._stream.flush()
 
 
