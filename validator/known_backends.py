@@ -139,4 +139,22 @@ KNOWN_BACKENDS: tuple[KnownBackend, ...] = (
         adapted=("freeze+static",),
         remark="slow: compiles for a second for each vector; needs a C compiler",
     ),
+    *(
+        KnownBackend(
+            name=name,
+            summary=f"{what}, then onnxruntime with graph optimization disabled",
+            modules=(module, "onnxruntime", "onnx"),
+            install=f"{distribution} onnxruntime onnx",
+            harness="transformer",
+            options=(name,),
+            remark="a graph transformer",
+        )
+        for name, what, module, distribution in (
+            ("onnxsim", "onnxsim.simplify", "onnxsim", "onnxsim"),
+            ("onnxslim", "onnxslim.slim", "onnxslim", "onnxslim"),
+            ("onnxoptimizer", "onnxoptimizer's default passes", "onnxoptimizer", "onnxoptimizer"),
+            ("onnxscript", "onnxscript.optimizer.optimize", "onnxscript", "onnxscript"),
+            ("version-converter", "onnx.version_converter to opset 26", "onnx", "onnx"),
+        )
+    ),
 )

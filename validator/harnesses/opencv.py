@@ -21,8 +21,7 @@ if TYPE_CHECKING:
 
 # Element types of cv::Mat that NumPy has too.
 _TYPES = frozenset(
-    ["float32", "float64", "float16", "int8", "int16", "int32", "int64"]
-    + ["uint8", "uint16", "uint32", "uint64", "bool"]
+    "float16 float32 float64 int8 int16 int32 int64 uint8 uint16 uint32 uint64 bool".split()
 )
 
 # What OpenCV says of what it has not got, as against what is wrong: -213 is StsNotImplemented.

@@ -1,0 +1,163 @@
+"""A graph transformer, judged by what onnxruntime makes of the model before and after.
+
+Started as `transformer NAME`. The model as it is and the transformed model both run on
+onnxruntime with its own optimization disabled, so that what differs is the transformer's:
+
+* The model as it is is unsupported: so is the vector, with that reason.
+* It is refused, and so is the transformed one: unsupported too; nothing is known of the transformer.
+* Otherwise the reply is what came of the transformed model, or the transformer's own failure.
+"""
+
+from __future__ import annotations
+
+from importlib import metadata
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import onnx
+
+from .kit import Model, RejectedError, UnsupportedError, rejection
+from .onnxruntime import OnnxRuntime
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from .values import Value
+
+
+def _onnxsim(model: onnx.ModelProto) -> onnx.ModelProto:
+    import onnxsim
+
+    simplified: onnx.ModelProto = onnxsim.simplify(model)[0]
+    return simplified
+
+
+def _onnxslim(model: onnx.ModelProto) -> onnx.ModelProto:
+    import onnxslim
+
+    slimmed: onnx.ModelProto = onnxslim.slim(model)
+    return slimmed
+
+
+def _onnxoptimizer(model: onnx.ModelProto) -> onnx.ModelProto:
+    import onnxoptimizer
+
+    optimized: onnx.ModelProto = onnxoptimizer.optimize(model)
+    return optimized
+
+
+def _onnxscript(model: onnx.ModelProto) -> onnx.ModelProto:
+    import onnxscript.optimizer
+
+    optimized: onnx.ModelProto = onnxscript.optimizer.optimize(model)
+    return optimized
+
+
+def _version_converter(model: onnx.ModelProto) -> onnx.ModelProto:
+    import onnx.version_converter
+
+    return onnx.version_converter.convert_version(model, CONVERTED_OPSET)
+
+
+# The highest opset of released ONNX versions that onnxruntime takes.
+CONVERTED_OPSET = 26
+
+# Name -> (the distribution whose version is reported, the transformation).
+TRANSFORMERS = {
+    "onnxsim": ("onnxsim", _onnxsim),
+    "onnxslim": ("onnxslim", _onnxslim),
+    "onnxoptimizer": ("onnxoptimizer", _onnxoptimizer),
+    "onnxscript": ("onnxscript", _onnxscript),
+    "version-converter": ("onnx", _version_converter),
+}
+
+
+class Session(NamedTuple):
+    """The session of the model as it is, or why there is none, and that of the transformed one."""
+
+    before: Any
+    refusal: str | None
+    after: Any
+
+
+class Transformer:
+    """Runs transformed models on onnxruntime."""
+
+    def __init__(self, name: str) -> None:
+        """Take the transformer that TRANSFORMERS calls `name`."""
+        self._name = name
+        distribution, self._transform = TRANSFORMERS[name]
+        self._version = metadata.version(distribution)
+        self._runtime = OnnxRuntime(optimize=False)
+        __import__(distribution)
+
+    def describe(self) -> dict[str, Any]:
+        """Name and version of the transformer, and of onnxruntime."""
+        runtime = self._runtime.describe()
+        details = {"judged by": f"onnxruntime {runtime['version']}, graph optimization disabled"}
+        if self._name == "version-converter":
+            details["target opset"] = str(CONVERTED_OPSET)
+        return {"name": self._name, "version": self._version, "details": details}
+
+    def load(self, model: Model) -> Session:
+        """Transform the model, and load it both as it is and transformed."""
+        before, refusal = None, None
+        try:
+            before = self._runtime.load(model)
+        except RejectedError as error:
+            refusal = str(error)
+        with rejection("decode"):
+            proto = onnx.load_model_from_string(model.data)
+        with self._blame(refusal), rejection("load"):
+            transformed = self._transform(proto)
+            data = transformed.SerializeToString()
+        with self._blame(refusal):
+            after = self._runtime.load(Model(data=data))
+        return Session(before, refusal, after)
+
+    def run(
+        self, session: Session, inputs: Mapping[str, Value], outputs: Sequence[str]
+    ) -> list[Value]:
+        """Run one data set on both models; the transformed one's outcome is the reply."""
+        refusal = session.refusal
+        if refusal is None:
+            try:
+                self._runtime.run(session.before, inputs, outputs)
+            except RejectedError as error:
+                refusal = str(error)
+        with self._blame(refusal):
+            return self._runtime.run(session.after, inputs, outputs)
+
+    def _blame(self, refusal: str | None) -> _Blame:
+        return _Blame(self._name, refusal)
+
+
+class _Blame:
+    """Says whose failure one of the transformed model is.
+
+    A refusal is the transformer's only where the model as it is was not refused; what
+    onnxruntime does not support after the transformation but did before is the transformer's.
+    """
+
+    def __init__(self, name: str, refusal: str | None) -> None:
+        self._name = name
+        self._refusal = refusal
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        if not isinstance(error, (RejectedError, UnsupportedError)):
+            return
+        if self._refusal is not None:
+            raise UnsupportedError(
+                f"onnxruntime refuses the model before {self._name} too: {self._refusal}"
+            ) from None
+        phase = error.phase if isinstance(error, RejectedError) else "load"
+        raise RejectedError(phase, f"after {self._name}: {error}") from None
+
+
+def create(options: Sequence[str]) -> Transformer:
+    """The harness of the transformer that is the only option."""
+    if len(options) != 1 or options[0] not in TRANSFORMERS:
+        raise ValueError(f"give one of {', '.join(TRANSFORMERS)}, not {list(options)}")
+    return Transformer(options[0])
