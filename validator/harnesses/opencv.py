@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import cv2
 import numpy as np
 
-from .arrays import from_numpy, to_array
+from .arrays import ITEM_SIZES, from_numpy, to_array
 from .kit import UnsupportedError, rejection
 from .protobuf import input_names
 from .values import Tensor
@@ -20,9 +20,7 @@ if TYPE_CHECKING:
     from .values import Value
 
 # Element types of cv::Mat that NumPy has too.
-_TYPES = frozenset(
-    "float16 float32 float64 int8 int16 int32 int64 uint8 uint16 uint32 uint64 bool".split()
-)
+_TYPES = frozenset(ITEM_SIZES) - {"complex64", "complex128"}
 
 # What OpenCV says of what it has not got, as against what is wrong: -213 is StsNotImplemented.
 _MISSING = re.compile(r"Can't create layer|\(-213:")

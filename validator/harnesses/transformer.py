@@ -4,7 +4,7 @@ Started as `transformer NAME`. The model as it is and the transformed model both
 onnxruntime with its own optimization disabled, so that what differs is the transformer's:
 
 * The model as it is is unsupported: so is the vector, with that reason.
-* It is refused, and so is the transformed one: unsupported too; nothing is known of the transformer.
+* It is refused, and so is the transformed one: unsupported too, for nothing is known.
 * Otherwise the reply is what came of the transformed model, or the transformer's own failure.
 """
 

@@ -1,0 +1,107 @@
+"""`onnx-validate backends`: list the backends, and which of them can run here."""
+
+from __future__ import annotations
+
+import argparse  # noqa: TC003  part of the signature that every command has
+import json
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+
+from ..errors import BackendUnusableError, ExitCode
+from ..known_backends import KNOWN_BACKENDS, KnownBackend
+
+# Run by the interpreter that is asked about. Nothing is imported: it says what could be.
+_PROBE = """
+import importlib.util, json, sys
+def there(name):
+    try:
+        return importlib.util.find_spec(name) is not None
+    except ImportError:
+        return False
+print(json.dumps([name for name in sys.argv[1:] if there(name)]))
+"""
+PROBE_SECONDS = 60
+
+
+@dataclass(frozen=True)
+class Listed:
+    """A backend, and what it lacks here."""
+
+    backend: KnownBackend
+    lacks: tuple[str, ...]
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the command's arguments."""
+    parser.add_argument(
+        "--python", metavar="PATH", help="interpreter that has the runtimes (default: this one)"
+    )
+    parser.add_argument("--json", action="store_true", help="one JSON object for each backend")
+
+
+def execute(arguments: argparse.Namespace) -> int:
+    """Print every backend."""
+    listed = list_backends(arguments.python)
+    for item in listed:
+        print(_as_json(item) if arguments.json else _in_words(item))
+    if not arguments.json:
+        print(
+            "\nAny other: python:MODULE[:ATTR] with the interface of onnx.backend.base.Backend,"
+            "\nor 'command:PROGRAM ...' that speaks protocol 1 (docs/protocol.md). Each name may be"
+            "\nfollowed by +freeze, +static, +reload: what is changed in a model before the"
+            "\nruntime sees it (docs/runtimes.md)."
+        )
+    return ExitCode.OK
+
+
+def list_backends(python: str | None) -> list[Listed]:
+    """Every known backend with the modules that an interpreter lacks for it."""
+    wanted = sorted({name for backend in KNOWN_BACKENDS for name in backend.modules})
+    found = _importable(python or sys.executable, wanted)
+    return [
+        Listed(backend, tuple(name for name in backend.modules if name not in found))
+        for backend in KNOWN_BACKENDS
+    ]
+
+
+def _importable(python: str, modules: list[str]) -> frozenset[str]:
+    if shutil.which(python) is None:
+        raise BackendUnusableError(f"--python {python}: no such interpreter")
+    command = [python, "-c", _PROBE, *modules]
+    try:
+        done = subprocess.run(command, capture_output=True, timeout=PROBE_SECONDS, check=True)
+        return frozenset(json.loads(done.stdout))
+    except (OSError, subprocess.SubprocessError, ValueError) as error:
+        raise BackendUnusableError(f"--python {python}: does not run as Python: {error}") from None
+
+
+def _as_json(item: Listed) -> str:
+    backend = item.backend
+    return json.dumps(
+        {
+            "name": backend.name,
+            "usable": not item.lacks,
+            "lacks": list(item.lacks),
+            "summary": backend.summary,
+            "adapted": [f"{backend.name}+{suffix}" for suffix in backend.adapted],
+            "install": f"pip install {backend.install}",
+            "remark": backend.remark,
+        }
+    )
+
+
+def _in_words(item: Listed) -> str:
+    backend = item.backend
+    state = "not installed" if item.lacks else "usable"
+    lines = [f"{backend.name:20} {state:14} {backend.summary}"]
+    indent = " " * 36
+    if backend.adapted:
+        names = ", ".join(f"{backend.name}+{suffix}" for suffix in backend.adapted)
+        lines.append(f"{indent}adapted: {names}")
+    if backend.remark:
+        lines.append(f"{indent}{backend.remark}")
+    if item.lacks:
+        lines.append(f"{indent}pip install {backend.install}")
+    return "\n".join(lines)
