@@ -12,6 +12,7 @@ COMMANDS = {
     "generate": (_PACKAGE + "generate", "write the vectors that the specs declare"),
     "check": (_PACKAGE + "check", "prove that specs, vectors and manifest agree"),
     "list": (_PACKAGE + "list", "list the vectors that the specs declare"),
+    "import": (_PACKAGE + "import_onnx", "write ONNX's own node tests as files"),
     "coverage": (_PACKAGE + "coverage", "show which requirement is covered by what"),
 }
 

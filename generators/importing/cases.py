@@ -38,6 +38,8 @@ def _vector(case: UpstreamCase, onnx_version: str) -> Vector:
     form = EXPANDED_FORM if case.expanded else PLAIN_FORM
     group = ".".join(filter(None, [domain, case.node.op_type])).lower()
     graph = case.model.graph
+    kinds = {item.name: kind_of(item.type) for item in (*graph.input, *graph.output)}
+    others = {name: kind for name, kind in kinds.items() if kind != TENSOR}
     return Vector(
         id=f"{group}-{schema.since_version}/{case.name.lower()}/{form}",
         kind="valid",
@@ -59,11 +61,7 @@ def _vector(case: UpstreamCase, onnx_version: str) -> Vector:
         extra={
             "expanded": case.expanded,
             "provenance": {"package": "onnx", "version": onnx_version, "source": case.source},
-            VALUE_KINDS: {
-                item.name: kind_of(item.type)
-                for item in (*graph.input, *graph.output)
-                if kind_of(item.type) != TENSOR
-            },
+            **({VALUE_KINDS: others} if others else {}),
         },
     )
 

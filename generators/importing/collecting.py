@@ -125,14 +125,15 @@ def _without_pillow() -> Iterator[None]:
     """Have `import PIL` fail: ImageDecoder's cases then use the data frozen in the package."""
     missing = object()
     before = sys.modules.get("PIL", missing)
-    sys.modules["PIL"] = None  # type: ignore[assignment]  this is how Python marks a failing import
+    modules: dict[str, Any] = sys.modules
+    modules["PIL"] = None  # this is how Python marks an import that fails
     try:
         yield
     finally:
         if before is missing:
-            del sys.modules["PIL"]
+            del modules["PIL"]
         else:
-            sys.modules["PIL"] = before  # type: ignore[assignment]
+            modules["PIL"] = before
 
 
 @contextlib.contextmanager

@@ -1,0 +1,86 @@
+"""Digest lists of what each onnx version gives: small enough to keep, without a copy of anything.
+
+    {"format": 1, "onnx": "1.23.2", "made_with": {"numpy": ..., "platform": ...},
+     "cases": {"abs-13/test_abs/node": "<model> <inputs> <outputs>"}}
+
+The three digests are the first 12 hexadecimal digits of a SHA-256 each. The metadata that we add
+is not in them: a list stays valid while our data.json grows.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ...validator.errors import BadInputError
+from ...validator.vectors import MODEL_FILE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from pathlib import Path
+
+    from .writing import ImportedCase
+
+FORMAT = 1
+DIGITS = 12
+PARTS = ("model", "inputs", "outputs")
+
+
+@dataclass(frozen=True)
+class KeptList:
+    """A digest list.
+
+    Attributes:
+        onnx: version of the onnx package.
+        made_with: what else was installed, e.g. {"numpy": "2.4.6"}.
+        digests: of model, inputs and outputs of each case, by id.
+    """
+
+    onnx: str
+    made_with: Mapping[str, str]
+    digests: Mapping[str, Mapping[str, str]]
+
+
+def digests_of(case: ImportedCase) -> dict[str, str]:
+    """The digests of a case's model, inputs and outputs."""
+    groups = {
+        "model": [MODEL_FILE],
+        "inputs": sorted(name for name in case.files if "/input_" in name),
+        "outputs": sorted(name for name in case.files if "/output_" in name),
+    }
+    result = {}
+    for part, names in groups.items():
+        total = hashlib.sha256()
+        for name in names:
+            total.update(name.encode() + b"\0" + hashlib.sha256(case.files[name]).digest())
+        result[part] = total.hexdigest()[:DIGITS]
+    return result
+
+
+def list_of(cases: Iterable[ImportedCase], onnx_version: str, made_with: Mapping[str, str]) -> str:
+    """The content of a digest list, one line a case."""
+    head = {"format": FORMAT, "onnx": onnx_version, "made_with": dict(made_with)}
+    lines = [
+        f"  {json.dumps(case.vector.id)}: {json.dumps(' '.join(digests_of(case).values()))}"
+        for case in sorted(cases, key=lambda case: case.vector.id)
+    ]
+    return json.dumps(head, indent=1)[:-2] + ',\n "cases": {\n' + ",\n".join(lines) + "\n }\n}\n"
+
+
+def read_list(path: Path) -> KeptList:
+    """Read a digest list; BadInputError where it is none."""
+    try:
+        document = json.loads(path.read_bytes())
+        if document["format"] != FORMAT:
+            raise BadInputError(
+                f"{path}: has format {document['format']!r}; this version reads {FORMAT}"
+            )
+        digests = {
+            name: dict(zip(PARTS, text.split(" "), strict=True))
+            for name, text in document["cases"].items()
+        }
+        return KeptList(document["onnx"], document["made_with"], digests)
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise BadInputError(f"{path}: is not a digest list: {error!r}") from None

@@ -1,0 +1,126 @@
+"""Where imported cases differ from a reference, and by how much: bytes, then ulps.
+
+The reference is a folder that was imported elsewhere, or a digest list (`kept`). A list tells
+which part of which case differs; only a folder can tell by how much.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ...validator.comparing import compare
+from ...validator.corpus import load
+from ...validator.errors import BadInputError
+from ...validator.onnx_values import TENSOR, parse_value
+from ...validator.vectors import DATA_FILE, VALUE_KINDS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from ...validator.corpus import Corpus
+    from ...validator.vectors import Vector
+    from .kept import KeptList
+    from .writing import ImportedCase
+
+MISSING = "missing here"
+ADDITIONAL = "not in the reference"
+
+
+@dataclass(frozen=True)
+class CaseDifference:
+    """How one case differs: its id, and one line for each part or file."""
+
+    id: str
+    lines: tuple[str, ...]
+
+
+def against_folder(
+    cases: Sequence[ImportedCase], reference: Corpus, *, selected: bool
+) -> list[CaseDifference]:
+    """Compare with the files of a folder; BadInputError where the folder itself is damaged.
+
+    Args:
+        cases: what the installed onnx makes.
+        reference: the folder.
+        selected: whether `cases` is a selection, so that others are not missing.
+    """
+    found = _coverage([case.vector.id for case in cases], reference.entries, selected=selected)
+    for case in cases:
+        entry = reference.entries.get(case.vector.id)
+        if entry is not None:
+            other = load(entry).files
+            lines = tuple(_file_differences(case.vector, case.files, other))
+            if lines:
+                found.append(CaseDifference(case.vector.id, lines))
+    return sorted(found, key=lambda item: item.id)
+
+
+def against_list(
+    cases: Sequence[ImportedCase], reference: KeptList, *, selected: bool
+) -> list[CaseDifference]:
+    """Compare with a digest list: which of model, inputs and outputs of each case differ."""
+    from .kept import digests_of
+
+    found = _coverage([case.vector.id for case in cases], reference.digests, selected=selected)
+    for case in cases:
+        expected = reference.digests.get(case.vector.id)
+        if expected is not None:
+            here = digests_of(case)
+            lines = tuple(
+                f"{part}: other bytes" for part in here if here[part] != expected.get(part)
+            )
+            if lines:
+                found.append(CaseDifference(case.vector.id, lines))
+    return sorted(found, key=lambda item: item.id)
+
+
+def _coverage(
+    here: Sequence[str], reference: Iterable[str], *, selected: bool
+) -> list[CaseDifference]:
+    known = set(reference)
+    found = [CaseDifference(item, (ADDITIONAL,)) for item in here if item not in known]
+    if not selected:
+        found += [CaseDifference(item, (MISSING,)) for item in known - set(here)]
+    return found
+
+
+def _file_differences(
+    vector: Vector, here: Mapping[str, bytes], there: Mapping[str, bytes]
+) -> Iterable[str]:
+    for name in sorted({*here, *there}):
+        if name == DATA_FILE:
+            continue  # it tells of the case; what is run is in the other files
+        if name not in there:
+            yield f"{name}: {ADDITIONAL}"
+        elif name not in here:
+            yield f"{name}: {MISSING}"
+        elif here[name] != there[name]:
+            yield f"{name}: {_distance(vector, name, here[name], there[name])}"
+
+
+def _distance(vector: Vector, name: str, here: bytes, there: bytes) -> str:
+    """Bytes first, then what they mean: which elements differ, and by how many ulps."""
+    length = f" of {len(there)}" if len(here) == len(there) else f"; {len(there)} -> {len(here)}"
+    changed = sum(one != two for one, two in zip(here, there, strict=False))
+    text = f"{changed}{length} bytes differ"
+    if not name.endswith(".pb"):
+        return text
+    role, _, index = name.rsplit("/", 1)[-1].removesuffix(".pb").partition("_")
+    names = vector.inputs if role == "input" else vector.outputs
+    kind = vector.extra.get(VALUE_KINDS, {}).get(names[int(index)], TENSOR)
+    try:
+        comparison = compare(parse_value(kind, there), parse_value(kind, here))
+    except BadInputError as error:
+        return f"{text}; {error}"
+    difference = comparison.difference
+    if difference is None:
+        return f"{text}; the values are equal"
+    if difference.aspect != "value" or "differing" not in difference.facts:
+        return f"{text}; expected {difference.expected}, here {difference.got}"
+    facts = difference.facts
+    ulps = "" if comparison.max_ulp is None else f", at most {comparison.max_ulp} ulps apart"
+    return (
+        f"{text}; {facts['differing']} of {facts['elements']} elements differ{ulps}; first at"
+        f" {difference.place}: {difference.expected}, here {difference.got}"
+    )

@@ -1,0 +1,116 @@
+"""A folder of imported cases: written whole or not at all, with a manifest of digests."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ...validator.corpus import MANIFEST_FILE, MANIFEST_FORMAT
+from ...validator.errors import BadInputError, UsageError
+from ...validator.vectors import digest
+from .cases import FOLDER
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from ...validator.vectors import Vector
+
+CORPUS_PREFIX = "onnx-"
+
+
+@dataclass(frozen=True)
+class ImportedCase:
+    """A case with its metadata and all of its files, by their path inside its directory."""
+
+    vector: Vector
+    files: Mapping[str, bytes]
+
+    @property
+    def folder(self) -> str:
+        """Its directory below the output folder, named as ONNX names the case."""
+        return f"{FOLDER}/{self.vector.case}"
+
+
+def manifest_of(cases: Iterable[ImportedCase], onnx_version: str) -> bytes:
+    """The manifest: the digest and the directory of each case, by id."""
+    ordered = sorted(cases, key=lambda case: case.vector.id)
+    document = {
+        "format": MANIFEST_FORMAT,
+        "corpus": CORPUS_PREFIX + onnx_version,
+        "vectors": {"valid": {case.vector.id: digest(case.files) for case in ordered}},
+        "folders": {case.vector.id: case.folder for case in ordered},
+    }
+    return (json.dumps(document, indent=1) + "\n").encode()
+
+
+def check_output(root: Path) -> None:
+    """Raise UsageError unless `root` may be written: new, empty, or an earlier import."""
+    if not root.exists():
+        return
+    if not root.is_dir():
+        raise UsageError(f"{root}: is not a folder")
+    if not any(root.iterdir()):
+        return
+    try:
+        corpus = json.loads((root / MANIFEST_FILE).read_bytes())["corpus"]
+        imported = corpus.startswith(CORPUS_PREFIX)
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        imported = False
+    if not imported:
+        raise UsageError(
+            f"{root}: is neither empty nor an earlier import, and would be replaced as a whole;"
+            " name another folder with --output"
+        )
+
+
+def write(cases: Sequence[ImportedCase], onnx_version: str, root: Path) -> None:
+    """Write the cases and their manifest as the folder `root`, which is replaced as a whole.
+
+    Raises UsageError where there is something else in `root`, BadInputError where it cannot be
+    written; what was there is left as it was then.
+    """
+    check_output(root)
+    try:
+        root.parent.mkdir(parents=True, exist_ok=True)
+        temporary = Path(tempfile.mkdtemp(prefix=".importing-", dir=root.absolute().parent))
+        try:
+            temporary.chmod(0o755)
+            _write_below(os.fspath(temporary), cases)
+            (temporary / MANIFEST_FILE).write_bytes(manifest_of(cases, onnx_version))
+            if root.exists():
+                shutil.rmtree(root)
+            temporary.rename(root)
+        finally:
+            shutil.rmtree(temporary, ignore_errors=True)
+    except OSError as error:
+        raise BadInputError(f"{root}: cannot be written: {error}") from None
+
+
+def _write_below(root: str, cases: Iterable[ImportedCase]) -> None:
+    # os rather than pathlib: ten thousand files, and writing them is to cost next to nothing
+    # beside building them.
+    os.mkdir(f"{root}/{FOLDER}")  # noqa: PTH102  see above
+    for case in cases:
+        made = set()
+        for name, content in case.files.items():
+            path = f"{root}/{case.folder}/{name}"
+            directory = path.rpartition("/")[0]
+            if directory not in made:
+                os.makedirs(directory, exist_ok=True)  # noqa: PTH103  see above
+                made.add(directory)
+            descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644)
+            try:
+                _write_all(descriptor, content)
+            finally:
+                os.close(descriptor)
+
+
+def _write_all(descriptor: int, content: bytes) -> None:
+    view = memoryview(content)
+    while view:
+        view = view[os.write(descriptor, view) :]
