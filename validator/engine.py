@@ -25,11 +25,11 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from .errors import BackendUnusableError
 from .protocol import stop_request
-from .verdicts import Crashed, HarnessError, ProtocolBroken, TimedOut
+from .verdicts import Crashed, HarnessError, ProtocolBroken, TimedOut, Verdict
 from .worker import Answered, Attempt, Described, Over, Request, Settings, Worker
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Collection, Iterable, Iterator
 
     from .child import Launch
     from .protocol import Description
@@ -50,6 +50,7 @@ _TICK = 0.25
 _STOP_GRACE = 2.0
 
 _LOST = (Crashed, TimedOut, ProtocolBroken, HarnessError)
+LOST_VERDICTS = (Verdict.CRASHED, Verdict.TIMED_OUT, Verdict.PROTOCOL_ERROR, Verdict.ERROR)
 
 
 @dataclass(frozen=True)
@@ -102,12 +103,22 @@ class Engine:
     """
 
     def __init__(
-        self, launch: Launch, prepare: Prepare, settings: Settings, planned: Iterable[str]
+        self,
+        launch: Launch,
+        prepare: Prepare,
+        settings: Settings,
+        planned: Iterable[str],
+        expected_losses: Collection[str] = (),
     ) -> None:
-        """Plan to run the vectors `planned`, each made ready by `prepare` when its turn comes."""
+        """Plan to run the vectors `planned`, each made ready by `prepare` when its turn comes.
+
+        The loss of one of `expected_losses` does not count as a sign that the backend is unusable.
+        """
         self._launch = launch
         self._prepare = prepare
         self._settings = settings
+        self._expected_losses = expected_losses
+        self._unexpected_losses = 0
         self._pending = deque(planned)
         self._again: deque[Attempt] = deque()
         self._suspects: deque[Attempt] = deque()
@@ -332,13 +343,18 @@ class Engine:
         )
         if not isinstance(observation, _LOST):
             self.answered += 1
+            if attempt.incidents:
+                self.notes[
+                    "a child was lost with a vector that was answered when it ran alone"
+                ] += 1
             return
         self.lost += 1
-        if self.answered:
+        if self.answered or attempt.request.id in self._expected_losses:
             return
-        if self.lost == 1:
+        self._unexpected_losses += 1
+        if self._unexpected_losses == 1:
             self._spread_pending()
-        elif self.lost >= PATIENCE:
+        elif self._unexpected_losses >= PATIENCE:
             what = _in_words(observation)
             self.unusable = f"none of {self.lost} vectors was answered; the last: {what}"
             self.unusable += _last_words(stderr)

@@ -38,6 +38,12 @@ class Progress:
             self._stream.write(f"\r\x1b[K{text}")
             self._stream.flush()
 
+    def say(self, text: str) -> None:
+        """Print a line that stays."""
+        self.clear()
+        self._stream.write(f"onnx-validate: {text}\n")
+        self._stream.flush()
+
     def clear(self) -> None:
         """Take the line away: what follows is the report."""
         if self._shown:
