@@ -9,7 +9,7 @@ from ..merging import corpus_of
 from .completeness import gaps
 from .markdown import cell, code
 from .terminal import title
-from .wording import one_line, quantity, reproducing_command
+from .wording import one_line, quantity, reproducing_command, said
 
 if TYPE_CHECKING:
     from ..differences import Change, Comparison, Difference
@@ -91,7 +91,7 @@ def _line(comparison: Comparison, item: Difference) -> str:
     words = f"{one_line(item.id)}: {_transition(item)}"
     row = item.new
     if row is not None and row.verdict != "pass" and row.message:
-        words += f": {one_line(row.message, 200)}"
+        words += f": {one_line(said(row.verdict, row.phase, row.message)[1], 200)}"
     if item.change in ("broken", "changed") and row is not None:
         words += f" · {reproducing_command(comparison.new.header, item.id)}"
     return words

@@ -1,4 +1,7 @@
-"""Failures put together by case: what a person reads, where a list of vectors would be a wall."""
+"""Failures put together by operator and case: what a person reads, where a list would be a wall.
+
+A case that fails at one version mostly fails at all that have it, so versions share an entry.
+"""
 
 from __future__ import annotations
 
@@ -35,17 +38,19 @@ class BackendFailure:
 
 @dataclass(frozen=True)
 class FailingCase:
-    """A case of an operator version that failed somewhere.
+    """A case of an operator that failed somewhere.
 
     Attributes:
-        version: the operator version.
+        operator: its name.
         case: id of the case.
+        versions: the operator versions at which it failed, in order.
         covers: ids of the requirements that its failing vectors exercise.
         failures: one for each backend on which it failed.
     """
 
-    version: OperatorVersion
+    operator: str
     case: str
+    versions: tuple[OperatorVersion, ...]
     covers: tuple[str, ...]
     failures: tuple[BackendFailure, ...]
 
@@ -59,23 +64,34 @@ class FailingCase:
 def failing_cases(
     results: Sequence[Results], marks: Mapping[str, Marks] | None = None
 ) -> list[FailingCase]:
-    """Every case that failed somewhere, by operator version and case."""
-    found: dict[tuple[OperatorVersion, str], dict[int, list[Row]]] = {}
+    """Every case that failed somewhere, by operator and case."""
+    found: dict[tuple[str, str], dict[int, list[Row]]] = {}
     failing = {group.name for group in FAILING}
     for backend, item in enumerate(results):
         for row in item.rows:
             if group_of(row).name in failing:
-                key = (operator_version(row), row.case)
+                key = (row.operator, row.case)
                 found.setdefault(key, {}).setdefault(backend, []).append(row)
     return [
-        FailingCase(version, case, _covers(by_backend), _failures(results, by_backend, marks or {}))
-        for (version, case), by_backend in sorted(found.items())
+        _case(results, operator, case, by_backend, marks or {})
+        for (operator, case), by_backend in sorted(found.items())
     ]
 
 
-def _covers(by_backend: Mapping[int, Sequence[Row]]) -> tuple[str, ...]:
-    return tuple(
-        dict.fromkeys(item for rows in by_backend.values() for row in rows for item in row.covers)
+def _case(
+    results: Sequence[Results],
+    operator: str,
+    case: str,
+    by_backend: Mapping[int, Sequence[Row]],
+    marks: Mapping[str, Marks],
+) -> FailingCase:
+    rows = [row for of_backend in by_backend.values() for row in of_backend]
+    return FailingCase(
+        operator=operator,
+        case=case,
+        versions=tuple(sorted({operator_version(row) for row in rows})),
+        covers=tuple(dict.fromkeys(item for row in rows for item in row.covers)),
+        failures=_failures(results, by_backend, marks),
     )
 
 
@@ -88,7 +104,9 @@ def _failures(
     failures = []
     for backend, rows in by_backend.items():
         known = marks.get(results[backend].header.backend, {})
-        ranked = sorted(rows, key=lambda row: (order[group_of(row).name], row.id))
+        ranked = sorted(
+            rows, key=lambda row: (order[group_of(row).name], operator_version(row), row.id)
+        )
         failures.append(
             BackendFailure(
                 backend=backend,

@@ -31,7 +31,7 @@ from .tally import (
     shown_groups,
     total_tally,
 )
-from .wording import one_line, quantity, reproducing_command, visible
+from .wording import one_line, quantity, reproducing_command, said, verdict_words, visible
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -241,14 +241,13 @@ def _case(
     shown = case.failures[:BACKENDS_SHOWN]
     example = shown[0].rows[0]
     return {
-        "version": str(case.version),
+        "operator": case.operator,
+        "versions": [version.since_version for version in case.versions],
         "case": case.case,
         "glyph": glyph,
         "letter": letter.upper(),
         "worst": case.worst.name,
-        "requirements": [
-            _requirement(requirements, case.version.operator, item) for item in case.covers
-        ],
+        "requirements": [_requirement(requirements, case.operator, item) for item in case.covers],
         "backends": [_failure(results, failure, marks) for failure in shown],
         "more_backends": len(case.failures) - len(shown),
         "example": example.id,
@@ -282,9 +281,8 @@ def _failure(
         ],
         "known": failure.known,
         "total": len(failure.rows),
-        "verdict": row.verdict,
-        "phase": row.phase or "",
-        "message": row.message,
+        "verdict": verdict_words(row.verdict, row.phase),
+        "message": said(row.verdict, row.phase, row.message)[1],
         "expected": payload.value_text(row.expected),
         "got": payload.value_text(row.got),
         "difference": payload.value_text(row.details.get("difference")),

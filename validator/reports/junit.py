@@ -31,7 +31,7 @@ from .tally import (
     missing_by_version,
     rows_by_version,
 )
-from .wording import one_line, reproducing_command, visible
+from .wording import one_line, reproducing_command, said, visible
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -151,12 +151,10 @@ def _tag(row: Row, mark: Mark | None) -> str | None:
 
 
 def _message(row: Row, mark: Mark | None) -> str:
-    said = f"{row.verdict} at {row.phase}" if row.phase else row.verdict
-    if row.message:
-        said = f"{said}: {row.message}"
+    words = ": ".join(item for item in said(row.verdict, row.phase, row.message) if item)
     if mark is not None and mark.reason:
-        said = mark.reason if mark.red else f"{said} (known, {mark.where}: {mark.reason})"
-    return _clean(one_line(said, 500))
+        words = mark.reason if mark.red else f"{words} (known, {mark.where}: {mark.reason})"
+    return _clean(one_line(words, 500))
 
 
 def _text(results: Results, row: Row, mark: Mark | None) -> str:

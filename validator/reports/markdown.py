@@ -19,7 +19,7 @@ from .tally import (
     total_tally,
 )
 from .terminal import title
-from .wording import one_line, quantity, reproducing_command
+from .wording import one_line, quantity, reproducing_command, said, verdict_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -155,7 +155,13 @@ def _details(
     lines = [["verdict", "vector", "message"], ["---", "---", "---"]]
     for row in rows[:limit]:
         words = one_line(_words(row, marks.get(row.id)), _MESSAGE_LIMIT)
-        lines.append([f"{group_of(row).symbol} {cell(_verdict(row))}", cell(row.id), cell(words)])
+        lines.append(
+            [
+                f"{group_of(row).symbol} {cell(verdict_words(row.verdict, row.phase))}",
+                cell(row.id),
+                cell(words),
+            ]
+        )
     parts = [
         f"<details open><summary>{heading}: {quantity(len(rows), 'vector')}</summary>",
         "\n".join("| " + " | ".join(line) + " |" for line in lines),
@@ -167,13 +173,10 @@ def _details(
     return parts
 
 
-def _verdict(row: Row) -> str:
-    return f"{row.verdict} at {row.phase}" if row.phase else row.verdict
-
-
 def _words(row: Row, mark: Mark | None) -> str:
+    _, message = said(row.verdict, row.phase, row.message)
     if mark is None or not mark.reason:
-        return row.message
+        return message
     if mark.red:
         return mark.reason
-    return f"{row.message} (known, {mark.where}: {mark.reason})"
+    return f"{message} (known, {mark.where}: {mark.reason})"

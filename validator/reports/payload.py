@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from .overview import verdict_codes
 from .tally import NO_VERDICT, UNJUDGED, group_of
-from .wording import reproducing_command, visible
+from .wording import reproducing_command, said, visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -115,7 +115,7 @@ _SHOWN_ELSEWHERE = frozenset({"model", "inputs", "purpose", "difference"})
 def _cell(row: Row, mark: Mark | None) -> dict[str, Any]:
     facts = {
         "phase": row.phase or "",
-        "message": _cut(row.message),
+        "message": _cut(said(row.verdict, row.phase, row.message)[1]),
         "taken": row.taken or "",
         "got": _cut(value_text(row.got)),
         "difference": _cut(value_text(row.details.get("difference"))),

@@ -25,7 +25,7 @@ from .tally import (
     tally_by_version,
     total_tally,
 )
-from .wording import one_line, quantity, reproducing_command
+from .wording import one_line, quantity, reproducing_command, said
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -212,20 +212,15 @@ def _alike(rows: Sequence[Row]) -> list[list[Row]]:
 
 def _failure(results: Results, row: Row, width: int | None, paint: _Paint) -> list[str]:
     command = reproducing_command(results.header, row.id)
-    said = f"{_verdict(row)}: {one_line(row.message, 300) or 'no message'}"
-    line = f"{said} · {command}"
+    verdict, message = said(row.verdict, row.phase, row.message)
+    words = f"{verdict}: {one_line(message, 300) or 'no message'}"
+    line = f"{words} · {command}"
     if width is None or len(line) <= width:
         lines = [line]
     else:
         # The command stays on one line whatever the width: a fold would spoil a copy of it.
-        lines = [*_fold(said, width), f"{_INDENT}{command}"]
-    verdict = _verdict(row)
+        lines = [*_fold(words, width), f"{_INDENT}{command}"]
     return [paint(verdict, _COLOURS[FAIL.name]) + lines[0][len(verdict) :], *lines[1:]]
-
-
-def _verdict(row: Row) -> str:
-    verdict = one_line(row.verdict, 40)
-    return f"{verdict} at {one_line(row.phase, 40)}" if row.phase else verdict
 
 
 def _missing(results: Results, width: int | None, paint: _Paint) -> list[str]:

@@ -44,6 +44,18 @@ def quantity(number: int, noun: str, plural: str | None = None) -> str:
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
 
 
+def verdict_words(verdict: str, phase: str | None) -> str:
+    """`rejected at load`, `wrong-type`."""
+    return one_line(f"{verdict} at {phase}" if phase else verdict, 60)
+
+
+def said(verdict: str, phase: str | None, message: str) -> tuple[str, str]:
+    """The verdict in words, and the message without them where it begins so."""
+    words = verdict_words(verdict, phase)
+    rest = one_line(message)
+    return words, rest.removeprefix(f"{words}: ") if rest != words else ""
+
+
 def reproducing_command(header: Header, vector_id: str) -> str:
     """The command that runs one vector alone, ready to be pasted into a shell.
 
