@@ -16,7 +16,7 @@ from ..validator.vectors import DATA_FILE, MODEL_FILE, DataSet, Permitted, Vecto
 from .literals import tensor_of
 from .oracle import Call, InvalidCallError, evaluate
 from .situations import OutputDeclaration, Situation, tensor_named
-from .specs import GivenAttribute
+from .specs import GivenAttribute, main_variable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -25,8 +25,7 @@ if TYPE_CHECKING:
 
     from .expansion import Plan
     from .models import Presentation
-    from .oracle import AttributeValue
-    from .specs import Case, CorpusFacts, Example, Literal, OperatorVersion, Parameter
+    from .specs import CorpusFacts, Example, Literal, Parameter
 
 
 @dataclass(frozen=True)
@@ -43,10 +42,11 @@ def situation_of(plan: Plan, facts: CorpusFacts) -> Situation:
     """The case of a plan with real tensors; the literal results are checked against the oracle."""
     case, version = plan.case, plan.version
     types = _types(plan)
-    attributes = (*case.attributes, *_moved(case, version))
+    attributes = (*case.attributes, *_moved(plan))
     data_sets = tuple(
         _data_set(plan, example, index) for index, example in enumerate(case.examples)
     )
+    _check_ranks(plan, data_sets)
     situation = Situation(
         name=plan.base_id,
         operator=plan.spec.operator,
@@ -82,35 +82,45 @@ def _ir_versions(types: Mapping[str, str], data_sets: tuple[DataSet, ...]) -> se
 
 def _types(plan: Plan) -> dict[str, str]:
     """One element type for each type variable: the plan's for the variable that is swept."""
-    chosen: dict[str, str] = {}
-    swept = False
-    for variable, allowed in plan.version.types.items():
-        if len(allowed) > 1 and not swept:
-            chosen[variable] = plan.type
-            swept = True
-        else:
-            default = plan.spec.default_type
-            chosen[variable] = default if default in allowed else allowed[0]
+    default = plan.spec.default_type
+    chosen = {
+        variable: default if default in allowed else allowed[0]
+        for variable, allowed in plan.version.types.items()
+    }
+    variable = main_variable(plan.version)
+    if variable is not None:
+        chosen[variable] = plan.type
     return chosen
 
 
-def _moved(case: Case, version: OperatorVersion) -> tuple[GivenAttribute, ...]:
+def _moved(plan: Plan) -> tuple[GivenAttribute, ...]:
     """What is an attribute at this version and an input later, such as the shape of Reshape-1."""
-    inputs = {item.name for item in version.inputs}
+    attributes = plan.version.attributes
+    inputs = {item.name for item in plan.version.inputs}
     return tuple(
-        GivenAttribute(name, _attribute_of(literal), version.attributes[name].type)
-        for name, literal in case.examples[0].inputs.items()
-        if name not in inputs and name in version.attributes
+        GivenAttribute(name, _integers(plan, name, literal), attributes[name].type)
+        for name, literal in plan.case.examples[0].inputs.items()
+        if name not in inputs and name in attributes
     )
 
 
-def _attribute_of(literal: Literal) -> AttributeValue:
-    if literal.values is None:
-        raise BadInputError("an attribute needs values")
-    return tuple(int(item) for item in literal.values)
+def _integers(plan: Plan, name: str, literal: Literal) -> tuple[int, ...]:
+    """The elements of an input as the value of an attribute of type ints."""
+    values = literal.values or ()
+    integers = tuple(
+        item for item in values if isinstance(item, int) and not isinstance(item, bool)
+    )
+    if literal.values is None or len(integers) != len(values):
+        raise BadInputError(
+            f"{_where(plan)}: '{name}' is an attribute at this version and needs integers"
+        )
+    return integers
 
 
 def _data_set(plan: Plan, example: Example, index: int) -> DataSet:
+    for parameter in plan.version.inputs:
+        if parameter.name not in example.inputs and not parameter.optional:
+            raise BadInputError(f"{_where(plan)}: input '{parameter.name}' is missing")
     seed = plan.base_id if index == 0 else f"{plan.base_id}#{index}"
     inputs = tuple(
         NamedValue(item.name, _tensor(plan, item, example.inputs[item.name], seed))
@@ -123,6 +133,22 @@ def _data_set(plan: Plan, example: Example, index: int) -> DataSet:
         if item.name in example.outputs
     )
     return DataSet(inputs, outputs)
+
+
+def _check_ranks(plan: Plan, data_sets: tuple[DataSet, ...]) -> None:
+    """One model takes all data sets, so that a value has one rank in all of them."""
+    first = data_sets[0]
+    for data_set in data_sets[1:]:
+        for here, there in ((first.inputs, data_set.inputs), (first.outputs, data_set.outputs)):
+            if _ranks(here) != _ranks(there):
+                raise BadInputError(
+                    f"{_where(plan)}: a data set under `then` has other ranks than the first:"
+                    f" {_ranks(there)}, not {_ranks(here)}"
+                )
+
+
+def _ranks(values: tuple[NamedValue, ...]) -> dict[str, int]:
+    return {item.name: len(tensor_named(values, item.name).shape) for item in values}
 
 
 def _tensor(plan: Plan, parameter: Parameter, literal: Literal, seed: str) -> Tensor:
@@ -209,12 +235,13 @@ def _fault_is_structural(plan: Plan) -> bool:
     """Whether the model's structure, not the operator's arguments, is what is invalid."""
     case, version = plan.case, plan.version
     known = {name: attribute.type for name, attribute in version.attributes.items()}
+    variable = main_variable(version)
     parameters = {item.name for item in version.inputs}
     return case.kind == "invalid" and (
         case.fault.is_structural
         or any(known.get(item.name) != item.type for item in case.attributes)
         or not {item for example in case.examples for item in example.inputs} <= parameters
-        or not all(plan.type in allowed for allowed in version.types.values() if len(allowed) > 1)
+        or (variable is not None and plan.type not in version.types[variable])
     )
 
 

@@ -10,13 +10,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..validator.errors import BadInputError
-from ..validator.vectors import KINDS, read_files
+from ..validator.vectors import DATA_FILE, KINDS, MODEL_FILE, read_files
 from .corpus_making import expected_files
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from .corpus_making import CorpusPlan
+
+_TEMPORARY = ".writing-"
 
 
 @dataclass(frozen=True)
@@ -33,7 +35,8 @@ def write_corpus(corpus: CorpusPlan, root: Path) -> Written:
     """Write every vector below `root`; the manifest comes last.
 
     A vector's directory appears whole or not at all, and one whose files are as they should be is
-    not touched. Directories of vectors that are no longer planned are removed.
+    not touched. Directories of vectors that are no longer planned are removed; BadInputError where
+    something else lies among them, as that may be somebody's work.
     """
     counts = {"added": 0, "changed": 0, "unchanged": 0}
     places: set[str] = set()
@@ -45,8 +48,8 @@ def write_corpus(corpus: CorpusPlan, root: Path) -> Written:
                 places.add(place)
             else:
                 left = list(_left_over(root, places))
-                for directory in left:
-                    shutil.rmtree(directory)
+                for path in left:
+                    _remove(path)
                 _remove_empty_folders(root)
                 for name, content in files.items():
                     _write_file(root / name, content)
@@ -60,19 +63,20 @@ def _write_directory(directory: Path, files: Mapping[str, bytes]) -> str:
     if exists and _same(directory, files):
         return "unchanged"
     directory.parent.mkdir(parents=True, exist_ok=True)
-    temporary = Path(tempfile.mkdtemp(dir=directory.parent, prefix=".writing-"))
+    temporary = Path(tempfile.mkdtemp(dir=directory.parent, prefix=_TEMPORARY))
     try:
-        temporary.chmod(0o755)
+        new, old = temporary / "new", temporary / "old"
+        new.mkdir(mode=0o755)
         for name, content in files.items():
-            path = temporary / name
+            path = new / name
             path.parent.mkdir(exist_ok=True)
             path.write_bytes(content)
+        # Deleting takes long: the vector is absent between two renames only.
         if exists:
-            shutil.rmtree(directory)
-        temporary.rename(directory)
-    except BaseException:
+            directory.rename(old)
+        new.rename(directory)
+    finally:
         shutil.rmtree(temporary, ignore_errors=True)
-        raise
     return "changed" if exists else "added"
 
 
@@ -86,20 +90,38 @@ def _same(directory: Path, files: Mapping[str, bytes]) -> bool:
 def _write_file(path: Path, content: bytes) -> None:
     if path.is_file() and path.read_bytes() == content:
         return
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=".writing-")
-    with os.fdopen(handle, "wb") as stream:
-        stream.write(content)
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=_TEMPORARY)
     temporary = Path(name)
-    temporary.chmod(0o644)
-    temporary.replace(path)
+    try:
+        with os.fdopen(handle, "wb") as stream:
+            stream.write(content)
+        temporary.chmod(0o644)
+        temporary.replace(path)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
 
 
 def _left_over(root: Path, places: set[str]) -> Iterator[Path]:
-    """Directories two levels below a kind that are no planned vector's."""
+    """What lies where vectors lie and is no planned vector."""
     for kind in KINDS:
-        for directory in sorted((root / kind).glob("*/*")):
-            if directory.relative_to(root).as_posix() not in places:
-                yield directory
+        for folder in sorted((root / kind).glob("*")):
+            if not folder.is_dir():
+                yield folder
+            else:
+                for path in sorted(folder.iterdir()):
+                    if path.relative_to(root).as_posix() not in places:
+                        yield path
+
+
+def _remove(path: Path) -> None:
+    """Remove a vector that is no longer planned, or what a killed generation left; no other."""
+    ours = path.name.startswith(_TEMPORARY) or any(
+        (path / name).is_file() for name in (MODEL_FILE, DATA_FILE)
+    )
+    if path.is_symlink() or not path.is_dir() or not (ours or not any(path.iterdir())):
+        raise BadInputError(f"{path}: is no vector; move it away")
+    shutil.rmtree(path)
 
 
 def _remove_empty_folders(root: Path) -> None:

@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from .expansion import main_variable, versions_of
+from .expansion import versions_of
 from .forms import all_forms
+from .specs import main_variable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -27,6 +28,7 @@ def gaps(corpus: CorpusPlan) -> Iterator[str]:
         for requirement in spec.requirements.values():
             yield from _requirement_gaps(spec, requirement)
         yield from _table_gaps(spec, planned)
+        yield from _case_gaps(spec, planned)
 
 
 def _requirement_gaps(spec: Spec, requirement: Requirement) -> Iterator[str]:
@@ -68,6 +70,19 @@ def _table_gaps(spec: Spec, planned: Sequence[Plan]) -> Iterator[str]:
         for attribute in version.attributes:
             if (number, attribute) not in attributes:
                 yield f"{spec.path}: {spec.operator}-{number} has no vector with '{attribute}'"
+
+
+def _case_gaps(spec: Spec, planned: Sequence[Plan]) -> Iterator[str]:
+    """Forms and types that a case asks for and that suit it nowhere."""
+    shown = {(plan.case.id, plan.form) for plan in planned}
+    shown |= {(plan.case.id, plan.type) for plan in planned}
+    for case in spec.cases.values():
+        types = case.types if case.types and "types" in case.sweep else ()
+        for what, names in (("form", case.forms or ()), ("type", types)):
+            for name in names:
+                if (case.id, name) not in shown:
+                    where = f"{spec.path}:{case.line}: case '{case.id}'"
+                    yield f"{where} has no vector of {what} '{name}'; take it out"
 
 
 def covering(spec: Spec, requirement: Requirement) -> tuple[str, ...]:

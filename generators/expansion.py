@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING
 from ..validator.errors import BadInputError
 from .building import situation_of
 from .forms import STATIC_FORM, all_forms, form_named
+from .specs import main_variable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -92,15 +93,10 @@ def _expressible(case: Case, version: OperatorVersion) -> bool:
     return moved | {item.name for item in case.attributes} <= set(version.attributes)
 
 
-def main_variable(version: OperatorVersion) -> str | None:
-    """The type variable that is swept: the first that stands for several element types."""
-    return next((name for name, types in version.types.items() if len(types) > 1), None)
-
-
 def suiting_types(spec: Spec, case: Case, version: OperatorVersion) -> tuple[str, ...]:
     """The element types in which a case can be presented, the plain one first."""
     variable = main_variable(version)
-    allowed = version.types[variable] if variable else ()
+    allowed = version.types[variable] if variable else (version.inputs[0].type,)
     if case.types is not None:
         outside = case.kind == "invalid"
         allowed = tuple(item for item in case.types if outside or item in allowed)
@@ -120,7 +116,7 @@ def plans(spec: Spec, facts: CorpusFacts, profile: str) -> tuple[Plan, ...]:
         if not found:
             raise BadInputError(
                 f"{spec.path}:{case.line}: case '{case.id}' holds at no version: look at the"
-                " versions of what it covers, its attributes and its types"
+                " versions of what it covers, its attributes, its types and its forms"
             )
         for plan in found:
             if case.kind == "invalid":
@@ -178,6 +174,8 @@ def _control(plan: Plan, facts: CorpusFacts) -> Plan:
     if plan.version not in versions_of(plan.spec, case):
         raise BadInputError(f"{where} does not hold at version {plan.version.since_version}")
     types = suiting_types(plan.spec, case, plan.version)
+    if not types:
+        raise BadInputError(f"{where} has no type at version {plan.version.since_version}")
     type_name = plan.type if plan.type in types else types[0]
     control = replace(plan, case=case, type=type_name)
     forms = _forms(control, facts)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import struct
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,7 @@ from .element_values import derived_tensor, pack
 if TYPE_CHECKING:
     from .specs import Literal
 
+LARGEST_DERIVED = 2**16  # bytes: a vector is smaller (corpus_making.LARGEST_VECTOR)
 _FLOAT_FORMATS = {"float16": "<e", "float32": "<f", "float64": "<d"}
 
 
@@ -22,15 +24,23 @@ def tensor_of(literal: Literal, type_name: str, seed: str) -> Tensor:
     Raises BadInputError where a value is not one of the element type.
     """
     type_name = literal.type or type_name
-    if literal.values is None:
-        return derived_tensor(type_name, literal.shape, seed)
     element = element_type(type_name)
+    if literal.values is None:
+        if element.byte_count(math.prod(literal.shape)) > LARGEST_DERIVED:
+            raise BadInputError(
+                f"{math.prod(literal.shape)} elements of {type_name} are more than a vector holds"
+            )
+        return derived_tensor(type_name, literal.shape, seed)
     if element.kind == "string":
-        return Tensor(
-            type_name, literal.shape, tuple(str(item).encode() for item in literal.values)
-        )
+        return Tensor(type_name, literal.shape, tuple(_string(item) for item in literal.values))
     patterns = [_pattern(item, type_name) for item in literal.values]
     return Tensor(type_name, literal.shape, pack(element, patterns))
+
+
+def _string(value: float | str | bool) -> bytes:  # noqa: FBT001  an element
+    if not isinstance(value, str):
+        raise BadInputError(f"{value} is not a text; put it in quotes")
+    return value.encode()
 
 
 def _pattern(value: float | str | bool, type_name: str) -> int:  # noqa: FBT001  an element

@@ -214,10 +214,20 @@ def operator_node(
     node = onnx.NodeProto()
     node.op_type = situation.operator
     node.domain = situation.domain
-    node.input.extend(inputs if fault.arguments is None else fault.arguments)
+    given = _with_absent(situation, inputs) if fault.arguments is None else fault.arguments
+    node.input.extend(given)
     node.output.extend(outputs if fault.results is None else fault.results)
     node.attribute.extend(attribute_proto(item) for item in situation.attributes + fault.repeat)
     return node
+
+
+def _with_absent(situation: Situation, inputs: Sequence[str]) -> list[str]:
+    """The node's inputs in the order of the signature, with an empty name for an absent one."""
+    names = dict(zip(situation.input_names, inputs, strict=True))
+    given = [names.get(item.name, "") for item in situation.version.inputs]
+    while given and not given[-1]:
+        given.pop()
+    return given
 
 
 def attribute_proto(attribute: GivenAttribute) -> onnx.AttributeProto:

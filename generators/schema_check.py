@@ -51,12 +51,12 @@ def _of_version(version: OperatorVersion, schema: onnx.defs.OpSchema) -> Iterato
         item.type_param_str: _types(item.allowed_type_strs) for item in schema.type_constraints
     }
     yield from _sets("type variable", set(version.types), set(constraints))
-    for name in version.types.keys() & constraints.keys():
+    for name in sorted(version.types.keys() & constraints.keys()):
         yield from _sets(f"element type of {name}", set(version.types[name]), constraints[name])
     yield from _parameters("input", version.inputs, schema.inputs)
     yield from _parameters("output", version.outputs, schema.outputs)
     yield from _sets("attribute", set(version.attributes), set(schema.attributes))
-    for name in version.attributes.keys() & schema.attributes.keys():
+    for name in sorted(version.attributes.keys() & schema.attributes.keys()):
         ours, theirs = version.attributes[name], schema.attributes[name]
         their_type = str(theirs.type).rpartition(".")[2].lower()
         if ours.type != their_type:
@@ -75,10 +75,20 @@ def _sets(what: str, ours: set[str], theirs: set[str]) -> Iterator[str]:
 def _parameters(
     what: str, ours: Sequence[Parameter], theirs: Sequence[onnx.defs.OpSchema.FormalParameter]
 ) -> Iterator[str]:
-    here = [(item.name, item.type) for item in ours]
-    there = [(item.name, _plain(item.type_str)) for item in theirs]
+    import onnx
+
+    option = onnx.defs.OpSchema.FormalParameterOption.Optional
+    here = [_signature(item.name, item.type, optional=item.optional) for item in ours]
+    there = [
+        _signature(item.name, _plain(item.type_str), optional=item.option == option)
+        for item in theirs
+    ]
     if here != there:
-        yield f"{what}s: the spec has {here}, onnx {there}"
+        yield f"{what}s: the spec has ({', '.join(here)}), onnx ({', '.join(there)})"
+
+
+def _signature(name: str, type_name: str, *, optional: bool) -> str:
+    return f"{name}: {type_name}{', optional' if optional else ''}"
 
 
 def _plain(type_string: str) -> str:
@@ -98,4 +108,10 @@ def _default(attribute: onnx.defs.OpSchema.Attribute) -> object:
     if attribute.default_value.type == onnx.AttributeProto.UNDEFINED:
         return None
     value = onnx.helper.get_attribute_value(attribute.default_value)
+    if isinstance(value, list):
+        return tuple(_decoded(item) for item in value)
+    return _decoded(value)
+
+
+def _decoded(value: object) -> object:
     return value.decode() if isinstance(value, bytes) else value

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import math
 import re
+import struct
 from typing import TYPE_CHECKING
 
 from ..validator.elements import ELEMENT_TYPES
 from ..validator.errors import BadInputError
 from ..validator.verdicts import PHASES
-from ..validator.yaml_reading import read_yaml
+from ..validator.yaml_reading import INT64_MINIMUM, read_yaml
 from .forms import all_forms
 from .specs import (
     Attribute,
@@ -61,12 +62,15 @@ def read_specs(folder: Path) -> tuple[CorpusFacts, tuple[Spec, ...]]:
     paths = [
         path for path in sorted(folder.glob("*.yaml")) if path.name not in {TYPES_FILE, CORPUS_FILE}
     ]
+    for path in sorted(folder.glob("*.yml")):
+        raise BadInputError(f"{path}: would not be read; call it {path.stem}.yaml")
     if not paths:
         raise BadInputError(f"{folder}: holds no spec (*.yaml)")
     specs = tuple(_SpecReader(read_yaml(path), facts, sets).spec() for path in paths)
-    seen: dict[tuple[str, str], str] = {}
+    seen: dict[str, str] = {}
     for spec in specs:
-        first = seen.setdefault((spec.domain, spec.operator), spec.path)
+        # Ids begin with the operator's name in lower case, whatever its domain.
+        first = seen.setdefault(spec.slug, spec.path)
         if first != spec.path:
             raise BadInputError(f"{spec.path}: operator '{spec.operator}' has a spec in {first}")
     return facts, specs
@@ -74,14 +78,16 @@ def read_specs(folder: Path) -> tuple[CorpusFacts, tuple[Spec, ...]]:
 
 def _facts(node: Node) -> CorpusFacts:
     document = node.mapping(required=("version", "newest_opset", "ir_versions"), optional=())
-    pairs = document["ir_versions"].mapping()
+    table = document["ir_versions"]
+    pairs = tuple(
+        (_integer_key(table, key), value.integer(1)) for key, value in table.mapping().items()
+    )
+    if not pairs or pairs[0][0] != 1 or pairs != tuple(sorted(pairs)):
+        raise table.error("opsets stand in ascending order and begin with 1")
     return CorpusFacts(
         version=document["version"].string(),
         newest_opset=document["newest_opset"].integer(1),
-        ir_versions=tuple(
-            (_integer_key(document["ir_versions"], key), value.integer(1))
-            for key, value in pairs.items()
-        ),
+        ir_versions=pairs,
     )
 
 
@@ -152,6 +158,12 @@ class _SpecReader:
         numbers = [_integer_key(node, key) for key in node.mapping()]
         if numbers != sorted(numbers) or not numbers:
             raise node.error("versions stand in ascending order, at least one")
+        if numbers[-1] > facts.newest_opset:
+            raise node.key_error(
+                str(numbers[-1]),
+                f"version {numbers[-1]} is newer than opset {facts.newest_opset}, which"
+                f" {CORPUS_FILE} calls the newest",
+            )
         versions: dict[int, OperatorVersion] = {}
         previous: OperatorVersion | None = None
         for index, (number, value) in enumerate(zip(numbers, node.mapping().values(), strict=True)):
@@ -173,10 +185,11 @@ class _SpecReader:
                 types[variable] = self._types(value)
         inputs = previous.inputs if previous else ()
         if "inputs" in document:
-            inputs = self._parameters(document["inputs"], types)
+            inputs = self._parameters(document["inputs"], types, "optional")
         outputs = previous.outputs if previous else ()
         if "outputs" in document:
-            outputs = self._parameters(document["outputs"], types)
+            outputs = self._parameters(document["outputs"], types, "elements")
+            _check_elements(document["outputs"], outputs, inputs)
         attributes = dict(previous.attributes) if previous else {}
         if "attributes" in document:
             attributes = {
@@ -196,29 +209,34 @@ class _SpecReader:
         return tuple(dict.fromkeys(members))
 
     def _parameters(
-        self, node: Node, types: Mapping[str, tuple[str, ...]]
+        self, node: Node, types: Mapping[str, tuple[str, ...]], also: str
     ) -> tuple[Parameter, ...]:
+        """Inputs or outputs; `also` is the key that they may have besides their type."""
         known = (*types, *(element.name for element in ELEMENT_TYPES))
         parameters = []
         for name, value in node.mapping().items():
-            elements = None
-            type_node = value
+            elements, optional, type_node = None, False, value
             if value.kind == "mapping":
-                document = value.mapping(required=("type",), optional=("elements",))
+                document = value.mapping(required=("type",), optional=(also,))
                 type_node = document["type"]
                 if "elements" in document:
                     elements = document["elements"].string()
-            parameters.append(
-                Parameter(name, type_node.one_of(known, "type variable or element type"), elements)
-            )
+                if "optional" in document:
+                    optional = document["optional"].boolean()
+            type_name = type_node.one_of(known, "type variable or element type")
+            parameters.append(Parameter(name, type_name, elements, optional))
+        if not parameters:
+            raise node.error("an operator without inputs or outputs cannot be written as a spec")
         return tuple(parameters)
 
     def _attribute(self, name: str, node: Node) -> Attribute:
         if node.kind != "mapping":
             return Attribute(name, node.one_of(ATTRIBUTE_TYPES, "attribute type"))
         document = node.mapping(required=("type",), optional=("default",))
-        default = _attribute_value(document["default"]) if "default" in document else None
-        return Attribute(name, document["type"].one_of(ATTRIBUTE_TYPES, "attribute type"), default)
+        type_name = document["type"].one_of(ATTRIBUTE_TYPES, "attribute type")
+        if "default" not in document:
+            return Attribute(name, type_name)
+        return Attribute(name, type_name, _attribute_value(document["default"], type_name))
 
     def _version_number(self, node: Node) -> int:
         number = node.integer(1)
@@ -226,6 +244,13 @@ class _SpecReader:
             known = ", ".join(str(item) for item in self._versions)
             raise node.error(f"there is no version {number}; known are: {known}")
         return number
+
+    def _since_until(self, document: Mapping[str, Node]) -> tuple[int | None, int | None]:
+        since = self._version_number(document["since"]) if "since" in document else None
+        until = self._version_number(document["until"]) if "until" in document else None
+        if since is not None and until is not None and since > until:
+            raise document["until"].error(f"until {until} is before since {since}")
+        return since, until
 
     # --- requirements ---
 
@@ -239,13 +264,12 @@ class _SpecReader:
             if identifier in requirements:
                 raise document["id"].error(f"requirement '{identifier}' is here twice")
             source = document["source"].mapping(required=("document", "part"), optional=())
+            since, until = self._since_until(document)
             requirements[identifier] = Requirement(
                 id=identifier,
                 text=document["text"].string(),
-                since=self._version_number(document["since"])
-                if "since" in document
-                else min(self._versions),
-                until=self._version_number(document["until"]) if "until" in document else None,
+                since=min(self._versions) if since is None else since,
+                until=until,
                 document=source["document"].string(),
                 part=source["part"].string(),
                 uncovered=document["uncovered"].string() if "uncovered" in document else None,
@@ -299,6 +323,7 @@ class _SpecReader:
         )
         if not covers:
             raise document["covers"].error("a case covers at least one requirement")
+        since, until = self._since_until(document)
         return Case(
             id=_slug(document["id"], _CASE_ID),
             kind=kind,
@@ -308,8 +333,8 @@ class _SpecReader:
             documented=document["documented"].string() if "documented" in document else None,
             attributes=self._given_attributes(document, kind),
             examples=tuple(examples),
-            since=self._version_number(document["since"]) if "since" in document else None,
-            until=self._version_number(document["until"]) if "until" in document else None,
+            since=since,
+            until=until,
             types=self._types(document["types"]) if "types" in document else None,
             forms=tuple(
                 item.one_of(tuple(all_forms()), "form") for item in document["forms"].sequence()
@@ -341,7 +366,17 @@ class _SpecReader:
             for name in self._outputs:
                 if name not in outputs:
                     raise document["outputs"].error(f"output '{name}' is missing")
+            self._check_given(document["outputs"], outputs)
         return Example(self._literals(document["inputs"], self._inputs), outputs)
+
+    def _check_given(self, node: Node, outputs: Mapping[str, Literal]) -> None:
+        """An output's elements are given, unless the operator passes an input's on."""
+        for name, literal in outputs.items():
+            if literal.values is None and self._outputs[name].elements is None:
+                raise node.mapping()[name].error(
+                    f"the elements of '{name}' are missing: write {{values: ...}}, or say in"
+                    " `versions` whose `elements` it has"
+                )
 
     def _literals(self, node: Node, parameters: Mapping[str, Parameter]) -> dict[str, Literal]:
         node.mapping()
@@ -359,7 +394,7 @@ class _SpecReader:
                 if "type" in document
                 else None
             )
-            shape = _dimensions(document["shape"]) if "shape" in document else None
+            shape = _dimensions(document["shape"], least=0) if "shape" in document else None
             if "values" not in document:
                 if shape is None:
                     raise node.error("'shape' or 'values' is needed")
@@ -368,7 +403,7 @@ class _SpecReader:
         if parameter.type in self._versions[max(self._versions)].types and _is_variable(
             parameter.type, self._versions
         ):
-            return Literal(_dimensions(node))
+            return Literal(_dimensions(node, least=0))
         return _values(node, None, None)
 
     def _given_attributes(
@@ -385,24 +420,17 @@ class _SpecReader:
     def _given(self, name: str, node: Node) -> GivenAttribute:
         if node.kind == "mapping":
             document = node.mapping(required=("type", "value"), optional=())
-            return GivenAttribute(
-                name,
-                _attribute_value(document["value"]),
-                document["type"].one_of(ATTRIBUTE_TYPES, "attribute type"),
-            )
+            type_name = document["type"].one_of(ATTRIBUTE_TYPES, "attribute type")
+            return GivenAttribute(name, _attribute_value(document["value"], type_name), type_name)
         if name not in self._attributes:
             raise node.error(
                 f"the operator has no attribute '{name}': give its type as well,"
                 f" as {{type: int, value: {node.text or '...'}}}"
             )
-        return GivenAttribute(name, _attribute_value(node), self._attributes[name].type)
+        type_name = self._attributes[name].type
+        return GivenAttribute(name, _attribute_value(node, type_name), type_name)
 
     def _fault(self, document: Mapping[str, Node]) -> Fault:
-        def names(key: str) -> tuple[str, ...] | None:
-            if key not in document:
-                return None
-            return tuple(_name(item) for item in document[key].sequence())
-
         def each(key: str) -> Mapping[str, Node]:
             if key not in document:
                 return {}
@@ -412,8 +440,8 @@ class _SpecReader:
 
         repeat = document["repeat"].mapping() if "repeat" in document else {}
         return Fault(
-            arguments=names("arguments"),
-            results=names("results"),
+            arguments=self._arguments(document),
+            results=self._results(document),
             repeat=tuple(self._given(name, value) for name, value in repeat.items()),
             declare_types={
                 name: value.one_of([item.name for item in ELEMENT_TYPES], "element type")
@@ -427,6 +455,30 @@ class _SpecReader:
             if "wrap" in document
             else None,
         )
+
+    def _arguments(self, document: Mapping[str, Node]) -> tuple[str, ...] | None:
+        """Inputs of the node: any other name would be a second fault of the model."""
+        if "arguments" not in document:
+            return None
+        known = list(self._inputs)
+        if "wrap" in document:
+            known += [f"{name}_wrapped" for name in self._inputs]
+        return tuple(
+            _text(item) and item.one_of(known, "input") for item in document["arguments"].sequence()
+        )
+
+    def _results(self, document: Mapping[str, Node]) -> tuple[str, ...] | None:
+        """Outputs of the node: without the operator's own, a graph output would hang in the air."""
+        if "results" not in document:
+            return None
+        results = tuple(_text(item) for item in document["results"].sequence())
+        for name in self._outputs:
+            if name not in results:
+                raise document["results"].error(
+                    f"output '{name}' is missing: the graph gives it, so that the model would have"
+                    " a second fault"
+                )
+        return results
 
     def _permitted(self, document: Mapping[str, Node]) -> tuple[PermittedResult, ...]:
         if "permitted" not in document:
@@ -450,23 +502,26 @@ class _SpecReader:
     def _read_rulings(self) -> tuple[Ruling, ...]:
         if "rulings" not in self._document:
             return ()
-        rulings = []
+        rulings: dict[str, Ruling] = {}
         for node in self._document["rulings"].sequence():
             document = node.mapping(
                 required=("id", "witness", "vectors", "says", "ruling"), optional=("upstream",)
             )
-            rulings.append(
-                Ruling(
-                    id=_slug(document["id"], _REQUIREMENT_ID),
-                    witness=document["witness"].one_of(WITNESSES, "witness"),
-                    vectors=tuple(item.string() for item in document["vectors"].sequence()),
-                    says=document["says"].string(),
-                    ruling=document["ruling"].string(),
-                    upstream=document["upstream"].string() if "upstream" in document else None,
-                    line=node.line,
-                )
+            identifier = _slug(document["id"], _REQUIREMENT_ID)
+            if identifier in rulings:
+                raise document["id"].error(f"ruling '{identifier}' is here twice")
+            if not document["vectors"].sequence():
+                raise document["vectors"].error("a ruling is about at least one vector")
+            rulings[identifier] = Ruling(
+                id=identifier,
+                witness=document["witness"].one_of(WITNESSES, "witness"),
+                vectors=tuple(item.string() for item in document["vectors"].sequence()),
+                says=document["says"].string(),
+                ruling=document["ruling"].string(),
+                upstream=document["upstream"].string() if "upstream" in document else None,
+                line=node.line,
             )
-        return tuple(rulings)
+        return tuple(rulings.values())
 
     def _withdrawn(self) -> tuple[str, ...]:
         if "withdrawn" not in self._document:
@@ -487,35 +542,48 @@ def _slug(node: Node, pattern: re.Pattern[str]) -> str:
     return text
 
 
-def _name(node: Node) -> str:
-    """The name of a node's input or output; empty means absent."""
+def _check_elements(node: Node, outputs: Sequence[Parameter], inputs: Sequence[Parameter]) -> None:
+    """Each output that passes elements on takes them from an input."""
+    for output in outputs:
+        if output.elements is not None:
+            document = node.mapping()[output.name].mapping()
+            document["elements"].one_of([item.name for item in inputs], "input")
+
+
+def _text(node: Node) -> str:
+    """A text that may be empty, in quotes then: the name of an absent input, for one."""
     if node.quoted and node.text == "":
         return ""
     return node.string()
 
 
-def _dimensions(node: Node) -> tuple[int, ...]:
-    return tuple(item.integer(-(2**63), 2**63 - 1) for item in node.sequence())
+def _dimensions(node: Node, least: int = INT64_MINIMUM) -> tuple[int, ...]:
+    return tuple(item.integer(least) for item in node.sequence())
 
 
-def _attribute_value(node: Node) -> AttributeValue:
-    if node.kind == "sequence":
-        items = [_scalar_attribute(item) for item in node.sequence()]
-        if all(isinstance(item, int) for item in items):
-            return tuple(item for item in items if isinstance(item, int))
-        if all(isinstance(item, str) for item in items):
-            return tuple(item for item in items if isinstance(item, str))
-        return tuple(float(item) for item in items if not isinstance(item, str))
-    return _scalar_attribute(node)
+def _attribute_value(node: Node, type_name: str) -> AttributeValue:
+    """A value of the attribute type."""
+    if type_name == "int":
+        return node.integer()
+    if type_name == "ints":
+        return tuple(item.integer() for item in node.sequence())
+    if type_name == "float":
+        return _float32(node)
+    if type_name == "floats":
+        return tuple(_float32(item) for item in node.sequence())
+    if type_name == "string":
+        return _text(node)
+    return tuple(_text(item) for item in node.sequence())
 
 
-def _scalar_attribute(node: Node) -> int | float | str:
-    if node.kind == "string":
-        return node.string()
-    number = node.number()
-    if isinstance(number, int):
-        node.integer()
-    return number
+def _float32(node: Node) -> float:
+    """A number that a float attribute holds: onnx.proto, AttributeProto.f is a 32-bit float."""
+    value = float(node.number())
+    try:
+        struct.pack("<f", value)
+    except OverflowError:
+        raise node.error(f"{node.text} is beyond float32, which attributes have") from None
+    return value
 
 
 def _values(node: Node, shape: tuple[int, ...] | None, type_name: str | None) -> Literal:

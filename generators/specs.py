@@ -41,6 +41,7 @@ class Parameter:
 
     Attributes:
         type: a type variable such as `T`, or an element type.
+        optional: of an input, whether a case may leave it out.
         elements: for an output, the input whose elements it holds in row-major order, so that
             a case needs to give its dimensions only; None where a case gives the values.
     """
@@ -48,6 +49,7 @@ class Parameter:
     name: str
     type: str
     elements: str | None = None
+    optional: bool = False
 
 
 @dataclass(frozen=True)
@@ -69,6 +71,15 @@ class OperatorVersion:
     inputs: tuple[Parameter, ...]
     outputs: tuple[Parameter, ...]
     attributes: Mapping[str, Attribute]
+
+
+def main_variable(version: OperatorVersion) -> str | None:
+    """The type variable that is swept: the first that stands for several element types.
+
+    The first of all where each stands for one; None for an operator without type variables.
+    """
+    several = (name for name, types in version.types.items() if len(types) > 1)
+    return next(several, next(iter(version.types), None))
 
 
 @dataclass(frozen=True)
