@@ -6,7 +6,7 @@ among its vectors, and whether that happened to all of them.
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -99,20 +99,19 @@ class Overview:
 def overview(results: Sequence[Results]) -> Overview:
     """Lay the vectors of all backends out on one map."""
     places = _places(results)
-    by_tile: dict[tuple[int, OperatorVersion, str], Counter[str]] = {}
-    counts: dict[tuple[int, OperatorVersion], Counter[str]] = {}
+    by_tile: defaultdict[tuple[int, OperatorVersion, str], Counter[str]] = defaultdict(Counter)
+    counts: defaultdict[tuple[int, OperatorVersion], Counter[str]] = defaultdict(Counter)
     for number, item in enumerate(results):
         for vector_id, group in _groups(item):
             place = places[vector_id]
-            key = (number, place.version, place.type)
-            by_tile.setdefault(key, Counter())[group] += 1
-            counts.setdefault((number, place.version), Counter())[group] += 1
+            by_tile[number, place.version, place.type][group] += 1
+            counts[number, place.version][group] += 1
     return Overview(
         versions=tuple(sorted({place.version for place in places.values()})),
         types=tuple(sorted({place.type for place in places.values()}, key=type_order)),
         places=places,
         tiles={key: _tile(counter) for key, counter in by_tile.items()},
-        counts=counts,
+        counts=dict(counts),
     )
 
 

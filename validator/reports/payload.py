@@ -113,6 +113,9 @@ _SHOWN_ELSEWHERE = frozenset({"model", "inputs", "purpose", "difference"})
 
 
 def _cell(row: Row, mark: Mark | None) -> dict[str, Any]:
+    plain = not (row.phase or row.taken or row.got or row.stderr or row.details)
+    if row.verdict == "pass" and plain and mark is None:
+        return {}
     facts = {
         "phase": row.phase or "",
         "message": _cut(said(row.verdict, row.phase, row.message)[1]),

@@ -23,6 +23,8 @@ _UNSAFE = re.compile(
 
 def visible(text: str) -> str:
     """The text with every character that is not for reading replaced by its escape."""
+    if text.isascii() and text.isprintable():
+        return text
     return _UNSAFE.sub(lambda match: _escape(match.group()), text.replace("\r\n", "\n"))
 
 

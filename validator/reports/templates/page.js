@@ -277,7 +277,7 @@
     const name = code.group === "latitude" ? `latitude: took ${cell.taken || "a permitted result"}` : code.verdict;
     const mark = cell.mark;
     return make("div", { class: "verdict" },
-      make("h4", {}, tile(code.group), ` ${index.backends[backend]} `, make("span", {}, `${name}${cell.phase ? ` at ${cell.phase}` : ""}`)),
+      make("h4", {}, tile(code.group), ` ${index.backends[backend]} `, make("span", {}, `${name}${cell.phase ? `${code.verdict === "pass" ? ", rejected" : ""} at ${cell.phase}` : ""}`)),
       cell.message ? make("p", { class: "message" }, cell.message) : null,
       mark ? make("p", { class: "mark" }, `${mark.outcome} by the baseline${mark.where ? ` (${mark.where})` : ""}: `, link(mark.reason || "", mark.link)) : null,
       facts([
@@ -292,7 +292,7 @@
     const siblings = vectorsOf(version, type), here = siblings.indexOf(vector);
     const step = (label, to, title) => (siblings[to] === undefined ? null : go(label, `vector/${index.ids[siblings[to]]}`, title));
     const planned = index.backends.map((_, backend) => backend).filter((backend) => codeOf(backend, vector));
-    const plain = (backend) => codeOf(backend, vector).group === "pass" && !details.cells[backend]?.mark;
+    const plain = (backend) => codeOf(backend, vector).group === "pass" && !details.cells[backend]?.mark && !details.cells[backend]?.got;
     const passed = planned.filter(plain), others = planned.filter((backend) => !plain(backend));
     const said = [["", "valid model"], ["invalid", "invalid model"], ["latitude", "the document leaves the result open"]];
     const about = [

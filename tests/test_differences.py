@@ -1,0 +1,128 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+import sample_results as sample
+
+from onnx_conformance.validator.differences import compare
+from onnx_conformance.validator.reports.comparison import (
+    remarks,
+    render_markdown,
+    render_text,
+    summary,
+)
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from onnx_conformance.validator.differences import Comparison
+
+A = "shape-15/clip_start/float32"
+B = "shape-15/clip_end/float32"
+
+
+def held(folder: Path, old: dict[str, str], new: dict[str, str], **facts: object) -> Comparison:
+    return compare(
+        sample.simple(folder / "old.jsonl", "a", old),
+        sample.simple(folder / "new.jsonl", "a", new, **facts),
+    )
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "change"),
+    [
+        ("pass", "wrong-value", "broken"),
+        ("pass", "unsupported", "broken"),
+        ("wrong-value", "pass", "fixed"),
+        ("unsupported", "pass", "fixed"),
+        ("rejected", "crashed", "changed"),
+        ("unsupported", "wrong-type", "changed"),
+    ],
+)
+def test_a_change_has_its_name(tmp_path: Path, old: str, new: str, change: str) -> None:
+    found = held(tmp_path, {A: old}, {A: new})
+    assert [(A, change)] == [(item.id, item.change) for item in found.differences]
+
+
+def test_what_stayed_the_same_is_counted(tmp_path: Path) -> None:
+    found = held(tmp_path, {A: "pass", B: "rejected"}, {A: "pass", B: "rejected"})
+    assert ((), 2) == (found.differences, found.same)
+
+
+def test_vectors_of_one_run_only_are_added_or_withdrawn(tmp_path: Path) -> None:
+    found = held(tmp_path, {A: "pass"}, {B: "wrong-value"})
+    assert [(B, "added"), (A, "withdrawn")] == [
+        (item.id, item.change) for item in found.differences
+    ]
+
+
+def test_a_pass_that_has_no_verdict_any_more_is_broken(tmp_path: Path) -> None:
+    old = sample.simple(tmp_path / "old.jsonl", "a", {A: "pass"})
+    new = sample.write(tmp_path / "new.jsonl", sample.header("a", [A]), [])
+    assert ["broken"] == [item.change for item in compare(old, new).differences]
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ({"verdict": "pass", "taken": "a"}, {"verdict": "pass", "taken": "b"}),
+        ({"verdict": "rejected", "phase": "load"}, {"verdict": "rejected", "phase": "run"}),
+    ],
+)
+def test_another_way_of_the_same_verdict_is_a_change(
+    tmp_path: Path, old: dict[str, str], new: dict[str, str]
+) -> None:
+    head = sample.header("a", [A])
+    before = sample.write(tmp_path / "old.jsonl", head, [sample.row(A, **old)])
+    after = sample.write(tmp_path / "new.jsonl", head, [sample.row(A, **new)])
+    assert ["changed"] == [item.change for item in compare(before, after).differences]
+
+
+def test_where_a_passing_runtime_rejects_is_its_own_affair(tmp_path: Path) -> None:
+    head = sample.header("a", [A])
+    before = sample.write(tmp_path / "old.jsonl", head, [sample.row(A, phase="load")])
+    after = sample.write(tmp_path / "new.jsonl", head, [sample.row(A, phase="run")])
+    assert 1 == compare(before, after).same
+
+
+def test_the_text_says_what_broke_and_how_to_see_it(tmp_path: Path) -> None:
+    text = render_text(held(tmp_path, {A: "pass"}, {A: "wrong-value"}))
+    assert (
+        f"    {A}: pass → wrong-value: wrong-value happened · onnx-validate run --backend a '{A}'"
+    ) in text.splitlines()
+
+
+def test_the_summary_counts_each_change(tmp_path: Path) -> None:
+    found = held(tmp_path, {A: "pass"}, {A: "crashed", B: "pass"})
+    assert "1 broken, 0 fixed, 0 changed, 1 added, 0 withdrawn, 0 the same" == summary(found)
+
+
+def test_a_long_list_is_cut_and_counted(tmp_path: Path) -> None:
+    ids = [f"shape-15/case_{number}/int8" for number in range(9)]
+    found = held(tmp_path, dict.fromkeys(ids, "pass"), dict.fromkeys(ids, "crashed"))
+    assert "    and 7 more" in render_text(found, limit=2).splitlines()
+    assert "… and 7 more" in render_markdown(found, limit=2)
+
+
+def test_other_corpora_are_remarked(tmp_path: Path) -> None:
+    corpus = {"version": "2026.12", "digest": "b" * 64}
+    (remark,) = remarks(held(tmp_path, {A: "pass"}, {A: "pass"}, corpus=corpus))
+    assert "a change may be the vector's" in remark
+
+
+def test_another_selection_of_the_same_corpus_is_remarked(tmp_path: Path) -> None:
+    (remark,) = remarks(held(tmp_path, {A: "pass", B: "pass"}, {A: "pass"}))
+    assert "another selection" in remark
+
+
+def test_another_backend_is_remarked(tmp_path: Path) -> None:
+    old = sample.simple(tmp_path / "old.jsonl", "a", {A: "pass"})
+    new = sample.simple(tmp_path / "new.jsonl", "b", {A: "pass"})
+    assert ["the runs are of different backends, a and b"] == remarks(compare(old, new))
+
+
+def test_markdown_has_a_table_of_each_change(tmp_path: Path) -> None:
+    text = render_markdown(held(tmp_path, {A: "pass"}, {A: "rejected"}))
+    assert "## Broken: 1 vector" in text
+    assert f"| `{A}` | `pass` | `rejected` | `rejected happened` |" in text
