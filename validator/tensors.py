@@ -11,6 +11,7 @@ from __future__ import annotations
 import base64
 import binascii
 import math
+import struct
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -65,7 +66,14 @@ class MapValue:
     values: tuple[Value, ...]
 
 
-Value: TypeAlias = Tensor | SequenceValue | OptionalValue | MapValue
+@dataclass(frozen=True)
+class ForeignValue:
+    """What a runtime returned where a value was due, in words: nothing that ONNX knows."""
+
+    description: str
+
+
+Value: TypeAlias = Tensor | SequenceValue | OptionalValue | MapValue | ForeignValue
 
 
 @dataclass(frozen=True)
@@ -114,6 +122,8 @@ def to_wire(value: Value) -> dict[str, Any]:
         return {"type": value.type, "shape": list(value.shape), "data": data}
     if isinstance(value, SequenceValue):
         return {"sequence": [to_wire(item) for item in value.items]}
+    if isinstance(value, ForeignValue):
+        return {"foreign": value.description}
     if isinstance(value, OptionalValue):
         return {"optional": None if value.value is None else to_wire(value.value)}
     return {
@@ -137,6 +147,10 @@ def from_wire(wire: Any) -> Value:  # noqa: ANN401  whatever a harness sent
         if not isinstance(keys, Tensor):
             raise BadInputError("'keys' of a map must be a tensor")
         return MapValue(keys, tuple(from_wire(item) for item in _list(inner, "values")))
+    if "foreign" in wire:
+        if not isinstance(wire["foreign"], str):
+            raise BadInputError(f"'foreign' must be a text, not {_brief(wire['foreign'])}")
+        return ForeignValue(wire["foreign"])
     return _tensor_from_wire(wire)
 
 
@@ -215,15 +229,40 @@ def from_proto(proto: onnx.TensorProto, folder: Path | None = None) -> Tensor:
 
 
 def _typed_field(proto: onnx.TensorProto, folder: Path | None) -> bytes:
-    """Elements kept in float_data, int32_data and the like, as raw_data would hold them."""
-    from onnx import numpy_helper
+    """Elements kept in float_data, int32_data and the like, as raw_data would hold them.
 
+    Which field holds which types, and that int32_data holds 16-bit and smaller types by their
+    bits: onnx.proto, TensorProto. Not by numpy_helper, whose answer changed between versions.
+    """
+    if proto.data_location == proto.EXTERNAL:
+        return _external_data(proto, folder)
     element = element_type_of_code(proto.data_type)
     try:
-        array = numpy_helper.to_array(proto, str(folder) if folder else "")
+        if element.name in ("float32", "complex64"):
+            return struct.pack(f"<{len(proto.float_data)}f", *proto.float_data)
+        if element.name in ("float64", "complex128"):
+            return struct.pack(f"<{len(proto.double_data)}d", *proto.double_data)
+        if element.name == "int64":
+            return struct.pack(f"<{len(proto.int64_data)}q", *proto.int64_data)
+        if element.name in ("uint32", "uint64"):
+            code = "I" if element.name == "uint32" else "Q"
+            return struct.pack(f"<{len(proto.uint64_data)}{code}", *proto.uint64_data)
+    except struct.error as error:
+        raise BadInputError(f"tensor '{proto.name}' cannot be read: {error}") from None
+    # One element each; 4- and 2-bit elements are packed already, one byte each.
+    size = max(element.bits, 8) // 8
+    mask = (1 << 8 * size) - 1
+    return b"".join((item & mask).to_bytes(size, "little") for item in proto.int32_data)
+
+
+def _external_data(proto: onnx.TensorProto, folder: Path | None) -> bytes:
+    import onnx.external_data_helper
+
+    if folder is None:
+        raise BadInputError(f"tensor '{proto.name}' keeps its data in another file")
+    try:
+        onnx.external_data_helper.load_external_data_for_tensor(proto, str(folder))
     except Exception as error:
         raise BadInputError(f"tensor '{proto.name}' cannot be read: {error}") from None
-    if element.bits < 8:
-        packed: bytes = numpy_helper.from_array(array).raw_data
-        return packed
-    return bytes(array.astype(array.dtype.newbyteorder("<"), copy=False).tobytes())
+    data: bytes = proto.raw_data
+    return data

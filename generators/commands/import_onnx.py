@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ...validator.errors import BadInputError, ExitCode, IncompleteError, UsageError
+from ...validator.errors import ExitCode, IncompleteError, UsageError
 from ...validator.writing import write_whole
 
 if TYPE_CHECKING:
@@ -98,15 +98,10 @@ def _collect(operators: Sequence[str]) -> tuple[list[ImportedCase], str]:
         if name.lower() not in known:
             raise UsageError(f"onnx {onnx.__version__} has no node test of an operator '{name}'")
     cases = []
-    places: dict[str, str] = {}
     for case in upstream:
         if wanted and case.node.op_type.lower() not in wanted:
             continue
         vector = vector_of(case, onnx.__version__)
-        if case.name.lower() in places:  # one directory, where letter case does not count
-            other = places[case.name.lower()]
-            raise BadInputError(f"{case.name}: would be written where '{other}' is")
-        places[case.name.lower()] = case.name
         cases.append(ImportedCase(vector, files_of(case, vector)))
     return cases, onnx.__version__
 

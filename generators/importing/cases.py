@@ -97,10 +97,14 @@ def type_variables(schema: onnx.defs.OpSchema, case: UpstreamCase) -> dict[str, 
     ):
         for index, argument in enumerate(declared):
             # The last formal parameter stands for all further arguments where it is variadic.
-            name = formals[min(index, len(formals) - 1)].type_str if formals else ""
+            name = _variable(formals[min(index, len(formals) - 1)]) if formals else ""
             if argument is not None and name in variables:
                 types.setdefault(name, type_text(argument))
     return types
+
+
+def _variable(formal: Any) -> str:  # noqa: ANN401  onnx 1.13 and older name the property otherwise
+    return str(formal.type_str if hasattr(formal, "type_str") else formal.typeStr)
 
 
 def files_of(case: UpstreamCase, vector: Vector) -> dict[str, bytes]:

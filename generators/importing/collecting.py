@@ -69,7 +69,7 @@ def collect() -> tuple[UpstreamCase, ...]:
         raise ConformanceError(
             "this process has built ONNX's node tests before; they can be collected only once"
         )
-    sources: dict[str, str] = {}
+    sources: list[str] = []
     with _without_pillow(), _recording(node_tests, sources), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # overflow and the like: what the cases are about
         # Without an operator: `--operator` selects among all cases, see above.
@@ -77,12 +77,16 @@ def collect() -> tuple[UpstreamCase, ...]:
     return tuple(_cases(built, sources))
 
 
-def _cases(built: Sequence[Any], sources: dict[str, str]) -> Iterator[UpstreamCase]:
+def _cases(built: Sequence[Any], sources: Sequence[str]) -> Iterator[UpstreamCase]:
+    """Each case with its node and source: what `expect` adds is one case, and its expansions."""
     base: Any = None
+    number = -1
+    used: set[str] = set()
     for case in built:
         expanded = base is not None and case.name.startswith(base.name + _EXPANDED)
         if not expanded:
             base = case
+            number += 1
         if len(case.data_sets) != 1:
             raise BadInputError(f"{case.name}: has {len(case.data_sets)} data sets, not one")
         if len(base.model.graph.node) != 1:
@@ -91,7 +95,7 @@ def _cases(built: Sequence[Any], sources: dict[str, str]) -> Iterator[UpstreamCa
         graph = base.model.graph
         node = graph.node[0]
         yield UpstreamCase(
-            name=case.name,
+            name=_unused_name(case.name, used),
             node=node,
             domain_opset=_opset(base.model, node.domain),
             input_types=_argument_types(node.input, graph.input),
@@ -101,9 +105,26 @@ def _cases(built: Sequence[Any], sources: dict[str, str]) -> Iterator[UpstreamCa
             outputs=outputs,
             rtol=case.rtol,
             atol=case.atol,
-            source=sources.get(base.name, ""),
+            source=sources[number],
             expanded=expanded,
         )
+    if number + 1 != len(sources):
+        raise BadInputError(f"{len(sources)} node tests were made, and {number + 1} were found")
+
+
+def _unused_name(name: str, used: set[str]) -> str:
+    """The name of a case, with a number where one before it has the same.
+
+    Up to version 1.16 some do, and ONNX's own writer replaced one by the other. Letter case does
+    not make a name another one, as it does not on many file systems.
+    """
+    number = 2
+    unused = name
+    while unused.lower() in used:
+        unused = f"{name}_{number}"
+        number += 1
+    used.add(unused.lower())
+    return unused
 
 
 def _opset(model: onnx.ModelProto, domain: str) -> int:
@@ -137,14 +158,13 @@ def _without_pillow() -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _recording(node_tests: ModuleType, sources: dict[str, str]) -> Iterator[None]:
+def _recording(node_tests: ModuleType, sources: list[str]) -> Iterator[None]:
     """Note which function calls `expect` for each case; the cases themselves do not tell."""
     original = node_tests.expect
 
-    def expect(node: onnx.NodeProto, *arguments: Any, **options: Any) -> None:  # noqa: ANN401  ONNX's
-        name = options["name"] if "name" in options else arguments[2]
-        sources[name] = _source(sys._getframe(1))  # noqa: SLF001  inspect.stack takes 100 times longer
-        original(node, *arguments, **options)
+    def expect(*arguments: Any, **options: Any) -> None:  # noqa: ANN401  ONNX's own
+        original(*arguments, **options)
+        sources.append(_source(sys._getframe(1)))  # noqa: SLF001  inspect.stack takes 100 times longer
 
     node_tests.expect = expect  # type: ignore[attr-defined]
     try:

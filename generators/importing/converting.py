@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Any
 
-from ...validator.elements import element_type_of_code
+from ...validator.elements import element_type, element_type_of_code
 from ...validator.errors import BadInputError
 from ...validator.onnx_values import MAP, OPTIONAL, SEQUENCE, kind_of
 from ...validator.tensors import (
@@ -68,16 +68,7 @@ def _tensor(declared: onnx.TypeProto.Tensor, made: Any) -> Tensor:  # noqa: ANN4
         raise BadInputError(f"a tensor is declared, {type(made).__name__} was made")
     if tensor.type != name:
         raise BadInputError(f"{name} is declared, {tensor.type} was made")
-    if declared.HasField("shape") and not _fits(declared.shape, tensor.shape):
-        raise BadInputError(f"shape {list(tensor.shape)} is not the declared one")
     return tensor
-
-
-def _fits(declared: onnx.TensorShapeProto, shape: tuple[int, ...]) -> bool:
-    return len(declared.dim) == len(shape) and all(
-        not dimension.HasField("dim_value") or dimension.dim_value == size
-        for dimension, size in zip(declared.dim, shape, strict=True)
-    )
 
 
 def _from_array(array: np.ndarray[Any, Any], declared: str) -> Tensor:
@@ -86,7 +77,7 @@ def _from_array(array: np.ndarray[Any, Any], declared: str) -> Tensor:
         if array.dtype.kind != "O":
             raise BadInputError("an array of fixed-width strings may have lost trailing NULs")
         return Tensor("string", array.shape, tuple(_bytes(item) for item in array.reshape(-1)))
-    if array.dtype.name == declared:
+    if array.dtype.name == declared or _holds_bits_of(declared, array):
         return Tensor(declared, array.shape, _raw(array))
     from onnx import numpy_helper
 
@@ -97,6 +88,20 @@ def _from_array(array: np.ndarray[Any, Any], declared: str) -> Tensor:
         raise BadInputError(f"an array of {array.dtype} cannot be written: {error}") from None
     check_tensor(tensor)
     return tensor
+
+
+def _holds_bits_of(declared: str, array: np.ndarray[Any, Any]) -> bool:
+    """Whether an array of unsigned integers is a type that NumPy does not have.
+
+    onnx up to 1.18 builds bfloat16 so, and says in the declared type what it is.
+    """
+    element = element_type(declared)
+    return (
+        element.kind == "float"
+        and element.bits in (8, 16)
+        and declared != "float16"
+        and array.dtype.name == f"uint{element.bits}"
+    )
 
 
 def _raw(array: np.ndarray[Any, Any]) -> bytes:
