@@ -14,7 +14,7 @@ import numpy as np
 import onnx
 from onnx import TensorProto, helper
 
-import onnx_conformance.validator.harnesses as harnesses
+from onnx_conformance.validator import harnesses
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -126,7 +126,9 @@ def raw(
     return wire if name is None else {"name": name, **wire}
 
 
-def strings(shape: Sequence[int], items: Sequence[bytes], name: str | None = None) -> dict[str, Any]:
+def strings(
+    shape: Sequence[int], items: Sequence[bytes], name: str | None = None
+) -> dict[str, Any]:
     """The wire form of a string tensor."""
     wire: dict[str, Any] = {
         "type": "string",
@@ -176,7 +178,5 @@ def unknown_operator_model() -> bytes:
 
 
 def _serialize(graph: onnx.GraphProto, opset: int) -> bytes:
-    model = helper.make_model(
-        graph, opset_imports=[helper.make_opsetid("", opset)], ir_version=10
-    )
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset)], ir_version=10)
     return bytes(model.SerializeToString())

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from onnx_conformance.validator.comparing import SHAPE, TYPE, VALUE, compare
 from onnx_conformance.validator.elements import ELEMENT_TYPES, element_type
 from onnx_conformance.validator.tensors import (
+    ForeignValue,
     MapValue,
     OptionalValue,
     SequenceValue,
@@ -600,3 +601,12 @@ def test_every_difference_can_be_written_as_json(pair: tuple[Tensor, Tensor]) ->
     difference = compare(*pair).difference
     if difference is not None:
         json.dumps(vars(difference), allow_nan=False)
+
+
+def test_a_value_that_onnx_does_not_know_is_of_the_wrong_type() -> None:
+    comparison = compare(Tensor("int64", (), bytes(8)), ForeignValue("a Python int"))
+    assert comparison.difference is not None
+    assert (TYPE, "a Python int, which is no ONNX value") == (
+        comparison.difference.aspect,
+        comparison.difference.got,
+    )

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from .elements import element_type
 from .floats import FLOAT_FORMATS, numbers
-from .tensors import MapValue, OptionalValue, SequenceValue, Tensor
+from .tensors import ForeignValue, MapValue, OptionalValue, SequenceValue, Tensor
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -129,6 +129,12 @@ def text(value: Value) -> str:
         return "absent optional" if value.value is None else f"optional {text(value.value)}"
     if isinstance(value, MapValue):
         return f"map of {len(value.values)} (keys {text(value.keys)})"
+    if isinstance(value, ForeignValue):
+        return f"{value.description}, which is no ONNX value"
+    return _tensor_text(value)
+
+
+def _tensor_text(value: Tensor) -> str:
     start = f"{value.type} {shape_text(value.shape)}"
     count = value.element_count
     if count == 0:
@@ -177,6 +183,8 @@ def row_value(named: NamedValue) -> dict[str, Any]:
     elif isinstance(value, OptionalValue):
         kind, items = "optional", [] if value.value is None else [text(value.value)]
         count = len(items)
+    elif isinstance(value, ForeignValue):
+        kind, items, count = "foreign", [value.description], 1
     else:
         kind = "map"
         keys = elements(value.keys)

@@ -10,7 +10,15 @@ from typing import TYPE_CHECKING, Any
 
 from .elements import element_type, element_type_of_code
 from .errors import BadInputError
-from .tensors import MapValue, OptionalValue, SequenceValue, Tensor, from_proto, to_proto
+from .tensors import (
+    ForeignValue,
+    MapValue,
+    OptionalValue,
+    SequenceValue,
+    Tensor,
+    from_proto,
+    to_proto,
+)
 
 if TYPE_CHECKING:
     import onnx
@@ -152,6 +160,8 @@ def value_proto(value: Value, name: str = "") -> Any:  # noqa: ANN401  one of fo
         return _sequence_proto(value, name)
     if isinstance(value, OptionalValue):
         return _optional_proto(value, name)
+    if isinstance(value, ForeignValue):
+        raise BadInputError(f"{value.description} has no ONNX form")
     return _map_proto(value, name)
 
 

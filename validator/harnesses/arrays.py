@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from .kit import UnsupportedError
-from .values import MapValue, OptionalValue, SequenceValue, Tensor, Value
+from .values import ForeignValue, MapValue, OptionalValue, SequenceValue, Tensor, Value
 
 _NUMPY_TYPES = {
     "float16": "float16",
@@ -90,6 +90,8 @@ def to_numpy(value: Value) -> Any:  # noqa: ANN401  an array, a list, a dict or 
         return [to_numpy(item) for item in value.items]
     if isinstance(value, OptionalValue):
         return None if value.value is None else to_numpy(value.value)
+    if isinstance(value, ForeignValue):
+        raise TypeError("only a runtime returns foreign values")
     keys = to_array(value.keys).tolist()
     return {key: to_numpy(item) for key, item in zip(keys, value.values)}  # noqa: B905  Python 3.8
 
@@ -168,9 +170,10 @@ def clear_unused_bits(data: bytes, shape: tuple[int, ...], type_name: str) -> by
 
 
 def from_numpy(result: Any) -> Value:  # noqa: ANN401  whatever a runtime returned
-    """The value of what a runtime returned; TypeError where it is nothing that ONNX knows.
+    """The value of what a runtime returned.
 
-    Nothing is repaired: the element type and the shape are those of the array.
+    Nothing is repaired: the element type and the shape are those of the array, and what is no
+    value of ONNX is a ForeignValue.
     """
     if isinstance(result, (np.ndarray, np.generic)):
         return from_array(np.asarray(result))
@@ -180,20 +183,32 @@ def from_numpy(result: Any) -> Value:  # noqa: ANN401  whatever a runtime return
         return SequenceValue([from_numpy(item) for item in result])
     if isinstance(result, dict):
         keys = list(result)
-        key_type = object if keys and isinstance(keys[0], str) else np.int64
-        key_array = np.array(keys, dtype=key_type)
-        return MapValue(from_array(key_array), [from_numpy(result[key]) for key in keys])
-    raise TypeError(f"the runtime returned a {type(result).__name__}, which is no ONNX value")
+        key_tensor = _keys(keys)
+        if key_tensor is None:
+            return ForeignValue("a dict whose keys are neither all str nor all int")
+        return MapValue(key_tensor, [from_numpy(result[key]) for key in keys])
+    return ForeignValue(f"a Python {type(result).__name__}")
 
 
-def from_array(array: np.ndarray[Any, Any]) -> Tensor:
+def _keys(keys: list[Any]) -> Tensor | None:
+    """The keys of a map, by ONNX strings or integers; an empty map's pass for integers."""
+    if all(isinstance(key, (int, np.integer)) for key in keys):
+        key_tensor = from_array(np.array(keys, dtype=np.int64))
+    elif all(isinstance(key, str) for key in keys):
+        key_tensor = from_array(np.array(keys, dtype=object))
+    else:
+        return None
+    return key_tensor if isinstance(key_tensor, Tensor) else None
+
+
+def from_array(array: np.ndarray[Any, Any]) -> Tensor | ForeignValue:
     """The tensor of an array, in row-major order whatever its strides are."""
     dtype = array.dtype
     if dtype.kind in "OUST":
-        return Tensor("string", array.shape, [_bytes(item) for item in array.reshape(-1).tolist()])
+        return _from_strings(array)
     name = _ELEMENT_TYPES.get(dtype.name)
     if name is None:
-        raise TypeError(f"the runtime returned an array of {dtype}, which is no ONNX type")
+        return ForeignValue(f"a NumPy array of {dtype}")
     if name in PACKED_BITS:
         elements = array.view(np.uint8) if name == "float4e2m1" else array.astype(np.int8)
         return Tensor(name, array.shape, pack(elements, name))
@@ -202,9 +217,10 @@ def from_array(array: np.ndarray[Any, Any]) -> Tensor:
     return Tensor(name, array.shape, array.tobytes())
 
 
-def _bytes(item: Any) -> bytes:  # noqa: ANN401  an element of an object array
-    if isinstance(item, bytes):
-        return item
-    if isinstance(item, str):
-        return item.encode("utf-8", "surrogatepass")
-    raise TypeError(f"the runtime returned a string array with a {type(item).__name__} in it")
+def _from_strings(array: np.ndarray[Any, Any]) -> Tensor | ForeignValue:
+    items = []
+    for item in array.reshape(-1).tolist():
+        if not isinstance(item, (bytes, str)):
+            return ForeignValue(f"a NumPy array of objects with a {type(item).__name__} in it")
+        items.append(item if isinstance(item, bytes) else item.encode("utf-8", "surrogatepass"))
+    return Tensor("string", array.shape, items)

@@ -20,7 +20,7 @@ import openvino  # noqa: E402  after the line above
 
 from .arrays import PACKED_BITS, clear_unused_bits, from_array, to_array  # noqa: E402
 from .kit import UnsupportedError, rejection  # noqa: E402
-from .values import Tensor  # noqa: E402
+from .values import ForeignValue, Tensor  # noqa: E402
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -114,14 +114,14 @@ def _to_openvino(value: Value) -> openvino.Tensor:
     return result
 
 
-def _from_openvino(result: openvino.Tensor) -> Tensor:
+def _from_openvino(result: openvino.Tensor) -> Value:
     kind = result.element_type.to_string()
     shape = tuple(int(dimension) for dimension in result.shape)
     if kind == "string":
         return from_array(result.str_data.reshape(shape))
     name = _NAMES.get(kind)
     if name is None:
-        raise TypeError(f"OpenVINO returned a tensor of {kind}, which is no ONNX type")
+        return ForeignValue(f"an openvino.Tensor of {kind}")
     if 0 in shape:
         return Tensor(name, shape, b"")
     data = bytes(result.data.tobytes())

@@ -21,7 +21,7 @@ from tinygrad.nn.onnx import OnnxRunner
 
 from .arrays import from_numpy
 from .kit import RejectedError, UnsupportedError, rejection
-from .values import SequenceValue, Tensor
+from .values import ForeignValue, SequenceValue, Tensor
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -108,7 +108,7 @@ def _from_tinygrad(result: Any) -> Value:  # noqa: ANN401  what `_realized` retu
         return from_numpy(result)
     kind, shape, data = result
     if kind not in _NAMES:
-        raise TypeError(f"tinygrad returned a tensor of {kind}, which is no ONNX type")
+        return ForeignValue(f"a tinygrad.Tensor of {kind}")
     return Tensor(_NAMES[kind], tuple(int(dimension) for dimension in shape), data)
 
 

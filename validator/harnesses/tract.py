@@ -22,7 +22,7 @@ from tract.tensor import Tensor as TractTensor
 
 from .arrays import ITEM_SIZES
 from .kit import UnsupportedError, rejection
-from .values import Tensor
+from .values import ForeignValue, Tensor
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -140,7 +140,7 @@ def _converted(result: TractTensor) -> TractTensor:
     return result
 
 
-def _from_tract(result: TractTensor) -> Tensor:
+def _from_tract(result: TractTensor) -> Value:
     kind, rank = ctypes.c_uint32(), ctypes.c_size_t()
     dimensions, data = ctypes.POINTER(ctypes.c_size_t)(), ctypes.c_void_p()
     pointers = [ctypes.byref(item) for item in (kind, rank, dimensions, data)]
@@ -149,7 +149,7 @@ def _from_tract(result: TractTensor) -> Tensor:
     shape = tuple(dimensions[axis] for axis in range(rank.value))
     name = _NAMES.get(kind.value)
     if name is None:
-        raise TypeError(f"tract returned a tensor of type {kind.value:#x}, which is no ONNX type")
+        return ForeignValue(f"a tract.Tensor of datum type {kind.value:#x}")
     empty = Tensor(name, shape, b"")
     size = empty.size * ITEM_SIZES[name]
     return Tensor(name, shape, ctypes.string_at(data, size)) if size else empty

@@ -49,7 +49,14 @@ class MapValue:
     values: Sequence[Value]
 
 
-Value = Union[Tensor, SequenceValue, OptionalValue, MapValue]  # noqa: UP007  Python 3.8
+@dataclass(frozen=True)
+class ForeignValue:
+    """What a runtime returned that is none of the others, in words."""
+
+    description: str
+
+
+Value = Union[Tensor, SequenceValue, OptionalValue, MapValue, ForeignValue]  # noqa: UP007  Python 3.8
 
 
 def decode(wire: dict[str, Any]) -> Value:
@@ -80,6 +87,8 @@ def encode(value: Value) -> dict[str, Any]:
         return {"optional": None if value.value is None else encode(value.value)}
     if isinstance(value, MapValue):
         return {"map": {"keys": encode(value.keys), "values": [encode(v) for v in value.values]}}
+    if isinstance(value, ForeignValue):
+        return {"foreign": value.description}
     if isinstance(value.data, bytes):
         data: Any = base64.b64encode(value.data).decode("ascii")
     else:
