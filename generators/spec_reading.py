@@ -360,23 +360,21 @@ class _SpecReader:
         return (*_EVERY_CASE, "permitted"), (*_EVERY_CASE_MAY, "ranks", "ends_only")
 
     def _example(self, document: Mapping[str, Node], kind: str) -> Example:
-        outputs: dict[str, Literal] = {}
-        if kind == "valid":
-            outputs = self._literals(document["outputs"], self._outputs)
-            for name in self._outputs:
-                if name not in outputs:
-                    raise document["outputs"].error(f"output '{name}' is missing")
-            self._check_given(document["outputs"], outputs)
+        outputs = self._results_of(document["outputs"]) if kind == "valid" else {}
         return Example(self._literals(document["inputs"], self._inputs), outputs)
 
-    def _check_given(self, node: Node, outputs: Mapping[str, Literal]) -> None:
-        """An output's elements are given, unless the operator passes an input's on."""
-        for name, literal in outputs.items():
-            if literal.values is None and self._outputs[name].elements is None:
+    def _results_of(self, node: Node) -> dict[str, Literal]:
+        """Every output, with its elements unless the operator passes an input's on."""
+        results = self._literals(node, self._outputs)
+        for name, output in self._outputs.items():
+            if name not in results:
+                raise node.error(f"output '{name}' is missing")
+            if results[name].values is None and output.elements is None:
                 raise node.mapping()[name].error(
                     f"the elements of '{name}' are missing: write {{values: ...}}, or say in"
                     " `versions` whose `elements` it has"
                 )
+        return results
 
     def _literals(self, node: Node, parameters: Mapping[str, Parameter]) -> dict[str, Literal]:
         node.mapping()
@@ -490,7 +488,7 @@ class _SpecReader:
                 PermittedResult(
                     _slug(one["taken"], _CASE_ID),
                     one["reason"].string(),
-                    self._literals(one["outputs"], self._outputs) if "outputs" in one else None,
+                    self._results_of(one["outputs"]) if "outputs" in one else None,
                 )
             )
         if len(results) < 2:
