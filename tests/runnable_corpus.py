@@ -63,9 +63,9 @@ def write_vector(root: Path, vector: Vector, shapes: Iterable[tuple[int, ...]] =
 
 
 def write_manifest(root: Path) -> None:
-    """Freeze the vectors in the folder."""
+    """Freeze the vectors in the folder, in the order in which they were written."""
     listed: dict[str, dict[str, str]] = {"valid": {}, "invalid": {}, "latitude": {}}
-    for path in sorted(root.rglob("data.json")):
+    for path in sorted(root.rglob("data.json"), key=lambda item: item.stat().st_mtime_ns):
         document = json.loads(path.read_text())
         listed[document["kind"]][document["id"]] = digest(read_files(path.parent))
     manifest = {"format": 1, "corpus": "test", "vectors": listed}
@@ -75,8 +75,9 @@ def write_manifest(root: Path) -> None:
 def runnable_corpus(root: Path, cases: Iterable[str]) -> Path:
     """A corpus of one valid vector for each case, `shape-15/<case>/float32`."""
     root.mkdir(exist_ok=True)
-    for case in cases:
-        write_vector(root, shape_vector(f"shape-15/{case}/float32"))
+    for number, case in enumerate(cases):
+        # No two have the same answer: a reply that is taken for another's is a wrong value.
+        write_vector(root, shape_vector(f"shape-15/{case}/float32"), [(2, 3 + number)])
     write_manifest(root)
     return root
 

@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from .errors import BackendUnusableError
 from .protocol import stop_request
-from .verdicts import Crashed, HarnessError, ProtocolBroken, TimedOut, Verdict
+from .verdicts import Crashed, HarnessError, ProtocolBroken, TimedOut
 from .worker import Answered, Attempt, Described, Over, Request, Settings, Worker
 
 if TYPE_CHECKING:
@@ -50,7 +50,6 @@ _TICK = 0.25
 _STOP_GRACE = 2.0
 
 _LOST = (Crashed, TimedOut, ProtocolBroken, HarnessError)
-LOST_VERDICTS = (Verdict.CRASHED, Verdict.TIMED_OUT, Verdict.PROTOCOL_ERROR, Verdict.ERROR)
 
 
 @dataclass(frozen=True)
@@ -92,7 +91,7 @@ Prepare: TypeAlias = "Callable[[str, Description], Request | Settled]"
 
 
 class Engine:
-    """Runs vectors through workers: `start` once, then iterate over `run` once.
+    """Runs vectors through workers: `start` once, then iterate over `run` once, or call `one`.
 
     Attributes:
         unusable: why the run ended early, or an empty text.
@@ -180,6 +179,23 @@ class Engine:
                 self._stop_workers()
         finally:
             self.close()
+
+    def one(self, vector_id: str) -> Finished:
+        """Run one more vector now; its child stays for the next one, until `close`.
+
+        Raises BackendUnusableError where the backend cannot be started or proves unusable.
+        """
+        self._pending.append(vector_id)
+        while not (self.unusable or self.stopped):
+            self._staff()
+            for worker in self._workers:
+                self._fill(worker)
+            for finished in self._take_finished():
+                return finished
+            self._wait()
+        for finished in self._take_finished():
+            return finished
+        raise BackendUnusableError(self.unusable or "the run was stopped")
 
     def stop(self) -> None:
         """End the run soon; may be called from a signal handler."""
@@ -359,18 +375,28 @@ class Engine:
             self.unusable = f"none of {self.lost} vectors was answered; the last: {what}"
             self.unusable += _last_words(stderr)
 
+    @property
+    def _probing(self) -> bool:
+        """Whether it is in doubt that the backend can do anything at all."""
+        return self._unexpected_losses > 0 and self.answered == 0
+
     def _spread_pending(self) -> None:
-        """Take the next vectors from all over the plan.
+        """Take the next vectors from all over the plan, the last one included.
 
         Neighbours share an operator version or a type; that all of these fail does not yet
         mean that the backend can do nothing.
         """
-        step = len(self._pending) // PATIENCE
-        if step > 1:
+        count = PATIENCE - 1
+        if len(self._pending) > count:
             items = list(self._pending)
-            chosen = items[::step]
-            left = [item for index, item in enumerate(items) if index % step]
-            self._pending = deque([*chosen, *left])
+            last = len(items) - 1
+            chosen = {round(index * last / (count - 1)) for index in range(count)}
+            self._pending = deque(
+                [
+                    *(items[index] for index in sorted(chosen)),
+                    *(item for index, item in enumerate(items) if index not in chosen),
+                ]
+            )
 
     # --- giving out ------------------------------------------------------------------------
 
@@ -390,6 +416,9 @@ class Engine:
                 return
         if worker.alone or worker.in_flight > DEPTH // 2:
             return
+        if self._probing:
+            self._probe(worker)
+            return
         while worker.in_flight < DEPTH:
             attempt = self._next(worker)
             if attempt is None:
@@ -401,8 +430,17 @@ class Engine:
         worker.flush()
         self._watch_input(worker)
 
+    def _probe(self, worker: Worker) -> None:
+        """One vector at a time, so that each loss is that vector's own."""
+        if not worker.in_flight:
+            attempt = self._next(worker)
+            if attempt is not None:
+                worker.give(attempt, alone=worker.fresh)
+                worker.flush()
+                self._watch_input(worker)
+
     def _next(self, worker: Worker) -> Attempt | None:
-        if self._again:
+        if self._again and not (self._probing and self._pending):
             return self._again.popleft()
         while self._pending and worker.description is not None:
             ready = self._prepare(self._pending.popleft(), worker.description)

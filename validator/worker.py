@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from .verdicts import Observation
 
 # Time for a child that closed a pipe to end by itself, which says more than our SIGKILL would.
-CLOSING_GRACE = 1.0
+CLOSING_GRACE = 0.5
 
 
 @dataclass(frozen=True)

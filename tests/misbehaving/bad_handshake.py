@@ -1,0 +1,3 @@
+from well_behaved import serve
+
+serve(model="by pigeon")

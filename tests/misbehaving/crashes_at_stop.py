@@ -1,0 +1,6 @@
+import os
+
+from well_behaved import serve
+
+serve()
+os.abort()

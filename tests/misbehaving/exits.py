@@ -1,0 +1,5 @@
+import os
+
+from well_behaved import serve
+
+serve(lambda _request: os._exit(3))

@@ -1,0 +1,3 @@
+from well_behaved import serve
+
+serve(max_opset=14)
