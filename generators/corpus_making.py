@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ..validator.corpus import MANIFEST_FILE, MANIFEST_FORMAT, REQUIREMENTS_FILE
-from ..validator.errors import BadInputError
+from ..validator.errors import BadInputError, IncompleteError
+from ..validator.patterns import IdIndex
 from ..validator.vectors import KINDS, digest, relative_directory
 from .building import build
 from .expansion import STANDARD, plans
@@ -34,19 +35,40 @@ class CorpusPlan:
     specs: tuple[Spec, ...]
     profile: str
     plans: tuple[Plan, ...]
+    selection: tuple[str, ...] = ()
 
 
-def plan_corpus(specs_folder: Path, profile: str = STANDARD) -> CorpusPlan:
-    """Read the specs and plan every vector; BadInputError where two would share a directory."""
+def plan_corpus(
+    specs_folder: Path, profile: str = STANDARD, selection: Sequence[str] = ()
+) -> CorpusPlan:
+    """Read the specs and plan every vector, or those of a selection and their controls.
+
+    Raises BadInputError where two vectors would share a directory, and IncompleteError where a
+    pattern of the selection takes nothing.
+    """
     facts, specs = read_specs(specs_folder)
-    planned = tuple(plan for spec in specs for plan in plans(spec, facts, profile))
+    planned = tuple(plan for spec in specs for plan in plans(spec, facts, profile, selection))
+    _require_all_taken(planned, specs, facts, selection)
     directories: dict[str, str] = {}
     for plan in planned:
         place = relative_directory(plan.case.kind, plan.id)
         first = directories.setdefault(place, plan.id)
         if first != plan.id:
             raise BadInputError(f"'{first}' and '{plan.id}' would share the directory {place}")
-    return CorpusPlan(facts, specs, profile, planned)
+    return CorpusPlan(facts, specs, profile, planned, tuple(selection))
+
+
+def _require_all_taken(
+    planned: Sequence[Plan],
+    specs: Sequence[Spec],
+    facts: CorpusFacts,
+    selection: Sequence[str],
+) -> None:
+    index = IdIndex(plan.id for plan in planned)
+    for pattern in selection:
+        if not index.matching(pattern):
+            every = (plan.id for spec in specs for plan in plans(spec, facts, STANDARD))
+            raise IncompleteError(IdIndex(every).explain(pattern))
 
 
 def build_all(corpus: CorpusPlan) -> Iterator[Built]:
@@ -65,10 +87,11 @@ def build_all(corpus: CorpusPlan) -> Iterator[Built]:
 def ask_witnesses(corpus: CorpusPlan) -> None:
     """Hold every vector against the witnesses; BadInputError where a ruling is needed or stale.
 
-    Rulings that only the full profile needs are not stale in the standard one.
+    Of a selection nothing can be said about stale rulings.
     """
     found = [item for built in build_all(corpus) for item in disagreements(built)]
-    require_rulings(corpus.specs, [plan.id for plan in corpus.plans], found)
+    ids = [plan.id for plan in corpus.plans]
+    require_rulings(corpus.specs, ids, found, stale_too=not corpus.selection)
 
 
 def manifest(corpus: CorpusPlan, digests: Mapping[str, str]) -> bytes:

@@ -16,15 +16,17 @@ The full profile is the product of all versions, both opsets, all types and all 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
 from ..validator.errors import BadInputError
+from ..validator.patterns import IdIndex
 from .building import situation_of
 from .forms import STATIC_FORM, all_forms, form_named
 from .specs import main_variable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from .specs import Case, CorpusFacts, OperatorVersion, Spec
 
@@ -105,14 +107,31 @@ def suiting_types(spec: Spec, case: Case, version: OperatorVersion) -> tuple[str
     return allowed
 
 
-def plans(spec: Spec, facts: CorpusFacts, profile: str) -> tuple[Plan, ...]:
+def plans(
+    spec: Spec, facts: CorpusFacts, profile: str, selection: Sequence[str] = ()
+) -> tuple[Plan, ...]:
     """Every vector of a spec in a profile, controls included, each once.
 
-    Raises BadInputError for a case that yields no vector.
+    With a selection, patterns of ids as in `validator.patterns`, those that it takes and their
+    controls. Raises BadInputError for a case that yields no vector.
     """
     planned: dict[str, Plan] = {}
     for case in spec.cases.values():
-        found = list(_plans_of(spec, case, facts, profile))
+        versions = tuple(
+            version
+            for version in _versions(spec, case, profile)
+            if not selection
+            or _may_be_taken(f"{spec.slug}-{version.since_version}", case.id, selection)
+        )
+        if not versions and selection:
+            continue
+        found = list(_plans_of(spec, case, versions, facts, profile))
+        if selection:
+            index = IdIndex(plan.id for plan in found)
+            taken = {item for pattern in selection for item in index.matching(pattern)}
+            found = [plan for plan in found if plan.id in taken]
+            if not found:
+                continue
         if not found:
             raise BadInputError(
                 f"{spec.path}:{case.line}: case '{case.id}' holds at no version: look at the"
@@ -127,10 +146,31 @@ def plans(spec: Spec, facts: CorpusFacts, profile: str) -> tuple[Plan, ...]:
     return tuple(planned.values())
 
 
-def _plans_of(spec: Spec, case: Case, facts: CorpusFacts, profile: str) -> Iterator[Plan]:
+def _versions(spec: Spec, case: Case, profile: str) -> tuple[OperatorVersion, ...]:
     versions = versions_of(spec, case)
-    if case.ends_only and profile == STANDARD:
-        versions = versions if len(versions) < 2 else (versions[0], versions[-1])
+    ends_only = case.ends_only and profile == STANDARD and len(versions) > 1
+    return (versions[0], versions[-1]) if ends_only else versions
+
+
+def _may_be_taken(operator_version: str, case: str, selection: Sequence[str]) -> bool:
+    """Whether a pattern can take a vector of this case: its first two components match."""
+    components = (operator_version, case)
+    return any(
+        all(
+            fnmatchcase(component, part)
+            for component, part in zip(components, pattern.lower().split("/"), strict=False)
+        )
+        for pattern in selection
+    )
+
+
+def _plans_of(
+    spec: Spec,
+    case: Case,
+    versions: tuple[OperatorVersion, ...],
+    facts: CorpusFacts,
+    profile: str,
+) -> Iterator[Plan]:
     for version in versions:
         types = suiting_types(spec, case, version)
         for position, type_name in enumerate(types):

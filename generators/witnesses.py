@@ -160,9 +160,13 @@ def _line(error: Exception) -> str:
 
 
 def unruled(
-    specs: Sequence[Spec], vectors: Sequence[str], found: Iterable[Disagreement]
+    specs: Sequence[Spec],
+    vectors: Sequence[str],
+    found: Iterable[Disagreement],
+    *,
+    stale_too: bool = True,
 ) -> tuple[str, ...]:
-    """A line for each disagreement that no ruling covers, and each ruling that covers none."""
+    """A line for each disagreement that no ruling covers, and each pattern that covers none."""
     index = IdIndex(vectors)
     problems = []
     left = {(item.witness, item.vector): item for item in found}
@@ -183,6 +187,7 @@ def unruled(
                 f"{spec.path}:{ruling.line}: ruling '{ruling.id}': the {ruling.witness} does not"
                 f" say '{ruling.says}' of any vector in '{pattern}'; remove the pattern"
                 for pattern in unneeded
+                if stale_too
             ]
     problems += [
         f"{item.vector}: the {item.witness} {item.says}; mend the spec, or record a ruling"
@@ -192,10 +197,14 @@ def unruled(
 
 
 def require_rulings(
-    specs: Sequence[Spec], vectors: Sequence[str], found: Iterable[Disagreement]
+    specs: Sequence[Spec],
+    vectors: Sequence[str],
+    found: Iterable[Disagreement],
+    *,
+    stale_too: bool = True,
 ) -> None:
     """BadInputError where a disagreement has no ruling or a ruling no disagreement."""
-    problems = unruled(specs, vectors, found)
+    problems = unruled(specs, vectors, found, stale_too=stale_too)
     if problems:
         shown = "\n  ".join(problems[:20])
         more = f"\n  and {len(problems) - 20} more" if len(problems) > 20 else ""

@@ -4,19 +4,28 @@ from __future__ import annotations
 
 import sys
 import time
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ...validator.errors import ExitCode
-from .arguments import add_output, add_specs
+from ...validator.errors import ExitCode, UsageError
+from .arguments import add_specs
 
 if TYPE_CHECKING:
     import argparse
+
+_DEFAULT_OUTPUT = Path("vectors")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
     add_specs(parser)
-    add_output(parser)
+    parser.add_argument("--output", type=Path, metavar="DIR", help="the vectors (./vectors)")
+    parser.add_argument(
+        "selection",
+        nargs="*",
+        metavar="ID",
+        help="only these, with their controls: ids or patterns, e.g. 'reshape-14/*'",
+    )
 
 
 def execute(arguments: argparse.Namespace) -> int:
@@ -25,16 +34,22 @@ def execute(arguments: argparse.Namespace) -> int:
     from ..corpus_writing import write_corpus
     from ..schema_check import check_against_schemas
 
+    if arguments.output is None and (arguments.selection or arguments.profile != "standard"):
+        raise UsageError(
+            "a selection or another profile needs --output DIR: DIR then holds what is asked for"
+            " and nothing else"
+        )
+    output = arguments.output or _DEFAULT_OUTPUT
     started = time.perf_counter()
-    corpus = plan_corpus(arguments.specs, arguments.profile)
+    corpus = plan_corpus(arguments.specs, arguments.profile, arguments.selection)
     check_against_schemas(corpus.specs)
     if sys.stderr.isatty():
         print(f"building {len(corpus.plans)} vectors ...", file=sys.stderr)
     ask_witnesses(corpus)
-    written = write_corpus(corpus, arguments.output)
+    written = write_corpus(corpus, output)
     seconds = time.perf_counter() - started
     print(
-        f"{arguments.output}: {len(corpus.plans)} vectors: {written.added} added,"
+        f"{output}: {len(corpus.plans)} vectors: {written.added} added,"
         f" {written.changed} changed, {written.unchanged} unchanged, {written.removed} removed"
         f" ({seconds:.1f} s)"
     )

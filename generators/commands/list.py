@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...validator.errors import ExitCode, IncompleteError
+from ...validator.errors import ExitCode
 from .arguments import add_specs
 
 if TYPE_CHECKING:
@@ -24,15 +24,11 @@ def execute(arguments: argparse.Namespace) -> int:
     from ...validator.patterns import IdIndex
     from ..corpus_making import plan_corpus
 
-    ids = [plan.id for plan in plan_corpus(arguments.specs, arguments.profile).plans]
+    corpus = plan_corpus(arguments.specs, arguments.profile, arguments.selection)
+    ids = [plan.id for plan in corpus.plans]
     if arguments.selection:
         index = IdIndex(ids)
-        chosen: dict[str, None] = {}
-        for pattern in arguments.selection:
-            found = index.matching(pattern)
-            if not found:
-                raise IncompleteError(index.explain(pattern))
-            chosen.update(dict.fromkeys(found))
-        ids = list(chosen)
+        taken = (index.matching(pattern) for pattern in arguments.selection)
+        ids = list(dict.fromkeys(item for items in taken for item in items))
     print("\n".join(ids))
     return ExitCode.OK
