@@ -13,6 +13,7 @@ COMMANDS = {
     "list": (_PACKAGE + "list", "list the vectors that a selection takes"),
     "backends": (_PACKAGE + "backends", "list the backends, and which of them can run here"),
     "baseline": (_PACKAGE + "baseline", "write, renew and check the list of known failures"),
+    "harness": (_PACKAGE + "harness", "write a harness to start from, or check one"),
     "report": (_PACKAGE + "report", "make reports from results files"),
     "compare": (_PACKAGE + "compare", "say what changed between two results files"),
 }

@@ -1,0 +1,30 @@
+"""`onnx-validate harness new|check`: write a harness, and find what one does wrong."""
+
+from __future__ import annotations
+
+import argparse  # noqa: TC003  part of the signature that every command has
+from importlib import import_module
+from importlib.util import find_spec
+
+# Action -> (module, one line of help).
+_ACTIONS = {
+    "new": (".harness_new", "write a harness to start from, in Python, JavaScript, C++ or Rust"),
+    "check": (".harness_check", "play the protocol against a harness and say what it does wrong"),
+}
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the actions, each with its arguments."""
+    actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
+    for name, (module, line) in _ACTIONS.items():
+        if find_spec(module, __package__) is None:
+            continue
+        action = import_module(module, __package__)
+        subparser = actions.add_parser(name, help=line, description=line)
+        action.configure(subparser)
+        subparser.set_defaults(perform=action.execute)
+
+
+def execute(arguments: argparse.Namespace) -> int:
+    """Perform the action."""
+    return int(arguments.perform(arguments))
