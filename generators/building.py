@@ -236,7 +236,8 @@ def _fault_is_structural(plan: Plan) -> bool:
     case, version = plan.case, plan.version
     known = {name: attribute.type for name, attribute in version.attributes.items()}
     variable = main_variable(version)
-    parameters = {item.name for item in version.inputs}
+    # An input of a later version may be an attribute at this one.
+    parameters = {item.name for item in version.inputs} | set(version.attributes)
     return case.kind == "invalid" and (
         case.fault.is_structural
         or any(known.get(item.name) != item.type for item in case.attributes)

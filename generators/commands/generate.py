@@ -21,6 +21,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_specs(parser)
     parser.add_argument("--output", type=Path, metavar="DIR", help="the vectors (./vectors)")
     parser.add_argument(
+        "--archive",
+        type=Path,
+        metavar="FILE",
+        help="write the release archive instead of a folder: FILE.tar or FILE.tar.gz",
+    )
+    parser.add_argument(
         "selection",
         nargs="*",
         metavar="ID",
@@ -30,11 +36,18 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def execute(arguments: argparse.Namespace) -> int:
     """Check the specs against their witnesses, write the corpus, and say what changed."""
+    from ..archiving import write_archive
     from ..corpus_making import ask_witnesses, plan_corpus
     from ..corpus_writing import write_corpus
     from ..schema_check import check_against_schemas
 
-    if arguments.output is None and (arguments.selection or arguments.profile != "standard"):
+    if arguments.archive is not None and arguments.output is not None:
+        raise UsageError("--archive and --output exclude each other")
+    if (
+        arguments.archive is None
+        and arguments.output is None
+        and (arguments.selection or arguments.profile != "standard")
+    ):
         raise UsageError(
             "a selection or another profile needs --output DIR: DIR then holds what is asked for"
             " and nothing else"
@@ -46,6 +59,10 @@ def execute(arguments: argparse.Namespace) -> int:
     if sys.stderr.isatty():
         print(f"building {len(corpus.plans)} vectors ...", file=sys.stderr)
     ask_witnesses(corpus)
+    if arguments.archive is not None:
+        size = write_archive(corpus, arguments.archive)
+        print(f"{arguments.archive}: {len(corpus.plans)} vectors, {size:,} bytes")
+        return ExitCode.OK
     written = write_corpus(corpus, output)
     seconds = time.perf_counter() - started
     print(
