@@ -379,7 +379,7 @@ def test_a_pair_agrees_with_numpy_allclose(name: str, data: st.DataObject) -> No
     [("int64", 10000, 10010), ("uint64", 2**64 - 1, 2**64 - 2**50)],
 )
 def test_a_pair_applies_to_integers(name: str, expected: int, got: int) -> None:
-    pair = Tolerance("absolute-relative", rtol=1e-3, signed_zero=False)
+    pair = Tolerance("absolute-relative", rtol=1e-3, integers=True)
     assert equal(integers(expected, name=name), integers(got, name=name), pair)
 
 
@@ -393,12 +393,12 @@ def test_a_pair_applies_to_integers(name: str, expected: int, got: int) -> None:
     ],
 )
 def test_a_pair_does_not_wrap_integers(name: str, expected: int, got: int) -> None:
-    pair = Tolerance("absolute-relative", rtol=1e-3, signed_zero=False)
+    pair = Tolerance("absolute-relative", rtol=1e-3, integers=True)
     assert not equal(integers(expected, name=name), integers(got, name=name), pair)
 
 
 def test_a_pair_knows_the_sign_of_packed_integers() -> None:
-    pair = Tolerance("absolute-relative", atol=1)
+    pair = Tolerance("absolute-relative", atol=1, integers=True)
     assert equal(Tensor("int4", (1,), b"\x0f"), Tensor("int4", (1,), b"\x00"), pair)
     assert not equal(Tensor("uint4", (1,), b"\x0f"), Tensor("uint4", (1,), b"\x00"), pair)
 

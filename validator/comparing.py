@@ -20,7 +20,7 @@ from .floats import (
     ulps_between,
 )
 from .tensors import MapValue, OptionalValue, SequenceValue, Tensor
-from .tolerance import ABSOLUTE_RELATIVE_KIND, EXACT, ULP_KIND
+from .tolerance import ABSOLUTE_RELATIVE_KIND, EXACT, TYPE_AND_SHAPE_KIND, ULP_KIND
 
 if TYPE_CHECKING:
     import numpy as np
@@ -147,6 +147,8 @@ def _compare_tensors(expected: Tensor, got: Tensor, tolerance: Tolerance) -> Com
         return _differ(TYPE, text(expected), text(got))
     if expected.shape != got.shape:
         return _differ(SHAPE, text(expected), text(got))
+    if tolerance.kind == TYPE_AND_SHAPE_KIND:
+        return Comparison(notes=("the values are random and were not judged",))
     floats = part_type(expected.type) in FLOAT_FORMATS
     if expected.data == got.data:
         # The common case: nothing is decoded, and NumPy is not even imported.
@@ -230,10 +232,14 @@ def _near_floats(
     ulps = ulps_between(expected, got, form)
     measurable = finite & alike
     if tolerance.kind == ULP_KIND:
-        near |= measurable & (ulps <= tolerance.ulps)
+        near |= measurable & (ulps <= (tolerance.half_ulps if form.width <= 16 else tolerance.ulps))
     elif tolerance.kind == ABSOLUTE_RELATIVE_KIND:
+        wanted, came = numbers(expected, form), numbers(got, form)
+        largest = np.max(np.abs(wanted), where=np.isfinite(wanted), initial=0)
+        atol = tolerance.atol + tolerance.of_largest * 2.0**-form.mantissa * float(largest)
+        rtol = max(tolerance.rtol, tolerance.bfloat16_rtol if part == "bfloat16" else 0)
         # Two zeros have no distance; whether their signs count is the tolerance's to say.
-        near |= finite & ~zeros & _within(numbers(expected, form), numbers(got, form), tolerance)
+        near |= finite & ~zeros & _within(wanted, came, rtol, atol)
     if not tolerance.signed_zero:
         near |= zeros
     return near, int(np.max(ulps, where=measurable, initial=0)) if measurable.any() else None
@@ -245,11 +251,11 @@ def _not_finite(bits: Array, part: str) -> Array:
     return result
 
 
-def _within(expected: Array, got: Array, tolerance: Tolerance) -> Array:
+def _within(expected: Array, got: Array, rtol: float, atol: float) -> Array:
     import numpy as np
 
     with np.errstate(invalid="ignore", over="ignore"):
-        result: Array = np.abs(got - expected) <= tolerance.atol + tolerance.rtol * np.abs(expected)
+        result: Array = np.abs(got - expected) <= atol + rtol * np.abs(expected)
     return result
 
 
@@ -257,7 +263,7 @@ def _near_integers(expected: Array, got: Array, part: str, tolerance: Tolerance)
     import numpy as np
 
     near: Array = expected == got
-    if tolerance.kind != ABSOLUTE_RELATIVE_KIND:
+    if tolerance.kind != ABSOLUTE_RELATIVE_KIND or not tolerance.integers:
         return near
     element = element_type(part)
     if element.kind == "int":
@@ -266,7 +272,8 @@ def _near_integers(expected: Array, got: Array, part: str, tolerance: Tolerance)
         signed = np.dtype(f"i{expected.dtype.itemsize}")
         expected = (expected << expected.dtype.type(shift)).view(signed) >> signed.type(shift)
         got = (got << got.dtype.type(shift)).view(signed) >> signed.type(shift)
-    return near | _within(expected.astype(np.float64), got.astype(np.float64), tolerance)
+    wide = expected.astype(np.float64), got.astype(np.float64)
+    return near | _within(*wide, tolerance.rtol, tolerance.atol)
 
 
 def _distance_facts(expected: Array, got: Array, part: str) -> dict[str, Any]:
