@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
     from ..results import Results
     from .failing_cases import BackendFailure, FailingCase
-    from .marks import Marks
+    from .marks import Mark, Marks
     from .overview import Overview, Tile
     from .tally import Group, OperatorVersion, Tally
 
@@ -261,9 +261,9 @@ def _requirement(requirements: Mapping[str, Any], operator: str, name: str) -> d
     words = words_of(requirements, operator, name)
     source = " · ".join(str(words[key]) for key in ("document", "part") if words.get(key))
     return {
-        "id": name,
-        "text": str(words.get("text", "")),
-        "source": source,
+        "id": visible(name),
+        "text": visible(str(words.get("text", ""))),
+        "source": visible(source),
         "url": payload.safe_link(words.get("url")),
     }
 
@@ -286,12 +286,18 @@ def _failure(
         "expected": payload.value_text(row.expected),
         "got": payload.value_text(row.got),
         "difference": payload.value_text(row.details.get("difference")),
-        "mark": payload.mark_facts(marks.get(header.backend, {}).get(row.id)),
+        "mark": _mark(marks.get(header.backend, {}).get(row.id)),
         "id": row.id,
         "command": reproducing_command(header, row.id),
         "ids": [item.id for item in failure.rows[1 : 1 + IDS_SHOWN]],
         "more_ids": max(0, len(failure.rows) - 1 - IDS_SHOWN),
     }
+
+
+def _mark(mark: Mark | None) -> dict[str, str]:
+    if mark is None:
+        return {}
+    return {"where": "", "link": "", "reason": "", **payload.mark_facts(mark)}
 
 
 # --- what the script reads ------------------------------------------------------------------

@@ -92,7 +92,8 @@ def _add_suite(
     for key, tag in (("failures", "failure"), ("errors", "error"), ("skipped", "skipped")):
         suite.set(key, str(len(suite.findall(f"testcase/{tag}"))))
     suite.set("tests", str(len(items)))
-    suite.set("time", f"{sum(row.seconds for row in items if not isinstance(row, str)):.6f}")
+    # Jenkins' schema takes three decimals here, and any number of them for a case.
+    suite.set("time", f"{sum(row.seconds for row in items if not isinstance(row, str)):.3f}")
     # Both are required by Ant's schema; what was written is kept with the vector it belongs to.
     ET.SubElement(suite, "system-out")
     ET.SubElement(suite, "system-err")

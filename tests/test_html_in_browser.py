@@ -1,0 +1,324 @@
+"""The page in a real Chromium; where ONNX_CONFORMANCE_CHROMIUM is set nothing is skipped."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import browser
+import pytest
+import sample_results as sample
+
+from onnx_conformance.validator.reports import html
+from onnx_conformance.validator.reports.marks import Mark
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+CHROMIUM = browser.find_chromium()
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(
+        CHROMIUM is None and not os.environ.get("ONNX_CONFORMANCE_CHROMIUM"),
+        reason="THE PAGE WAS NOT TESTED: no chromium here; apt-get install chromium, or set"
+        " ONNX_CONFORMANCE_CHROMIUM",
+    ),
+]
+
+FAILING = "shape-15/clip_start/float32"
+PASSING = "shape-15/clip_end/float32"
+INVALID = "shape-15/too_early/int8"
+HOSTILE = "</script><img src=x onerror=\"document.body.dataset.owned='yes'\">&<b>bold</b>"
+
+
+@pytest.fixture(scope="module")
+def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[browser.Browser]:
+    opened = browser.Browser(str(CHROMIUM), tmp_path_factory.mktemp("profile"))
+    yield opened
+    opened.close()
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("page")
+    failing = sample.row(
+        FAILING,
+        "wrong-value",
+        message=HOSTILE,
+        expected=[{"name": "shape", "type": "int64", "shape": [1], "values": [3]}],
+        got=[{"name": HOSTILE, "type": "int64", "shape": [1], "values": [4]}],
+        stderr=HOSTILE,
+        details={
+            "model": sample.MODEL + HOSTILE,
+            "inputs": [["data: float32 [3], 1, 2, 3"]],
+            "difference": "shape[0]: expected 3, got 4",
+        },
+    )
+    rejected = sample.row(
+        INVALID,
+        phase="load",
+        kind="invalid",
+        expect="rejection",
+        control=PASSING,
+        got="rejected at load: no such attribute",
+    )
+    ids = [FAILING, PASSING, INVALID, "size-13/scalar/int8"]
+    one = sample.write(
+        folder / "one.jsonl",
+        sample.header("one", ids),
+        [failing, sample.row(PASSING), rejected, sample.row("size-13/scalar/int8", "crashed")],
+    )
+    two = sample.simple(folder / "two.jsonl", f"two {HOSTILE}", {FAILING: "pass", PASSING: "pass"})
+    path = folder / "page.html"
+    marks = {"one": {FAILING: Mark("expected", HOSTILE, "b.yaml:3", "javascript:alert(1)")}}
+    path.write_text(html.render([one, two], marks), encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def tab(chromium: browser.Browser, page: Path) -> browser.Browser:
+    chromium.problems.clear()
+    chromium.requests.clear()
+    chromium.emulate(1400, 1000)
+    chromium.open(page)
+    return chromium
+
+
+def text(tab: browser.Browser, selector: str) -> str:
+    return str(tab.evaluate(f"document.querySelector({selector!r}).innerText"))
+
+
+def go(tab: browser.Browser, fragment: str) -> None:
+    tab.evaluate(f"location.hash = {fragment!r}")
+    tab.wait_for("document.querySelector('dialog').open")
+
+
+def focus_map(tab: browser.Browser) -> None:
+    tab.evaluate("document.querySelector('#maptable td[tabindex=\"0\"]').focus()")
+
+
+def test_the_page_asks_nobody_for_anything(tab: browser.Browser, page: Path) -> None:
+    go(tab, f"vector/{FAILING}")
+    assert {page.as_uri()} == {url for url in tab.requests if not url.startswith("about:")}
+
+
+def test_the_page_makes_no_complaint(tab: browser.Browser) -> None:
+    go(tab, f"vector/{FAILING}")
+    assert [] == tab.problems
+
+
+def test_a_vector_shows_all_that_is_known_of_it(tab: browser.Browser) -> None:
+    go(tab, f"vector/{FAILING}")
+    shown = text(tab, "dialog")
+    for word in (
+        FAILING,
+        "A start below -r selects from the first axis.",
+        "Shape-15 · summary",
+        "data: float32 [3], 1, 2, 3",
+        "shape: int64 [1] = 3",
+        "shape[0]: expected 3, got 4",
+        "Shape <start: int = -10>",
+        "wrong-value",
+        f"onnx-validate run --backend one '{FAILING}'",
+        "b.yaml:3",
+        "pass: two",
+    ):
+        assert word in shown
+
+
+def test_text_of_a_runtime_stays_text(tab: browser.Browser) -> None:
+    go(tab, f"vector/{FAILING}")
+    assert HOSTILE in text(tab, "dialog .message")
+    assert tab.evaluate("document.body.dataset.owned") is None
+    assert 0 == tab.evaluate("document.querySelectorAll('img').length")
+    assert 0 == tab.evaluate("document.querySelectorAll('a[href^=\"javascript\"]').length")
+
+
+def test_a_script_that_got_in_would_not_run(tab: browser.Browser) -> None:
+    tab.evaluate(
+        "document.body.append(document.createRange().createContextualFragment("
+        "'<script>document.body.dataset.owned = \"yes\"</script>'))"
+    )
+    assert tab.evaluate("document.body.dataset.owned") is None
+    assert any("Content Security Policy" in problem for problem in tab.problems)
+
+
+def test_an_address_leads_straight_to_a_vector(chromium: browser.Browser, page: Path) -> None:
+    chromium.open(page, f"vector/{PASSING}")
+    assert PASSING == text(chromium, "#dialog-title")
+
+
+def test_an_unknown_address_leaves_the_page_as_it_is(chromium: browser.Browser, page: Path) -> None:
+    chromium.open(page, "vector/no/such/vector")
+    assert not chromium.evaluate("document.querySelector('dialog').open")
+
+
+def test_a_rejection_of_an_invalid_model_shows_where_and_why(tab: browser.Browser) -> None:
+    go(tab, f"vector/{INVALID}")
+    shown = text(tab, "dialog")
+    assert "pass, rejected at load" in shown
+    assert "no such attribute" in shown
+    assert PASSING in shown
+
+
+def test_a_click_on_a_tile_opens_its_vectors(tab: browser.Browser) -> None:
+    box = tab.evaluate(
+        "(() => { const strip = document.querySelector('#maptable .s');"
+        " strip.scrollIntoView({block: 'center'});"
+        " const r = strip.getBoundingClientRect(); return [r.left + 4, r.top + 8]; })()"
+    )
+    for kind in ("mousePressed", "mouseReleased"):
+        facts = {"type": kind, "x": box[0], "y": box[1], "button": "left", "clickCount": 1}
+        tab.call("Input.dispatchMouseEvent", **facts)
+    tab.wait_for("document.querySelector('dialog').open")
+    assert "Shape-15 · float32" == text(tab, "#dialog-title")
+    assert "clip_start/float32" in text(tab, "dialog .list")
+
+
+def test_arrow_keys_move_over_tiles_and_enter_opens(tab: browser.Browser) -> None:
+    focus_map(tab)
+    tab.press("ArrowRight")
+    assert text(tab, "#readout").startswith("Shape-15 · int8 · one: 1 pass of 1")
+    tab.press("ArrowDown")
+    assert text(tab, "#readout").startswith("Size-13 · int8 · one: 1 crashed of 1")
+    tab.press("Enter")
+    tab.wait_for("document.querySelector('dialog').open")
+    assert "Size-13 · int8" == text(tab, "#dialog-title")
+
+
+def test_control_and_arrow_go_to_the_next_backend(tab: browser.Browser) -> None:
+    focus_map(tab)
+    tab.press("ArrowRight", control=True)
+    assert "two" in text(tab, "#readout")
+    assert "2 pass of 2" in text(tab, "#readout")
+
+
+def test_escape_closes_and_gives_the_focus_back_to_the_map(tab: browser.Browser) -> None:
+    focus_map(tab)
+    tab.press("Enter")
+    tab.wait_for("document.querySelector('dialog').open")
+    tab.press("Escape")
+    tab.wait_for("!document.querySelector('dialog').open")
+    assert "TD" == tab.evaluate("document.activeElement.tagName")
+    assert "" == tab.evaluate("location.hash")
+
+
+def test_the_first_tab_reaches_the_skip_link(tab: browser.Browser) -> None:
+    tab.press("Tab")
+    assert "Skip to the map" == tab.evaluate("document.activeElement.innerText")
+
+
+def test_every_control_has_a_name(tab: browser.Browser) -> None:
+    tree = tab.call("Accessibility.getFullAXTree")["nodes"]
+    roles = {"button", "link", "checkbox", "combobox", "searchbox", "textbox", "dialog", "grid"}
+    nameless = [
+        node["role"]["value"]
+        for node in tree
+        if not node.get("ignored")
+        and node.get("role", {}).get("value") in roles - {"grid"}
+        and not node.get("name", {}).get("value")
+    ]
+    assert [] == nameless
+
+
+def test_a_cell_of_the_map_is_read_out_as_counts(tab: browser.Browser) -> None:
+    labels = tab.evaluate(
+        "Array.from(document.querySelectorAll('#maptable td'), (cell) => cell.ariaLabel)"
+    )
+    assert labels == ["2 pass, 1 fail of 3", "2 pass of 2", "1 crashed of 1", "not planned"]
+
+
+def test_rows_in_which_everything_passes_can_be_hidden(
+    tab: browser.Browser, tmp_path: Path
+) -> None:
+    results = sample.simple(
+        tmp_path / "a.jsonl", "a", {FAILING: "rejected", "size-13/scalar/int8": "pass"}
+    )
+    (tmp_path / "page.html").write_text(html.render([results]), encoding="utf-8")
+    tab.open(tmp_path / "page.html")
+    tab.evaluate("document.querySelector('#only-open').click()")
+    rows = "document.querySelectorAll('#maptable tbody tr:not([hidden]) th')"
+    assert ["Shape-15"] == tab.evaluate(f"Array.from({rows}, (head) => head.innerText)")
+
+
+def test_a_column_can_be_hidden(tab: browser.Browser) -> None:
+    tab.evaluate("document.querySelectorAll('#column-choice input')[0].click()")
+    shown = "getComputedStyle(document.querySelectorAll('#maptable thead th.backend')[{}]).display"
+    assert ["none", "table-cell"] == [tab.evaluate(shown.format(number)) for number in (0, 1)]
+
+
+def test_the_search_finds_vectors_by_words_verdict_and_backend(tab: browser.Browser) -> None:
+    def found(words: str, verdict: str, backend: str) -> str:
+        tab.evaluate(
+            f"document.querySelector('#search-text').value = {words!r};"
+            f"document.querySelector('#search-verdict').value = {verdict!r};"
+            f"document.querySelector('#search-backend').value = {backend!r};"
+            "document.querySelector('#search').requestSubmit()"
+        )
+        return text(tab, "#search-count")
+
+    assert "4 of 4 vectors" == found("", "", "")
+    assert "1 of 4 vectors" == found("SHAPE clip_end", "", "")
+    assert "2 of 4 vectors" == found("", "failing", "")
+    assert "1 of 4 vectors" == found("", "crashed", "0")
+    assert "1 of 4 vectors" == found("", "=wrong-value", "0")
+    assert "0 of 4 vectors" == found("", "failing", "1")
+
+
+def test_a_phone_scrolls_no_page_sideways(chromium: browser.Browser, page: Path) -> None:
+    chromium.emulate(390, 844, phone=True)
+    chromium.open(page)
+    assert 390 == chromium.evaluate("document.documentElement.scrollWidth")
+    go(chromium, f"vector/{FAILING}")
+    wide = "document.querySelector('.dialog').scrollWidth <= 390"
+    assert chromium.evaluate(wide)
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+def test_text_stands_out_from_its_ground(
+    chromium: browser.Browser,
+    tmp_path: Path,
+    dark: bool,  # noqa: FBT001  pytest gives it by name
+) -> None:
+    every = ["wrong-value", "crashed", "error", "inconclusive", "unsupported", "pass"]
+    rows = [sample.row("size-1/a/int8", expect="any"), sample.row("size-1/a/int32", expect="any")]
+    rows.append(sample.row("size-1/b/int32"))
+    for number, verdict in enumerate(every):
+        # All of a tile's vectors have the verdict, or only some: other colours.
+        rows.append(sample.row(f"shape-{number}/a/int8", verdict))
+        rows.append(sample.row(f"shape-{number}/a/int32", verdict))
+        rows.append(sample.row(f"shape-{number}/b/int32"))
+    head = sample.header("a", [row.id for row in rows])
+    path = tmp_path / "page.html"
+    path.write_text(html.render([sample.write(tmp_path / "a.jsonl", head, rows)]), "utf-8")
+    chromium.emulate(1400, 1000, dark=dark)
+    chromium.open(path)
+    tiles = "new Set(Array.from(document.querySelectorAll('.s i'), (tile) => tile.className[0]))"
+    assert set("PFfCcJjIiUuLl") == set(chromium.evaluate(f"Array.from({tiles}).join('')"))
+    script = (Path(__file__).parent / "page_contrast.js").read_text(encoding="utf-8")
+    assert [] == chromium.evaluate(script)
+
+
+def test_the_page_can_be_read_without_scripts(chromium: browser.Browser, page: Path) -> None:
+    chromium.emulate(1400, 1000)
+    chromium.call("Emulation.setScriptExecutionDisabled", value=True)
+    try:
+        chromium.call("Page.navigate", url="about:blank")
+        chromium.call("Page.navigate", url=page.as_uri())
+        chromium.wait_for("document.querySelector('footer')")
+        shown = text(chromium, "body")
+        assert "Scripts are off" in shown
+        assert "All vectors" not in shown
+        chromium.evaluate("document.querySelector('.case').open = true")
+        body = text(chromium, ".case .body")
+        assert "onnx-validate run --backend one" in body
+    finally:
+        chromium.call("Emulation.setScriptExecutionDisabled", value=False)
+
+
+def test_paper_shows_the_whole_map_and_no_controls(tab: browser.Browser) -> None:
+    tab.call("Emulation.setEmulatedMedia", media="print")
+    assert "none" == tab.evaluate("getComputedStyle(document.querySelector('nav')).display")
+    assert "visible" == tab.evaluate("getComputedStyle(document.querySelector('.mapbox')).overflow")
