@@ -52,7 +52,7 @@ def _pattern(value: float | str | bool, type_name: str) -> int:  # noqa: FBT001 
     if type_name in _FLOAT_FORMATS:
         try:
             return int.from_bytes(struct.pack(_FLOAT_FORMATS[type_name], value), "little")
-        except OverflowError:
+        except (OverflowError, struct.error):  # the latter for an int beyond float64
             raise BadInputError(f"{value} is beyond {type_name}") from None
     if element.kind not in {"int", "uint"} or not isinstance(value, int):
         raise BadInputError(f"{value} cannot be written as a value of {type_name}")

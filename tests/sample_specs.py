@@ -4,8 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from onnx_conformance.generators.corpus_making import build_all, plan_corpus
+
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from onnx_conformance.generators.building import Built
+    from onnx_conformance.generators.corpus_making import CorpusPlan
 
 CORPUS = """\
 version: "0.0.1"
@@ -52,6 +57,7 @@ requirements:
 cases:
   - id: two_dims
     covers: [requested-shape]
+    sweep: [types]
     inputs: {data: [2, 3], shape: [3, 2]}
     outputs: {reshaped: [3, 2]}
   - id: zero
@@ -122,3 +128,18 @@ def line_of(passage: str, text: str) -> int:
     """The line, from 1, on which a passage first stands."""
     assert passage in text, passage
     return text.count("\n", 0, text.index(passage)) + 1
+
+
+def plan_sample(folder: Path, text: str = RESHAPE, profile: str = "standard") -> CorpusPlan:
+    """The plan of a folder with one spec."""
+    return plan_corpus(write_specs(folder, text), profile)
+
+
+def ids_of(folder: Path, text: str = RESHAPE, profile: str = "standard") -> list[str]:
+    """The ids that a spec stands for."""
+    return [plan.id for plan in plan_sample(folder, text, profile).plans]
+
+
+def built_from(folder: Path, text: str = RESHAPE) -> dict[str, Built]:
+    """Every vector of a spec, by id, in memory."""
+    return {built.vector.id: built for built in build_all(plan_sample(folder, text))}
