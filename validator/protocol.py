@@ -256,14 +256,18 @@ def _output(wire: Any, name: str, data_set: int) -> NamedValue:  # noqa: ANN401 
         raise ProtocolError(f"output '{name}' of data set {data_set}: {reason}") from None
 
 
-def brief(value: object, limit: int = 160) -> str:
-    """A value as one short line for a message."""
+def brief(value: object) -> str:
+    """A value as one short line for a message; bytes as the text that they are."""
     if isinstance(value, bytes):
-        text = value[: 4 * limit].decode("utf-8", "backslashreplace").strip()
-    else:
-        text = repr(value)
-    text = " ".join("".join(item if item.isprintable() else " " for item in text).split())
-    return text if len(text) <= limit else text[: limit - 3] + "..."
+        return one_line(value[:1000].decode("utf-8", "backslashreplace"))
+    return one_line(repr(value))
+
+
+def one_line(text: str, limit: int = 160) -> str:
+    """A text on one line, cut to `limit` characters, without what moves a terminal's cursor."""
+    plain = "".join(item if item.isprintable() else " " for item in text[: 4 * limit])
+    line = " ".join(plain.split())
+    return line if len(line) <= limit else line[: limit - 3] + "..."
 
 
 def _reason(error: Exception) -> str:

@@ -284,7 +284,10 @@ class Worker:
                 after = f"; the last was to '{self.last}'" if self.last else ""
                 self._broken(f"a reply that nobody asked for{after}: {brief(document)}")
         except ProtocolError as error:
-            self._broken(str(error))
+            if self.last and document.get("id") == self.last:
+                self._broken(f"a second reply for '{self.last}' came while another was due")
+            else:
+                self._broken(str(error))
 
     def _noise(self, line: bytes, reason: str) -> None:
         """A line that is no JSON object is kept and forgiven, unless it was meant as the reply."""

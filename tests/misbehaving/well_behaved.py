@@ -9,6 +9,8 @@ import json
 import os
 import sys
 
+# Part of the ids of the bad vectors.
+BAD = os.environ.get("SPOIL", "/bad")
 DESCRIPTION = {"protocol": 1, "name": "shape", "version": "1", "model": "path"}
 
 
@@ -40,14 +42,14 @@ def right_reply(request):
 
 
 def serve(spoil=None, **description):
-    """Answer; `spoil(request)` is called first for vectors of the case `bad`, and may answer."""
+    """Answer; `spoil(request)` is called first for the bad vectors, and may answer."""
     for line in sys.stdin:
         request = json.loads(line)
         if request["command"] == "stop":
             return
         if request["command"] == "describe":
             describe(**description)
-        elif not ("/bad" in request["id"] and spoil and spoil(request)):
+        elif not (BAD in request["id"] and spoil and spoil(request)):
             send(right_reply(request))
 
 
