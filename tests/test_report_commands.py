@@ -38,6 +38,7 @@ def test_report_prints_the_summary(
         ("json", '{"format":1'),
         ("badge", "<svg"),
         ("scoreboard", "# Scoreboard"),
+        ("operators", "# Operators"),
     ],
 )
 def test_report_writes_what_is_asked_for(

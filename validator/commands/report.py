@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -28,6 +29,7 @@ FORMATS = {
     "json": "JSON, described by report.schema.json",
     "badge": "a badge in SVG",
     "scoreboard": "the backends side by side, in Markdown",
+    "operators": "which operators pass, those whose vectors all do, in Markdown",
 }
 
 
@@ -67,26 +69,8 @@ def execute(arguments: argparse.Namespace) -> int:
 
 def _renderer(name: str) -> Callable[[Sequence[Results]], str]:
     """The function that makes one format; each is imported only when it is asked for."""
-    if name == "html":
-        from ..reports.html import render as html
-
-        return html
-    if name == "markdown":
-        from ..reports.markdown import render as markdown
-
-        return markdown
-    if name == "junit":
-        from ..reports.junit import render as junit
-
-        return junit
-    if name == "json":
-        from ..reports.json_report import render as json
-
-        return json
-    if name == "badge":
-        from ..reports.badge import render as badge
-
-        return badge
-    from ..reports.scoreboard import render as scoreboard
-
-    return scoreboard
+    module = "json_report" if name == "json" else name
+    render: Callable[[Sequence[Results]], str] = importlib.import_module(
+        f"..reports.{module}", __package__
+    ).render
+    return render
