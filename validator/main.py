@@ -14,6 +14,7 @@ COMMANDS = {
     "backends": (_PACKAGE + "backends", "list the backends, and which of them can run here"),
     "baseline": (_PACKAGE + "baseline", "write, renew and check the list of known failures"),
     "harness": (_PACKAGE + "harness", "write a harness to start from, or check one"),
+    "repro": (_PACKAGE + "repro", "show a failure with the runtime alone, in one script"),
     "report": (_PACKAGE + "report", "make reports from results files"),
     "compare": (_PACKAGE + "compare", "say what changed between two results files"),
 }

@@ -47,7 +47,7 @@ def execute(arguments: argparse.Namespace) -> int:
     steps = [build] if build else []
     steps += [
         f"onnx-validate harness check -- {command}",
-        f"onnx-validate run --backend 'command:{command}'",
+        f"onnx-validate run --backend {quote(f'command:{command}')}",
     ]
     print("It works as it is, and supports nothing. Next:\n" + "\n".join(f"  {s}" for s in steps))
     return ExitCode.OK

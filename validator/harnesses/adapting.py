@@ -72,7 +72,8 @@ class Adapted:
             return self._inner.run(session, inputs, outputs)
         data, fed = session.data, dict(inputs)
         if FREEZE in self._options:
-            frozen = {name: _tensor(name, fed.pop(name)) for name in session.names[1:]}
+            first = session.names[:1]
+            frozen = {name: _tensor(name, fed.pop(name)) for name in inputs if name not in first}
             data = freeze(data, frozen)
         if STATIC in self._options:
             shapes = {name: value.shape for name, value in fed.items() if isinstance(value, Tensor)}

@@ -13,7 +13,7 @@ from iree.compiler import ir
 from iree.compiler.extras import onnx_importer
 
 from .arrays import PACKED_BITS, from_numpy, to_array
-from .kit import UnsupportedError, rejection
+from .kit import UnsupportedError, in_order, rejection
 from .values import Tensor
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ class Iree:
         self, session: Session, inputs: Mapping[str, Value], outputs: Sequence[str]
     ) -> list[Value]:
         """Run one data set."""
-        feeds = [_array(inputs[name]) for name in session.inputs]
+        feeds = [_array(value) for value in in_order(session.inputs, inputs, "IREE")]
         with rejection("run", _MISSING):
             returned = session.function(*feeds)
             results = list(returned) if isinstance(returned, (tuple, list)) else [returned]

@@ -63,6 +63,21 @@ def describe_exception(error: BaseException) -> str:
     return text if len(text) <= MESSAGE_LIMIT else text[:MESSAGE_LIMIT] + " ..."
 
 
+def in_order(names: Sequence[str], inputs: Mapping[str, Value], runtime: str) -> list[Value]:
+    """The values of a runtime's inputs, in its order.
+
+    UnsupportedError where a value is fed to what the runtime does not take as an input: by the IR
+    specification, an initializer that is also a graph input is a default that may be overridden.
+    """
+    extra = sorted(set(inputs) - set(names))
+    if extra:
+        raise UnsupportedError(f"{runtime} takes no value for initialized input '{extra[0]}'")
+    lacking = [name for name in names if name not in inputs]
+    if lacking:
+        raise UnsupportedError(f"{runtime} needs a value for input '{lacking[0]}', which has none")
+    return [inputs[name] for name in names]
+
+
 class Model:
     """The model of a request, as a path or as bytes: whichever the runtime takes."""
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import onnx
 
 from .arrays import from_numpy, to_numpy
-from .kit import UnsupportedError, rejection
+from .kit import UnsupportedError, in_order, rejection
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -83,7 +83,8 @@ class OnnxBackend:
         self, session: Prepared, inputs: Mapping[str, Value], outputs: Sequence[str]
     ) -> list[Value]:
         """Run one data set: inputs go in the order of the graph, as the interface has it."""
-        feeds = [to_numpy(inputs[name]) for name in session.inputs if name in inputs]
+        taken = in_order(session.inputs, inputs, self._target)
+        feeds = [to_numpy(value) for value in taken]
         with rejection("run", self.missing):
             results = session.representation.run(feeds)
         values = [self._value(item) for item in results]

@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 
 from .arrays import ITEM_SIZES, from_numpy, to_array
-from .kit import UnsupportedError, rejection
+from .kit import UnsupportedError, in_order, rejection
 from .protobuf import input_names
 from .values import Tensor
 
@@ -43,7 +43,8 @@ class OpenCv:
         self, session: Session, inputs: Mapping[str, Value], outputs: Sequence[str]
     ) -> list[Value]:
         """Run one data set."""
-        feeds = [(name, _array(inputs[name])) for name in session.inputs if name in inputs]
+        in_order(session.inputs, inputs, "cv2.dnn")
+        feeds = [(name, _array(inputs[name])) for name in session.inputs]
         with rejection("run", _MISSING):
             for name, array in feeds:
                 session.net.setInput(array, name)

@@ -19,7 +19,7 @@ sys.modules["openvino_telemetry"] = None  # type: ignore[assignment]
 import openvino  # noqa: E402  after the line above
 
 from .arrays import PACKED_BITS, clear_unused_bits, from_array, to_array  # noqa: E402
-from .kit import UnsupportedError, rejection  # noqa: E402
+from .kit import UnsupportedError, in_order, rejection  # noqa: E402
 from .values import ForeignValue, Tensor  # noqa: E402
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ _NAMES = {kind.to_string(): name for name, kind in _TYPES.items()}
 _MISSING = re.compile(
     r"Unsupported data type \w+ expected:"
     r"|No conversion rule found for operations"
-    r"|doesn't support Parameter operation with dynamic rank"
+    r"|doesn't support \w+ operation with dynamic rank"
     r"|doesn't support .{0,80} precision"
     r"|[Uu]nsupported (?:element type|precision)"
 )
@@ -88,6 +88,8 @@ class OpenVino:
 
     def run(self, session: Any, inputs: Mapping[str, Value], outputs: Sequence[str]) -> list[Value]:  # noqa: ANN401
         """Run one data set."""
+        known = {name for port in session.model_inputs for name in port.names}
+        in_order([name for name in inputs if name in known], inputs, "OpenVINO")
         feeds = {name: _to_openvino(value) for name, value in inputs.items()}
         with rejection("run", _MISSING):
             session.start_async(feeds, share_inputs=True)

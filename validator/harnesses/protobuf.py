@@ -161,14 +161,13 @@ def opset(model: bytes) -> int:
 
 
 def freeze(model: bytes, values: Mapping[str, Tensor]) -> bytes:
-    """The model with some graph inputs turned into initializers that hold `values`."""
+    """The model with some graph inputs turned into initializers that hold `values`.
+
+    An initializer of the same name, which would be the input's default, gives way.
+    """
 
     def change(graph: Sequence[Field]) -> list[Field]:
-        kept = [
-            item
-            for item in graph
-            if item.number != _GRAPH_INPUT or _string(item.payload, _VALUE_NAME) not in values
-        ]
+        kept = [item for item in graph if _name_in_graph(item) not in values]
         added = [
             Field(_GRAPH_INITIALIZER, LENGTH, tensor_proto(name, tensor))
             for name, tensor in values.items()
@@ -190,6 +189,15 @@ def with_static_inputs(model: bytes, shapes: Mapping[str, Sequence[int]]) -> byt
         ]
 
     return _with_graph(model, change)
+
+
+def _name_in_graph(item: Field) -> str | None:
+    """The name of a graph input or initializer; None for the graph's other fields."""
+    if item.number == _GRAPH_INPUT:
+        return _string(item.payload, _VALUE_NAME)
+    if item.number == _GRAPH_INITIALIZER:
+        return _string(item.payload, _TENSOR_NAME)
+    return None
 
 
 def tensor_proto(name: str, tensor: Tensor) -> bytes:

@@ -20,7 +20,7 @@ from tinygrad import Tensor as TinyTensor
 from tinygrad.nn.onnx import OnnxRunner
 
 from .arrays import from_numpy
-from .kit import RejectedError, UnsupportedError, rejection
+from .kit import RejectedError, UnsupportedError, in_order, rejection
 from .values import ForeignValue, SequenceValue, Tensor
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ _NAMES = {
 _TYPES = {name: kind for kind, name in _NAMES.items()}
 
 # What tinygrad says of what it has not got, as against what is wrong.
-_MISSING = re.compile(r"is not a valid OnnxDataType|^NotImplementedError: ")
+_MISSING = re.compile(r"is not a valid (?:OnnxDataType|Domain)|^NotImplementedError: ")
 
 
 class Tinygrad:
@@ -70,6 +70,7 @@ class Tinygrad:
         self, session: OnnxRunner, inputs: Mapping[str, Value], outputs: Sequence[str]
     ) -> list[Value]:
         """Run one data set."""
+        in_order(list(session.graph_inputs), inputs, "tinygrad")
         feeds = {name: _to_tinygrad(value) for name, value in inputs.items()}
         with rejection("run", _MISSING):
             results = session(feeds)

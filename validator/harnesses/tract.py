@@ -21,7 +21,7 @@ from tract.tensor import DatumType
 from tract.tensor import Tensor as TractTensor
 
 from .arrays import ITEM_SIZES
-from .kit import UnsupportedError, rejection
+from .kit import UnsupportedError, in_order, rejection
 from .values import ForeignValue, Tensor
 
 if TYPE_CHECKING:
@@ -100,7 +100,7 @@ class Tract:
         self, session: Session, inputs: Mapping[str, Value], outputs: Sequence[str]
     ) -> list[Value]:
         """Run one data set."""
-        feeds = [_to_tract(inputs[name]) for name in session.inputs]
+        feeds = [_to_tract(value) for value in in_order(session.inputs, inputs, "tract")]
         with rejection("run", _MISSING):
             results = session.runnable.run(feeds)
         if len(results) == len(session.outputs) and set(outputs) <= set(session.outputs):

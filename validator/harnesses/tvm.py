@@ -12,7 +12,7 @@ from tvm import relax
 from tvm.relax.frontend.onnx import from_onnx
 
 from .arrays import PACKED_BITS, from_numpy, to_array
-from .kit import UnsupportedError, rejection
+from .kit import UnsupportedError, in_order, rejection
 from .values import Tensor
 
 if TYPE_CHECKING:
@@ -78,13 +78,13 @@ class Tvm:
         self, session: Session, inputs: Mapping[str, Value], outputs: Sequence[str]
     ) -> list[Value]:
         """Run one data set."""
-        feeds = [_to_tvm(inputs[name]) for name in session.inputs]
+        feeds = [_to_tvm(value) for value in in_order(session.inputs, inputs, "TVM")]
         with rejection("run", _MISSING):
             returned = session.machine["main"](*feeds)
-        if isinstance(returned, tvm.runtime.ShapeTuple):
-            returned = [returned]
-        several = isinstance(returned, (tuple, list, tvm.ir.Array))
-        results = list(returned) if several else [returned]
+            if isinstance(returned, tvm.runtime.ShapeTuple):
+                returned = [returned]
+            several = isinstance(returned, (tuple, list, tvm.ir.Array))
+            results = [_plain(item) for item in returned] if several else [_plain(returned)]
         if len(results) == len(session.outputs) and set(outputs) <= set(session.outputs):
             results = [results[session.outputs.index(name)] for name in outputs]
         return [self._from_tvm(item) for item in results]
@@ -94,7 +94,12 @@ class Tvm:
             if not self._convert:
                 raise UnsupportedError("TVM returned a Relax shape, which is no tensor")
             return from_numpy(np.array(list(result), np.int64))
-        return from_numpy(result.numpy() if hasattr(result, "numpy") else result)
+        return from_numpy(result)
+
+
+def _plain(result: Any) -> Any:  # noqa: ANN401  whatever TVM returned
+    """A tensor as a NumPy array; other results as they are."""
+    return result.numpy() if isinstance(result, tvm.runtime.Tensor) else result
 
 
 def _to_tvm(value: Value) -> Any:  # noqa: ANN401  a tvm.runtime.Tensor
