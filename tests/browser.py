@@ -74,8 +74,9 @@ class Browser:
             self.call(f"{domain}.enable")
 
     def close(self) -> None:
-        """End the browser."""
-        self._process.terminate()
+        """End the browser and wait for it, so that its profile can be removed."""
+        self._session = None
+        self.call("Browser.close")
         self._process.wait(PATIENCE)
         os.close(self._write)
         os.close(self._read)

@@ -250,6 +250,7 @@ def _case(
         "requirements": [_requirement(requirements, case.operator, item) for item in case.covers],
         "backends": [_failure(results, failure, marks) for failure in shown],
         "more_backends": len(case.failures) - len(shown),
+        "vectors": len({row.id for failure in case.failures for row in failure.rows}),
         "example": example.id,
         "model": visible(str(example.details.get("model") or "")),
         "inputs": payload.input_lines(example.details.get("inputs")),

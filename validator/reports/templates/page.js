@@ -6,7 +6,8 @@
   const ALPHABET = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
   const FAILING = ["crashed", "fail", "unjudged"];
   const SEVERITY = ["crashed", "fail", "unjudged", "inconclusive", "unsupported", "latitude", "pass"];
-  const SHOWN = 200;
+  const SHOWN = 200; /* lines of a list at first */
+  const MANY = 6; /* backends from which on a list shows tiles alone */
   const dialog = one("#dialog"), body = one(".dialog", dialog), table = one("#maptable");
   const mapbox = one(".mapbox"), readout = one("#readout");
   let index = null;
@@ -196,9 +197,9 @@
   /* ---- lists of vectors ---- */
 
   function listOf(vectors, limit, short) {
-    const several = index.backends.length > 1;
+    const several = index.backends.length > 1, many = index.backends.length > MANY;
     const head = make("tr", {}, make("th", { scope: "col" }, "vector"));
-    index.backends.forEach((name) => head.append(make("th", { scope: "col" }, several ? name : "verdict")));
+    index.backends.forEach((name) => head.append(make("th", { scope: "col" }, make("span", {}, several ? name : "verdict"))));
     const lines = vectors.slice(0, limit).map((vector) => {
       const id = index.ids[vector];
       const open = make("button", { type: "button" }, short ? id.split("/").slice(1).join("/") : id);
@@ -206,11 +207,13 @@
       const line = make("tr", {}, make("td", {}, open));
       index.backends.forEach((_, backend) => {
         const code = codeOf(backend, vector);
-        line.append(code ? make("td", {}, tile(code.group), ` ${code.group === "latitude" ? "latitude" : code.verdict}`) : make("td", { class: "zero" }, "not planned"));
+        const words = !code ? "not planned" : code.group === "latitude" ? "latitude" : code.verdict;
+        const said = many ? make("span", { class: "sr" }, words) : make("span", {}, ` ${words}`);
+        line.append(make("td", { title: many ? `${index.backends[backend]}: ${words}` : "", class: code ? "" : "zero" }, code ? tile(code.group) : "", said));
       });
       return line;
     });
-    return make("div", { class: "scroll" }, make("table", { class: "list" }, make("thead", {}, head), make("tbody", {}, ...lines)));
+    return make("div", { class: "scroll" }, make("table", { class: many ? "list many" : "list" }, make("thead", {}, head), make("tbody", {}, ...lines)));
   }
   function putList(target, vectors, limit, short) {
     target.replaceChildren(listOf(vectors, limit, short));
@@ -241,8 +244,8 @@
   function showTile(version, type) {
     const vectors = vectorsOf(version, type).sort((a, b) => worstOf(a) - worstOf(b) || a - b);
     const name = index.versions[version] + (type === null ? "" : ` · ${index.types[type]}`);
-    const counts = make("p", { class: "how" });
-    index.backends.forEach((backend, number) => counts.append(make("span", {}, `${backend}: ${inWords(countsOf(number, vectors))}`), make("br")));
+    const counts = make("ul", { class: "tallies" });
+    index.backends.forEach((backend, number) => counts.append(make("li", {}, make("b", {}, backend), ` ${inWords(countsOf(number, vectors))}`)));
     const list = make("div");
     const buttons = type === null ? [] : [go(`all of ${index.versions[version]}`, `tile/${index.versions[version]}`, "every element type")];
     show(head(name, false, ...buttons), counts, list);
