@@ -280,3 +280,23 @@ def test_inputs_of_several_data_sets_are_told_apart() -> None:
     assert ["a", "b"] == input_lines([["a", "b"]])
     assert ["data set 0, a", "data set 1, b"] == input_lines([["a"], ["b"]])
     assert ["a"] == input_lines(["a"])
+
+
+def test_a_red_gate_names_its_vectors(tmp_path: Path) -> None:
+    marks = {
+        "a": {A: Mark("unexpected", "is not listed"), B: Mark("stale", "b.yaml:3: passes now")}
+    }
+    text = "".join(Page(html.render([results_of(tmp_path)], marks)).text)
+    assert "a: red. 1 unexpected, 1 stale by the baseline." in text
+    assert f"unexpected {A} is not listed" in text
+    assert f"stale {B} b.yaml:3: passes now" in text
+
+
+def test_a_green_gate_says_what_is_known(tmp_path: Path) -> None:
+    marks = {"a": {A: Mark("expected", "no parser", "b.yaml:3")}}
+    text = "".join(Page(html.render([results_of(tmp_path)], marks)).text)
+    assert "a: green. 1 expected by the baseline." in text
+
+
+def test_without_a_baseline_there_is_no_gate(tmp_path: Path) -> None:
+    assert "Gate" not in "".join(Page(html.render([results_of(tmp_path)])).text)

@@ -61,6 +61,8 @@ _NO_TILE = ("\u00a0", "n")
 CASES_SHOWN = 300
 BACKENDS_SHOWN = 6
 IDS_SHOWN = 12
+RED_SHOWN = 100
+OUTCOMES = ("unexpected", "stale", "expected", "flaky")
 
 
 def render(results: Sequence[Results], marks: Mapping[str, Marks] | None = None) -> str:
@@ -114,6 +116,11 @@ def _context(results: Sequence[Results], marks: Mapping[str, Marks]) -> dict[str
         "types": view.types,
         "rows": _map_rows(results, view),
         "count_columns": groups if len(results) == 1 else (),
+        "gates": [
+            _gate(item, marks[item.header.backend])
+            for item in results
+            if item.header.backend in marks
+        ],
         "cases": [_case(results, requirements, case, marks) for case in cases[:CASES_SHOWN]],
         "cases_total": len(cases),
         "failing_total": sum(tally.of(group) for tally in tallies for group in FAILING),
@@ -178,6 +185,19 @@ def _backend(results: Results, tally: Tally, groups: Sequence[Group]) -> dict[st
             for name, number in tally.kinds(group)
             if name != group.name
         ],
+    }
+
+
+def _gate(results: Results, marks: Marks) -> dict[str, Any]:
+    """What the baseline makes of a backend: the vectors that turn the gate red by name."""
+    red = [(vector_id, mark) for vector_id, mark in marks.items() if mark.red]
+    counts = Counter(mark.outcome for mark in marks.values())
+    return {
+        "name": one_line(results.header.backend, 80),
+        "green": not red and not gaps(results),
+        "counts": [f"{counts[outcome]:,} {outcome}" for outcome in OUTCOMES if counts[outcome]],
+        "red": [{"id": vector_id, **_mark(mark)} for vector_id, mark in red[:RED_SHOWN]],
+        "more": max(0, len(red) - RED_SHOWN),
     }
 
 
