@@ -25,7 +25,7 @@ from .errors import BadInputError, ExitCode
 from .patterns import IdIndex
 from .reports.marks import Mark
 from .vectors import KINDS
-from .verdicts import Verdict
+from .verdicts import LOST_VERDICTS, Verdict
 from .yaml_reading import read_yaml
 
 if TYPE_CHECKING:
@@ -160,6 +160,14 @@ class Expectations:
 
     file: str | None
     of: Mapping[str, BaselineEntry]
+
+    @property
+    def losses(self) -> frozenset[str]:
+        """Ids of vectors that are listed as not answered: crashed, timed out and the like."""
+        lost = {verdict.value for verdict in LOST_VERDICTS}
+        return frozenset(
+            vector_id for vector_id, entry in self.of.items() if not lost.isdisjoint(entry.verdicts)
+        )
 
 
 NO_EXPECTATIONS = Expectations(None, {})

@@ -226,13 +226,10 @@ class Engine:
         return self._waiting() > 0 or any(worker.in_flight for worker in self._workers)
 
     def _staff(self) -> None:
-        """Start as many children as there is work for."""
+        """Start as many children as there is work for; one is there to describe itself."""
+        wanted = max(self._waiting(), self._described is None)
         idle = sum(1 for worker in self._workers if not worker.in_flight)
-        while (
-            len(self._workers) < self._settings.jobs
-            and idle < self._waiting()
-            and not self.unusable
-        ):
+        while len(self._workers) < self._settings.jobs and idle < wanted and not self.unusable:
             try:
                 worker = Worker(self._launch, self._settings)
             except BackendUnusableError as error:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from .child import Launch
 from .corpus import requirements
-from .engine import LOST_VERDICTS, Engine
+from .engine import Engine
 from .errors import BackendUnusableError
 from .preparing import Preparer
 from .rerunning import is_red, run_again
@@ -112,17 +112,12 @@ class Session:
         return Ended(unusable=engine.unusable, none_answered=none_answered)
 
     def _engine(self, ids: Sequence[str]) -> Engine:
-        lost = frozenset(verdict.value for verdict in LOST_VERDICTS)
         return Engine(
             Launch(self.backend.command, memory_limit=self.memory_limit),
             Preparer(self.plan.entries),
             self.settings,
             ids,
-            expected_losses=frozenset(
-                vector_id
-                for vector_id, entry in self.expectations.of.items()
-                if lost.intersection(entry.verdicts)
-            ),
+            expected_losses=self.expectations.losses,
         )
 
     def _with_reruns(

@@ -31,6 +31,9 @@ class Verdict(str, Enum):
     BAD_VECTOR = "bad-vector"  # the vector is not what was published; nothing was run
 
 
+# The backend gave no answer of its own.
+LOST_VERDICTS = (Verdict.CRASHED, Verdict.TIMED_OUT, Verdict.PROTOCOL_ERROR, Verdict.ERROR)
+
 PHASES = ("decode", "load", "run")
 
 
@@ -93,14 +96,7 @@ class ProtocolBroken:
 
 
 Observation: TypeAlias = (
-    Outputs
-    | Accepted
-    | Rejected
-    | Unsupported
-    | HarnessError
-    | Crashed
-    | TimedOut
-    | ProtocolBroken
+    Outputs | Accepted | Rejected | Unsupported | HarnessError | Crashed | TimedOut | ProtocolBroken
 )
 
 

@@ -1,0 +1,193 @@
+"""The pytest plugin, in a pytest of its own and with real children."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import pytest
+from runnable_corpus import runnable_corpus
+
+MISBEHAVING = Path(__file__).parent / "misbehaving"
+PLUGIN = "onnx_conformance.validator.pytest_plugin"
+BAD = "shape-15/bad/float32"
+
+
+class Project:
+    """A folder of somebody's own tests, and a corpus."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        runnable_corpus(folder / "corpus", ("bad", "fine", "good"))
+
+    def write(self, name: str, text: str) -> None:
+        (self.folder / name).write_text(textwrap.dedent(text))
+
+    def pytest(self, *words: str) -> subprocess.CompletedProcess[str]:
+        # The plugin is named, so that it makes no difference whether this package is installed.
+        environment = {**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+        environment.pop("PYTEST_ADDOPTS", None)
+        return subprocess.run(
+            [sys.executable, "-m", "pytest", "-p", PLUGIN, "-p", "no:cacheprovider", "-v", *words],
+            cwd=self.folder,
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+    def judge(
+        self, harness: str, *words: str, arguments: tuple[str, ...] = ()
+    ) -> subprocess.CompletedProcess[str]:
+        command = shlex.join([sys.executable, str(MISBEHAVING / harness), *arguments])
+        return self.pytest(f"--onnx-backend=command:{command}", "--onnx-vectors=corpus", *words)
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Project:
+    return Project(tmp_path)
+
+
+def outcome(result: subprocess.CompletedProcess[str], vector_id: str) -> str:
+    start = f"onnx-conformance::{vector_id} "
+    (line,) = [item for item in result.stdout.splitlines() if item.startswith(start)]
+    return line[len(start) :].split()[0]
+
+
+def test_there_is_a_test_for_each_vector_beside_the_projects_own(project: Project) -> None:
+    project.write("test_own.py", "def test_own(): pass\n")
+    result = project.judge("well_behaved.py")
+    assert "onnx-conformance: command:" in result.stdout
+    assert "on 3 vectors of corpus test" in result.stdout
+    assert (0, "PASSED") == (result.returncode, outcome(result, "shape-15/good/float32"))
+    assert "4 passed" in result.stdout
+
+
+def test_a_crash_is_one_failure_that_explains_itself(project: Project) -> None:
+    result = project.judge("segfaults.py")
+    assert (1, "FAILED") == (result.returncode, outcome(result, BAD))
+    assert "1 failed, 2 passed" in result.stdout
+    shown = result.stdout.split("= FAILURES =")[1]
+    assert f"{BAD}: crashed" in shown
+    assert "signal SIGSEGV" in shown
+    assert "standard error: about to die" in shown
+    assert f"'{BAD}'" in shown.split("run it alone: onnx-validate run --backend")[1]
+    assert "Traceback" not in shown
+    assert ".py:" not in shown.split("= short test summary")[0].replace("segfaults.py", "")
+
+
+def baseline(verdict: str, more: str = "") -> str:
+    return f"""\
+        entries:
+          - id: {BAD}
+            verdict: {verdict}
+            reason: it is being mended
+            {more}
+        """
+
+
+def test_a_listed_failure_is_an_expected_failure(project: Project) -> None:
+    project.write("known.yaml", baseline("crashed"))
+    result = project.judge("segfaults.py", "--onnx-baseline=known.yaml", "-rx")
+    assert (0, "XFAIL") == (result.returncode, outcome(result, BAD))
+    assert "known.yaml:2: crashed: it is being mended" in result.stdout
+
+
+def test_a_listed_vector_that_passes_fails(project: Project) -> None:
+    project.write("known.yaml", baseline("crashed"))
+    result = project.judge("well_behaved.py", "--onnx-baseline=known.yaml")
+    assert (1, "FAILED") == (result.returncode, outcome(result, BAD))
+    assert f"{BAD}: passes, but is listed as crashed" in result.stdout
+    assert "baseline: known.yaml:2:" in result.stdout
+
+
+def test_another_failure_than_the_listed_one_fails(project: Project) -> None:
+    project.write("known.yaml", baseline("rejected"))
+    result = project.judge("segfaults.py", "--onnx-baseline=known.yaml")
+    assert (1, "FAILED") == (result.returncode, outcome(result, BAD))
+    assert f"known.yaml:2: '{BAD}' is listed as rejected" in result.stdout
+
+
+@pytest.mark.parametrize(("harness", "word"), [("segfaults.py", "XFAIL"), ("old.py", "FAILED")])
+def test_a_flaky_vector_may_fail_as_listed_only(project: Project, harness: str, word: str) -> None:
+    project.write("known.yaml", baseline("crashed", "flaky: true"))
+    result = project.judge(harness, "--onnx-baseline=known.yaml", f"--onnx-select={BAD}")
+    assert word == outcome(result, BAD)
+
+
+def test_a_flaky_vector_may_pass(project: Project) -> None:
+    project.write("known.yaml", baseline("crashed", "flaky: true"))
+    result = project.judge("well_behaved.py", "--onnx-baseline=known.yaml")
+    assert (0, "PASSED") == (result.returncode, outcome(result, BAD))
+
+
+def test_runxfail_shows_the_failure(project: Project) -> None:
+    project.write("known.yaml", baseline("crashed"))
+    result = project.judge("segfaults.py", "--onnx-baseline=known.yaml", "--runxfail")
+    assert (1, "FAILED") == (result.returncode, outcome(result, BAD))
+
+
+def test_vectors_can_be_selected_and_own_tests_left_out(project: Project) -> None:
+    project.write("test_own.py", "import nonsense\n")
+    result = project.judge("well_behaved.py", "--onnx-only", "--onnx-select=*/good/*")
+    assert (0, "PASSED") == (result.returncode, outcome(result, "shape-15/good/float32"))
+    assert "1 passed" in result.stdout
+
+
+def test_workers_of_xdist_share_the_vectors(project: Project) -> None:
+    result = project.judge("segfaults.py", "-p", "xdist", "-n", "2")
+    assert 1 == result.returncode
+    assert "1 failed, 2 passed" in result.stdout
+    assert "signal SIGSEGV" in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("--onnx-backend=onxruntime",), "unknown backend 'onxruntime'; did you mean"),
+        (
+            ("--onnx-backend=reference", "--onnx-vectors=corpus", "--onnx-select=shape-15/goood"),
+            "nothing below 'shape-15' is called 'goood'; did you mean good?",
+        ),
+        (
+            ("--onnx-backend=reference", "--onnx-vectors=corpus", "--onnx-baseline=absent.yaml"),
+            "absent.yaml: cannot be read",
+        ),
+        (
+            ("--onnx-backend=command:false", "--onnx-vectors=corpus"),
+            "backend 'command:false' is unusable: exit 1 before the reply to 'describe'",
+        ),
+        (("--onnx-only",), "--onnx-only: needs --onnx-backend NAME"),
+    ],
+)
+def test_what_does_not_fit_is_one_line(
+    project: Project, words: tuple[str, ...], message: str
+) -> None:
+    result = project.pytest(*words)
+    assert 4 == result.returncode
+    assert message in result.stderr
+    assert "Traceback" not in result.stderr + result.stdout
+
+
+def test_nothing_is_loaded_where_no_backend_is_named(project: Project) -> None:
+    project.write(
+        "test_own.py",
+        """\
+        import sys
+
+        def test_own():
+            ours = {name for name in sys.modules if name.startswith("onnx")}
+            assert ours == {
+                "onnx_conformance",
+                "onnx_conformance.validator",
+                "onnx_conformance.validator.pytest_plugin",
+            }
+            assert not {"numpy", "yaml", "google"} & set(sys.modules)
+        """,
+    )
+    result = project.pytest()
+    assert 0 == result.returncode, result.stdout

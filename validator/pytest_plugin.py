@@ -1,0 +1,81 @@
+"""The options that this package adds to pytest, and nothing else.
+
+pytest imports this module in every run wherever the package is installed, so it imports nothing
+itself; the rest (`pytest_vectors`) is loaded where `--onnx-backend` is given.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import pytest
+
+_PLUGIN = "onnx_conformance"
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the options."""
+    group = parser.getgroup("onnx-conformance", "ONNX conformance vectors")
+    group.addoption(
+        "--onnx-backend",
+        metavar="NAME",
+        help="judge this backend: a test for each vector; names as in `onnx-validate backends`",
+    )
+    group.addoption(
+        "--onnx-baseline", metavar="FILE", help="the failures that you know about: strict xfail"
+    )
+    group.addoption(
+        "--onnx-vectors", metavar="DIR", help="the vectors folder (default: the published corpus)"
+    )
+    group.addoption(
+        "--onnx-select",
+        metavar="ID",
+        action="append",
+        default=[],
+        help="only vectors of this id or pattern, e.g. 'reshape-14/*'; may be given again",
+    )
+    group.addoption(
+        "--onnx-python", metavar="PATH", help="interpreter that has the runtime (default: this one)"
+    )
+    group.addoption(
+        "--onnx-timeout",
+        metavar="SECONDS",
+        type=float,
+        default=None,
+        help="seconds for one vector",
+    )
+    group.addoption(
+        "--onnx-only", action="store_true", help="collect the vectors and no other tests"
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Load the rest of the plugin where a backend is to be judged."""
+    if config.getoption("--onnx-backend"):
+        from .pytest_vectors import VectorsPlugin
+
+        config.pluginmanager.register(VectorsPlugin(config), _PLUGIN)
+        return
+    given = [option for option in _DEPENDENT if config.getoption(option)]
+    if given:
+        import pytest
+
+        raise pytest.UsageError(f"{', '.join(given)}: needs --onnx-backend NAME")
+
+
+_DEPENDENT = (
+    "--onnx-baseline",
+    "--onnx-vectors",
+    "--onnx-select",
+    "--onnx-python",
+    "--onnx-timeout",
+    "--onnx-only",
+)
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:  # noqa: ARG001  pytest passes by name
+    """With --onnx-only no file is looked into."""
+    return True if config.getoption("--onnx-only") else None
