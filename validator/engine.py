@@ -416,7 +416,8 @@ class Engine:
         if self._probing:
             self._probe(worker)
             return
-        while worker.in_flight < DEPTH:
+        # At the end the others get their share: nobody waits behind a vector that hangs.
+        while worker.in_flight < min(DEPTH, max(1, self._waiting() // self._settings.jobs)):
             attempt = self._next(worker)
             if attempt is None:
                 break

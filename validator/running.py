@@ -12,11 +12,13 @@ from collections import defaultdict
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from .corpus import read_metadata
+from .errors import BadInputError
 from .judging import judge, settle
 from .results import Row, make_row
 from .showing import input_texts, model_text
 from .tolerance import ONNX_MODE, rule_for
-from .verdicts import Verdict
+from .verdicts import Judgement, Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -25,7 +27,6 @@ if TYPE_CHECKING:
     from .engine import Engine, Finished
     from .planning import Plan
     from .preparing import Expectation
-    from .verdicts import Judgement
 
 _INCIDENTS = "incidents"
 
@@ -104,16 +105,22 @@ def _row(finished: Finished, judgement: Judgement) -> Row:
 
 
 def _bad_vector(entry: Entry, problem: str) -> Row:
-    return Row(
-        id=entry.id,
-        verdict=Verdict.BAD_VECTOR.value,
-        phase=None,
-        message=problem,
-        seconds=0.0,
-        kind=entry.kind,
-        operator=entry.id.split("/", 1)[0].rpartition("-")[0],
-        expect={"valid": "outputs", "invalid": "rejection"}.get(entry.kind, "any"),
-    )
+    """The row of a vector that cannot be used, with what its data.json says where that is left."""
+    try:
+        return make_row(read_metadata(entry), Judgement(Verdict.BAD_VECTOR, problem), 0.0)
+    except (BadInputError, OSError):
+        operator, _, version = entry.id.split("/", 1)[0].rpartition("-")
+        return Row(
+            id=entry.id,
+            verdict=Verdict.BAD_VECTOR.value,
+            phase=None,
+            message=problem,
+            seconds=0.0,
+            kind=entry.kind,
+            operator=operator,
+            since_version=int(version) if version.isdecimal() else 0,
+            expect={"valid": "outputs", "invalid": "rejection"}.get(entry.kind, "any"),
+        )
 
 
 @contextlib.contextmanager

@@ -169,8 +169,8 @@ def _run(session: Session, record: Recording) -> Ended:
     plan = session.plan
     if plan.added:
         _say(
-            f"note: {len(plan.added)} more vectors are run as controls of the invalid ones:"
-            " rejecting counts only where the valid neighbour passes"
+            f"note: controls that are run though not selected: {len(plan.added)}"
+            " (rejecting counts only where the valid neighbour passes)"
         )
     done = len(record.done)
     if record.earlier is not None:
