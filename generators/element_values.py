@@ -137,11 +137,10 @@ def pack(element: ElementType, patterns: Sequence[int]) -> bytes:
     if element.bits >= 8:
         width = element.bits // 8
         return b"".join(pattern.to_bytes(width, "little") for pattern in patterns)
-    per_byte = 8 // element.bits
-    packed = bytearray(element.byte_count(len(patterns)))
+    packed = 0
     for index, pattern in enumerate(patterns):
-        packed[index // per_byte] |= pattern << (index % per_byte * element.bits)
-    return bytes(packed)
+        packed |= pattern << (index * element.bits)
+    return packed.to_bytes(element.byte_count(len(patterns)), "little")
 
 
 def _patterns(element: ElementType, count: int, seed: str) -> Iterator[int]:
