@@ -287,7 +287,7 @@ def test_a_red_gate_names_its_vectors(tmp_path: Path) -> None:
         "a": {A: Mark("unexpected", "is not listed"), B: Mark("stale", "b.yaml:3: passes now")}
     }
     text = "".join(Page(html.render([results_of(tmp_path)], marks)).text)
-    assert "a: red. 1 unexpected, 1 stale by the baseline." in text
+    assert "a: red. 1 unexpected, 1 passing, but listed." in text
     assert f"unexpected {A} is not listed" in text
     assert f"stale {B} b.yaml:3: passes now" in text
 
@@ -295,8 +295,16 @@ def test_a_red_gate_names_its_vectors(tmp_path: Path) -> None:
 def test_a_green_gate_says_what_is_known(tmp_path: Path) -> None:
     marks = {"a": {A: Mark("expected", "no parser", "b.yaml:3")}}
     text = "".join(Page(html.render([results_of(tmp_path)], marks)).text)
-    assert "a: green. 1 expected by the baseline." in text
+    assert "a: green. 1 failing as listed." in text
 
 
 def test_without_a_baseline_there_is_no_gate(tmp_path: Path) -> None:
     assert "Gate" not in "".join(Page(html.render([results_of(tmp_path)])).text)
+
+
+def test_one_reason_for_many_vectors_is_told_once(tmp_path: Path) -> None:
+    reason = "b.yaml:3: '*' is listed as crashed, but got another verdict"
+    marks = {"a": dict.fromkeys((A, B), Mark("unexpected", reason, "b.yaml:3"))}
+    gate = html.render([results_of(tmp_path)], marks).split('<section id="backends"')[0]
+    assert 1 == gate.count("listed as crashed")
+    assert (1, 1) == (gate.count(f">{A}<"), gate.count(f">{B}<"))

@@ -62,6 +62,14 @@ def test_known_failures_stand_apart(tmp_path: Path) -> None:
     assert "(known, b.yaml:3: no parser)" in text
 
 
+def test_the_gate_is_told_where_there_was_one(tmp_path: Path) -> None:
+    results = simple(tmp_path, a="rejected")
+    known, red = {A: Mark("expected", "x", "b.yaml:3")}, {A: Mark("unexpected", "x")}
+    assert "**Gate: green.** 1 failing as listed." in markdown.render([results], {"a": known})
+    assert "**Gate: red.** 1 unexpected." in markdown.render([results], {"a": red})
+    assert "Gate" not in markdown.render([results])
+
+
 def test_a_stale_entry_is_shown_where_nothing_fails(tmp_path: Path) -> None:
     stale = {A: Mark("stale", "b.yaml:3: passes now", "b.yaml:3")}
     text = markdown.render([simple(tmp_path, a="pass")], {"a": stale})

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from . import payload
 from .completeness import gaps, notes
 from .failing_cases import failing_cases, words_of
+from .marks import gate_words, red_groups
 from .overview import overview
 from .tally import (
     CRASHED,
@@ -62,7 +63,6 @@ CASES_SHOWN = 300
 BACKENDS_SHOWN = 6
 IDS_SHOWN = 12
 RED_SHOWN = 100
-OUTCOMES = ("unexpected", "stale", "expected", "flaky")
 
 
 def render(results: Sequence[Results], marks: Mapping[str, Marks] | None = None) -> str:
@@ -190,13 +190,20 @@ def _backend(results: Results, tally: Tally, groups: Sequence[Group]) -> dict[st
 
 def _gate(results: Results, marks: Marks) -> dict[str, Any]:
     """What the baseline makes of a backend: the vectors that turn the gate red by name."""
-    red = [(vector_id, mark) for vector_id, mark in marks.items() if mark.red]
-    counts = Counter(mark.outcome for mark in marks.values())
+    red = red_groups(marks)
     return {
         "name": one_line(results.header.backend, 80),
         "green": not red and not gaps(results),
-        "counts": [f"{counts[outcome]:,} {outcome}" for outcome in OUTCOMES if counts[outcome]],
-        "red": [{"id": vector_id, **_mark(mark)} for vector_id, mark in red[:RED_SHOWN]],
+        "words": gate_words(marks),
+        "red": [
+            {
+                "outcome": group.outcome,
+                "reason": group.reason,
+                "ids": group.ids[:IDS_SHOWN],
+                "more": max(0, len(group.ids) - IDS_SHOWN),
+            }
+            for group in red[:RED_SHOWN]
+        ],
         "more": max(0, len(red) - RED_SHOWN),
     }
 

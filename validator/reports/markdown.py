@@ -10,6 +10,7 @@ import re
 from typing import TYPE_CHECKING
 
 from .completeness import gaps, notes
+from .marks import gate_words
 from .tally import (
     FAILING,
     failing_rows,
@@ -49,7 +50,7 @@ def render(
     if len(results) > 1:
         parts.append(side_by_side(results))
     for item in results:
-        parts += _one_backend(item, (marks or {}).get(item.header.backend, {}), limit)
+        parts += _one_backend(item, (marks or {}).get(item.header.backend), limit)
     groups = shown_groups([total_tally(item) for item in results])
     parts.append(legend(groups))
     return "\n\n".join(parts) + "\n"
@@ -102,9 +103,12 @@ def legend(groups: Iterable[Group]) -> str:
     return "\n".join(f"- {group.symbol} **{group.name}**: {group.meaning}." for group in groups)
 
 
-def _one_backend(results: Results, marks: Marks, limit: int) -> list[str]:
+def _one_backend(results: Results, marks: Marks | None, limit: int) -> list[str]:
     header = results.header
     parts = [f"## {code(title(results))}"]
+    if marks is not None:
+        green = not gaps(results) and not any(mark.red for mark in marks.values())
+        parts.append(f"**Gate: {'green' if green else 'red'}.** {gate_words(marks)}.")
     parts += [f"**Incomplete:** {code(gap)}" for gap in gaps(results)]
     parts += [f"Note: {code(note)}" for note in notes(results)]
     by_version = tally_by_version(results)
@@ -121,7 +125,7 @@ def _one_backend(results: Results, marks: Marks, limit: int) -> list[str]:
     ]
     if kinds:
         parts.append("Kinds: " + ", ".join(kinds) + ".")
-    parts += _failures(results, marks, limit)
+    parts += _failures(results, marks or {}, limit)
     if header.command:
         parts.append(f"Made by {code(header.command)}")
     return parts
@@ -139,7 +143,7 @@ def _failures(results: Results, marks: Marks, limit: int) -> list[str]:
     return [
         *_details("Failing", results, fresh, marks, limit),
         *_details("Listed in the baseline, but passing", results, stale, marks, limit),
-        *_details("Known failures", results, known, marks, limit),
+        *_details("Known failures", results, known, marks, limit, unfold=False),
     ]
 
 
@@ -147,8 +151,14 @@ def _is_red(mark: Mark | None) -> bool:
     return mark is not None and mark.red
 
 
-def _details(
-    heading: str, results: Results, rows: Sequence[Row], marks: Marks, limit: int
+def _details(  # noqa: PLR0913  one part of the document, in all its facts
+    heading: str,
+    results: Results,
+    rows: Sequence[Row],
+    marks: Marks,
+    limit: int,
+    *,
+    unfold: bool = True,
 ) -> list[str]:
     if not rows:
         return []
@@ -162,8 +172,9 @@ def _details(
                 cell(words),
             ]
         )
+    summary = f"<summary>{heading}: {quantity(len(rows), 'vector')}</summary>"
     parts = [
-        f"<details open><summary>{heading}: {quantity(len(rows), 'vector')}</summary>",
+        f"<details open>{summary}" if unfold else f"<details>{summary}",
         "\n".join("| " + " | ".join(line) + " |" for line in lines),
     ]
     if len(rows) > limit:

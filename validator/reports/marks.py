@@ -38,3 +38,41 @@ class Mark:
 
 Marks: TypeAlias = Mapping[str, Mark]
 """Marks of one backend by vector id."""
+
+
+_WORDS: Mapping[Outcome, str] = {
+    "unexpected": "unexpected",
+    "stale": "passing, but listed",
+    "expected": "failing as listed",
+    "flaky": "listed as flaky",
+}
+
+
+@dataclass(frozen=True)
+class RedGroup:
+    """Vectors that turn the gate red for one reason; `reason` does not repeat a single id."""
+
+    outcome: Outcome
+    reason: str
+    ids: tuple[str, ...]
+
+
+def red_groups(marks: Marks) -> list[RedGroup]:
+    """What turns the gate red, vectors with one reason together."""
+    found: dict[tuple[Outcome, str], list[str]] = {}
+    for vector_id, mark in marks.items():
+        if mark.red:
+            reason = mark.reason.removeprefix(f"{vector_id}: ")
+            found.setdefault((mark.outcome, reason), []).append(vector_id)
+    return [RedGroup(outcome, reason, tuple(ids)) for (outcome, reason), ids in found.items()]
+
+
+def gate_words(marks: Marks) -> str:
+    """The counts in one line: `7 unexpected, 464 failing as listed`."""
+    outcomes = [mark.outcome for mark in marks.values()]
+    parts = [
+        f"{outcomes.count(outcome):,} {words}"
+        for outcome, words in _WORDS.items()
+        if outcome in outcomes
+    ]
+    return ", ".join(parts) or "every vector passes, and nothing is listed"

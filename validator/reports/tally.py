@@ -67,7 +67,8 @@ UNSUPPORTED = Group(
 INCONCLUSIVE = Group(
     "inconclusive",
     "?",
-    "an invalid model was rejected, but its valid control did not pass, so that proves nothing",
+    "an invalid model was not accepted, which proves nothing: its valid control did not pass, or"
+    " the backend does not support it",
     ("inconclusive",),
 )
 LATITUDE = Group(

@@ -167,7 +167,8 @@ def _kinds(total: Tally) -> str:
 def _reasons(rows: Iterable[Row], width: int | None) -> list[str]:
     """Why vectors were unsupported, most frequent reason first."""
     reasons = Counter(
-        one_line(row.message, 160) or "no reason given"
+        # What follows the bar is the runtime's own words for the same, often longer.
+        one_line(row.message.split(" | ")[0], 120) or "no reason given"
         for row in rows
         if row.verdict in UNSUPPORTED.verdicts
     )
