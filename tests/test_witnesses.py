@@ -90,11 +90,10 @@ def test_a_model_that_the_checker_refuses_is_noticed() -> None:
 
 
 def test_a_model_that_inference_refuses_is_noticed() -> None:
-    def ask_for_another_count(model: onnx.ModelProto) -> None:
-        model.graph.initializer[0].raw_data = (5).to_bytes(8, "little") * 3
+    def ask_for_what_does_not_divide(model: onnx.ModelProto) -> None:
+        model.graph.initializer[0].raw_data = (5).to_bytes(8, "little") * 2 + b"\xff" * 8
 
-    found = said(with_model(built(INITIALIZER), ask_for_another_count))
-    assert {"inference", "reference"} == set(found)
+    found = said(with_model(built(INITIALIZER), ask_for_what_does_not_divide))
     assert found["inference"].startswith("refuses the model: ")
 
 

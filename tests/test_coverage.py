@@ -1,0 +1,131 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from committed_corpus import ROOT, committed
+from sample_specs import RESHAPE, changed, line_of, plan_sample
+
+from onnx_conformance.generators.coverage import covering, gaps, markdown
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def found(folder: Path, text: str) -> list[str]:
+    return list(gaps(plan_sample(folder, text)))
+
+
+def requirement(folder: Path, name: str) -> str:
+    return f"{folder}/reshape.yaml: requirement '{name}'"
+
+
+def test_the_committed_corpus_has_no_gap() -> None:
+    assert [] == list(gaps(committed()))
+
+
+def test_the_committed_page_is_up_to_date() -> None:
+    assert (ROOT / "docs/coverage.md").read_text("utf-8") == markdown(committed())
+
+
+def test_a_requirement_without_a_case_is_a_gap(tmp_path: Path) -> None:
+    text = changed(
+        "  - id: shape-int64\n",
+        "  - id: lonely\n    text: Nobody tests this.\n    source: {document: D, part: P}\n"
+        "  - id: shape-int64\n",
+    )
+    where = requirement(tmp_path, "lonely")
+    expected = f"{where} has no case; add one, or say in `uncovered` why there is none"
+    assert [expected] == found(tmp_path, text)
+
+
+def test_a_requirement_that_says_why_it_is_not_covered_is_no_gap(tmp_path: Path) -> None:
+    text = changed(
+        "  - id: shape-int64\n",
+        "  - id: lonely\n    text: Nobody tests this.\n    source: {document: D, part: P}\n"
+        "    uncovered: It is about speed.\n  - id: shape-int64\n",
+    )
+    assert [] == found(tmp_path, text)
+
+
+def test_a_requirement_that_is_covered_after_all_is_a_gap(tmp_path: Path) -> None:
+    text = changed(
+        "    text: The output has the requested shape.\n",
+        "    text: The output has the requested shape.\n    uncovered: It is about speed.\n",
+    )
+    where = requirement(tmp_path, "requested-shape")
+    expected = f"{where} is said to be uncovered, but case 'two_dims' covers it"
+    assert [expected] == found(tmp_path, text)
+
+
+def test_a_requirement_without_a_case_at_a_version_is_a_gap(tmp_path: Path) -> None:
+    text = changed("    since: 14\n    text", "    since: 5\n    text")
+    expected = f"{requirement(tmp_path, 'literal-zero')} has no case that holds at version 5"
+    assert [expected] == found(tmp_path, text)
+
+
+def test_a_type_without_a_valid_vector_is_a_gap(tmp_path: Path) -> None:
+    text = changed("    sweep: [types]\n", "    sweep: [types]\n    types: [floats, string]\n")
+    expected = [
+        f"{tmp_path}/reshape.yaml: Reshape-{version} has no valid vector of int32"
+        for version in (5, 14)
+    ]
+    assert expected == found(tmp_path, text)
+
+
+def test_an_attribute_without_a_vector_is_a_gap(tmp_path: Path) -> None:
+    text = changed("{allowzero: {type: int, default: 0}}", "{allowzero: int, axis: int}")
+    expected = f"{tmp_path}/reshape.yaml: Reshape-14 has no vector with 'axis'"
+    assert [expected] == found(tmp_path, text)
+
+
+def test_a_form_that_suits_its_case_nowhere_is_a_gap(tmp_path: Path) -> None:
+    text = changed(
+        "    attributes: {allowzero: 1}\n",
+        "    attributes: {allowzero: 1}\n    forms: [static, same_value]\n",
+    )
+    line = line_of("- id: zero", text)
+    where = f"{tmp_path}/reshape.yaml:{line}: case 'zero'"
+    assert [f"{where} has no vector of form 'same_value'; take it out"] == found(tmp_path, text)
+
+
+def test_a_type_that_suits_its_case_nowhere_is_a_gap(tmp_path: Path) -> None:
+    text = changed("    sweep: [types]\n", "    sweep: [types]\n    types: [some, bool]\n")
+    line = line_of("- id: two_dims", text)
+    where = f"{tmp_path}/reshape.yaml:{line}: case 'two_dims'"
+    assert [f"{where} has no vector of type 'bool'; take it out"] == found(tmp_path, text)
+
+
+def test_cases_of_every_kind_cover(tmp_path: Path) -> None:
+    (spec,) = plan_sample(tmp_path, RESHAPE).specs
+    assert ("zero", "allowzero_2") == covering(spec, spec.requirements["literal-zero"])
+
+
+def test_the_page_counts_vectors_by_kind(tmp_path: Path) -> None:
+    page = markdown(plan_sample(tmp_path))
+    assert "| Reshape | 3 | 3 | 5 | 18 | 5 | 1 | 24 |" in page
+    assert "| **all** | 3 | 3 | 5 | 18 | 5 | 1 | 24 |" in page
+
+
+def test_the_page_names_each_requirement_with_its_source_and_counts(tmp_path: Path) -> None:
+    row = (
+        "| `shape-int64` | The shape has the element type int64. | Reshape-5, Inputs | 5 to 14 |"
+        " 1 | 2 |"
+    )
+    assert row in markdown(plan_sample(tmp_path)).splitlines()
+
+
+def test_the_page_says_why_a_requirement_is_not_covered(tmp_path: Path) -> None:
+    text = changed(
+        "  - id: shape-int64\n",
+        "  - id: lonely\n    text: A | B.\n    until: 1\n    source: {document: D, part: P}\n"
+        "    uncovered: It is about speed.\n  - id: shape-int64\n",
+    )
+    row = "| `lonely` | A \\| B. *It is about speed.* | D, P | 1 | 0 | 0 |"
+    assert row in markdown(plan_sample(tmp_path, text)).splitlines()
+
+
+def test_the_page_crosses_versions_with_types_and_forms(tmp_path: Path) -> None:
+    lines = markdown(plan_sample(tmp_path)).splitlines()
+    assert "|  | Reshape-1 | Reshape-5 | Reshape-14 |" in lines
+    assert "| string | · | 1 | 1 |" in lines
+    assert "| static | 5 | 8 | 11 |" in lines
