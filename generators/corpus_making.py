@@ -49,13 +49,18 @@ def plan_corpus(
     facts, specs = read_specs(specs_folder)
     planned = tuple(plan for spec in specs for plan in plans(spec, facts, profile, selection))
     _require_all_taken(planned, specs, facts, selection)
+    require_own_directories(planned)
+    return CorpusPlan(facts, specs, profile, planned, tuple(selection))
+
+
+def require_own_directories(planned: Sequence[Plan]) -> None:
+    """BadInputError where two ids differ only in characters that directories do not have."""
     directories: dict[str, str] = {}
     for plan in planned:
         place = relative_directory(plan.case.kind, plan.id)
         first = directories.setdefault(place, plan.id)
         if first != plan.id:
             raise BadInputError(f"'{first}' and '{plan.id}' would share the directory {place}")
-    return CorpusPlan(facts, specs, profile, planned, tuple(selection))
 
 
 def _require_all_taken(
