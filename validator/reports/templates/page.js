@@ -229,7 +229,7 @@
   function head(title, mono, ...buttons) {
     const close = make("button", { type: "button" }, "Close");
     close.addEventListener("click", () => dialog.close());
-    return make("div", { class: "head" }, make("h2", { id: "dialog-title", ...(mono ? { class: "id" } : {}) }, title), make("div", { class: "buttons" }, ...buttons, close));
+    return make("div", { class: "head" }, make("h2", { id: "dialog-title", tabindex: "-1", ...(mono ? { class: "id" } : {}) }, title), make("div", { class: "buttons" }, ...buttons, close));
   }
   const go = (label, hash, title) => {
     const button = make("button", { type: "button", title }, label);
@@ -238,8 +238,9 @@
   };
   function show(...children) {
     body.replaceChildren(...children);
-    body.scrollTop = 0;
     if (!dialog.open) dialog.showModal();
+    dialog.scrollTop = 0;
+    one("#dialog-title").focus({ preventScroll: true });
   }
   function showTile(version, type) {
     const vectors = vectorsOf(version, type).sort((a, b) => worstOf(a) - worstOf(b) || a - b);
@@ -312,7 +313,7 @@
       const control = make("a", { href: `#vector/${details.control}`, class: "vector" }, details.control);
       left.append(make("p", { class: "how" }, "Rejecting it counts only where its valid control passes: ", control));
     }
-    if (!details.model) left.append(make("p", { class: "how" }, "Models are recorded of vectors that fail; it is in the vectors folder."));
+    if (!details.model) left.append(make("p", { class: "how" }, "Its model is in the vectors folder; results files keep those of vectors that do not pass."));
     const right = make("div", {}, make("h3", {}, "What came"),
       ...others.map((backend) => verdict(backend, vector, details.cells[backend] || {})));
     if (passed.length) {
