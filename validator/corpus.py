@@ -35,23 +35,28 @@ REQUIREMENTS_FILE = "requirements.json"
 MANIFEST_FORMAT = 1
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Entry:
     """A vector's place in a corpus.
 
     Attributes:
         id: of the vector.
         kind: `valid`, `invalid` or `latitude`.
-        directory: where its files are.
+        location: path of the folder that holds its files.
         digest: of its files; None in a folder without a manifest.
         plain: whether the directory has no data.json of ours, as in a checkout of ONNX.
     """
 
     id: str
     kind: str
-    directory: Path
+    location: str | Path  # a text in a large corpus: a Path takes five times its memory
     digest: str | None
     plain: bool = False
+
+    @property
+    def directory(self) -> Path:
+        """The folder that holds its files."""
+        return Path(self.location)
 
 
 @dataclass(frozen=True)
@@ -96,7 +101,7 @@ def open_corpus(root: Path) -> Corpus:
         version = manifest["corpus"]
         folders = manifest.pop("folders", {})
         entries = {
-            vector_id: Entry(vector_id, kind, root / _place(kind, vector_id, folders), value)
+            vector_id: Entry(vector_id, kind, f"{root}/{_place(kind, vector_id, folders)}", value)
             for kind in KINDS
             for vector_id, value in listed.get(kind, {}).items()
         }
