@@ -107,17 +107,9 @@ def _collect(operators: Sequence[str]) -> tuple[list[ImportedCase], str]:
 
 
 def _write_list(cases: Sequence[ImportedCase], version: str, path: Path) -> None:
-    import platform
+    from ..importing.kept import list_of, made_with
 
-    import numpy as np
-
-    from ..importing.kept import list_of
-
-    made_with = {
-        "numpy": np.__version__,
-        "platform": f"{platform.system()} {platform.machine()}",
-    }
-    write_whole(path, list_of(cases, version, made_with))
+    write_whole(path, list_of(cases, version, made_with()))
     print(f"{path}: digests of {len(cases)} cases")
 
 

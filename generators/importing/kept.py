@@ -59,6 +59,26 @@ def digests_of(case: ImportedCase) -> dict[str, str]:
     return result
 
 
+def made_with() -> dict[str, str]:
+    """What the expected values depend on beside onnx: NumPy, and the instructions that it uses.
+
+    NumPy computes elementary functions and sums in another way, with another last digit, for each
+    generation of processors.
+    """
+    import platform
+
+    import numpy as np
+
+    core = getattr(np, "_core", None) or np.core
+    features = getattr(core._multiarray_umath, "__cpu_features__", {})  # noqa: SLF001  NumPy only prints them otherwise
+    enabled = [name for name, found in features.items() if found]
+    return {
+        "numpy": np.__version__,
+        "platform": f"{platform.system()} {platform.machine()}",
+        "simd": enabled[-1] if enabled else "unknown",
+    }
+
+
 def list_of(cases: Iterable[ImportedCase], onnx_version: str, made_with: Mapping[str, str]) -> str:
     """The content of a digest list, one line a case."""
     head = {"format": FORMAT, "onnx": onnx_version, "made_with": dict(made_with)}
