@@ -119,6 +119,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="run what turns the gate red N more times, to tell a flake from a failure",
     )
     checks.add_argument(
+        "--annotations",
+        choices=("github",),
+        help="also print what turns the gate red in the form that a CI service shows in the code",
+    )
+    checks.add_argument(
         "--min-cases",
         type=_positive,
         metavar="N",
@@ -236,6 +241,11 @@ def _report(
     terminal.write([results], sys.stdout, limit=limit)
     if arguments.baseline is not None or arguments.rerun_failures:
         _print_gate(outcome, verbose=arguments.verbose)
+    if arguments.annotations is not None:
+        from ..annotations import github
+
+        for line in github(outcome):
+            print(line)
     _write_reports(arguments, results, marks_of(outcome, expectations))
     code = _exit_code(results, outcome)
     if ended.unusable:

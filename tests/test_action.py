@@ -1,0 +1,128 @@
+"""action.yml, run as a GitHub runner would, but for installing and uploading."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from pathlib import Path
+
+import pytest
+from action_runner import ActionRun, load_action
+from runnable_corpus import runnable_corpus
+
+from onnx_conformance.validator.results import read_results
+from onnx_conformance.validator.selecting import shard_of
+
+ROOT = Path(__file__).parent.parent
+MISBEHAVING = Path(__file__).parent / "misbehaving"
+BAD = "shape-15/bad/float32"
+
+
+class Repository:
+    """The repository of a runtime, checked out on a runner."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        folder.mkdir()
+        runnable_corpus(folder / "corpus", ("bad", "fine", "good", "other"))
+
+    def act(self, harness: str = "well_behaved.py", **inputs: str) -> ActionRun:
+        command = shlex.join([sys.executable, str(MISBEHAVING / harness)])
+        given = {"backend": f"command:{command}", "arguments": "--vectors corpus", **inputs}
+        run = load_action(ROOT / "action.yml", self.folder, **given)
+        # What the first step leaves behind; that step itself is tested with the wheel.
+        programs = run.temp / "onnx-conformance" / "bin"
+        programs.mkdir(parents=True, exist_ok=True)
+        program = programs / "onnx-validate"
+        module = "from onnx_conformance.validator.main import main; sys.exit(main())"
+        program.write_text(f"#!{sys.executable}\nimport sys; {module}\n")
+        program.chmod(0o755)
+        return run.run(skip=("install",))
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Repository:
+    return Repository(tmp_path / "repository")
+
+
+def test_a_backend_that_passes_is_green_with_everything_written(repository: Repository) -> None:
+    run = repository.act()
+    assert not run.failed, run.log
+    assert {"exit-code": "0"} == run.outputs["validate"]
+    names = {path.name for path in (repository.folder / "onnx-conformance").iterdir()}
+    assert {"results.jsonl", "junit.xml", "report.html", "summary.md"} == names
+    assert (repository.folder / "onnx-conformance" / "summary.md").read_text() == run.summary
+    assert "onnx-conformance" == run.used["Keep results and reports"]["path"]
+
+
+def test_a_failure_is_red_annotated_and_in_the_summary(repository: Repository) -> None:
+    run = repository.act("segfaults.py")
+    assert "failure" == run.outcomes["Gate"]
+    assert {"exit-code": "1"} == run.outputs["validate"]
+    expected = f"::error title=ONNX conformance%3A unexpected::{BAD}: crashed"
+    assert expected in run.log["Run the vectors"]
+    assert BAD in run.summary
+    assert "Keep results and reports" in run.used
+
+
+def write_baseline(repository: Repository, verdict: str) -> str:
+    text = f"entries:\n  - {{id: {BAD}, verdict: {verdict}, reason: known}}\n"
+    (repository.folder / "known.yaml").write_text(text)
+    return "known.yaml"
+
+
+def test_a_listed_failure_is_green(repository: Repository) -> None:
+    run = repository.act("segfaults.py", baseline=write_baseline(repository, "crashed"))
+    assert not run.failed, run.log
+
+
+def test_a_stale_entry_is_red_beside_its_line(repository: Repository) -> None:
+    run = repository.act(baseline=write_baseline(repository, "crashed"))
+    assert "failure" == run.outcomes["Gate"]
+    expected = "::error file=known.yaml,line=2,title=ONNX conformance%3A stale::known.yaml:2:"
+    assert expected in run.log["Run the vectors"]
+
+
+def test_a_pattern_is_not_expanded_by_the_shell(repository: Repository) -> None:
+    (repository.folder / "shape-15").mkdir()
+    (repository.folder / "shape-15" / "decoy").touch()
+    run = repository.act("segfaults.py", select="shape-15/f* shape-15/go*")
+    assert not run.failed, run.log
+    assert "2 vectors" in run.log["Run the vectors"]
+
+
+def test_a_shard_is_run_alone(repository: Repository) -> None:
+    ids = [f"shape-15/{case}/float32" for case in ("bad", "fine", "good", "other")]
+    part = shard_of(ids[-1], 2)
+    repository.act(shard=f"{part}/2")
+    results = read_results(repository.folder / "onnx-conformance" / "results.jsonl")
+    expected = {item for item in ids if shard_of(item, 2) == part}
+    assert expected == set(results.header.planned)
+
+
+def test_a_backend_that_does_not_start_is_red_and_says_so(repository: Repository) -> None:
+    run = repository.act(backend="command:false")
+    assert {"exit-code": "4"} == run.outputs["validate"]
+    assert "failure" == run.outcomes["Gate"]
+    assert "No verdicts: onnx-validate ended with exit code 4" in run.summary
+    assert "is unusable" in run.log["Run the vectors"]
+
+
+def test_an_interpreter_that_is_not_there_is_named(repository: Repository) -> None:
+    run = repository.act(backend="onnxruntime", python="python9")
+    assert "::error::no interpreter 'python9' here" in run.log["Run the vectors"]
+    assert run.failed
+    assert "No verdicts" in run.summary
+
+
+def test_a_flake_is_told_from_a_failure(repository: Repository, tmp_path: Path) -> None:
+    counts = tmp_path / "counts"
+    counts.mkdir()
+    program = [sys.executable, str(MISBEHAVING / "wrong_now_and_then.py"), str(counts)]
+    run = repository.act(backend=f"command:{shlex.join([*program, 'wrong,right'])}")
+    assert "ONNX conformance%3A flake" in run.log["Run the vectors"]
+    assert "failure" == run.outcomes["Gate"]
+
+
+def test_no_artifact_is_kept_where_its_name_is_empty(repository: Repository) -> None:
+    assert {} == repository.act(artifact="").used
