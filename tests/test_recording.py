@@ -18,7 +18,8 @@ HEADER = Header("b", {"name": "b"}, {"digest": None}, ("a/b/one", "a/b/two", "a/
 
 
 def row(case: str, verdict: str = "pass", **changes: object) -> Row:
-    return Row(f"a/b/{case}", verdict, None, "", 0.5, **changes)  # type: ignore[arg-type]
+    facts = {"phase": None, "message": "", "seconds": 0.5, **changes}
+    return Row(f"a/b/{case}", verdict, **facts)  # type: ignore[arg-type]
 
 
 def recorded(path: Path, *rows: Row) -> Path:
