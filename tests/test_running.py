@@ -1,0 +1,79 @@
+"""The row of an invalid vector waits until the verdict of its control is known."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from runnable_corpus import shape_vector
+
+from onnx_conformance.validator.corpus import Entry
+from onnx_conformance.validator.engine import Finished
+from onnx_conformance.validator.planning import Plan
+from onnx_conformance.validator.preparing import Expectation
+from onnx_conformance.validator.running import Court
+from onnx_conformance.validator.tensors import NamedValue, Tensor
+from onnx_conformance.validator.vectors import DataSet
+from onnx_conformance.validator.verdicts import Crashed, Observation, Outputs, Rejected
+
+CONTROL, INVALID, OTHER = "shape-15/good/f", "shape-15/invalid/f", "shape-15/other/f"
+SHAPE = NamedValue("shape", Tensor("int64", (1,), (2).to_bytes(8, "little")))
+RIGHT = Outputs(((SHAPE,),))
+NO = Rejected("load", "no")
+
+
+def plan() -> Plan:
+    kinds = {CONTROL: "valid", OTHER: "valid", INVALID: "invalid"}
+    entries = {item: Entry(item, kind, "nowhere", None) for item, kind in kinds.items()}
+    return Plan(entries, 3, (), {INVALID: CONTROL})
+
+
+def finished(vector_id: str, observation: Observation | None) -> Finished:
+    kind = "invalid" if vector_id == INVALID else "valid"
+    vector = shape_vector(vector_id, kind, control=CONTROL if kind == "invalid" else None)
+    outputs = () if kind == "invalid" else (SHAPE,)
+    expectation = Expectation(vector, Path("nowhere"), (DataSet((), outputs),), {})
+    return Finished(vector_id, observation, context=expectation)
+
+
+def given(court: Court, vector_id: str, observation: Observation | None) -> list[tuple[str, str]]:
+    return [(row.id, row.verdict) for row in court.rows(finished(vector_id, observation))]
+
+
+def test_rejection_before_its_control_is_held() -> None:
+    court = Court(plan(), {})
+    assert [] == given(court, INVALID, NO)
+    assert [(OTHER, "pass")] == given(court, OTHER, RIGHT)
+    assert [(CONTROL, "pass"), (INVALID, "pass")] == given(court, CONTROL, RIGHT)
+
+
+@pytest.mark.parametrize("observation", [NO, Crashed("exit 1"), None])
+def test_held_rejection_is_inconclusive_where_the_control_does_not_pass(
+    observation: Observation | None,
+) -> None:
+    court = Court(plan(), {})
+    assert [] == given(court, INVALID, NO)
+    assert (INVALID, "inconclusive") == given(court, CONTROL, observation)[1]
+
+
+def test_rejection_after_its_control_is_not_held() -> None:
+    court = Court(plan(), {})
+    assert [(CONTROL, "pass")] == given(court, CONTROL, RIGHT)
+    assert [(INVALID, "pass")] == given(court, INVALID, NO)
+
+
+def test_what_is_no_rejection_needs_no_control() -> None:
+    court = Court(plan(), {})
+    assert [(INVALID, "accepted-invalid")] == given(court, INVALID, RIGHT)
+    assert [(INVALID, "crashed")] == given(Court(plan(), {}), INVALID, Crashed("exit 1"))
+
+
+def test_control_of_a_run_that_is_continued_counts() -> None:
+    assert [(INVALID, "pass")] == given(Court(plan(), {CONTROL: "pass"}), INVALID, NO)
+    court = Court(plan(), {CONTROL: "crashed"})
+    assert [(INVALID, "inconclusive")] == given(court, INVALID, NO)
+
+
+def test_rejection_whose_control_the_corpus_lacks_is_inconclusive() -> None:
+    without = Plan(plan().entries, 3, (), {})
+    assert [(INVALID, "inconclusive")] == given(Court(without, {}), INVALID, NO)
