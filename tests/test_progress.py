@@ -1,0 +1,36 @@
+"""The moving line, and the silence where nobody watches."""
+
+from __future__ import annotations
+
+import io
+
+from onnx_conformance.validator.progress import Progress
+from onnx_conformance.validator.results import Row
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+ROW = Row("a/b/c", "crashed", None, "", 0.1)
+
+
+def test_line_says_how_many_of_how_many() -> None:
+    stream = Terminal()
+    Progress(stream, 1500, done=1000).add(ROW)
+    assert "\r\x1b[K1,001 of 1,500, 1 did not pass, 0:00" == stream.getvalue()
+
+
+def test_nothing_is_written_where_nobody_watches() -> None:
+    stream = io.StringIO()
+    progress = Progress(stream, 2)
+    progress.add(ROW)
+    progress.clear()
+    assert "" == stream.getvalue()
+
+
+def test_what_is_said_takes_the_place_of_the_line() -> None:
+    stream = Terminal()
+    Progress(stream, 2).say("note: x")
+    assert "\r\x1b[Konnx-validate: note: x\n" == stream.getvalue()
