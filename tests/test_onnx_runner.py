@@ -1,0 +1,171 @@
+"""ONNX's own loader and runner, on the vectors as they are on disk.
+
+What is used of onnx.backend.test: `load_model_tests`, which finds vectors, and the test functions
+that `Runner` makes of them, which read the files, call the backend and compare. Only the list of
+tests is ours: `Runner` itself begins with onnx's own 1,884.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections import defaultdict
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from committed_corpus import SPECS, VECTORS, built, committed, spec_named
+from onnx.backend.base import Backend, BackendRep
+from onnx.backend.test.loader import load_model_tests
+from onnx.backend.test.runner import Runner
+from onnx.reference import ReferenceEvaluator
+
+from onnx_conformance.generators.witnesses import disagreements
+from onnx_conformance.validator.patterns import IdIndex
+from onnx_conformance.validator.vectors import slug
+
+if TYPE_CHECKING:
+    import onnx
+    from onnx.backend.test.case.test_case import TestCase
+
+OPERATORS = ("Reshape", "Shape", "Size")
+
+
+class Evaluation(BackendRep):  # type: ignore[misc]  # onnx has no types
+    """A model in onnx.reference; inputs are taken in the order of the graph's."""
+
+    def __init__(self, model: onnx.ModelProto) -> None:
+        self._session = ReferenceEvaluator(model)
+
+    def run(self, inputs: Any, **_: Any) -> tuple[Any, ...]:  # noqa: ANN401  onnx's signature
+        feeds = dict(zip(self._session.input_names, inputs, strict=False))
+        return tuple(self._session.run(None, feeds))
+
+
+class Reference(Backend):  # type: ignore[misc]  # onnx has no types
+    """onnx.reference with the interface that the runner wants."""
+
+    @classmethod
+    def prepare(cls, model: onnx.ModelProto, device: str = "CPU", **_: Any) -> Evaluation:  # noqa: ANN401
+        assert "CPU" == device
+        return Evaluation(model)
+
+    @classmethod
+    def supports_device(cls, device: str) -> bool:
+        return "CPU" == device
+
+
+class OnDiskRunner(Runner):
+    """The runner with the tests that it is given, instead of onnx's own."""
+
+    def __init__(self, cases: list[TestCase]) -> None:
+        self.backend = Reference
+        self._parent_module = None
+        self._test_kwargs = {}
+        self._include_patterns = set()
+        self._exclude_patterns = set()
+        self._xfail_patterns = set()
+        self._test_items = defaultdict(dict)
+        for case in cases:
+            self._add_model_test(case, case.kind)
+
+
+def kinds_of(operator: str) -> list[str]:
+    return [f"{operator.lower()}-{version}" for version in spec_named(operator).versions]
+
+
+@cache
+def loaded(operator: str) -> tuple[TestCase, ...]:
+    """What ONNX's loader finds."""
+    return tuple(
+        case
+        for kind in kinds_of(operator)
+        for case in load_model_tests(data_dir=str(VECTORS / "valid"), kind=kind)
+    )
+
+
+@cache
+def failing(operator: str) -> frozenset[str]:
+    """Names of the vectors on which ONNX's runner is not satisfied with onnx.reference."""
+    failed = set()
+    runner = OnDiskRunner(list(loaded(operator)))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # what NumPy thinks of comparing NaN
+        for items in runner._test_items.values():  # noqa: SLF001  ours, see above
+            for name, item in items.items():
+                if name.endswith("_cpu"):
+                    try:
+                        item.func(None)
+                    except Exception:
+                        failed.add(name.removesuffix("_cpu"))
+    return frozenset(failed)
+
+
+def ids_of(operator: str) -> dict[str, str]:
+    """Ids of the valid vectors of an operator, by the names of their directories."""
+    return {
+        slug(plan.id): plan.id
+        for plan in committed().plans
+        if plan.spec.operator == operator and plan.case.kind == "valid"
+    }
+
+
+@pytest.mark.parametrize("operator", OPERATORS)
+def test_onnx_loads_every_valid_vector(operator: str) -> None:
+    assert set(ids_of(operator)) == {case.name for case in loaded(operator)}
+
+
+@pytest.mark.parametrize("operator", OPERATORS)
+def test_onnx_loads_the_tolerance_of_every_vector(operator: str) -> None:
+    assert {(0.0, 0.0)} == {(case.rtol, case.atol) for case in loaded(operator)}
+
+
+def test_every_valid_vector_is_of_an_operator_that_is_loaded_here() -> None:
+    loaded_here = {kind for operator in OPERATORS for kind in kinds_of(operator)}
+    assert loaded_here == {path.name for path in (VECTORS / "valid").iterdir()}
+    assert set(OPERATORS) == {spec.operator for spec in committed().specs}
+    assert SPECS.is_dir()
+
+
+@pytest.mark.parametrize("operator", OPERATORS)
+def test_onnx_runner_fails_exactly_where_a_ruling_says_the_reference_is_wrong(
+    operator: str,
+) -> None:
+    names = ids_of(operator)
+    index = IdIndex(names.values())
+    ruled = {
+        name
+        for ruling in spec_named(operator).rulings
+        if ruling.witness == "reference"
+        for pattern in ruling.vectors
+        for name in index.matching(pattern)
+    }
+    # A pattern such as `shape-*/*/*.function` takes vectors on which the reference is right too.
+    wrong = {
+        name
+        for name in ruled
+        if any(item.witness == "reference" for item in disagreements(built(name)))
+    }
+    assert wrong == {names[item] for item in failing(operator)}
+
+
+@pytest.mark.parametrize("operator", OPERATORS)
+def test_a_wrong_result_does_not_satisfy_onnx_runner(operator: str) -> None:
+    # Without this, a runner that looked at nothing would pass all of the above.
+    first, *_ = sorted(loaded(operator), key=lambda case: case.name)
+
+    class Wrong(Evaluation):
+        def run(self, inputs: Any, **_: Any) -> tuple[Any, ...]:  # noqa: ANN401
+            return tuple(item.reshape(-1)[:0] for item in super().run(inputs))
+
+    runner = OnDiskRunner([first])
+    runner.backend = type(
+        "WrongBackend", (Reference,), {"prepare": classmethod(lambda _, model, *__: Wrong(model))}
+    )
+    (func,) = [
+        item.func
+        for items in runner._test_items.values()  # noqa: SLF001
+        for name, item in items.items()
+        if name.endswith("_cpu")
+    ]
+    with pytest.raises((AssertionError, RuntimeError)):
+        func(None)
