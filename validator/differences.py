@@ -101,5 +101,9 @@ def verdict_of(row: Row | None) -> str:
     return NO_VERDICT if row is None else row.verdict
 
 
-def _kind(row: Row | None) -> tuple[str, str | None, str | None]:
-    return (NO_VERDICT, None, None) if row is None else (row.verdict, row.phase, row.taken)
+def _kind(row: Row | None) -> tuple[str, str | None]:
+    if row is None:
+        return (NO_VERDICT, None)
+    # Where a passing runtime rejects an invalid model is its own affair; where a failing one
+    # rejects a valid model tells another story at another phase.
+    return (row.verdict, row.taken if row.verdict == "pass" else row.phase)
