@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 OPERATORS = ("Reshape", "Shape", "Size")
 
 
-class Evaluation(BackendRep):  # type: ignore[misc]  # onnx has no types
+class Evaluation(BackendRep):
     """A model in onnx.reference; inputs are taken in the order of the graph's."""
 
     def __init__(self, model: onnx.ModelProto) -> None:
@@ -41,7 +41,7 @@ class Evaluation(BackendRep):  # type: ignore[misc]  # onnx has no types
         return tuple(self._session.run(None, feeds))
 
 
-class Reference(Backend):  # type: ignore[misc]  # onnx has no types
+class Reference(Backend):
     """onnx.reference with the interface that the runner wants."""
 
     @classmethod
