@@ -222,6 +222,17 @@ def test_backend_that_cannot_be_started_again_ends_the_run_and_keeps_the_rows(
     assert "it said: the device is busy" in ran.engine.unusable
 
 
+def test_backend_of_which_only_one_can_run_is_judged_with_one_child(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("STARTS_ONCE", str(tmp_path / "taken"))
+    cases = [f"bad{number}" for number in range(12)]
+    root = runnable_corpus(tmp_path / "vectors", cases)
+    ran = run_corpus(root, "serves_one_at_a_time", Settings(jobs=2))
+    assert dict.fromkeys(cases, "pass") == ran.verdicts
+    assert "no more than 1 at a time can be started: exit 1" in next(iter(ran.engine.notes))
+
+
 # --- what a harness declares ---------------------------------------------------------------
 
 

@@ -116,6 +116,7 @@ class Engine:
         self._launch = launch
         self._prepare = prepare
         self._settings = settings
+        self._jobs = settings.jobs
         self._expected_losses = expected_losses
         self._unexpected_losses = 0
         self._pending = deque(planned)
@@ -229,7 +230,7 @@ class Engine:
         """Start as many children as there is work for; one is there to describe itself."""
         wanted = max(self._waiting(), self._described is None)
         idle = sum(1 for worker in self._workers if not worker.in_flight)
-        while len(self._workers) < self._settings.jobs and idle < wanted and not self.unusable:
+        while len(self._workers) < self._jobs and idle < wanted and not self.unusable:
             try:
                 worker = Worker(self._launch, self._settings)
             except BackendUnusableError as error:
@@ -339,7 +340,15 @@ class Engine:
             reason += " before the reply to 'describe'"
         elif isinstance(event.observation, ProtocolBroken):
             reason = f"bad handshake: {reason}"
-        self.unusable = reason + _last_words(event.stderr)
+        reason += _last_words(event.stderr)
+        serving = sum(worker.description is not None for worker in self._workers)
+        if serving:
+            # As with a device that one process holds: those that are there can do the work.
+            self._jobs = serving
+            self._failed_starts = 0
+            self.notes[f"no more than {serving} at a time can be started: {reason}"] += 1
+        else:
+            self.unusable = reason
 
     def _finish(
         self, attempt: Attempt, observation: Observation, seconds: float, stderr: str
@@ -417,7 +426,7 @@ class Engine:
             self._probe(worker)
             return
         # At the end the others get their share: nobody waits behind a vector that hangs.
-        while worker.in_flight < min(DEPTH, max(1, self._waiting() // self._settings.jobs)):
+        while worker.in_flight < min(DEPTH, max(1, self._waiting() // self._jobs)):
             attempt = self._next(worker)
             if attempt is None:
                 break
@@ -466,6 +475,8 @@ class Engine:
 
     def _stop_workers(self) -> None:
         """Ask every child to end; `close` kills those that do not in time."""
+        for worker in [item for item in self._workers if item.description is None]:
+            self._retire(worker)  # still starting, and no longer needed
         for worker in self._workers:
             worker.child.send(stop_request())
             if not worker.child.waiting_to_write:
