@@ -54,7 +54,15 @@ _ELEMENT_TYPES = {
 }
 
 # Types of which several share a byte in raw_data.
-PACKED_BITS = {"float4e2m1": 4, "int4": 4, "uint4": 4, "int2": 2, "uint2": 2}
+PACKED_BITS = {
+    "float6e2m3": 6,
+    "float6e3m2": 6,
+    "float4e2m1": 4,
+    "int4": 4,
+    "uint4": 4,
+    "int2": 2,
+    "uint2": 2,
+}
 _SIGNED_PACKED = frozenset(["int4", "int2"])
 
 
@@ -108,7 +116,7 @@ def to_array(tensor: Tensor) -> np.ndarray[Any, Any]:
         return empty(tensor.shape, dtype)
     if tensor.type in PACKED_BITS:
         flat = unpack(tensor.data, tensor.size, tensor.type)
-        if tensor.type == "float4e2m1":
+        if tensor.type.startswith("float"):
             return flat.astype(np.uint8).view(dtype).reshape(tensor.shape)
         return flat.astype(dtype).reshape(tensor.shape)
     little = dtype if sys.byteorder == "little" else dtype.newbyteorder("<")
@@ -137,11 +145,11 @@ def _string_array(items: list[bytes], shape: tuple[int, ...]) -> np.ndarray[Any,
 
 
 def unpack(data: bytes, count: int, type_name: str) -> np.ndarray[Any, Any]:
-    """One int8 for each 4- or 2-bit element: the first is in the lowest bits of its byte."""
+    """One int8 for each packed element: the first is in the lowest bits of its byte."""
     bits = PACKED_BITS[type_name]
-    shifts = np.arange(0, 8, bits, dtype=np.uint8)
-    raw = np.frombuffer(data, np.uint8)
-    elements = ((raw[:, None] >> shifts) & ((1 << bits) - 1)).reshape(-1)[:count].astype(np.int8)
+    stream = np.unpackbits(np.frombuffer(data, np.uint8), bitorder="little")[: count * bits]
+    places = stream.reshape(count, bits) << np.arange(bits, dtype=np.uint8)
+    elements: np.ndarray[Any, Any] = places.sum(axis=1).astype(np.int8)
     if type_name in _SIGNED_PACKED:
         half = 1 << (bits - 1)
         elements = ((elements ^ half) - half).astype(np.int8)
@@ -149,15 +157,10 @@ def unpack(data: bytes, count: int, type_name: str) -> np.ndarray[Any, Any]:
 
 
 def pack(elements: np.ndarray[Any, Any], type_name: str) -> bytes:
-    """The bytes of raw_data from one byte for each 4- or 2-bit element; unused bits are 0."""
-    bits = PACKED_BITS[type_name]
-    per_byte = 8 // bits
-    flat = elements.reshape(-1).astype(np.uint8) & ((1 << bits) - 1)
-    padded = np.zeros(-(-flat.size // per_byte) * per_byte, np.uint8)
-    padded[: flat.size] = flat
-    shifts = np.arange(0, 8, bits, dtype=np.uint8)
-    packed = np.bitwise_or.reduce(padded.reshape(-1, per_byte) << shifts, axis=1)
-    return bytes(packed.astype(np.uint8).tobytes())
+    """The bytes of raw_data from one byte for each packed element; unused bits are 0."""
+    flat = elements.reshape(-1, 1).astype(np.uint8)
+    stream = (flat >> np.arange(PACKED_BITS[type_name], dtype=np.uint8)) & 1
+    return np.packbits(stream.reshape(-1), bitorder="little").tobytes()
 
 
 def clear_unused_bits(data: bytes, shape: tuple[int, ...], type_name: str) -> bytes:
@@ -210,7 +213,7 @@ def from_array(array: np.ndarray[Any, Any]) -> Tensor | ForeignValue:
     if name is None:
         return ForeignValue(f"a NumPy array of {dtype}")
     if name in PACKED_BITS:
-        elements = array.view(np.uint8) if name == "float4e2m1" else array.astype(np.int8)
+        elements = array.view(np.uint8) if name.startswith("float") else array.astype(np.int8)
         return Tensor(name, array.shape, pack(elements, name))
     if dtype.byteorder == ">" or (sys.byteorder == "big" and dtype.byteorder == "="):
         array = array.astype(dtype.newbyteorder("<"))
