@@ -29,10 +29,15 @@ class HarnessClient:
     """Starts a harness; use as a context manager."""
 
     def __init__(
-        self, *arguments: str, python: str = sys.executable, folder: Path | None = None
+        self,
+        *arguments: str,
+        python: str = sys.executable,
+        folder: Path | None = None,
+        command: Sequence[str] = (),
     ) -> None:
+        """Start a harness of ours with some arguments, or any other by its whole command."""
         self.process = subprocess.Popen(
-            [python, str(MAIN), *arguments],
+            list(command) or [python, str(MAIN), *arguments],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -152,7 +157,7 @@ def shape_model(
     return _serialize(graph, opset)
 
 
-def reshape_model(code: int = TensorProto.FLOAT, opset: int = 21) -> bytes:
+def reshape_model(code: int = TensorProto.FLOAT, opset: int = 21, ir: int = 10) -> bytes:
     """`y = Reshape(x, s)`: both are graph inputs."""
     graph = helper.make_graph(
         [helper.make_node("Reshape", ["x", "s"], ["y"])],
@@ -163,7 +168,7 @@ def reshape_model(code: int = TensorProto.FLOAT, opset: int = 21) -> bytes:
         ],
         [helper.make_tensor_value_info("y", code, ["c", "d"])],
     )
-    return _serialize(graph, opset)
+    return _serialize(graph, opset, ir)
 
 
 def unknown_operator_model() -> bytes:
@@ -177,6 +182,6 @@ def unknown_operator_model() -> bytes:
     return _serialize(graph, 21)
 
 
-def _serialize(graph: onnx.GraphProto, opset: int) -> bytes:
-    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset)], ir_version=10)
+def _serialize(graph: onnx.GraphProto, opset: int, ir: int = 10) -> bytes:
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset)], ir_version=ir)
     return bytes(model.SerializeToString())

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse  # noqa: TC003  part of the signature that every command has
 from importlib import import_module
-from importlib.util import find_spec
 
 # Action -> (module, one line of help).
 _ACTIONS = {
@@ -17,8 +16,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Add the actions, each with its arguments."""
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
     for name, (module, line) in _ACTIONS.items():
-        if find_spec(module, __package__) is None:
-            continue
         action = import_module(module, __package__)
         subparser = actions.add_parser(name, help=line, description=line)
         action.configure(subparser)

@@ -1,0 +1,186 @@
+"""Every backend with a harness here, against the real runtime."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+from harness_client import (
+    HarnessClient,
+    raw,
+    reshape_model,
+    shape_model,
+    strings,
+    tensor,
+    unknown_operator_model,
+)
+from runtimes import ROOT, runtime_python
+
+from onnx_conformance.validator.backends import HARNESSES, resolve
+from onnx_conformance.validator.elements import ELEMENT_TYPES
+from onnx_conformance.validator.known_backends import KNOWN_BACKENDS, KnownBackend
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from onnx_conformance.validator.elements import ElementType
+
+SHAPE = tensor([3, -1], "s", "int64")
+X = tensor(np.arange(6, dtype=np.float32).reshape(2, 3), "x")
+IN_CORE = ("reference", "checker", "onnxruntime", "onnxruntime-noopt", "version-converter")
+
+# What a column says of a shape that is fed at run time, where it says `unsupported`.
+NO_RUN_TIME_SHAPE = {"tract", "tvm", "jaxonnxruntime"}
+# Columns that have a result of Shape in a type of their own, which is no tensor.
+NO_TENSOR_FROM_SHAPE = {"tract", "tvm"}
+# Columns that need static shapes for Reshape, and answer wrongly or refuse without.
+NEEDS_STATIC = {"emx-onnx-cgen", "iree"}
+JUDGES_VALIDITY = {"checker"}
+
+COLUMNS = [
+    pytest.param(
+        name,
+        backend,
+        marks=() if backend.name in IN_CORE else (pytest.mark.runtime(backend.name),),
+        id=name,
+    )
+    for backend in KNOWN_BACKENDS
+    for name in (backend.name, *(f"{backend.name}+{suffix}" for suffix in backend.adapted))
+]
+
+
+@pytest.fixture(scope="module")
+def started() -> Iterator[dict[str, HarnessClient]]:
+    """Harnesses by column: one each for the module, since some take seconds to start."""
+    clients: dict[str, HarnessClient] = {}
+    yield clients
+    for client in clients.values():
+        client.__exit__()
+
+
+def client_of(started: dict[str, HarnessClient], name: str, backend: KnownBackend) -> HarnessClient:
+    if name not in started:
+        python = runtime_python(backend)
+        command = resolve(name, python).command
+        arguments = command[command.index(str(HARNESSES)) + 1 :]
+        started[name] = HarnessClient(*arguments, python=python)
+    return started[name]
+
+
+@pytest.mark.parametrize(("name", "backend"), COLUMNS)
+def test_the_handshake_names_the_runtime_and_declares_every_adaptation(
+    started: dict[str, HarnessClient], name: str, backend: KnownBackend
+) -> None:
+    description = client_of(started, name, backend).describe()
+    assert description["name"]
+    assert description["version"][0].isdigit()
+    declared = {item["adaptation"] for item in description.get("adapts", [])}
+    assert set(name.split("+")[1:]) == declared
+    assert all(item["reason"] for item in description.get("adapts", []))
+
+
+@pytest.mark.parametrize(("name", "backend"), COLUMNS)
+def test_shape_gives_the_dimensions(
+    started: dict[str, HarnessClient], name: str, backend: KnownBackend
+) -> None:
+    reply = client_of(started, name, backend).run(shape_model(opset=15), [X])
+    if name in JUDGES_VALIDITY:
+        assert {"accepted": True} == reply
+    elif name in NO_TENSOR_FROM_SHAPE:
+        assert "unsupported" in reply
+    elif name == "emx-onnx-cgen":
+        # Without static shapes its C code has -1 where a dimension was symbolic.
+        assert {"outputs": [[tensor([-1, -1], None, "int64")]]} == reply
+    else:
+        assert {"outputs": [[tensor([2, 3], None, "int64")]]} == reply
+
+
+@pytest.mark.parametrize(("name", "backend"), COLUMNS)
+def test_reshape_takes_a_shape_at_run_time_or_says_that_it_does_not(
+    started: dict[str, HarnessClient], name: str, backend: KnownBackend
+) -> None:
+    reply = client_of(started, name, backend).run(reshape_model(opset=14), [X, SHAPE])
+    if name in JUDGES_VALIDITY:
+        assert {"accepted": True} == reply
+    elif name in NO_RUN_TIME_SHAPE:
+        assert "unsupported" in reply
+    elif name in NEEDS_STATIC:
+        assert "rejected" in reply
+    else:
+        expected = tensor(np.arange(6, dtype=np.float32).reshape(3, 2))
+        assert {"outputs": [[expected]]} == reply
+
+
+@pytest.mark.parametrize(("name", "backend"), COLUMNS)
+def test_no_element_type_is_an_error_of_the_harness(
+    started: dict[str, HarnessClient], name: str, backend: KnownBackend
+) -> None:
+    client = client_of(started, name, backend)
+    replies = {
+        element.name: client.run(reshape_model(element.code, 25, ir=13), [value_of(element), SHAPE])
+        for element in ELEMENT_TYPES
+        if element.bits != 6 and (not backend.remark.startswith("slow") or element.code % 5 == 1)
+    }
+    assert {} == {name: reply["error"] for name, reply in replies.items() if "error" in reply}
+
+
+def value_of(element: ElementType) -> dict[str, Any]:
+    """Six elements of a type, as `x`."""
+    if element.kind == "string":
+        return strings([2, 3], [b"a", b"b", b"c", b"d", b"e", b"f"], "x")
+    return raw(element.name, [2, 3], bytes([1] * element.byte_count(6)), "x")
+
+
+@pytest.mark.parametrize(("name", "backend"), COLUMNS)
+def test_a_zero_size_array_with_huge_dimensions_is_no_error_of_the_harness(
+    started: dict[str, HarnessClient], name: str, backend: KnownBackend
+) -> None:
+    client = client_of(started, name, backend)
+    reply = client.run(shape_model(opset=15), [raw("float32", [0, 2**62], b"", "x")])
+    assert "error" not in reply
+
+
+@pytest.mark.parametrize(("name", "backend"), COLUMNS)
+def test_what_is_no_model_is_rejected(
+    started: dict[str, HarnessClient], name: str, backend: KnownBackend
+) -> None:
+    reply = client_of(started, name, backend).run(b"\xff\xff\xff", [X])
+    assert reply["rejected"]["phase"] in ("decode", "load")
+    assert reply["rejected"]["message"]
+
+
+@pytest.mark.parametrize(("name", "backend"), COLUMNS)
+def test_an_unknown_operator_gives_no_outputs(
+    started: dict[str, HarnessClient], name: str, backend: KnownBackend
+) -> None:
+    reply = client_of(started, name, backend).run(unknown_operator_model(), [X])
+    assert 1 == len({"rejected", "unsupported"}.intersection(reply))
+
+
+@pytest.mark.parametrize(("name", "backend"), COLUMNS)
+def test_a_script_shows_the_vector_with_the_runtime_alone(
+    tmp_path: Path, name: str, backend: KnownBackend
+) -> None:
+    python = runtime_python(backend)
+    vector = "shape-15/clip_start/float32"
+    main = "import sys; from onnx_conformance.validator.main import main; sys.exit(main())"
+    command = [sys.executable, "-c", main]
+    arguments = ["repro", vector, "--backend", name, "--python", python, "--output", str(tmp_path)]
+    subprocess.run(
+        [*command, *arguments, "--vectors", str(ROOT / "vectors")], check=True, timeout=120
+    )
+    done = subprocess.run(
+        [python, str(tmp_path / "repro.py")], capture_output=True, timeout=120, check=False
+    )
+    words = done.stdout.decode() + done.stderr.decode()
+    if name in JUDGES_VALIDITY:
+        assert "accept the model" in words
+    elif name == "tract":
+        assert "TDim" in words
+    else:
+        assert "data set 0, shape: as expected" in words, words
+        assert 0 == done.returncode
