@@ -61,6 +61,14 @@ class ModelBuilder:
         self._results: list[tuple[onnx.ValueInfoProto, tuple[Tensor, ...]]] = []
         self._functions: list[onnx.FunctionProto] = []
 
+    def own(self, name: str) -> str:
+        """A name for a value of the form's own: not that of an input or output of the operator."""
+        version = self.situation.version
+        taken = {item.name for item in (*version.inputs, *version.outputs)}
+        while name in taken:
+            name = f"form_{name}"
+        return name
+
     def feed(self, name: str, tensors: Sequence[Tensor], dims: str = STATIC) -> str:
         """Add a graph input that is fed `tensors`, one for each data set.
 
@@ -83,14 +91,23 @@ class ModelBuilder:
         self._fed.append((info, tuple(tensors)))
         return info.name
 
-    def initializer(self, name: str, tensor: Tensor, *, fed: Sequence[Tensor] | None = None) -> str:
+    def initializer(
+        self,
+        name: str,
+        tensor: Tensor,
+        *,
+        fed: Sequence[Tensor] | None = None,
+        dims: str = STATIC,
+    ) -> str:
         """Add an initializer; with `fed`, one that is a graph input and overridden by these values.
+
+        `dims` is how the dimensions of such a graph input are declared.
 
         Before IR version 4 every initializer must be a graph input too (IR.md, Graphs).
         """
         self._initializers.append(to_proto(tensor, name))
         if fed is not None:
-            self.feed(name, fed)
+            self.feed(name, fed, dims)
         elif self.situation.ir_version < 4:
             self._defaults.append(value_info(name, tensor.type, list(tensor.shape)))
         return name

@@ -431,6 +431,11 @@ def test_dimensions_that_differ_between_data_sets_are_never_static() -> None:
     assert [2, "a_1"] == [dim.dim_value or dim.dim_param for dim in info.type.tensor_type.shape.dim]
 
 
+def test_a_form_does_not_take_the_name_of_a_parameter() -> None:
+    builder = ModelBuilder(situation(["a"]))
+    assert ["axes", "form_b", "form_y"] == [builder.own(name) for name in ("axes", "b", "y")]
+
+
 def test_an_initializer_is_a_graph_input_too_before_ir_4() -> None:
     builder = ModelBuilder(situation(["a"]))
     old = ModelBuilder(

@@ -49,7 +49,9 @@ def _from_concat(builder: ModelBuilder, name: str, values: tuple[int, ...]) -> s
     source = builder.feed(f"{name}_reversed", [int64_tensor(values[::-1])], SYMBOLIC)
     parts = []
     for position in range(len(values)):
-        index = builder.initializer(f"index_{position}", int64_tensor([len(values) - 1 - position]))
+        index = builder.initializer(
+            builder.own(f"index_{position}"), int64_tensor([len(values) - 1 - position])
+        )
         parts.append(builder.node("Gather", [source, index], [f"{name}_{position}"], axis=0))
     return builder.node("Concat", parts, [name], axis=0)
 
@@ -64,7 +66,7 @@ def _from_cast(builder: ModelBuilder, name: str, values: tuple[int, ...]) -> str
 def _from_arithmetic(builder: ModelBuilder, name: str, values: tuple[int, ...]) -> str:
     """A run-time vector minus a constant one: neither is the value."""
     raised = builder.feed(f"{name}_plus_3", [int64_tensor([value + 3 for value in values])])
-    three = builder.initializer("three", int64_scalar(3))
+    three = builder.initializer(builder.own("three"), int64_scalar(3))
     return builder.node("Sub", [raised, three], [name])
 
 

@@ -43,7 +43,7 @@ def _unknown_rank(situation: Situation) -> Presentation:
     axes = [int64_tensor([0])] * len(tensors)
     builder.node(
         "Squeeze",
-        [builder.feed(f"{first}_with_one", packed), builder.feed("axes", axes)],
+        [builder.feed(f"{first}_with_one", packed), builder.feed(builder.own("axes"), axes)],
         [first],
     )
     for name in others:

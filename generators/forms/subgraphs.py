@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from onnx import helper
@@ -10,7 +11,7 @@ from ...validator.tensors import Tensor, to_proto
 from ..models import ModelBuilder, Presentation, operator_node, value_info
 from ..oracle.integers import int64_scalar
 from . import Form
-from .conditions import ordinary
+from .conditions import ordinary, well_formed
 
 if TYPE_CHECKING:
     import onnx
@@ -50,7 +51,7 @@ def _if(situation: Situation) -> Presentation:
     )
     builder.node(
         "If",
-        [builder.feed("condition", [_TRUE])],
+        [builder.feed(builder.own("condition"), [_TRUE])],
         [item.name for item in situation.outputs],
         then_branch=taken,
         else_branch=other,
@@ -62,23 +63,66 @@ def _if(situation: Situation) -> Presentation:
 def _loop(situation: Situation) -> Presentation:
     """Two iterations; the operator's outputs are what the loop carries."""
     builder = _fed(situation)
+    condition_in, condition_out = builder.own("condition_in"), builder.own("condition_out")
     carried_in = [f"carried_{item.name}" for item in situation.outputs]
     body = helper.make_graph(
         [
-            helper.make_node("Identity", ["condition_in"], ["condition_out"]),
+            helper.make_node("Identity", [condition_in], [condition_out]),
             operator_node(situation, situation.input_names, _inner(situation)),
         ],
         "body",
         [
-            value_info("iteration", "int64", []),
-            value_info("condition_in", "bool", []),
+            value_info(builder.own("iteration"), "int64", []),
+            value_info(condition_in, "bool", []),
             *(
                 value_info(name, item.type, None)
                 for name, item in zip(carried_in, situation.outputs, strict=True)
             ),
         ],
         [
+            value_info(condition_out, "bool", []),
+            *(value_info(f"inner_{item.name}", item.type, None) for item in situation.outputs),
+        ],
+    )
+    for item in situation.outputs:
+        builder.add(_placeholder(item, f"initial_{item.name}"))
+    builder.node(
+        "Loop",
+        [
+            builder.initializer(builder.own("trip_count"), int64_scalar(2)),
+            builder.initializer(builder.own("keep_going"), _TRUE),
+            *(f"initial_{item.name}" for item in situation.outputs),
+        ],
+        [item.name for item in situation.outputs],
+        body=body,
+    )
+    builder.results()
+    return builder.finish()
+
+
+def _loop_carried(situation: Situation) -> Presentation:
+    """The Loop carries the data: in the first iteration of two it has an axis of 1 more."""
+    builder = _fed(situation)
+    first, *others = situation.input_names
+    data = situation.tensors(first)[0]
+    before = builder.feed(f"{first}_before", [replace(data, shape=(*data.shape, 1))])
+    carried = [(f"{first}_carried", data.type)]
+    carried += [(f"carried_{item.name}", item.type) for item in situation.outputs]
+    body = helper.make_graph(
+        [
+            helper.make_node("Identity", ["condition_in"], ["condition_out"]),
+            operator_node(situation, [f"{first}_carried", *others], _inner(situation)),
+            helper.make_node("Identity", [first], [f"{first}_next"]),
+        ],
+        "body",
+        [
+            value_info("iteration", "int64", []),
+            value_info("condition_in", "bool", []),
+            *(value_info(name, type_name, None) for name, type_name in carried),
+        ],
+        [
             value_info("condition_out", "bool", []),
+            value_info(f"{first}_next", data.type, None),
             *(value_info(f"inner_{item.name}", item.type, None) for item in situation.outputs),
         ],
     )
@@ -89,13 +133,24 @@ def _loop(situation: Situation) -> Presentation:
         [
             builder.initializer("trip_count", int64_scalar(2)),
             builder.initializer("keep_going", _TRUE),
+            before,
             *(f"initial_{item.name}" for item in situation.outputs),
         ],
-        [item.name for item in situation.outputs],
+        [f"{first}_last", *(item.name for item in situation.outputs)],
         body=body,
     )
     builder.results()
     return builder.finish()
+
+
+def _carried_applies(situation: Situation) -> bool:
+    # Sixty-four axes are as many as NumPy has.
+    return (
+        _applies(situation)
+        and well_formed(situation)
+        and bool(situation.input_names)
+        and len(situation.tensors(situation.input_names[0])[0].shape) < 64
+    )
 
 
 def _inner(situation: Situation) -> list[str]:
@@ -121,5 +176,12 @@ FORMS = (
         "The node is in the body of a Loop of two iterations.",
         applies=_applies,
         build=_loop,
+    ),
+    Form(
+        "loop_carried",
+        "The node is in the body of a Loop that carries its data, which has one axis more in the"
+        " first of two iterations. Catches what is computed once for all iterations.",
+        applies=_carried_applies,
+        build=_loop_carried,
     ),
 )
