@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -11,7 +13,7 @@ from onnx_conformance.validator.corpus import Entry
 from onnx_conformance.validator.engine import Finished
 from onnx_conformance.validator.planning import Plan
 from onnx_conformance.validator.preparing import Expectation
-from onnx_conformance.validator.running import Court
+from onnx_conformance.validator.running import Court, stopping_on_signals
 from onnx_conformance.validator.tensors import NamedValue, Tensor
 from onnx_conformance.validator.vectors import DataSet
 from onnx_conformance.validator.verdicts import Crashed, Observation, Outputs, Rejected
@@ -20,6 +22,21 @@ CONTROL, INVALID, OTHER = "shape-15/good/f", "shape-15/invalid/f", "shape-15/oth
 SHAPE = NamedValue("shape", Tensor("int64", (1,), (2).to_bytes(8, "little")))
 RIGHT = Outputs(((SHAPE,),))
 NO = Rejected("load", "no")
+
+
+def test_signal_that_is_ignored_stays_ignored() -> None:
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    calls: list[str] = []
+    try:
+        with stopping_on_signals(lambda: calls.append("stop")) as caught:
+            os.kill(os.getpid(), signal.SIGHUP)
+            assert [] == caught
+            os.kill(os.getpid(), signal.SIGTERM)
+            assert [signal.SIGTERM] == caught
+        assert signal.SIG_IGN is signal.getsignal(signal.SIGHUP)
+    finally:
+        signal.signal(signal.SIGHUP, before)
+    assert ["stop"] == calls
 
 
 def plan() -> Plan:

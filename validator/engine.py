@@ -99,6 +99,7 @@ class Engine:
         answered: number of vectors that the backend answered.
         lost: number of vectors that crashed, timed out, broke the protocol or errored.
         notes: facts about the run that belong to no vector, with how often each occurred.
+        examples: the first occurrence of some of the notes.
     """
 
     def __init__(
@@ -137,6 +138,7 @@ class Engine:
         self.answered = 0
         self.lost = 0
         self.notes: Counter[str] = Counter()
+        self.examples: dict[str, str] = {}
 
     # --- for the caller --------------------------------------------------------------------
 
@@ -318,8 +320,11 @@ class Engine:
             self._start_failed(event)
             return
         if not event.attempts:
-            after = f" after '{worker.last}'" if worker.last else ""
-            self.notes[f"a child ended between vectors{after}: {event.reason}"] += 1
+            if isinstance(event.observation, ProtocolBroken):
+                self._note("a child wrote a reply that nobody asked for", event.reason)
+            else:
+                after = f"after '{worker.last}'" if worker.last else "before any vector"
+                self._note(f"a child ended between vectors: {event.reason}", after)
             return
         first, *behind = event.attempts
         self._again.extendleft(reversed(behind))
@@ -350,6 +355,11 @@ class Engine:
         else:
             self.unusable = reason
 
+    def _note(self, fact: str, example: str) -> None:
+        """Count a fact that belongs to no vector; of many alike the first is kept."""
+        self.notes[fact] += 1
+        self.examples.setdefault(fact, example)
+
     def _finish(
         self, attempt: Attempt, observation: Observation, seconds: float, stderr: str
     ) -> None:
@@ -366,9 +376,10 @@ class Engine:
         if not isinstance(observation, _LOST):
             self.answered += 1
             if attempt.incidents:
-                self.notes[
-                    "a child was lost with a vector that was answered when it ran alone"
-                ] += 1
+                self._note(
+                    "a child was lost with a vector that was answered when it ran alone",
+                    f"{attempt.request.id}: {attempt.incidents[-1]}",
+                )
             return
         self.lost += 1
         if self.answered or attempt.request.id in self._expected_losses:
@@ -426,7 +437,8 @@ class Engine:
             self._probe(worker)
             return
         # At the end the others get their share: nobody waits behind a vector that hangs.
-        while worker.in_flight < min(DEPTH, max(1, self._waiting() // self._jobs)):
+        share = (self._waiting() + worker.in_flight) // self._jobs
+        while worker.in_flight < min(DEPTH, max(1, share)):
             attempt = self._next(worker)
             if attempt is None:
                 break

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import signal
+import threading
 from collections import defaultdict
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -127,9 +128,13 @@ def _bad_vector(entry: Entry, problem: str) -> Row:
 def stopping_on_signals(stop: Callable[[], None]) -> Iterator[list[int]]:
     """Call `stop` on Ctrl-C, SIGTERM and SIGHUP; a second Ctrl-C interrupts at once.
 
-    The list that it gives holds the signals that came.
+    The list that it gives holds the signals that came. What is ignored (by `nohup`, say) stays
+    so, and a thread that is not the main one cannot be asked: it changes nothing.
     """
     caught: list[int] = []
+    if threading.current_thread() is not threading.main_thread():
+        yield caught
+        return
 
     def handle(number: int, _frame: object) -> None:
         caught.append(number)
@@ -137,7 +142,11 @@ def stopping_on_signals(stop: Callable[[], None]) -> Iterator[list[int]]:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
     numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-    before = {number: signal.signal(number, handle) for number in numbers}
+    before = {
+        number: signal.signal(number, handle)
+        for number in numbers
+        if signal.getsignal(number) is not signal.SIG_IGN
+    }
     try:
         yield caught
     finally:

@@ -106,8 +106,8 @@ class Session:
             notes=dict(engine.notes),
             **({"unusable": engine.unusable} if engine.unusable else {}),
         )
-        for note, count in engine.notes.items():
-            say(f"note: {note}" + (f" ({count} times)" if count > 1 else ""))
+        for note in _notes(engine):
+            say(f"note: {note}")
         none_answered = not engine.answered and engine.lost == len(self.plan.entries) > 1
         return Ended(unusable=engine.unusable, none_answered=none_answered)
 
@@ -167,6 +167,17 @@ class Session:
             started=datetime.now().astimezone().isoformat(timespec="seconds"),
             extra={**self.extra, "controls_added": list(self.plan.added)},
         )
+
+
+def _notes(engine: Engine) -> list[str]:
+    """What belongs to no vector, one line each."""
+    lines = []
+    for note, count in engine.notes.items():
+        times = f" ({count} times)" if count > 1 else ""
+        example = engine.examples.get(note)
+        first = f"; the first: {example}" if example else ""
+        lines.append(f"{note}{times}{first}")
+    return lines
 
 
 def unusable(backend: Backend, reason: str) -> BackendUnusableError:
