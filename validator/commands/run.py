@@ -11,10 +11,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..backends import resolve as resolve_backend
-from ..baseline import NO_EXPECTATIONS, gate, in_words, marks_of, read_baseline
+from ..baseline import NO_EXPECTATIONS, gate, marks_of, read_baseline
 from ..baseline import resolve as resolve_baseline
 from ..corpus import open_corpus
 from ..errors import BackendUnusableError, ExitCode, IncompleteError
+from ..gate_words import gate_lines
 from ..planning import make_plan
 from ..progress import Progress
 from ..recording import check_same_run, recording
@@ -34,8 +35,6 @@ if TYPE_CHECKING:
     from ..reports.marks import Marks
     from ..results import Results
     from ..selecting import Selection
-
-FINDINGS_SHOWN = 20
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -238,9 +237,13 @@ def _report(
         return _stopped(arguments, results, ended.signal)
     outcome = gate(results.rows, expectations, results.header.planned)
     limit = len(results.rows) if arguments.verbose else terminal.DEFAULT_LIMIT
-    terminal.write([results], sys.stdout, limit=limit)
-    if arguments.baseline is not None or arguments.rerun_failures:
-        _print_gate(outcome, verbose=arguments.verbose)
+    gated = arguments.baseline is not None or arguments.rerun_failures is not None
+    # What is listed need not be read again every time: a gate shows what is red.
+    terminal.write([results], sys.stdout, limit=limit, failures=not gated)
+    if gated:
+        print()
+        for line in gate_lines(outcome, results, limit):
+            print(terminal.printable(line, sys.stdout))
     if arguments.annotations is not None:
         from ..annotations import github
 
@@ -265,15 +268,6 @@ def _stopped(arguments: argparse.Namespace, results: Results, number: int) -> in
         kept = f"; they are in {arguments.results}, and --resume continues them"
     _say(f"stopped: {rows} of {planned} vectors have a verdict{kept}")
     return 128 + number
-
-
-def _print_gate(outcome: GateOutcome, *, verbose: bool) -> None:
-    shown = outcome.findings if verbose else outcome.findings[:FINDINGS_SHOWN]
-    for finding in shown:
-        print(finding.message)
-    if len(shown) < len(outcome.findings):
-        print(f"... and {len(outcome.findings) - len(shown)} more; --verbose lists all")
-    print(in_words(outcome))
 
 
 def _write_reports(arguments: argparse.Namespace, results: Results, marks: Marks) -> None:

@@ -55,6 +55,7 @@ def render(
     width: int | None = None,
     colour: bool = False,
     limit: int = DEFAULT_LIMIT,
+    failures: bool = True,
 ) -> str:
     """The report on one or more results files, as text that ends with a newline.
 
@@ -64,20 +65,28 @@ def render(
         colour: whether to emit colour codes.
         limit: how many failing vectors to list for each backend. Where there are more, one
             stands for all of its case with the same verdict, and the rest is counted.
+        failures: whether to list failing vectors at all.
     """
     paint = _Paint(enabled=colour)
-    parts = [_one_backend(item, width, paint, limit) for item in results]
+    shown = limit if failures else None
+    parts = [_one_backend(item, width, paint, shown) for item in results]
     if len(results) > 1:
         parts.append(_side_by_side(results, paint))
     return "\n\n".join(parts) + "\n"
 
 
-def write(results: Sequence[Results], stream: TextIO, *, limit: int = DEFAULT_LIMIT) -> None:
+def write(
+    results: Sequence[Results],
+    stream: TextIO,
+    *,
+    limit: int = DEFAULT_LIMIT,
+    failures: bool = True,
+) -> None:
     """Print the report, in colour and folded where a person watches `stream`."""
     watched = stream.isatty()
     width = shutil.get_terminal_size().columns if watched else None
     colour = watched and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
-    text = render(results, width=width, colour=colour, limit=limit)
+    text = render(results, width=width, colour=colour, limit=limit, failures=failures)
     stream.write(printable(text, stream))
 
 
@@ -108,13 +117,13 @@ def title(results: Results) -> str:
     return f"{name} on {quantity(len(header.planned), 'vector')} of corpus {corpus}"
 
 
-def _one_backend(results: Results, width: int | None, paint: _Paint, limit: int) -> str:
+def _one_backend(results: Results, width: int | None, paint: _Paint, limit: int | None) -> str:
     blocks = [
         paint(title(results), "1"),
         *(line for note in notes(results) for line in _fold(note, width)),
         _table(results, paint),
         *_reasons(results.rows, width),
-        *_failures(results, width, paint, limit),
+        *([] if limit is None else _failures(results, width, paint, limit)),
         *_missing(results, width, paint),
     ]
     return "\n".join(blocks)
