@@ -208,6 +208,13 @@ def test_a_pattern_with_two_kinds_of_fault_has_a_finding_for_each() -> None:
     }
 
 
+def test_another_failure_of_several_vectors_shows_what_the_first_said() -> None:
+    rows = [row(A, "crashed", "signal SIGSEGV"), row(B, "crashed", "exit 3")]
+    (finding,) = gate(rows, expectations(GLOB), (A, B)).findings
+    expected = f"{A}: crashed, {B}: crashed; the first says: signal SIGSEGV"
+    assert finding.message.endswith(expected)
+
+
 def test_an_entry_outside_of_the_run_is_not_evaluated() -> None:
     outcome = outcome_of(ONE, "pass", "pass", ids=(A, B))
     assert (ExitCode.OK, 0) == (outcome.exit_code, outcome.entries)

@@ -357,8 +357,9 @@ def _of_entry(status: Status, entry: BaselineEntry, rows: Sequence[Row]) -> Find
     else:
         shown = [f"{row.id}: {row.verdict}" for row in rows]
         does = f"got another verdict: {_some(shown)}"
-        if len(rows) == 1 and rows[0].message:
-            does += f": {rows[0].message}"
+        if rows[0].message:
+            which = "; the first says" if len(rows) > 1 else ""
+            does += f"{which}: {rows[0].message}"
     return Finding(status, ids, f"{entry.where}: {who}, but {does}", entry)
 
 
