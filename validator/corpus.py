@@ -157,18 +157,18 @@ def _unlisted_entry(root: Path, directory: Path, *, described: bool) -> Entry:
 
 def load(entry: Entry) -> LoadedVector:
     """Read a vector's files, and refuse them where they are not what the manifest lists."""
+    directory, where = entry.directory, str(entry.location)
     try:
-        files = read_files(entry.directory)
+        files = read_files(directory)
     except (FileNotFoundError, NotADirectoryError):
-        raise BadInputError(f"{entry.directory}: vector '{entry.id}' is missing") from None
+        raise BadInputError(f"{where}: vector '{entry.id}' is missing") from None
     if entry.digest is not None and digest(files) != entry.digest:
         raise BadInputError(
-            f"{entry.directory}: differs from the manifest; restore it with the command that"
+            f"{where}: differs from the manifest; restore it with the command that"
             " wrote it (`onnx-vectors generate` or `onnx-vectors import`)"
         )
-    where = str(entry.directory)
     vector = plain_vector(entry.id, files, where) if entry.plain else vector_of(files, where)
-    return LoadedVector(vector, entry.directory, files)
+    return LoadedVector(vector, directory, files)
 
 
 def read_metadata(entry: Entry) -> Vector:
