@@ -32,16 +32,18 @@ def execute(arguments: argparse.Namespace) -> int:
     problems = list(gaps(corpus))
     ask_witnesses(corpus)
     differences = list(corpus_differences(corpus, arguments.output))
-    if differences:
-        differences.append(
-            f"run `onnx-vectors generate --specs {arguments.specs} --output {arguments.output}`,"
-            " and look at what changed"
-        )
     problems += differences
-    for line in problems[:_SHOWN] + problems[_SHOWN:][-1:]:
+    for line in problems[:_SHOWN]:
         print(f"onnx-vectors: {line}", file=sys.stderr)
-    if len(problems) > _SHOWN + 1:
-        print(f"onnx-vectors: and {len(problems) - _SHOWN - 1} more", file=sys.stderr)
+    if len(problems) > _SHOWN:
+        print(f"onnx-vectors: and {len(problems) - _SHOWN} more", file=sys.stderr)
+    if differences:
+        profile = "" if arguments.profile == "standard" else f" --profile {arguments.profile}"
+        print(
+            f"onnx-vectors: run `onnx-vectors generate --specs {arguments.specs}"
+            f" --output {arguments.output}{profile}`, and look at what changed",
+            file=sys.stderr,
+        )
     if problems:
         return ExitCode.BAD_INPUT
     print(
