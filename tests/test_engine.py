@@ -18,7 +18,7 @@ from onnx_conformance.validator.preparing import Preparer
 from onnx_conformance.validator.worker import Settings
 
 OTHERS = [case for case in CASES if case != "bad"]
-HANGS = 0.3
+HANGS = 0.8
 
 
 def others_pass(ran: Ran) -> bool:
@@ -139,7 +139,7 @@ def test_deadline_waits_for_a_request_that_is_still_being_written(tmp_path: Path
     write_vector(root, shape_vector(vector_id("large")), [(400_000,)])
     write_manifest(root)
     start = time.monotonic()
-    ran = run_corpus(root, "reads_slowly", Settings(timeout=0.6))
+    ran = run_corpus(root, "reads_slowly", Settings(timeout=1))
     assert "pass" == ran.rows["large"].verdict
     assert time.monotonic() - start > 1
 
