@@ -122,6 +122,22 @@ KNOWN_BACKENDS: tuple[KnownBackend, ...] = (
         remark="no release since 2023",
     ),
     KnownBackend(
+        name="nxrt",
+        summary="nxrt (Rust), CPU provider",
+        modules=("nxrt",),
+        install="nxrt ml_dtypes",
+        harness="nxrt",
+        remark="a preview: 0.1.0.dev6",
+    ),
+    KnownBackend(
+        name="aidge",
+        summary="Aidge of Eclipse, CPU backend",
+        modules=("aidge_core", "aidge_onnx", "aidge_backend_cpu"),
+        install="aidge-core aidge-onnx aidge-backend-cpu",
+        harness="aidge",
+        adapted=("reload",),
+    ),
+    KnownBackend(
         name="iree",
         summary="IREE: MLIR, compiled by LLVM for the CPU",
         modules=("iree.compiler", "iree.runtime", "onnx"),

@@ -214,6 +214,41 @@ def run(session, inputs, outputs):
     return [np.asarray(item) for item in prepared.run([inputs[name] for name in names])]
 """
 
+_NXRT = """
+import nxrt
+
+
+def load(path):
+    return nxrt.InferenceSession(path)
+
+
+def run(session, inputs, outputs):
+    return session.run(outputs, inputs)
+"""
+
+_AIDGE = """
+import aidge_backend_cpu
+import aidge_core
+import aidge_onnx
+import onnx
+
+
+def load(path):
+    graph = aidge_onnx.load_onnx(path)
+    graph.set_backend("cpu")
+    model = onnx.load(path)
+    initialized = {{item.name for item in model.graph.initializer}}
+    return graph, [item.name for item in model.graph.input if item.name not in initialized]
+
+
+def run(session, inputs, outputs):
+    graph, names = session
+    feeds = [aidge_core.Tensor(inputs[name]) for name in names]
+    aidge_core.SequentialScheduler(graph).forward(data=feeds)
+    ports = graph.get_ordered_outputs()
+    return [np.array(port.node.get_operator().get_output(port.index)) for port in ports]
+"""
+
 _IREE = """
 import iree.compiler.tools
 import iree.runtime
@@ -303,6 +338,8 @@ _SNIPPETS = {
     "tvm": _TVM,
     "opencv": _OPENCV,
     "jaxonnxruntime": _JAXONNXRUNTIME,
+    "nxrt": _NXRT,
+    "aidge": _AIDGE,
     "iree": _IREE,
 }
 
