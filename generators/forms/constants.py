@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 from ...validator.tensors import Tensor
 from ..element_values import derived_tensor
-from ..models import ModelBuilder, Presentation, operator_node
+from ..models import SYMBOLIC, ModelBuilder, Presentation, operator_node
 from . import Form
-from .conditions import ordinary, several_inputs, well_formed
+from .conditions import ordinary, several_inputs, single, tensors_only, well_formed
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -69,6 +69,67 @@ def _other(tensor: Tensor) -> Tensor:
     return derived_tensor(tensor.type, tensor.shape, "a default that must not be taken")
 
 
+def _overridden_dims(situation: Situation) -> Presentation:
+    """The default has other dimensions than what is fed, which the model does not declare."""
+    builder = ModelBuilder(situation)
+    (name,) = situation.input_names
+    (tensor,) = situation.tensors(name)
+    dims = tuple(size % 7 + 2 for size in tensor.shape)
+    default = derived_tensor(tensor.type, dims, "a default that must not be taken")
+    builder.initializer(name, default, fed=(tensor,), dims=SYMBOLIC)
+    builder.add(operator_node(situation, [name], [item.name for item in situation.outputs]))
+    builder.results()
+    return builder.finish()
+
+
+def _overridden_dims_applies(situation: Situation) -> bool:
+    # With more axes the default would be a large tensor; a scalar has no other dimensions.
+    return (
+        _overridable_applies(situation)
+        and well_formed(situation)
+        and len(situation.input_names) == 1
+        and 0 < len(situation.tensors(situation.input_names[0])[0].shape) <= 4
+    )
+
+
+def _shared_initializer(situation: Situation) -> Presentation:
+    builder = ModelBuilder(situation)
+    for name in situation.input_names:
+        builder.initializer(name, situation.tensors(name)[0])
+    builder.add(
+        operator_node(situation, situation.input_names, [item.name for item in situation.outputs])
+    )
+    builder.results()
+    first = situation.input_names[0]
+    (data,) = situation.tensors(first)
+    builder.node("Identity", [first], [f"{first}_copy"])
+    builder.result(f"{first}_copy", [data], type_name=data.type, rank=len(data.shape))
+    return builder.finish()
+
+
+def _data_sets_initializer(situation: Situation) -> Presentation:
+    builder = ModelBuilder(situation)
+    first, *others = situation.input_names
+    builder.feed(first, situation.tensors(first), SYMBOLIC)
+    for name in others:
+        builder.initializer(name, situation.tensors(name)[0])
+    builder.add(
+        operator_node(situation, situation.input_names, [item.name for item in situation.outputs])
+    )
+    builder.results()
+    return builder.finish()
+
+
+def _parameters_stay(situation: Situation) -> bool:
+    """Several data sets have the same parameters."""
+    return (
+        not single(situation)
+        and tensors_only(situation)
+        and several_inputs(situation)
+        and all(len(set(situation.tensors(name))) == 1 for name in parameters(situation))
+    )
+
+
 def _has_inputs_and_is_ordinary(situation: Situation) -> bool:
     return ordinary(situation) and bool(situation.input_names)
 
@@ -121,6 +182,31 @@ FORMS = (
         " their defaults. Catches folding of what is not constant.",
         applies=lambda situation: _overridable_applies(situation) and well_formed(situation),
         build=lambda situation: _presented(situation, parameters(situation), _overridden),
+    ),
+    Form(
+        "overridden_dims",
+        "The only input is an initializer that is a graph input with symbolic dimensions, and is"
+        " fed a value of other dimensions. Catches folding of what is not constant.",
+        applies=_overridden_dims_applies,
+        build=_overridden_dims,
+    ),
+    Form(
+        "shared_initializer",
+        "Every input is an initializer, and another node reads the first. Catches folding that"
+        " writes into the constant.",
+        applies=lambda situation: (
+            _has_inputs_and_is_ordinary(situation)
+            and several_inputs(situation)
+            and well_formed(situation)
+        ),
+        build=_shared_initializer,
+    ),
+    Form(
+        "data_sets_initializer",
+        "Several data sets with different shapes are run on one loaded model whose parameters are"
+        " initializers. Catches what is resolved once, or at load, for all.",
+        applies=_parameters_stay,
+        build=_data_sets_initializer,
     ),
 )
 

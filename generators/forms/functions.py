@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import onnx
 from onnx import helper
 
+from ...validator.tensors import NamedValue
 from ..models import (
     ModelBuilder,
     Presentation,
     attribute_proto,
     operator_node,
+    value_info,
 )
 from ..specs import GivenAttribute
 from . import Form
 from .conditions import ordinary, well_formed
+from .neighbours import flipped, without_attributes
 
 if TYPE_CHECKING:
     from ..situations import Situation
@@ -50,6 +54,47 @@ def _defaults(situation: Situation) -> Presentation:
     function = _function(situation, node, [])
     function.attribute_proto.extend(attribute_proto(attribute) for attribute in given)
     return _called(situation, function, ())
+
+
+def _overrides(situation: Situation) -> Presentation:
+    """The function has a default for each attribute of the case, and the call sets another."""
+    node = operator_node(situation, situation.input_names, _outputs(situation))
+    del node.attribute[:]
+    given = situation.attributes
+    node.attribute.extend(
+        _reference(situation.version.attributes[attribute.name]) for attribute in given
+    )
+    function = _function(situation, node, [])
+    function.attribute_proto.extend(map(attribute_proto, flipped(situation) or ()))
+    return _called(situation, function, given)
+
+
+def _overrides_applies(situation: Situation) -> bool:
+    return _applies(situation) and situation.ir_version >= 9 and flipped(situation) is not None
+
+
+def _function_twice(situation: Situation) -> Presentation:
+    """The function of `function`, called with the case's attributes and again without any."""
+    presentation = _references(situation)
+    outputs = without_attributes(situation)
+    if outputs is None:
+        raise ValueError("the form does not apply")
+    model = presentation.model
+    names = [f"{name}_default" for name in _outputs(situation)]
+    model.graph.node.append(
+        helper.make_node(model.functions[0].name, situation.input_names, names, domain=_DOMAIN)
+    )
+    model.graph.output.extend(
+        value_info(name, tensor.type, [None] * len(tensor.shape))
+        for name, tensor in zip(names, outputs, strict=True)
+    )
+    (data_set,) = presentation.data_sets
+    added = tuple(NamedValue(name, tensor) for name, tensor in zip(names, outputs, strict=True))
+    return replace(
+        presentation,
+        outputs=(*presentation.outputs, *names),
+        data_sets=(replace(data_set, outputs=(*data_set.outputs, *added)),),
+    )
 
 
 def _called(
@@ -115,5 +160,23 @@ FORMS = (
             _applies(situation) and situation.ir_version >= 9 and bool(situation.attributes)
         ),
         build=_defaults,
+    ),
+    Form(
+        "function_overrides",
+        "The node is in a model-local function whose attributes have defaults, and the caller sets"
+        " other values.",
+        applies=_overrides_applies,
+        build=_overrides,
+    ),
+    Form(
+        "function_twice",
+        "A model-local function is called with the attributes of the case and again without any."
+        " Catches a body that is shared with the attributes of one call.",
+        applies=lambda situation: (
+            _applies(situation)
+            and bool(situation.attributes)
+            and without_attributes(situation) is not None
+        ),
+        build=_function_twice,
     ),
 )

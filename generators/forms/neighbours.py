@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ...validator.elements import element_type
 from ...validator.tensors import Tensor
-from ..models import ModelBuilder, Presentation, operator_node
+from ..models import SYMBOLIC, ModelBuilder, Presentation, operator_node
 from ..oracle import Call, InvalidCallError, evaluate
 from ..oracle.integers import int64_tensor
 from ..situations import tensor_named
@@ -16,6 +16,7 @@ from .conditions import ordinary, well_formed
 
 if TYPE_CHECKING:
     from ..situations import Situation
+    from ..specs import GivenAttribute
 
 _NEGATABLE = {"float32": 32, "float64": 64, "float16": 16}
 
@@ -70,6 +71,23 @@ def _can_be_chained(situation: Situation) -> bool:
     )
 
 
+def _chained_inferred(situation: Situation) -> Presentation:
+    """As `_chained`, with both shapes constant and -1 for the first dimension of the data."""
+    builder = ModelBuilder(situation)
+    first, *others = situation.input_names
+    data = situation.tensors(first)[0]
+    flat = builder.feed(f"{first}_flat", [replace(data, shape=(data.element_count,))], SYMBOLIC)
+    literal_zero = {"allowzero": 1} if 0 in data.shape else {}
+    dims = data.shape if literal_zero or not data.shape else (-1, *data.shape[1:])
+    shape = builder.initializer(f"{first}_dims", int64_tensor(dims))
+    builder.node("Reshape", [flat, shape], [first], **literal_zero)
+    for name in others:
+        builder.initializer(name, situation.tensors(name)[0])
+    builder.add(operator_node(situation, situation.input_names, _outputs(situation)))
+    builder.results()
+    return builder.finish()
+
+
 def _consumed(situation: Situation) -> Presentation:
     builder = _plain(situation)
     for item in situation.outputs:
@@ -92,22 +110,30 @@ def _twice(situation: Situation) -> Presentation:
     return builder.finish()
 
 
-def _without_attributes(situation: Situation) -> tuple[Tensor, ...] | None:
+def without_attributes(situation: Situation) -> tuple[Tensor, ...] | None:
     """What the operator gives on the same inputs without attributes; None where it is invalid."""
+    return _with_attributes(situation, ())
+
+
+def _with_attributes(
+    situation: Situation, attributes: tuple[GivenAttribute, ...]
+) -> tuple[Tensor, ...] | None:
+    """What the operator gives with these attributes instead; None where that is invalid."""
     inputs = {
         item.name: item.value
         for item in situation.data_sets[0].inputs
         if isinstance(item.value, Tensor)
     }
+    values = {item.name: item.value for item in attributes}
     try:
-        return evaluate(situation.operator, Call(situation.version.since_version, {}, inputs))
+        return evaluate(situation.operator, Call(situation.version.since_version, values, inputs))
     except InvalidCallError:
         return None
 
 
 def _beside(situation: Situation) -> Presentation:
     builder = _plain(situation)
-    outputs = _without_attributes(situation)
+    outputs = without_attributes(situation)
     if outputs is None:
         raise ValueError("the form does not apply")
     names = [f"{item.name}_default" for item in situation.outputs]
@@ -115,6 +141,42 @@ def _beside(situation: Situation) -> Presentation:
     for name, tensor in zip(names, outputs, strict=True):
         builder.result(name, [tensor], type_name=tensor.type, rank=len(tensor.shape))
     return builder.finish()
+
+
+def _beside_other(situation: Situation) -> Presentation:
+    builder = _plain(situation)
+    attributes = flipped(situation)
+    outputs = None if attributes is None else _with_attributes(situation, attributes)
+    if attributes is None or outputs is None:
+        raise ValueError("the form does not apply")
+    names = [f"{item.name}_other" for item in situation.outputs]
+    other = replace(situation, attributes=attributes)
+    builder.add(operator_node(other, situation.input_names, names))
+    for name, tensor in zip(names, outputs, strict=True):
+        builder.result(name, [tensor], type_name=tensor.type, rank=len(tensor.shape))
+    return builder.finish()
+
+
+def flipped(situation: Situation) -> tuple[GivenAttribute, ...] | None:
+    """The attributes with the lowest bit of each flipped: 0 and 1, -1 and -2 change places.
+
+    None where there is none, or one that is no integer.
+    """
+    changed = [
+        replace(item, value=item.value ^ 1)
+        for item in situation.attributes
+        if isinstance(item.value, int)
+    ]
+    return tuple(changed) if changed and len(changed) == len(situation.attributes) else None
+
+
+def _beside_other_applies(situation: Situation) -> bool:
+    return (
+        ordinary(situation)
+        and well_formed(situation)
+        and (other := flipped(situation)) is not None
+        and _with_attributes(situation, other) is not None
+    )
 
 
 def _aliased(situation: Situation) -> Presentation:
@@ -165,6 +227,13 @@ FORMS = (
         build=_chained,
     ),
     Form(
+        "chained_inferred",
+        "As `chained`, with constant shapes, of which the first has -1 where it can. Catches the"
+        " merging of constant Reshapes, and -1 that is taken for a dimension.",
+        applies=_can_be_chained,
+        build=_chained_inferred,
+    ),
+    Form(
         "consumed",
         "The output is a graph output and the input of another node.",
         applies=lambda situation: ordinary(situation) and well_formed(situation),
@@ -185,9 +254,16 @@ FORMS = (
             and well_formed(situation)
             and bool(situation.attributes)
             # An attribute without which there is no operator, such as the shape of Reshape-1.
-            and _without_attributes(situation) is not None
+            and without_attributes(situation) is not None
         ),
         build=_beside,
+    ),
+    Form(
+        "beside_other",
+        "A second node on the same inputs with other values of the same attributes. Catches nodes"
+        " taken for equal.",
+        applies=_beside_other_applies,
+        build=_beside_other,
     ),
     Form(
         "aliased",
