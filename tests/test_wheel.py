@@ -1,0 +1,118 @@
+"""The wheel, installed far from any checkout."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import site
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+CARRIED = ("generators", "validator", "specs", "src")
+MEBIBYTE = 2**20
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The wheel, built from a copy, so that nothing is left in the checkout."""
+    source = tmp_path_factory.mktemp("source")
+    unwanted = shutil.ignore_patterns("__pycache__", "*.egg-info", ".writing-*")
+    for name in CARRIED:
+        shutil.copytree(ROOT / name, source / name, symlinks=True, ignore=unwanted)
+    for name in ("pyproject.toml", "LICENSE", "README.md"):
+        shutil.copy(ROOT / name, source / name)
+    (source / "vectors").mkdir()
+    shutil.copy(ROOT / "vectors" / "manifest.json", source / "vectors")
+    output = tmp_path_factory.mktemp("wheel")
+    subprocess.run(
+        [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "-w", output, source],
+        check=True,
+        stderr=subprocess.PIPE,
+    )
+    (built,) = output.iterdir()
+    return built
+
+
+class Installation:
+    """The wheel's files, an interpreter that knows no checkout, and a user's folders."""
+
+    def __init__(self, wheel: Path, folder: Path) -> None:
+        self.packages = folder / "packages"
+        with zipfile.ZipFile(wheel) as archive:
+            archive.extractall(self.packages)
+        self.home = folder / "elsewhere"
+        self.home.mkdir()
+        self.cache = folder / "cache"
+
+    def run(self, *words: str, module: str = "validator") -> subprocess.CompletedProcess[str]:
+        # Our dependencies are found, but not through the .pth file of the editable installation.
+        program = f"import sys; from onnx_conformance.{module}.main import main; sys.exit(main())"
+        paths = [str(self.packages), *site.getsitepackages()]
+        return subprocess.run(
+            [getattr(sys, "_base_executable", sys.executable), "-c", program, *words],
+            cwd=self.home,
+            env={
+                **os.environ,
+                "PYTHONPATH": os.pathsep.join(paths),
+                "ONNX_CONFORMANCE_CACHE": str(self.cache),
+            },
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+
+@pytest.fixture(scope="module")
+def installation(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Installation:
+    return Installation(wheel, tmp_path_factory.mktemp("installation"))
+
+
+def test_the_wheel_carries_specs_and_manifest_and_stays_small(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        names = set(archive.namelist())
+    assert wheel.stat().st_size < MEBIBYTE
+    specs = {f"onnx_conformance/specs/{path.name}" for path in (ROOT / "specs").glob("*.yaml")}
+    assert specs | {"onnx_conformance/published/manifest.json"} <= names
+    assert set() == {name for name in names if name.startswith(("tests/", "vectors/"))}
+    assert {"onnx_conformance", "onnx_conformance-0.1.0.dist-info"} == {
+        name.split("/")[0] for name in names
+    }
+
+
+def test_a_run_in_an_empty_folder_writes_the_corpus_once_and_judges(
+    installation: Installation,
+) -> None:
+    words = ("run", "--backend", "reference", "size-13/example/float32")
+    first = installation.run(*words)
+    assert 0 == first.returncode, first.stderr
+    assert "reference" in first.stdout
+    assert "this is done once" in first.stderr
+    second = installation.run(*words)
+    assert (0, "") == (second.returncode, second.stderr)
+    assert [] == list(installation.home.iterdir())
+
+
+def test_the_corpus_in_the_cache_is_the_committed_one(installation: Installation) -> None:
+    installed = installation.run("list")
+    committed = subprocess.run(
+        [sys.executable, "-c", "from onnx_conformance.validator.main import main; main()", "list"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert committed.stdout == installed.stdout
+    (folder,) = installation.cache.iterdir()
+    manifest = (ROOT / "vectors" / "manifest.json").read_bytes()
+    assert manifest == (folder / "manifest.json").read_bytes()
+
+
+def test_the_other_command_works_as_well(installation: Installation) -> None:
+    assert 0 == installation.run("--version", module="generators").returncode
