@@ -1,0 +1,78 @@
+"""The tables of docs/findings.md, from the baselines: `python tests/findings_tables.py`.
+
+A baseline holds the verdict of every vector that does not pass, and the gate holds it against a
+run. So the tables are those of a run, without one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from pathlib import Path
+
+from onnx_conformance.validator.baseline import read_baseline, resolve
+from onnx_conformance.validator.corpus import open_corpus
+
+ROOT = Path(__file__).parents[1]
+PAGE = ROOT / "docs/findings.md"
+BACKENDS = ("onnxruntime", "onnxruntime-noopt", "reference", "checker")
+RESULTS = "| backend |"
+FINDINGS = "| finding |"
+
+
+def slug(heading: str) -> str:
+    """The anchor that GitHub gives a heading."""
+    return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
+
+
+def renewed(page: str) -> str:
+    """The page with both tables as the baselines and the corpus have them."""
+    corpus = open_corpus(ROOT / "vectors")
+    verdicts: dict[str, Counter[str]] = {}
+    links: Counter[tuple[str, str]] = Counter()
+    for backend in BACKENDS:
+        baseline = read_baseline(ROOT / "baselines" / f"{backend}.yaml")
+        listed = resolve(baseline, corpus.entries).of
+        verdicts[backend] = Counter(word for entry in listed.values() for word in entry.verdicts)
+        verdicts[backend]["pass"] = len(corpus.entries) - len(listed)
+        for entry in listed.values():
+            links[(entry.link or "").partition("#")[2], backend] += 1
+    words = ["pass", *sorted({word for counts in verdicts.values() for word in counts} - {"pass"})]
+    results = [
+        *_head(RESULTS, [*words, "all"]),
+        *(
+            _row(backend, [*(verdicts[backend][word] for word in words), len(corpus.entries)])
+            for backend in BACKENDS
+        ),
+    ]
+    findings = [
+        *_head(FINDINGS, BACKENDS),
+        *(
+            _row(
+                f"[{heading}](#{slug(heading)})", [links[slug(heading), item] for item in BACKENDS]
+            )
+            for heading in re.findall(r"^## (.+)$", page, re.MULTILINE)
+            if heading != "Results"
+        ),
+    ]
+    return _replaced(_replaced(page, RESULTS, results), FINDINGS, findings)
+
+
+def _head(first: str, columns: list[str] | tuple[str, ...]) -> list[str]:
+    return [f"{first} {' | '.join(columns)} |", "|---|" + "---:|" * len(columns)]
+
+
+def _row(first: str, counts: list[int]) -> str:
+    return f"| {first} | {' | '.join(f'{count:,}' if count else '·' for count in counts)} |"
+
+
+def _replaced(page: str, first: str, table: list[str]) -> str:
+    """The page with the table that begins so replaced by another."""
+    found = re.search(rf"^{re.escape(first)}.*\n(\|.*\n)+", page, re.MULTILINE)
+    if found is None:
+        raise ValueError(f"no table begins with '{first}'")
+    return page[: found.start()] + "\n".join(table) + "\n" + page[found.end() :]
+
+
+if __name__ == "__main__":
+    PAGE.write_text(renewed(PAGE.read_text()))

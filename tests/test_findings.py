@@ -1,0 +1,58 @@
+"""docs/findings.md says what is so: its scripts print what it shows, and its counts are right."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from importlib.metadata import version
+
+import pytest
+from findings_tables import BACKENDS, PAGE, ROOT, renewed, slug
+
+from onnx_conformance.validator.baseline import read_baseline
+
+FINDINGS = PAGE.read_text()
+SCRIPTS = re.findall(
+    r"^## ([^\n]+)\n(?:(?!^## ).)*?^```python\n(.*?)^```\n\n```text\n(.*?)^```$",
+    FINDINGS,
+    re.MULTILINE | re.DOTALL,
+)
+ANCHORS = [slug(heading) for heading in re.findall(r"^## (.+)$", FINDINGS, re.MULTILINE)]
+
+
+def test_every_script_of_the_page_is_run() -> None:
+    assert SCRIPTS
+    assert FINDINGS.count("```python") == len(SCRIPTS)
+
+
+@pytest.mark.parametrize(
+    ("script", "shown"),
+    [pytest.param(script, shown, id=slug(heading)) for heading, script, shown in SCRIPTS],
+)
+def test_the_script_prints_what_the_page_shows(script: str, shown: str) -> None:
+    for package in ("onnx", "onnxruntime"):
+        if f"{package} {version(package)}" not in FINDINGS:
+            pytest.skip(f"the findings are of another version than {package} {version(package)}")
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert shown == done.stdout, done.stderr
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_every_entry_of_a_baseline_leads_to_a_section(backend: str) -> None:
+    entries = read_baseline(ROOT / "baselines" / f"{backend}.yaml").entries
+    links = {(entry.link or "").partition("#")[::2] for entry in entries}
+    assert {page for page, _ in links} == {"docs/findings.md"}
+    assert {anchor for _, anchor in links} <= set(ANCHORS)
+
+
+def test_the_tables_are_those_of_the_baselines() -> None:
+    assert renewed(FINDINGS) == FINDINGS, "renew them with: python tests/findings_tables.py"
+
+
+def test_a_table_that_is_not_so_is_noticed() -> None:
+    false = re.sub(r"^(\| checker \| )[\d,]+", r"\g<1>1", FINDINGS, flags=re.MULTILINE)
+    assert false != FINDINGS
+    assert renewed(false) == FINDINGS
