@@ -106,22 +106,23 @@ def _loop_carried(situation: Situation) -> Presentation:
     first, *others = situation.input_names
     data = situation.tensors(first)[0]
     before = builder.feed(f"{first}_before", [replace(data, shape=(*data.shape, 1))])
+    condition_in, condition_out = builder.own("condition_in"), builder.own("condition_out")
     carried = [(f"{first}_carried", data.type)]
     carried += [(f"carried_{item.name}", item.type) for item in situation.outputs]
     body = helper.make_graph(
         [
-            helper.make_node("Identity", ["condition_in"], ["condition_out"]),
+            helper.make_node("Identity", [condition_in], [condition_out]),
             operator_node(situation, [f"{first}_carried", *others], _inner(situation)),
             helper.make_node("Identity", [first], [f"{first}_next"]),
         ],
         "body",
         [
-            value_info("iteration", "int64", []),
-            value_info("condition_in", "bool", []),
+            value_info(builder.own("iteration"), "int64", []),
+            value_info(condition_in, "bool", []),
             *(value_info(name, type_name, None) for name, type_name in carried),
         ],
         [
-            value_info("condition_out", "bool", []),
+            value_info(condition_out, "bool", []),
             value_info(f"{first}_next", data.type, None),
             *(value_info(f"inner_{item.name}", item.type, None) for item in situation.outputs),
         ],
@@ -131,8 +132,8 @@ def _loop_carried(situation: Situation) -> Presentation:
     builder.node(
         "Loop",
         [
-            builder.initializer("trip_count", int64_scalar(2)),
-            builder.initializer("keep_going", _TRUE),
+            builder.initializer(builder.own("trip_count"), int64_scalar(2)),
+            builder.initializer(builder.own("keep_going"), _TRUE),
             before,
             *(f"initial_{item.name}" for item in situation.outputs),
         ],
