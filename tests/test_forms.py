@@ -10,6 +10,7 @@ from committed_corpus import built, committed, plans_by_id, situation
 from onnx_conformance.generators.building import situation_of
 from onnx_conformance.generators.expansion import Plan, suiting_types, versions_of
 from onnx_conformance.generators.forms import all_forms, form_named
+from onnx_conformance.generators.oracle.integers import int64_values
 from onnx_conformance.generators.specs import Fault
 from onnx_conformance.validator.errors import BadInputError
 from onnx_conformance.validator.tensors import NamedValue, Tensor, from_proto
@@ -245,6 +246,40 @@ def test_what_tells_data_from_parameters_needs_two_inputs(form: str) -> None:
     assert not applies(form, situation(SLICE))
 
 
+def test_shared_initializer_is_read_by_another_node_too() -> None:
+    vector = "reshape-25/presented/float32.shared_initializer"
+    assert ["data", "shape"] == [item.name for item in graph(vector).initializer]
+    assert expected(vector)["data_copy"] == situation(vector).tensors("data")[0]
+
+
+def test_overridden_dims_has_a_default_of_other_dimensions() -> None:
+    vector = f"{SLICE}.overridden_dims"
+    default = from_proto(graph(vector).initializer[0])
+    given = fed(vector)["data"]
+    assert all(one != other for one, other in zip(default.shape, given.shape, strict=True))
+    assert ["data_0", "data_1", "data_2"] == input_dims(vector)["data"]
+
+
+def test_a_scalar_has_no_other_dimensions() -> None:
+    scalar = with_value(situation(SLICE), "data", Tensor("float32", (), bytes(4)))
+    assert not applies("overridden_dims", scalar)
+
+
+def test_data_sets_initializer_feeds_the_data_alone() -> None:
+    vector = "reshape-25/several_batches/float32.data_sets_initializer"
+    assert ["shape"] == [item.name for item in graph(vector).initializer]
+    fed_names = {item.name for one in built(vector).data_sets for item in one.inputs}
+    assert {"data"} == fed_names
+
+
+def test_parameters_that_differ_between_data_sets_are_no_initializer() -> None:
+    to = situation("reshape-25/several_batches/float32.data_sets")
+    first, *others = to.data_sets
+    longer = with_shape(replace(to, data_sets=(first,)), [1, -1]).data_sets
+    changed = replace(to, data_sets=(*longer, *others))
+    assert [True, False] == [applies("data_sets_initializer", item) for item in (to, changed)]
+
+
 # --- computed parameters ---
 
 
@@ -384,6 +419,37 @@ def test_defaults_need_an_attribute() -> None:
     assert not applies("function_defaults", situation(RESHAPE))
 
 
+def test_function_overrides_calls_with_other_values_than_the_defaults() -> None:
+    model = built(f"{SLICE}.function_overrides").model
+    defaults = {item.name: item.i for item in model.functions[0].attribute_proto}
+    call = {item.name: item.i for item in model.graph.node[0].attribute}
+    assert defaults.keys() == call.keys()
+    assert all(defaults[name] != call[name] for name in call)
+
+
+def test_function_twice_calls_with_and_without_the_attributes() -> None:
+    vector = f"{SLICE}.function_twice"
+    first, second = graph(vector).node
+    assert (first.op_type, first.domain) == (second.op_type, second.domain)
+    assert [True, False] == [bool(node.attribute) for node in (first, second)]
+    found = expected(vector)
+    assert found["shape"] != found["shape_default"]
+
+
+def test_function_twice_cannot_be_built_where_the_second_call_is_invalid() -> None:
+    newest = replace(situation(ALLOWZERO), ir_version=10)
+    assert not applies("function_twice", newest)
+    with pytest.raises(ValueError, match="the form does not apply"):
+        form_named("function_twice").build(newest)
+
+
+def test_loop_carried_gives_the_data_other_dimensions_in_the_first_iteration() -> None:
+    vector = f"{RESHAPE}.loop_carried"
+    assert (2, 3, 4, 1) == fed(vector)["data_before"].shape
+    (inner,) = [node for node in nodes(built(vector).model) if node.op_type == "Reshape"]
+    assert ["data_carried", "shape"] == list(inner.input)
+
+
 # --- neighbours ---
 
 
@@ -436,6 +502,27 @@ def test_beside_does_not_apply_where_the_call_without_attributes_is_invalid() ->
 def test_beside_cannot_be_built_where_it_does_not_apply() -> None:
     with pytest.raises(ValueError, match="the form does not apply"):
         form_named("beside").build(situation(ALLOWZERO))
+
+
+def test_chained_inferred_has_constant_shapes_of_which_the_first_infers() -> None:
+    vector = f"{RESHAPE}.chained_inferred"
+    shapes = {item.name: int64_values(from_proto(item)) for item in graph(vector).initializer}
+    assert {"data_dims": (-1, 3, 4), "shape": (4, 0, -1)} == shapes
+
+
+def test_beside_other_gives_something_else_from_a_node_with_other_attributes() -> None:
+    vector = f"{SLICE}.beside_other"
+    first, second = ({item.name: item.i for item in node.attribute} for node in graph(vector).node)
+    assert first.keys() == second.keys()
+    assert all(first[name] ^ 1 == second[name] for name in first)
+    found = expected(vector)
+    assert found["shape"] != found["shape_other"]
+
+
+def test_beside_other_cannot_be_built_where_it_does_not_apply() -> None:
+    assert not applies("beside_other", situation(ALLOWZERO))
+    with pytest.raises(ValueError, match="the form does not apply"):
+        form_named("beside_other").build(situation(ALLOWZERO))
 
 
 def test_aliased_negates_data_and_result_bit_by_bit() -> None:
