@@ -53,12 +53,27 @@ def test_misbehaviour_is_the_verdict_of_its_vector_alone(
 
 
 @pytest.mark.parametrize(
-    "name", ["hangs", "half_a_line_and_hangs", "late_reply", "closes_input", "swaps_replies"]
+    "name",
+    [
+        "hangs",
+        "half_a_line_and_hangs",
+        "late_reply",
+        "closes_input",
+        "swaps_replies",
+        "floods_stderr",
+    ],
 )
 def test_no_reply_within_the_deadline_is_timed_out(tmp_path: Path, name: str) -> None:
     ran = run_cases(tmp_path, name, timeout=HANGS)
     assert "timed-out" == ran.rows["bad"].verdict
     assert others_pass(ran)
+
+
+def test_tail_of_endless_stderr_is_kept(tmp_path: Path) -> None:
+    stderr = run_cases(tmp_path, "floods_stderr", timeout=HANGS).rows["bad"].stderr
+    assert stderr.startswith("...")
+    assert "warning: this kernel is deprecated\n" in stderr
+    assert len(stderr) < 10_000
 
 
 def test_endless_noise_is_the_verdict_of_its_vector_alone(tmp_path: Path) -> None:
