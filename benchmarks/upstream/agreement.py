@@ -77,7 +77,13 @@ def ours(backend: str, tests: Path, results: Path) -> dict[str, dict[str, Any]]:
 
 def onnx_outcomes(backend: str, report: Path) -> dict[str, tuple[bool, str]]:
     """Whether each case passed with ONNX's runner, and what it said if not."""
-    command = [*python("-m", "pytest"), *pytest_options(), str(RUNNER), f"--junitxml={report}"]
+    command = [
+        *python("-m", "pytest"),
+        *pytest_options(),
+        "--tb=line",
+        str(RUNNER),
+        f"--junitxml={report}",
+    ]
     environment = {**os.environ, "ONNX_CONFORMANCE_BACKEND": backend}
     ran = subprocess.run(command, check=False, capture_output=True, env=environment, text=True)
     if ran.returncode not in (0, 1):  # 1: some cases fail, which is what we are here for

@@ -92,17 +92,18 @@ def write(cases: Sequence[ImportedCase], onnx_version: str, root: Path) -> None:
 
 
 def _write_below(root: str, cases: Iterable[ImportedCase]) -> None:
-    # os rather than pathlib: ten thousand files, and writing them is to cost next to nothing
-    # beside building them.
+    # os rather than pathlib, and no question asked twice: ten thousand files, and writing them is
+    # to cost little beside building them.
     os.mkdir(f"{root}/{FOLDER}")  # noqa: PTH102  see above
     for case in cases:
         made = set()
         for name, content in case.files.items():
+            folder, _, _ = name.rpartition("/")
+            for place in (case.folder, f"{case.folder}/{folder}" if folder else case.folder):
+                if place not in made:
+                    os.mkdir(f"{root}/{place}")  # noqa: PTH102  see above
+                    made.add(place)
             path = f"{root}/{case.folder}/{name}"
-            directory = path.rpartition("/")[0]
-            if directory not in made:
-                os.makedirs(directory, exist_ok=True)  # noqa: PTH103  see above
-                made.add(directory)
             descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644)
             try:
                 _write_all(descriptor, content)
