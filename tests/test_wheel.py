@@ -52,11 +52,14 @@ class Installation:
         self.cache = folder / "cache"
 
     def run(self, *words: str, module: str = "validator") -> subprocess.CompletedProcess[str]:
-        # Our dependencies are found, but not through the .pth file of the editable installation.
         program = f"import sys; from onnx_conformance.{module}.main import main; sys.exit(main())"
+        return self.python("-c", program, *words)
+
+    def python(self, *words: str) -> subprocess.CompletedProcess[str]:
+        # Our dependencies are found, but not through the .pth file of the editable installation.
         paths = [str(self.packages), *site.getsitepackages()]
         return subprocess.run(
-            [getattr(sys, "_base_executable", sys.executable), "-c", program, *words],
+            [getattr(sys, "_base_executable", sys.executable), *words],
             cwd=self.home,
             env={
                 **os.environ,
@@ -112,6 +115,12 @@ def test_the_corpus_in_the_cache_is_the_committed_one(installation: Installation
     (folder,) = installation.cache.iterdir()
     manifest = (ROOT / "vectors" / "manifest.json").read_bytes()
     assert manifest == (folder / "manifest.json").read_bytes()
+
+
+def test_pytest_finds_the_plugin_by_itself(installation: Installation) -> None:
+    options = ("--onnx-backend=reference", "--onnx-only", "--onnx-select=size-13/example/float32")
+    result = installation.python("-m", "pytest", "-p", "no:cacheprovider", *options)
+    assert (0, True) == (result.returncode, "1 passed" in result.stdout), result.stdout
 
 
 def test_the_other_command_works_as_well(installation: Installation) -> None:

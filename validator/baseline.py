@@ -387,7 +387,10 @@ def marks_of(outcome: GateOutcome, expectations: Expectations) -> dict[str, Mark
             entry = expectations.of.get(vector_id)
             marks[vector_id] = Mark(
                 outcome=_MARKS[status],
-                reason=red.get(vector_id) or (entry.reason if entry else ""),
+                # Reports show it beside the id, which it need not repeat.
+                reason=red.get(vector_id, entry.reason if entry else "").removeprefix(
+                    f"{vector_id}: "
+                ),
                 where=entry.where if entry else "",
                 link=(entry.link or "") if entry else "",
             )

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     import pytest
 
-_PLUGIN = "onnx_conformance"
+_PLUGIN = "onnx_conformance_vectors"  # the entry point has the other name
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
