@@ -69,8 +69,9 @@ def main() -> int:
     )
     print(
         f"runner / validate: {validated[0]:.1f} (processor {validated[1]:.1f}),"
-        f" at least {VALIDATE_LIMIT:g}; without tracebacks {quiet[0]:.1f} (processor {quiet[1]:.1f})"
+        f" at least {VALIDATE_LIMIT:g}"
     )
+    print(f"the same without tracebacks: {quiet[0]:.1f} (processor {quiet[1]:.1f})")
     # A busy machine spoils the wall clock of both sides; either measure may show the limit met.
     held = min(imported) <= IMPORT_LIMIT and max(validated) >= VALIDATE_LIMIT
     return 0 if held else 1
