@@ -1,0 +1,513 @@
+"""Bugs that let an invalid model or call through, each a check that is missing."""
+
+from __future__ import annotations
+
+from onnx_conformance.validator.tensors import OptionalValue, SequenceValue, Tensor
+
+from ..backend import Backend
+from ..definitions import DEFINITIONS
+from ..outcomes import CrashError
+from ..program import INT
+from ..registry import mutant
+from ..values import int64, patterns, signed
+
+
+class _Lenient(Backend):
+    """Attributes that are not as they should be are read all the same."""
+
+    def check_attributes(self, node, attributes, definition):
+        """Nothing is checked here."""
+
+    def usable(self, node, attributes, definition):
+        return attributes
+
+    def checked(self, node, arguments, frame):
+        call = super().checked(node, arguments, frame)
+        kept = self.usable(node, self.resolved(node, frame), call.definition)
+        return call._replace(attributes={item.name: item.value for item in kept})
+
+
+@mutant()
+class UnknownAttributesAreIgnored(_Lenient):
+    """Attributes that the version does not have are ignored."""
+
+    def usable(self, node, attributes, definition):
+        kept = [item for item in attributes if item.name in definition.attributes]
+        Backend.check_attributes(self, node, kept, definition)
+        return kept
+
+
+@mutant()
+class AttributesOfLaterVersionsWork(Backend):
+    """start, end and allowzero work before the versions that introduced them."""
+
+    def check_attributes(self, node, attributes, definition):
+        newest = DEFINITIONS[node.operator][0]
+        later = newest if definition.inputs == newest.inputs else definition
+        super().check_attributes(node, attributes, later)
+
+
+class _Ignoring(Backend):
+    """One kind of foreign attribute is ignored."""
+
+    names: frozenset[str] = frozenset()
+    operator = ""
+
+    def resolved(self, node, frame):
+        found = super().resolved(node, frame)
+        if node.operator != self.operator:
+            return found
+        known = self.definition(node.operator, frame.opset).attributes
+        return [item for item in found if item.name in known or item.name not in self.names]
+
+
+@mutant()
+class PrematureSliceIsIgnored(_Ignoring):
+    """start and end before version 15 are ignored."""
+
+    operator, names = "Shape", frozenset({"start", "end"})
+
+
+@mutant()
+class PrematureAllowzeroIsIgnored(_Ignoring):
+    """allowzero before version 14 is ignored."""
+
+    operator, names = "Reshape", frozenset({"allowzero"})
+
+
+@mutant()
+class UnknownAttributeOfSizeIsIgnored(_Ignoring):
+    """Attributes of Size are ignored: it has none to read."""
+
+    operator, names = "Size", frozenset({"axis", "start", "end"})
+
+
+@mutant()
+class UnknownAttributeOfShapeIsIgnored(_Ignoring):
+    """An attribute that Shape never had is ignored."""
+
+    operator, names = "Shape", frozenset({"axis"})
+
+
+@mutant()
+class UnknownAttributeOfReshapeIsIgnored(_Ignoring):
+    """An attribute that Reshape never had is ignored."""
+
+    operator, names = "Reshape", frozenset({"axis"})
+
+
+@mutant()
+class ShapeAttributeIsIgnored(_Ignoring):
+    """The attribute shape beside the input is ignored."""
+
+    operator, names = "Reshape", frozenset({"shape"})
+
+
+@mutant()
+class ShapeAttributeReplacesTheInput(Backend):
+    """The attribute shape of version 1 is read at later versions, the input being absent or not."""
+
+    def checked(self, node, arguments, frame):
+        given = next((item for item in node.attributes if item.name == "shape"), None)
+        if node.operator == "Reshape" and frame.opset >= 5 and given is not None:
+            inner = node._replace(
+                inputs=(node.inputs[0], "shape"),
+                attributes=tuple(item for item in node.attributes if item is not given),
+            )
+            return super().checked(inner, [arguments[0], int64(given.value)], frame)
+        return super().checked(node, arguments, frame)
+
+
+@mutant()
+class FloatAttributesAreCast(_Lenient):
+    """An attribute that is a FLOAT is cast to an integer."""
+
+    def usable(self, node, attributes, definition):
+        cast = [
+            item._replace(type=INT, value=int(item.value))
+            if isinstance(item.value, float)
+            else item
+            for item in attributes
+        ]
+        Backend.check_attributes(self, node, cast, definition)
+        return cast
+
+
+@mutant()
+class AttributeTypesAreNotRead(_Lenient):
+    """The integer of an attribute is read whatever its type: 0 where there is none."""
+
+    def usable(self, node, attributes, definition):
+        read = [
+            item._replace(type=definition.attributes.get(item.name, item.type), value=0)
+            if item.type != definition.attributes.get(item.name, item.type)
+            else item
+            for item in attributes
+        ]
+        Backend.check_attributes(self, node, read, definition)
+        return read
+
+
+@mutant()
+class ListsOfOneAreIntegers(_Lenient):
+    """An attribute of one integer in a list is an integer."""
+
+    def usable(self, node, attributes, definition):
+        read = [
+            item._replace(type=INT, value=item.value[0])
+            if definition.attributes.get(item.name) == INT
+            and isinstance(item.value, tuple)
+            and len(item.value) == 1
+            else item
+            for item in attributes
+        ]
+        Backend.check_attributes(self, node, read, definition)
+        return read
+
+
+@mutant()
+class TextAttributesAreZero(_Lenient):
+    """An attribute that is a text is 0."""
+
+    def usable(self, node, attributes, definition):
+        read = [
+            item._replace(type=INT, value=0) if isinstance(item.value, bytes) else item
+            for item in attributes
+        ]
+        Backend.check_attributes(self, node, read, definition)
+        return read
+
+
+@mutant("onnx/onnx: onnx.reference takes the last")
+class LastOfTwoAttributesIsTaken(_Lenient):
+    """Of two attributes of one name the last is taken."""
+
+    def usable(self, node, attributes, definition):
+        kept = list({item.name: item for item in attributes}.values())
+        Backend.check_attributes(self, node, kept, definition)
+        return kept
+
+
+@mutant()
+class FirstOfTwoAttributesIsTaken(_Lenient):
+    """Of two attributes of one name the first is taken."""
+
+    def usable(self, node, attributes, definition):
+        kept = list({item.name: item for item in reversed(attributes)}.values())
+        Backend.check_attributes(self, node, kept, definition)
+        return kept
+
+
+class _Arity(Backend):
+    """Missing or further inputs and outputs are not noticed."""
+
+    operators = frozenset({"Shape", "Size", "Reshape"})
+
+    def arity_is_fine(self, node, definition):
+        return False
+
+    def check_arity(self, node, definition):
+        if node.operator not in self.operators or not self.arity_is_fine(node, definition):
+            super().check_arity(node, definition)
+
+
+@mutant()
+class FurtherInputsOfShapeAreIgnored(_Arity):
+    """Shape ignores further inputs."""
+
+    operators = frozenset({"Shape"})
+
+    def arity_is_fine(self, node, definition):
+        return len(node.inputs) > definition.inputs and "" not in node.inputs
+
+
+@mutant()
+class FurtherInputsOfSizeAreIgnored(FurtherInputsOfShapeAreIgnored):
+    """Size ignores further inputs."""
+
+    operators = frozenset({"Size"})
+
+
+@mutant()
+class FurtherInputsOfReshapeAreIgnored(FurtherInputsOfShapeAreIgnored):
+    """Reshape ignores further inputs."""
+
+    operators = frozenset({"Reshape"})
+
+
+@mutant("onnx/onnx: onnx.reference")
+class FurtherOutputsAreIgnored(_Arity):
+    """Further outputs are left without a value."""
+
+    def arity_is_fine(self, node, definition):
+        return len(node.inputs) == definition.inputs and len(node.outputs) > 1
+
+
+@mutant()
+class FurtherOutputsOfSizeAreIgnored(FurtherOutputsAreIgnored):
+    """Further outputs of Size are left without a value."""
+
+    operators = frozenset({"Size"})
+
+
+@mutant()
+class MissingInputCrashes(Backend):
+    """An input that is missing is a null pointer."""
+
+    def check_arity(self, node, definition):
+        if len(node.inputs) < definition.inputs:
+            raise CrashError
+        super().check_arity(node, definition)
+
+
+@mutant()
+class UnnamedInputCrashes(Backend):
+    """An input without a name is a null pointer."""
+
+    def check_arity(self, node, definition):
+        if "" in node.inputs:
+            raise CrashError
+        super().check_arity(node, definition)
+
+
+@mutant()
+class MissingDataIsAScalar(Backend):
+    """A missing input of Shape and Size is taken for a scalar."""
+
+    def checked(self, node, arguments, frame):
+        if node.operator in {"Shape", "Size"} and arguments in ([], [None]):
+            node = node._replace(inputs=("missing",))
+            arguments = [Tensor("float32", (), bytes(4))]
+        return super().checked(node, arguments, frame)
+
+
+@mutant()
+class MissingShapeIsEmpty(Backend):
+    """A missing shape is an empty one, and the data is returned as it is."""
+
+    def check_arity(self, node, definition):
+        present = [name for name in node.inputs if name]
+        if node.operator != "Reshape" or definition.inputs != 2 or len(present) != 1:
+            super().check_arity(node, definition)
+
+    def check_inputs(self, node, arguments, definition):
+        if len([name for name in node.inputs if name]) == definition.inputs:
+            super().check_inputs(node, arguments, definition)
+
+    def run_reshape(self, call):
+        present = [name for name in call.node.inputs if name]
+        if len(present) < call.definition.inputs:
+            return call.inputs[0]
+        return super().run_reshape(call)
+
+
+@mutant("onnx/onnx: onnx.reference; microsoft/onnxruntime: value_info of outputs")
+class DeclaredOutputTypesAreIgnored(Backend):
+    """What a model declares of its outputs' types is not read."""
+
+    def check_declared(self, type_name, value):
+        """Nothing is checked."""
+
+
+@mutant()
+class DeclaredIntegersAreIgnored(Backend):
+    """An output that is declared an integer of another width is taken."""
+
+    def check_declared(self, type_name, value):
+        if "int" not in type_name:
+            super().check_declared(type_name, value)
+
+
+@mutant()
+class ResultIsCastToItsDeclaration(Backend):
+    """Shape and Size give the integer type that is declared for their output."""
+
+    def execute(self, node, arguments, frame):
+        results = super().execute(node, arguments, frame)
+        outputs = frame.session.program.graph.outputs
+        declared = {item.name: item.type for item in outputs}
+        if node.operator in {"Shape", "Size"} and declared.get(node.outputs[0]) == "int32":
+            data = b"".join(code.to_bytes(8, "little")[:4] for code in patterns(results[0]))
+            return (Tensor("int32", results[0].shape, data),)
+        return results
+
+
+@mutant("onnx/onnx: onnx.reference")
+class TypesAreNotChecked(Backend):
+    """Any element type is taken at any version."""
+
+    def check_data(self, node, data, definition):
+        if not isinstance(data, Tensor):
+            super().check_data(node, data, definition)
+
+
+class _AnyType(Backend):
+    """One operator takes any element type at any version."""
+
+    operator = ""
+
+    def check_data(self, node, data, definition):
+        if node.operator != self.operator or not isinstance(data, Tensor):
+            super().check_data(node, data, definition)
+
+
+@mutant()
+class TypesOfShapeAreNotChecked(_AnyType):
+    """Shape takes any element type at any version."""
+
+    operator = "Shape"
+
+
+@mutant()
+class TypesOfSizeAreNotChecked(_AnyType):
+    """Size takes any element type at any version."""
+
+    operator = "Size"
+
+
+@mutant()
+class TypesOfReshapeAreNotChecked(_AnyType):
+    """Reshape takes any element type at any version."""
+
+    operator = "Reshape"
+
+
+@mutant()
+class TypesAreThoseOfTheNewestVersion(Backend):
+    """The types of the newest version are taken at every version of Reshape since 5."""
+
+    def check_data(self, node, data, definition):
+        newest = DEFINITIONS[node.operator][0]
+        keep = node.operator != "Reshape" or definition.since == 1
+        super().check_data(node, data, definition if keep else newest)
+
+
+@mutant()
+class ReshapeOneTakesAnyOldType(Backend):
+    """Reshape-1 takes all types of Reshape-5."""
+
+    def check_data(self, node, data, definition):
+        wide = DEFINITIONS["Shape"][-1]
+        old = node.operator == "Reshape" and definition.since == 1
+        super().check_data(node, data, definition._replace(types=wide.types) if old else definition)
+
+
+@mutant()
+class ShapeOfSequenceIsItsLength(Backend):
+    """Shape and Size of a sequence give its length."""
+
+    def check_data(self, node, data, definition):
+        if not isinstance(data, SequenceValue) or node.operator == "Reshape":
+            super().check_data(node, data, definition)
+
+    def checked(self, node, arguments, frame):
+        call = super().checked(node, arguments, frame)
+        data = call.inputs[0]
+        if isinstance(data, SequenceValue):
+            return call._replace(inputs=[Tensor("bool", (len(data.items),), b"")])
+        return call
+
+
+@mutant()
+class OptionalIsUnwrapped(Backend):
+    """An optional that holds a tensor is that tensor."""
+
+    def checked(self, node, arguments, frame):
+        opened = [item.value if isinstance(item, OptionalValue) else item for item in arguments]
+        return super().checked(node, opened, frame)
+
+
+@mutant()
+class SequenceIsItsOnlyItem(Backend):
+    """A sequence of one tensor is that tensor for Reshape."""
+
+    def checked(self, node, arguments, frame):
+        opened = [
+            item.items[0]
+            if isinstance(item, SequenceValue)
+            and len(item.items) == 1
+            and node.operator == "Reshape"
+            else item
+            for item in arguments
+        ]
+        return super().checked(node, opened, frame)
+
+
+class _ShapeType(Backend):
+    """The shape may be of another integer type."""
+
+    types: frozenset[str] = frozenset()
+
+    def check_shape_input(self, shape):
+        if isinstance(shape, Tensor) and shape.type in self.types:
+            shape = Tensor("int64", shape.shape, b"")
+        super().check_shape_input(shape)
+
+    def shape_values(self, shape):
+        if shape.type in self.types:
+            return tuple(self.value(code, shape.type) for code in patterns(shape))
+        return super().shape_values(shape)
+
+    def value(self, code: int, type_name: str) -> int:
+        return signed(code, 32 if type_name == "int32" else 64)
+
+
+@mutant("onnx/onnx: onnx.reference")
+class ShapeMayBeInt32(_ShapeType):
+    """A shape of int32 is taken."""
+
+    types = frozenset({"int32"})
+
+
+@mutant("onnx/onnx: onnx.reference")
+class ShapeMayBeUint64(_ShapeType):
+    """A shape of uint64 is taken."""
+
+    types = frozenset({"uint64"})
+
+
+@mutant()
+class ShapeMayBeFloat(_ShapeType):
+    """A shape of float32 is rounded."""
+
+    types = frozenset({"float32"})
+
+    def value(self, code, type_name):
+        import struct
+
+        return int(struct.unpack("<f", struct.pack("<I", code))[0])
+
+
+class _ShapeRank(Backend):
+    """The shape may have another rank."""
+
+    ranks: frozenset[int] = frozenset()
+
+    def check_shape_input(self, shape):
+        if isinstance(shape, Tensor) and len(shape.shape) in self.ranks:
+            shape = Tensor(shape.type, (0,), shape.data)
+        super().check_shape_input(shape)
+
+
+@mutant()
+class ShapeMayBeScalar(_ShapeRank):
+    """A scalar shape is a vector of one, as in NumPy."""
+
+    ranks = frozenset({0})
+
+
+@mutant("tflite2onnx#16")
+class ShapeMayHaveRankTwo(_ShapeRank):
+    """A shape of two dimensions is flattened."""
+
+    ranks = frozenset({2})
+
+
+@mutant()
+class ShapeMayBeARow(Backend):
+    """A shape of dimensions [1, n] is a vector."""
+
+    def check_shape_input(self, shape):
+        if isinstance(shape, Tensor) and len(shape.shape) == 2 and shape.shape[0] == 1:
+            shape = Tensor(shape.type, shape.shape[1:], shape.data)
+        super().check_shape_input(shape)
