@@ -166,7 +166,7 @@ def test_a_script_shows_the_vector_with_the_runtime_alone(
     tmp_path: Path, name: str, backend: KnownBackend
 ) -> None:
     python = runtime_python(backend)
-    vector = "shape-15/clip_start/float32"
+    vector = "shape-13/odd_count/float32"
     main = "import sys; from onnx_conformance.validator.main import main; sys.exit(main())"
     command = [sys.executable, "-c", main]
     arguments = ["repro", vector, "--backend", name, "--python", python, "--output", str(tmp_path)]
