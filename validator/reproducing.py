@@ -56,11 +56,12 @@ def strings(shape, items):
 _PACKED = '''
 
 def packed(name, shape, data):
-    """4- or 2-bit elements, the first in the lowest bits of its byte."""
-    bits = 2 if name.endswith("2") else 4
+    """6-, 4- or 2-bit elements, the first in the lowest bits of its byte."""
+    bits = 6 if "float6" in name else 2 if name.endswith("2") else 4
+    count = int(np.prod(shape))
     raw = np.frombuffer(base64.b64decode(data), np.uint8)
-    elements = (raw[:, None] >> np.arange(0, 8, bits, dtype=np.uint8)) & ((1 << bits) - 1)
-    elements = elements.reshape(-1)[: int(np.prod(shape))].astype(np.uint8)
+    each = np.unpackbits(raw, count=count * bits, bitorder="little").reshape(count, bits)
+    elements = (each << np.arange(bits, dtype=np.uint8)).sum(axis=1).astype(np.uint8)
     if name.startswith("int"):
         half = 1 << (bits - 1)
         elements = ((elements.astype(np.int8) ^ half) - half).astype(np.int8)

@@ -56,6 +56,10 @@ async function load(model) {
 }
 
 async function run(session, inputs, outputs) {
+  // A graph input with an initializer may be overridden, by ONNX; this interface has no way to do so.
+  for (const { name } of inputs)
+    if (!session.inputNames.includes(name))
+      throw new Unsupported(`${packageName} takes no value for initialized input '${name}'`);
   const feeds = Object.fromEntries(inputs.map((value) => [value.name, toRuntime(value)]));
   let results;
   try {
