@@ -270,6 +270,16 @@ def test_pillow_is_hidden_while_they_are_built_and_back_afterwards(
     assert pillow is sys.modules["PIL"]
 
 
+def test_onnx_has_its_own_functions_back_afterwards() -> None:
+    from onnx.backend.test.case import base, node
+
+    collected()
+    assert (node.__name__, base.__name__) == (
+        node.expect.__module__,
+        base.process_snippet.__module__,
+    )
+
+
 def test_a_name_that_was_used_gets_a_number() -> None:
     used: set[str] = set()
     names = [

@@ -12,6 +12,7 @@ from onnx import TensorProto, helper, numpy_helper
 
 from onnx_conformance.validator.corpus import load, open_corpus, read_metadata
 from onnx_conformance.validator.errors import BadInputError
+from onnx_conformance.validator.selecting import Selection, select
 from onnx_conformance.validator.tensors import OptionalValue, SequenceValue, Tensor
 from onnx_conformance.validator.vectors import data_sets_of
 
@@ -107,6 +108,32 @@ def test_a_data_json_that_is_not_json_is_refused(tmp_path: Path) -> None:
     (tmp_path / "test_abs" / "data.json").write_text("rtol: 1")
     with pytest.raises(BadInputError, match="is not JSON"):
         open_corpus(tmp_path)
+
+
+@pytest.mark.parametrize(
+    "selection",
+    [
+        Selection(operators=("abs",)),
+        Selection(since_versions=(13,)),
+        Selection(opsets=(16,)),
+        Selection(types=("float32",)),
+        Selection(forms=("plain",)),
+    ],
+)
+def test_plain_vectors_are_selected_by_what_their_models_say(
+    tmp_path: Path, selection: Selection
+) -> None:
+    write_abs(tmp_path / "one")
+    (tmp_path / "without_a_model").mkdir()
+    (tmp_path / "without_a_model" / "data.json").write_text("{}")
+    assert ["one"] == [entry.id for entry in select(open_corpus(tmp_path), selection)]
+
+
+def test_without_a_filter_a_directory_without_a_model_is_selected_too(tmp_path: Path) -> None:
+    write_abs(tmp_path / "one")
+    (tmp_path / "without_a_model").mkdir()
+    (tmp_path / "without_a_model" / "data.json").write_text("{}")
+    assert 2 == len(select(open_corpus(tmp_path), Selection()))
 
 
 # --- what the model tells ------------------------------------------------------------------

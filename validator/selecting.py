@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .corpus import read_metadata
-from .errors import IncompleteError, UsageError
+from .errors import BadInputError, IncompleteError, UsageError
 from .patterns import IdIndex, near
 from .vectors import KINDS
 
@@ -193,10 +193,13 @@ def _by_metadata(entries: list[Entry], selection: Selection) -> list[Entry]:
     )
     if not any(asked for _, asked, _ in filters):
         return entries
-    vectors = {entry.id: read_metadata(entry) for entry in entries}
+    vectors = {entry.id: _metadata(entry) for entry in entries}
     for option, asked, values in filters:
         if asked:
-            found = {vector_id: tuple(values(vector)) for vector_id, vector in vectors.items()}
+            found = {
+                vector_id: () if vector is None else tuple(values(vector))
+                for vector_id, vector in vectors.items()
+            }
             entries = _narrow(entries, option, asked, partial(_value_of, found))
     return entries
 
@@ -234,13 +237,33 @@ def _folded(value: Any) -> Any:  # noqa: ANN401  text or number
     return value.lower() if isinstance(value, str) else value
 
 
+def _metadata(entry: Entry) -> Vector | None:
+    """What is known of a vector; None of a plain directory without a model that can be read.
+
+    Such a directory has no operator and no type, so no filter takes it; without a filter it is
+    selected, and its verdict is `bad-vector`.
+    """
+    try:
+        return read_metadata(entry)
+    except BadInputError:
+        if entry.plain:
+            return None
+        raise
+
+
 def _operator_names(entry: Entry) -> tuple[str, ...]:
     """The operator's name in an id, with and without a domain before it."""
+    if entry.plain:
+        vector = _metadata(entry)
+        return () if vector is None else (vector.operator,)
     name = entry.id.split("/", 1)[0].rpartition("-")[0]
     return tuple({name: None, name.rpartition(".")[2]: None})
 
 
 def _since_version(entry: Entry) -> tuple[int, ...]:
+    if entry.plain:
+        vector = _metadata(entry)
+        return () if vector is None else (vector.since_version,)
     digits = entry.id.split("/", 1)[0].rpartition("-")[2]
     return (int(digits),) if digits.isdecimal() else ()
 
