@@ -22,7 +22,7 @@ from .baseline import (
     status_of,
 )
 from .baseline_writing import content_of, new_entries, quoted, render_entry, verify
-from .grouping import group
+from .grouping import Grouper
 from .patterns import IdIndex
 from .yaml_reading import parse_yaml
 
@@ -76,8 +76,9 @@ def update(  # noqa: PLR0913  what a change depends on
     kept = tuple(entry for entry in entries if entry.line not in unmatched)
     expectations = resolve(Baseline(file, kept), corpus)
     seen = _seen(rows, expectations)
+    grouper = Grouper(corpus, expectations.of)
     plans = [
-        _plan(entry, index, seen[entry.line], corpus, accept_new=accept_new)
+        _plan(entry, entry.matching(corpus, index), seen[entry.line], grouper, accept_new)
         if entry.line not in unmatched
         else _Plan((), said="removed: it matches no vector of this corpus")
         for entry in entries
@@ -149,16 +150,14 @@ class _Plan:
 
 def _plan(
     entry: BaselineEntry,
-    index: IdIndex,
+    listed: Sequence[str],
     seen: Mapping[Status, Mapping[str, str]],
-    corpus: Mapping[str, Entry],
-    *,
-    accept_new: bool,
+    grouper: Grouper,
+    accept_new: bool,  # noqa: FBT001  handed down from a keyword
 ) -> _Plan:
     stale = seen.get(Status.STALE, {})
     # What else a flaky vector may do is for a person to say.
     other = seen.get(Status.OTHER, {}) if accept_new and not entry.flaky else {}
-    listed = entry.matching(corpus, index)
     kept = [item for item in listed if item not in stale and item not in other]
     if len(kept) == len(listed):
         return _Plan((entry.pattern,))
@@ -175,7 +174,7 @@ def _plan(
         return _Plan((), moved=tuple(other), said=f"removed: {why}")
     # The lines of the entry are kept, so a pattern is narrowed to a kind only where it was before.
     verdict = entry.verdicts[0]
-    groups = group(dict.fromkeys(kept, verdict), corpus, by_kind=entry.kind is not None)
+    groups = grouper.group(dict.fromkeys(kept, verdict), by_kind=entry.kind is not None)
     return _Plan(
         tuple(found.pattern for found in groups),
         moved=tuple(other),

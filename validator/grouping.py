@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from .patterns import IdIndex
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from .corpus import Entry
 
@@ -37,39 +37,76 @@ class Group:
 def group(
     verdicts: Mapping[str, str], corpus: Mapping[str, Entry], *, by_kind: bool = True
 ) -> tuple[Group, ...]:
-    """The vectors in `verdicts` as few disjoint groups, in the order of the corpus.
-
-    Args:
-        verdicts: the verdict of each vector that is to be listed.
-        corpus: all vectors by id, also those that no group may cover.
-        by_kind: whether a pattern may be narrowed to the vectors of one kind.
-    """
-    members: dict[Key, list[str]] = {}
-    for vector_id in verdicts:
-        for key in _keys(vector_id, corpus[vector_id].kind, by_kind=by_kind):
-            members.setdefault(key, []).append(vector_id)
-    taken = Counter(
-        key
-        for entry in corpus.values()
-        for key in _keys(entry.id, entry.kind, by_kind=by_kind)
-        if key in members
-    )
-    candidates = {
-        key: found
-        for key, found in members.items()
-        if len(found) > 1
-        and len(found) == taken[key]
-        and len({verdicts[item] for item in found}) == 1
-    }
-    index = IdIndex(corpus)
-    # Groups may not overlap, so an early choice forbids later ones; each order is tried.
-    plans = [_cover(verdicts, candidates, order, corpus, index) for order in _ORDERS]
-    best = min(plans, key=len)
-    place = {vector_id: number for number, vector_id in enumerate(corpus)}
-    return tuple(sorted(best, key=lambda found: place[found.ids[0]]))
+    """The vectors in `verdicts` as few disjoint groups, see `Grouper.group`."""
+    return Grouper(corpus, verdicts).group(verdicts, by_kind=by_kind)
 
 
-def _keys(vector_id: str, kind: str, *, by_kind: bool) -> Iterator[Key]:
+class Grouper:
+    """Groups vectors of one corpus, again and again; the corpus is looked through once."""
+
+    def __init__(self, corpus: Mapping[str, Entry], ids: Iterable[str]) -> None:
+        """Prepare to group vectors that are among `ids`; `corpus` is all vectors by id."""
+        self._corpus = corpus
+        self._index = IdIndex(corpus)
+        self._place = {vector_id: number for number, vector_id in enumerate(corpus)}
+        known = {key for item in ids for key in _keys(item, corpus[item].kind)}
+        self._taken = Counter(
+            key for entry in corpus.values() for key in _keys(entry.id, entry.kind) if key in known
+        )
+
+    def group(self, verdicts: Mapping[str, str], *, by_kind: bool = True) -> tuple[Group, ...]:
+        """The vectors in `verdicts` as few disjoint groups, in the order of the corpus.
+
+        Args:
+            verdicts: the verdict of each vector that is to be listed.
+            by_kind: whether a pattern may be narrowed to the vectors of one kind.
+        """
+        members: dict[Key, list[str]] = {}
+        for vector_id in verdicts:
+            for key in _keys(vector_id, self._corpus[vector_id].kind):
+                if by_kind or key[1] is None:
+                    members.setdefault(key, []).append(vector_id)
+        candidates = {
+            key: found
+            for key, found in members.items()
+            if len(found) > 1
+            and len(found) == self._taken[key]
+            and len({verdicts[item] for item in found}) == 1
+        }
+        # Groups may not overlap, so an early choice forbids later ones; each order is tried.
+        plans = [self._cover(verdicts, candidates, order) for order in _ORDERS]
+        best = min(plans, key=len)
+        return tuple(sorted(best, key=lambda found: self._place[found.ids[0]]))
+
+    def _cover(
+        self,
+        verdicts: Mapping[str, str],
+        candidates: Mapping[Key, list[str]],
+        order: Callable[[str, int], object],
+    ) -> list[Group]:
+        free = dict.fromkeys(verdicts)
+        groups = []
+
+        def rank(key: Key) -> tuple[object, ...]:
+            pattern, kind = key
+            return (order(pattern, len(candidates[key])), kind or "", pattern.count("*"), pattern)
+
+        for pattern, kind in sorted(candidates, key=rank):
+            found = candidates[pattern, kind]
+            if all(item in free for item in found) and set(found) == self._matching(pattern, kind):
+                groups.append(Group(pattern, kind, verdicts[found[0]], tuple(found)))
+                for item in found:
+                    del free[item]
+        groups.extend(Group(item, None, verdicts[item], (item,)) for item in free)
+        return groups
+
+    def _matching(self, pattern: str, kind: str | None) -> set[str]:
+        """What a pattern really takes; the counts above only foretell it."""
+        found = self._index.matching(pattern)
+        return {item for item in found if kind in (None, self._corpus[item].kind)}
+
+
+def _keys(vector_id: str, kind: str) -> Iterator[Key]:
     """The patterns that a person would think of for an id, for all kinds and for its own alone.
 
     An id of another form than `<operator>-<version>/<case>/<variant>` has none.
@@ -90,34 +127,7 @@ def _keys(vector_id: str, kind: str, *, by_kind: bool) -> Iterator[Key]:
                 pattern = f"{first}/*" if whole else f"{first}/{second}/{third}"
                 if pattern not in ("*/*", vector_id):
                     yield pattern, None
-                    if by_kind:
-                        yield pattern, kind
-
-
-def _cover(
-    verdicts: Mapping[str, str],
-    candidates: Mapping[Key, list[str]],
-    order: Callable[[str, int], object],
-    corpus: Mapping[str, Entry],
-    index: IdIndex,
-) -> list[Group]:
-    free = dict.fromkeys(verdicts)
-    groups = []
-
-    def rank(key: Key) -> tuple[object, ...]:
-        pattern, kind = key
-        return (order(pattern, len(candidates[key])), kind or "", pattern.count("*"), pattern)
-
-    for pattern, kind in sorted(candidates, key=rank):
-        found = candidates[pattern, kind]
-        if all(item in free for item in found) and set(found) == {
-            item for item in index.matching(pattern) if kind in (None, corpus[item].kind)
-        }:
-            groups.append(Group(pattern, kind, verdicts[found[0]], tuple(found)))
-            for item in found:
-                del free[item]
-    groups.extend(Group(item, None, verdicts[item], (item,)) for item in free)
-    return groups
+                    yield pattern, kind
 
 
 def _crosses(pattern: str) -> bool:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..baseline import gate, in_words, read_baseline, resolve
+from ..baseline import gate, read_baseline, resolve
 from ..corpus import open_corpus
 from ..errors import BadInputError, ExitCode, IncompleteError, UsageError
+from ..gate_words import gate_lines
 from ..vectors_folder import add_vectors_argument, vectors_folder
 from ..writing import write_whole
 
@@ -174,9 +175,8 @@ def _check(arguments: argparse.Namespace) -> int:
         return ExitCode.OK
     results = _results(arguments.results, corpus)
     outcome = gate(results.rows, expectations, results.header.planned)
-    for finding in outcome.findings:
-        print(finding.message)
-    print(in_words(outcome))
+    for line in gate_lines(outcome, results, len(outcome.findings)):
+        print(line)
     return outcome.exit_code
 
 
