@@ -1,10 +1,12 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from typing import TYPE_CHECKING
 
 import pytest
+from runtimes import ROOT
 
 from onnx_conformance.validator.backends import HARNESSES, resolve
 from onnx_conformance.validator.commandline import dispatch
@@ -14,6 +16,9 @@ from onnx_conformance.validator.main import COMMANDS
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+# Backends whose extra has another name: two settings of one runtime, or what the core brings.
+EXTRAS = {"onnxruntime-noopt": "onnxruntime", "version-converter": "onnxruntime"}
 
 
 def test_a_known_backend_is_started_by_our_own_interpreter() -> None:
@@ -104,3 +109,13 @@ def test_an_interpreter_that_is_none_is_exit_4(
         path.chmod(0o755)
     assert 4 == dispatch("onnx-validate", "", COMMANDS, ["backends", "--python", str(path)])
     assert words in capsys.readouterr().err
+
+
+def test_every_backend_has_an_extra_with_what_it_needs() -> None:
+    tomllib = pytest.importorskip("tomllib", reason="Python 3.10 reads no TOML")
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    core = {re.split(r"[<>=]", item)[0] for item in project["dependencies"]}
+    for backend in KNOWN_BACKENDS:
+        needed = set(backend.install.split()) - core
+        extra = project["optional-dependencies"].get(EXTRAS.get(backend.name, backend.name), [])
+        assert needed == {re.split(r"[<>=]", item)[0] for item in extra} - core, backend.name
