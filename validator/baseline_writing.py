@@ -64,7 +64,8 @@ def new_entries(rows: Sequence[Row], corpus: Mapping[str, Entry]) -> list[NewEnt
     """Entries for failures: flaky ones each by itself, the others grouped by verdict."""
     for row in rows:
         if row.verdict not in VERDICTS:
-            raise BadInputError(f"{row.id}: is {row.verdict}; a baseline cannot list that")
+            said = f" ({_clean(row.message)})" if row.message else ""
+            raise BadInputError(f"{row.id}: is {row.verdict}{said}; a baseline cannot list that")
     by_id = {row.id: row for row in rows}
     flaky = [row for row in rows if set(reruns_of(row)) - {row.verdict}]
     steady = {row.id: row.verdict for row in rows if row not in flaky}
