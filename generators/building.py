@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 from ..validator.elements import element_type
 from ..validator.errors import BadInputError
 from ..validator.tensors import NamedValue, Tensor, check_tensor
-from ..validator.vectors import DATA_FILE, MODEL_FILE, DataSet, Permitted, Vector, to_json
+from ..validator.vectors import DATA_FILE, MODEL_FILE, DataSet, Permitted, Vector, slug, to_json
+from .forms import form_named
 from .literals import tensor_of
 from .oracle import Call, InvalidCallError, evaluate
 from .situations import OutputDeclaration, Situation, tensor_named
@@ -264,13 +265,12 @@ def _where(plan: Plan) -> str:
 
 def build(plan: Plan, facts: CorpusFacts) -> Built:
     """The vector of a plan, all its files in memory."""
-    from .forms import form_named
     from .models import serialize
 
     situation = situation_of(plan, facts)
     presentation = form_named(plan.form).build(situation)
-    presentation.model.graph.name = plan.id
-    permitted = _permitted(plan, situation)
+    presentation.model.graph.name = slug(plan.id)  # a C90 identifier (IR.md, Names Within a Graph)
+    permitted = _permitted(plan, situation, presentation)
     vector = _vector(plan, situation, presentation, permitted)
     files = {
         MODEL_FILE: serialize(presentation.model),
@@ -279,7 +279,8 @@ def build(plan: Plan, facts: CorpusFacts) -> Built:
     for index, data_set in enumerate(presentation.data_sets):
         folder = f"test_data_set_{index}"
         files.update(_tensor_files(f"{folder}/input", data_set.inputs))
-        files.update(_tensor_files(f"{folder}/output", data_set.outputs))
+        if plan.kind == "valid":
+            files.update(_tensor_files(f"{folder}/output", data_set.outputs))
     for item, values in permitted:
         if item.folder is not None:
             files.update(_tensor_files(f"{item.folder}/output", values))
@@ -308,9 +309,16 @@ def _tensor_files(stem: str, values: tuple[NamedValue, ...]) -> dict[str, bytes]
 
 
 def _permitted(
-    plan: Plan, situation: Situation
+    plan: Plan, situation: Situation, presentation: Presentation
 ) -> tuple[tuple[Permitted, tuple[NamedValue, ...]], ...]:
-    """The results that a latitude case permits, each with its outputs."""
+    """The results that a latitude vector permits, each with its outputs."""
+    refusal = form_named(plan.form).refusal
+    if plan.case.kind == "valid" and refusal is not None:
+        outputs = presentation.data_sets[0].outputs
+        return (
+            (Permitted("result", "the model runs, and this is its result", "permitted_0"), outputs),
+            (Permitted("rejected", refusal, None), ()),
+        )
     results = []
     for index, item in enumerate(plan.case.permitted):
         values: tuple[NamedValue, ...] = ()
@@ -345,7 +353,7 @@ def _vector(
 ) -> Vector:
     return Vector(
         id=plan.id,
-        kind=plan.case.kind,
+        kind=plan.kind,
         purpose=plan.case.purpose,
         operator=plan.spec.operator,
         domain=plan.spec.domain,
@@ -357,7 +365,7 @@ def _vector(
         form=plan.form,
         covers=plan.case.covers,
         documented=plan.case.documented,
-        expect=_EXPECT[plan.case.kind],
+        expect=_EXPECT[plan.kind],
         rtol=0.0,
         atol=0.0,
         inputs=presentation.inputs,

@@ -57,7 +57,7 @@ def require_own_directories(planned: Sequence[Plan]) -> None:
     """BadInputError where two ids differ only in characters that directories do not have."""
     directories: dict[str, str] = {}
     for plan in planned:
-        place = relative_directory(plan.case.kind, plan.id)
+        place = relative_directory(plan.kind, plan.id)
         first = directories.setdefault(place, plan.id)
         if first != plan.id:
             raise BadInputError(f"'{first}' and '{plan.id}' would share the directory {place}")
@@ -105,7 +105,7 @@ def manifest(corpus: CorpusPlan, digests: Mapping[str, str]) -> bytes:
 
     listed: dict[str, dict[str, str]] = {kind: {} for kind in KINDS}
     for plan in corpus.plans:
-        listed[plan.case.kind][plan.id] = digests[plan.id]
+        listed[plan.kind][plan.id] = digests[plan.id]
     document = {
         "format": MANIFEST_FORMAT,
         "corpus": corpus.facts.version,

@@ -50,9 +50,7 @@ def _requirement_gaps(spec: Spec, requirement: Requirement) -> Iterator[str]:
 
 
 def _table_gaps(spec: Spec, planned: Sequence[Plan]) -> Iterator[str]:
-    seen = {
-        (plan.version.since_version, plan.type) for plan in planned if plan.case.kind == "valid"
-    }
+    seen = {(plan.version.since_version, plan.type) for plan in planned if plan.kind == "valid"}
     attributes = {
         (plan.version.since_version, attribute.name)
         for plan in planned
@@ -119,9 +117,7 @@ def markdown(corpus: CorpusPlan) -> str:
 def _summary(corpus: CorpusPlan) -> list[str]:
     rows = []
     for spec in corpus.specs:
-        kinds = Counter(
-            plan.case.kind for plan in corpus.plans if plan.spec.operator == spec.operator
-        )
+        kinds = Counter(plan.kind for plan in corpus.plans if plan.spec.operator == spec.operator)
         rows.append(
             [
                 spec.operator,

@@ -53,6 +53,12 @@ class Plan:
     control: str | None = None
 
     @property
+    def kind(self) -> str:
+        """`valid`, `invalid` or `latitude`: of the case, unless the form may be refused."""
+        may_be_refused = self.case.kind == "valid" and form_named(self.form).refusal is not None
+        return "latitude" if may_be_refused else self.case.kind
+
+    @property
     def base_id(self) -> str:
         """The id without the form: what element values derive from."""
         variant = self.type
@@ -196,7 +202,7 @@ def _forms(plan: Plan, facts: CorpusFacts) -> tuple[str, ...]:
     if plan.case.forms is not None:
         names = plan.case.forms
     elif plan.case.kind == "valid":
-        names = tuple(all_forms())
+        names = tuple(name for name, form in all_forms().items() if form.swept)
     else:
         names = (STATIC_FORM,)
     situation = situation_of(plan, facts)
@@ -206,8 +212,9 @@ def _forms(plan: Plan, facts: CorpusFacts) -> tuple[str, ...]:
 def _control(plan: Plan, facts: CorpusFacts) -> Plan:
     """The nearest valid vector: the same in everything but the fault.
 
-    Where the fault is the element type the control has the plain one; where the form cannot
-    present the control it is the plain form.
+    Where the fault is the element type the control has the plain one. Where the form cannot
+    present the control it is the plain form, and where the data is wrapped in a sequence or an
+    optional it is the form that takes it out again, so that a runtime without these is found out.
     """
     case = plan.spec.cases[plan.case.control or ""]
     where = f"{plan.spec.path}:{plan.case.line}: control '{case.id}' of '{plan.case.id}'"
@@ -218,6 +225,8 @@ def _control(plan: Plan, facts: CorpusFacts) -> Plan:
         raise BadInputError(f"{where} has no type at version {plan.version.since_version}")
     type_name = plan.type if plan.type in types else types[0]
     control = replace(plan, case=case, type=type_name)
+    if plan.case.fault.wrap is not None:
+        return replace(control, form=f"through_{plan.case.fault.wrap}")
     forms = _forms(control, facts)
     if not forms:
         raise BadInputError(f"{where} has no form at version {plan.version.since_version}")

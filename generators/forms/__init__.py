@@ -37,12 +37,17 @@ class Form:
         summary: what it is and what it catches, for the documents.
         applies: whether the form can present a situation.
         build: the model; called only where the form applies.
+        refusal: why a runtime may refuse to run a model in this form, where the standard leaves it
+            the choice: a valid case is then latitude, with its result and a refusal permitted.
+        swept: whether a case takes the form without naming it.
     """
 
     name: str
     summary: str
     applies: Callable[[Situation], bool]
     build: Callable[[Situation], Presentation]
+    refusal: str | None = None
+    swept: bool = True
 
 
 @cache

@@ -139,6 +139,13 @@ def _overridable_applies(situation: Situation) -> bool:
     return _has_inputs_and_is_ordinary(situation) and situation.ir_version >= 4
 
 
+_MAY_OMIT = (
+    "a runtime may, or may not, let a graph input with a default be left out (IR.md, Graphs)"
+)
+_MAY_OVERRIDE = (
+    "a runtime may, or may not, let the default of a graph input be overridden (IR.md, Graphs)"
+)
+
 FORMS = (
     Form(
         "initializer",
@@ -175,6 +182,7 @@ FORMS = (
         "The parameters are initializers that are graph inputs too, and are not fed.",
         applies=_overridable_applies,
         build=lambda situation: _presented(situation, parameters(situation), _overridable),
+        refusal=_MAY_OMIT,
     ),
     Form(
         "overridden",
@@ -182,6 +190,7 @@ FORMS = (
         " their defaults. Catches folding of what is not constant.",
         applies=lambda situation: _overridable_applies(situation) and well_formed(situation),
         build=lambda situation: _presented(situation, parameters(situation), _overridden),
+        refusal=_MAY_OVERRIDE,
     ),
     Form(
         "overridden_dims",
@@ -189,6 +198,7 @@ FORMS = (
         " fed a value of other dimensions. Catches folding of what is not constant.",
         applies=_overridden_dims_applies,
         build=_overridden_dims,
+        refusal=_MAY_OVERRIDE,
     ),
     Form(
         "shared_initializer",

@@ -15,10 +15,8 @@ if TYPE_CHECKING:
 
 def _graph_inputs(situation: Situation, dims: str, output_dims: str = ANONYMOUS) -> Presentation:
     builder = ModelBuilder(situation)
-    names = [
-        _wrapped(builder, builder.feed(name, situation.tensors(name), dims))
-        for name in situation.input_names
-    ]
+    names = [builder.feed(name, situation.tensors(name), dims) for name in situation.input_names]
+    names[:1] = [_wrapped(builder, name) for name in names[:1]]
     builder.add(operator_node(situation, names, [item.name for item in situation.outputs]))
     builder.results(output_dims)
     return builder.finish()

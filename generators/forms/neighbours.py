@@ -9,12 +9,14 @@ from ...validator.elements import element_type
 from ...validator.tensors import Tensor
 from ..models import SYMBOLIC, ModelBuilder, Presentation, operator_node
 from ..oracle import Call, InvalidCallError, evaluate
-from ..oracle.integers import int64_tensor
+from ..oracle.integers import int64_scalar, int64_tensor
 from ..situations import tensor_named
 from . import Form
 from .conditions import ordinary, well_formed
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from ..situations import Situation
     from ..specs import GivenAttribute
 
@@ -43,6 +45,30 @@ def _produced(situation: Situation) -> Presentation:
     builder.add(operator_node(situation, situation.input_names, _outputs(situation)))
     builder.results()
     return builder.finish()
+
+
+def _through(
+    situation: Situation, wrap: str, unwrap: Callable[[ModelBuilder, str, str], str]
+) -> Presentation:
+    """The data becomes the element of a container, and is taken out of it again."""
+    builder = ModelBuilder(situation)
+    first, *others = situation.input_names
+    source = builder.feed(f"{first}_source", situation.tensors(first))
+    unwrap(builder, builder.node(wrap, [source], [f"{first}_wrapped"]), first)
+    for name in others:
+        builder.feed(name, situation.tensors(name))
+    builder.add(operator_node(situation, situation.input_names, _outputs(situation)))
+    builder.results()
+    return builder.finish()
+
+
+def _at_zero(builder: ModelBuilder, sequence: str, name: str) -> str:
+    position = builder.initializer("position", int64_scalar(0))
+    return builder.node("SequenceAt", [sequence, position], [name])
+
+
+def _element(builder: ModelBuilder, optional: str, name: str) -> str:
+    return builder.node("OptionalGetElement", [optional], [name])
 
 
 def _chained(situation: Situation) -> Presentation:
@@ -218,6 +244,24 @@ FORMS = (
         "Every input is the result of an Identity node.",
         applies=ordinary,
         build=_produced,
+    ),
+    Form(
+        "through_sequence",
+        "The data is taken out of a sequence: the control of invalid cases that give the operator"
+        " the sequence itself.",
+        # Sequences have operators since opset 11.
+        applies=lambda situation: ordinary(situation) and situation.opset >= 11,
+        build=lambda situation: _through(situation, "SequenceConstruct", _at_zero),
+        swept=False,
+    ),
+    Form(
+        "through_optional",
+        "The data is taken out of an optional: the control of invalid cases that give the operator"
+        " the optional itself.",
+        # Optionals have operators since opset 15.
+        applies=lambda situation: ordinary(situation) and situation.opset >= 15,
+        build=lambda situation: _through(situation, "Optional", _element),
+        swept=False,
     ),
     Form(
         "chained",
