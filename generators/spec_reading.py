@@ -460,7 +460,7 @@ class _SpecReader:
             return None
         known = list(self._inputs)
         if "wrap" in document:
-            known += [f"{name}_wrapped" for name in self._inputs]
+            known.append(f"{known[0]}_wrapped")
         return tuple(
             _text(item) and item.one_of(known, "input") for item in document["arguments"].sequence()
         )

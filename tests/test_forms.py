@@ -14,7 +14,7 @@ from onnx_conformance.generators.oracle.integers import int64_values
 from onnx_conformance.generators.specs import Fault
 from onnx_conformance.validator.errors import BadInputError
 from onnx_conformance.validator.tensors import NamedValue, Tensor, from_proto
-from onnx_conformance.validator.vectors import DataSet
+from onnx_conformance.validator.vectors import DataSet, permitted_outputs_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -84,7 +84,7 @@ def applying() -> Iterator[tuple[str, str]]:
                         plan = Plan(spec, case, version, version.since_version, type_name, "static")
                         to = situation_of(plan, committed().facts)
                         for form in all_forms().values():
-                            if form.applies(to):
+                            if form.swept and form.applies(to):
                                 yield spec.operator, form.name
 
 
@@ -523,6 +523,36 @@ def test_beside_other_cannot_be_built_where_it_does_not_apply() -> None:
     assert not applies("beside_other", situation(ALLOWZERO))
     with pytest.raises(ValueError, match="the form does not apply"):
         form_named("beside_other").build(situation(ALLOWZERO))
+
+
+@pytest.mark.parametrize(
+    ("form", "types"),
+    [
+        ("through_sequence", ["SequenceConstruct", "SequenceAt", "Shape"]),
+        ("through_optional", ["Optional", "OptionalGetElement", "Shape"]),
+    ],
+)
+def test_data_goes_through_a_container_and_comes_out_again(form: str, types: list[str]) -> None:
+    presentation = form_named(form).build(situation(SLICE))
+    assert types == [node.op_type for node in presentation.model.graph.node]
+
+
+def test_containers_have_operators_since_opsets_11_and_15() -> None:
+    found = [
+        [applies(form, replace(situation(SLICE), opset=opset)) for opset in (10, 11, 14, 15)]
+        for form in ("through_sequence", "through_optional")
+    ]
+    assert [[False, True, True, True], [False, False, False, True]] == found
+
+
+@pytest.mark.parametrize("form", ["overridable", "overridden", "overridden_dims"])
+def test_a_form_that_a_runtime_may_refuse_is_latitude_with_the_result_permitted(form: str) -> None:
+    vector = f"{SLICE}.{form}"
+    plan, here = plans_by_id()[vector], built(vector)
+    assert ("latitude", "any") == (plan.kind, here.vector.expect)
+    assert ["result", "rejected"] == [item.taken for item in here.vector.permitted]
+    permitted = permitted_outputs_of(here.vector, here.files, vector)
+    assert {"result": here.data_sets[0].outputs} == permitted
 
 
 def test_aliased_negates_data_and_result_bit_by_bit() -> None:

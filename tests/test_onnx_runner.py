@@ -105,7 +105,7 @@ def ids_of(operator: str) -> dict[str, str]:
     return {
         slug(plan.id): plan.id
         for plan in committed().plans
-        if plan.spec.operator == operator and plan.case.kind == "valid"
+        if plan.spec.operator == operator and plan.kind == "valid"
     }
 
 

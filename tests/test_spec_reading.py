@@ -211,7 +211,7 @@ ERRORS = [
         "id: too_many",
         "id: zero",
         "id: zero\n    covers: [requested",
-        "case 'zero' is here twice; it is already on line 35",
+        "case 'zero' is here twice; it is already on line 36",
         id="invalid_case_has_the_id_of_a_valid_one",
     ),
     pytest.param(
@@ -642,7 +642,7 @@ ERRORS = [
         "id: zero\n",
         "id: zero\n    id: zero\n",
         "    id: zero\n",
-        "key 'id' is here twice; it is already on line 35",
+        "key 'id' is here twice; it is already on line 36",
         id="key_twice",
     ),
     pytest.param(
