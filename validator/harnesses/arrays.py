@@ -66,8 +66,18 @@ PACKED_BITS = {
 _SIGNED_PACKED = frozenset(["int4", "int2"])
 
 
-# Width in bytes of the types that NumPy has.
-ITEM_SIZES = {name: int(np.dtype(kind).itemsize) for name, kind in _NUMPY_TYPES.items()}
+# Width in bytes of the types that have a whole number of them, strings aside.
+ITEM_SIZES = {
+    **{name: int(np.dtype(kind).itemsize) for name, kind in _NUMPY_TYPES.items()},
+    **{name: 2 if name == "bfloat16" else 1 for name in _ML_TYPES if name not in PACKED_BITS},
+}
+
+
+def byte_count(type_name: str, elements: int) -> int:
+    """Bytes that some elements of a fixed width take in raw_data."""
+    if type_name in PACKED_BITS:
+        return (elements * PACKED_BITS[type_name] + 7) // 8
+    return elements * ITEM_SIZES[type_name]
 
 
 @functools.lru_cache(maxsize=None)  # noqa: UP033  Python 3.8

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import onnxruntime
 
-from .arrays import from_numpy, to_numpy
+from .arrays import byte_count, dtype_of, from_numpy, to_numpy
 from .kit import UnsupportedError, describe_exception, rejection
 from .values import OptionalValue, Tensor
 
@@ -57,6 +57,7 @@ _CODES = {
 }
 _NAMES = {code: name for name, code in _CODES.items()}
 _STRING_CODE = 8
+_TAKES_CODES = tuple(int(part) for part in onnxruntime.__version__.split(".")[:2]) >= (1, 20)
 
 # What onnxruntime says of what it has not got, as against what is wrong.
 _MISSING = re.compile(
@@ -136,7 +137,7 @@ def _ort_value(value: Value) -> onnxruntime.OrtValue:
         raise TypeError("only tensors of fixed width become an OrtValue")
     try:
         result = onnxruntime.OrtValue.ortvalue_from_shape_and_type(
-            list(value.shape), _CODES[value.type]
+            list(value.shape), _element_type(value.type)
         )
     except (RuntimeError, ValueError) as error:
         raise UnsupportedError(
@@ -147,13 +148,19 @@ def _ort_value(value: Value) -> onnxruntime.OrtValue:
     return result
 
 
+def _element_type(name: str) -> Any:  # noqa: ANN401  a code, or a NumPy type
+    """What names an element type to OrtValue: before version 1.20, a NumPy type only."""
+    return _CODES[name] if _TAKES_CODES else dtype_of(name).type
+
+
 def _from_ort_value(value: onnxruntime.OrtValue) -> Value:
     code = value.element_type()
     if code == _STRING_CODE:
         return from_numpy(value.numpy())
-    shape = tuple(value.shape())
-    size = value.tensor_size_in_bytes()
-    return Tensor(_NAMES[code], shape, ctypes.string_at(value.data_ptr(), size) if size else b"")
+    name = _NAMES[code]
+    empty = Tensor(name, tuple(value.shape()), b"")
+    size = byte_count(name, empty.size)
+    return Tensor(name, empty.shape, ctypes.string_at(value.data_ptr(), size)) if size else empty
 
 
 def create(options: Sequence[str]) -> OnnxRuntime:

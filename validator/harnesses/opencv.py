@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import cv2
 import numpy as np
 
-from .arrays import ITEM_SIZES, from_numpy, to_array
+from .arrays import from_numpy, to_array
 from .kit import UnsupportedError, in_order, rejection
 from .protobuf import input_names
 from .values import Tensor
@@ -20,7 +20,10 @@ if TYPE_CHECKING:
     from .values import Value
 
 # Element types of cv::Mat that NumPy has too.
-_TYPES = frozenset(ITEM_SIZES) - {"complex64", "complex128"}
+_TYPES = frozenset(
+    ["float16", "float32", "float64", "bool"]
+    + [f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)]
+)
 
 # What OpenCV says of what it has not got, as against what is wrong: -213 is StsNotImplemented.
 _MISSING = re.compile(r"Can't create layer|\(-213:")

@@ -52,7 +52,7 @@ _NAMES = {kind: name for name, kind in _TYPES.items()}
 
 # What tract says of what it has not got, as against what is wrong.
 _MISSING = re.compile(
-    r"Unknown DatumType"
+    r"Unknown DatumType|unknown ONNX TensorProto"
     r"|Unimplemented\("
     r"|Unsupported DatumType in the public API"
     r"|shape input is variable"
