@@ -273,13 +273,13 @@ def test_the_requirements_are_there_in_words(root: Path) -> None:
 
 
 def test_two_vectors_cannot_share_a_directory(corpus: CorpusPlan) -> None:
-    # No form is called like this today; the check is what keeps it that way.
+    # No element type is called like this today; the check is what keeps it that way.
     first = corpus.plans[0]
     with pytest.raises(BadInputError) as caught:
-        require_own_directories([replace(first, form=form) for form in ("a_b", "a.b")])
+        require_own_directories([replace(first, type=name) for name in ("a_b", "a.b")])
     expected = (
-        "'reshape-1/two_dims/float32.a_b' and 'reshape-1/two_dims/float32.a.b' would share the"
-        " directory valid/reshape-1/test_reshape_1_two_dims_float32_a_b"
+        "'reshape-1/two_dims/a_b' and 'reshape-1/two_dims/a.b' would share the directory"
+        " valid/reshape-1/test_reshape_1_two_dims_a_b"
     )
     assert expected == str(caught.value)
 
