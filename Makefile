@@ -48,6 +48,17 @@ build/.validated-%: build/.vectors baselines/%.yaml $(VALIDATOR)
 test: .venv/.ready ## run the tests
 	$(BIN)/python -m pytest -n $(JOBS) $(PYTEST_ARGS)
 
+mutants: build/.vectors ## measure the corpus with bugs made on purpose
+	cd benchmarks && ../$(BIN)/python -m mutants run --jobs $(JOBS) --markdown ../docs/strength.md
+
+bench: build/.vectors ## time the validator beside a bare loop, and the generators
+	$(BIN)/python benchmarks/validator_overhead.py
+	$(BIN)/python benchmarks/generate.py
+
+wheel: .venv/.ready ## build the wheel and the release archive in dist/
+	$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist .
+	$(BIN)/onnx-vectors generate --archive dist/onnx-conformance-vectors.tar.gz
+
 lint: .venv/.ready ## ruff and mypy --strict
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .

@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ..installed import PACKAGE, SPECS
+
 if TYPE_CHECKING:
     import argparse
 
@@ -12,7 +14,11 @@ if TYPE_CHECKING:
 def add_specs(parser: argparse.ArgumentParser) -> None:
     """--specs DIR, and --profile."""
     parser.add_argument(
-        "--specs", type=Path, default=Path("specs"), metavar="DIR", help="the specs (./specs)"
+        "--specs",
+        type=Path,
+        default=_specs_folder(),
+        metavar="DIR",
+        help="the specs (./specs, or those that are installed)",
     )
     parser.add_argument(
         "--profile",
@@ -20,6 +26,12 @@ def add_specs(parser: argparse.ArgumentParser) -> None:
         default="standard",
         help="standard: the committed corpus; full: every version, opset, type and form",
     )
+
+
+def _specs_folder() -> Path:
+    """./specs where it is there, else the specs that the package carries."""
+    here = Path("specs")
+    return here if here.is_dir() else PACKAGE / SPECS
 
 
 def add_output(parser: argparse.ArgumentParser) -> None:

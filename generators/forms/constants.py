@@ -7,11 +7,13 @@ input has that one.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ...validator.tensors import Tensor
 from ..element_values import derived_tensor
 from ..models import SYMBOLIC, ModelBuilder, Presentation, operator_node
+from ..oracle.integers import int64_tensor, int64_values
 from . import Form
 from .conditions import ordinary, several_inputs, single, tensors_only, well_formed
 
@@ -63,9 +65,17 @@ def _overridden(builder: ModelBuilder, name: str, tensor: Tensor) -> str:
 
 
 def _other(tensor: Tensor) -> Tensor:
-    """A default that must not be taken: other elements; for int64, such as a shape, all ones."""
+    """A default that must not be taken: other elements.
+
+    Those of int64, such as a shape, are in reverse, which often makes another shape that fits: a
+    runtime that takes the default then gives a wrong result, and does not only refuse. Where that
+    is the same they are ones.
+    """
     if tensor.type == "int64":
-        return Tensor("int64", tensor.shape, (1).to_bytes(8, "little") * tensor.element_count)
+        values = int64_values(tensor)
+        ones = (1,) * tensor.element_count
+        other = int64_tensor(ones if values == values[::-1] else values[::-1])
+        return replace(other, shape=tensor.shape)
     return derived_tensor(tensor.type, tensor.shape, "a default that must not be taken")
 
 
