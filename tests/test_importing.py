@@ -24,7 +24,9 @@ from onnx_conformance.generators.importing.writing import ImportedCase
 from onnx_conformance.generators.main import main
 from onnx_conformance.validator.corpus import load, open_corpus
 from onnx_conformance.validator.errors import BadInputError, ConformanceError
+from onnx_conformance.validator.main import main as validate
 from onnx_conformance.validator.onnx_values import kind_of, parse_value
+from onnx_conformance.validator.results import read_results
 from onnx_conformance.validator.tensors import (
     MapValue,
     OptionalValue,
@@ -406,6 +408,34 @@ def test_a_folder_that_cannot_be_written_is_an_error_and_leaves_nothing(
     assert 3 == run(monkeypatch, "--output", tmp_path / "file" / "out", "--operator", "Abs")
     assert "cannot be written" in capsys.readouterr().err
     assert ["file"] == [path.name for path in tmp_path.iterdir()]
+
+
+# --- the validator on what was written ------------------------------------------------------
+
+NOT_TENSORS = ("SequenceInsert", "OptionalHasElement", "OptionalGetElement", "SplitToSequence")
+
+
+def judged(folder: Path, results: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, int]:
+    """How often each verdict is given to onnx.reference on the cases of a folder."""
+    arguments = ["--backend", "reference", "--vectors", str(folder), "--results", str(results)]
+    monkeypatch.setattr(sys, "argv", ["onnx-validate", "run", *arguments, "--jobs", "1"])
+    assert 0 == validate()
+    return dict(read_results(results).counts)
+
+
+def test_values_that_are_no_tensors_are_run_and_judged(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "tests"
+    selection = [word for name in NOT_TENSORS for word in ("--operator", name)]
+    assert 0 == run(monkeypatch, "--output", folder, *selection)
+    count = len(list((folder / "node").iterdir()))
+    assert {"pass": count} == judged(folder, tmp_path / "listed.jsonl", monkeypatch)
+    # As ONNX shipped them: without our data.json and without a manifest.
+    (folder / "manifest.json").unlink()
+    for path in folder.glob("node/*/data.json"):
+        path.unlink()
+    assert {"pass": count} == judged(folder, tmp_path / "plain.jsonl", monkeypatch)
 
 
 # --- verifying -----------------------------------------------------------------------------
