@@ -28,11 +28,18 @@ Scope: TypeAlias = "dict[str, Any]"
 
 
 class Session:
-    """A loaded model; `memory` is for what a backend keeps from one run to the next."""
+    """A loaded model.
+
+    Attributes:
+        program: the model, as it is run.
+        declared: the element type of each graph output.
+        memory: for what a backend keeps from one run to the next.
+    """
 
     def __init__(self, program: Program) -> None:
         """Keep the model, with nothing remembered."""
         self.program = program
+        self.declared = {item.name: item.type for item in program.graph.outputs}
         self.memory: dict[Any, Any] = {}
 
 
@@ -85,13 +92,7 @@ class Backend:
         scope = self.initial_scope(graph, fed)
         frame = Frame(session, session.program.opset, None, "graph", folding=False, scope=scope)
         self.run_nodes(graph.nodes, frame)
-        declared = {item.name: item for item in graph.outputs}
-        results = []
-        for name in names:
-            value = self.lookup(scope, name)
-            self.check_declared(declared[name].type, value)
-            results.append(value)
-        return results
+        return [self.lookup(scope, name) for name in names]
 
     def initial_scope(self, graph: Graph, fed: Mapping[str, Value]) -> Scope:
         """Initializers, and over them what is fed."""
@@ -106,11 +107,6 @@ class Backend:
         if name not in scope:
             raise RefusedError(f"'{name}' is the output of no node", "load")
         return scope[name]
-
-    def check_declared(self, type_name: str, value: Value) -> None:
-        """An output has the element type that the model declares for it."""
-        if isinstance(value, Tensor) and value.type != type_name:
-            raise RefusedError(f"declared {type_name}, is {value.type}", "load")
 
     def run_nodes(self, nodes: Sequence[Node], frame: Frame) -> None:
         """Run nodes in order; their outputs go into the scope."""
@@ -130,7 +126,9 @@ class Backend:
         if kernel is None:
             raise RefusedError(f"unknown operator {node.operator}", "load")
         if node.operator in DEFINITIONS:
-            return (kernel(self.checked(node, arguments, frame)),)
+            call = self.checked(node, arguments, frame)
+            self.check_output_type(call)
+            return (kernel(call),)
         results: Sequence[Any] = kernel(node, arguments, frame)
         return results
 
@@ -225,6 +223,18 @@ class Backend:
             raise RefusedError("the shape is not int64", "load")
         if len(shape.shape) != 1:
             raise RefusedError("the shape is not one-dimensional", "load")
+
+    def check_output_type(self, call: Call) -> None:
+        """A graph output is declared with the element type that the operator gives."""
+        required = call.inputs[0].type if call.node.operator == "Reshape" else "int64"
+        if call.frame.place == "graph":
+            declared = call.frame.session.declared.get(call.node.outputs[0], required)
+            self.check_declared(declared, required)
+
+    def check_declared(self, declared: str, required: str) -> None:
+        """The element type that is declared is the one that is required."""
+        if declared != required:
+            raise RefusedError(f"declared {declared}, is {required}", "load")
 
     # --- Shape -----------------------------------------------------------------------------
 
@@ -426,6 +436,18 @@ class Backend:
     ) -> Sequence[Any]:
         """SequenceConstruct."""
         return (SequenceValue(tuple(arguments)),)
+
+    def run_sequenceat(self, _node: Node, arguments: list[Any], _frame: Frame) -> Sequence[Any]:
+        """SequenceAt."""
+        (position,) = integers(arguments[1])
+        return (arguments[0].items[position],)
+
+    def run_optionalgetelement(
+        self, _node: Node, arguments: list[Any], _frame: Frame
+    ) -> Sequence[Any]:
+        """OptionalGetElement, which since version 18 takes a tensor too."""
+        held = arguments[0]
+        return (held.value if isinstance(held, OptionalValue) else held,)
 
     def run_optional(self, _node: Node, arguments: list[Any], _frame: Frame) -> Sequence[Any]:
         """Optional."""

@@ -44,8 +44,8 @@ convicts a mutant by any verdict other than `pass`; `inconclusive` does not coun
 
 Mutants are assessed in one process by the validator's own judge. Each is then started as a child
 process, and must get the same verdict from the whole validator on the first vector that convicts
-it. {whole} mutants and the correct backends run the whole corpus that way, and must get the same
-verdict on every vector.
+it. {whole} mutants and the plain correct backend run the whole corpus that way, and must get the
+same verdict on every vector; the other correct backends run every sixth vector.
 
 The code is in `benchmarks/mutants`. Any mutant can be run by hand:
 

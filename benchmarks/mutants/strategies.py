@@ -258,8 +258,10 @@ class Aliasing(Backend):
                 scope[name] = replace(value, data=written)
 
 
+PLAIN = "plain"
+
 INNOCENTS: Mapping[str, type[Backend]] = {
-    "plain": Backend,
+    PLAIN: Backend,
     "folding": Folding,
     "inferring": Inferring,
     "fusing": Fusing,

@@ -10,7 +10,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ...validator.tensors import Tensor
 from ..element_values import derived_tensor
 from ..models import SYMBOLIC, ModelBuilder, Presentation, operator_node
 from ..oracle.integers import int64_tensor, int64_values
@@ -20,6 +19,7 @@ from .conditions import ordinary, several_inputs, single, tensors_only, well_for
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from ...validator.tensors import Tensor
     from ..situations import Situation
 
 
