@@ -58,7 +58,7 @@ def test_second_reply_is_said_in_words(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_reply_that_nobody_asked_for_is_said_in_words(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("SPOIL", "/identity_uint2/")
+    monkeypatch.setenv("SPOIL", "/cast_float6e3m2/")
     found = faults(harness("replies_twice"))
     assert "a reply that nobody asked for" in found["silence when nothing is asked"]
 
@@ -86,7 +86,8 @@ def test_noise_is_said_in_words(monkeypatch: pytest.MonkeyPatch) -> None:
     [
         ("bad_handshake", "needs 'model' as 'path' or 'inline', not 'by pigeon'"),
         ("another_protocol", "the harness speaks protocol 2"),
-        ("dies_at_start", "its last words: ImportError: librt.so.9: cannot open"),
+        ("dies_at_start", "it said: ImportError: librt.so.9: cannot open"),
+        ("exits_closing_output", "the harness ended (exit 3) before the reply to 'describe'"),
         ("silent_at_start", "no reply to 'describe' within 0.3 s"),
     ],
 )
@@ -125,3 +126,78 @@ def test_command_without_a_program_is_a_usage_error(
     monkeypatch.setattr(sys, "argv", ["onnx-validate", "harness", "check"])
     assert 2 == main.main()
     assert "the harness is missing" in capsys.readouterr().err
+
+
+def spoken(
+    program: Sequence[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> tuple[int, list[str]]:
+    """The exit code of the command and the lines that it prints."""
+    monkeypatch.setattr(sys, "argv", ["onnx-validate", "harness", "check", "--", *program])
+    return main.main(), capsys.readouterr().out.splitlines()
+
+
+@pytest.mark.parametrize(
+    ("odd", "came"),
+    [
+        (
+            "swapped",
+            "int64 [2] = [144115188075855872, 216172782113783808]: are the bytes swapped?",
+        ),
+        ("narrowed", "int32 [2] = [2, 3]"),
+        ("sequence", "sequence of 1 (int64 [2] = [2, 3])"),
+        ("absent", "absent optional"),
+        ("foreign", "a dict, which is no ONNX value"),
+    ],
+)
+def test_wrong_value_is_odd_and_said_as_values_are(
+    odd: str, came: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("SPOIL", "/")
+    monkeypatch.setenv("ODD", odd)
+    code, lines = spoken(harness("answers_oddly"), monkeypatch, capsys)
+    assert 1 == code
+    assert f"odd   one model: expected int64 [2] = [2, 3]; got {came}" in lines
+    assert "the harness speaks protocol 1; 7 answers were odd" == lines[-1]
+
+
+def test_bytes_that_are_taken_for_a_model_are_odd(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("SPOIL", "/")
+    monkeypatch.setenv("ODD", "takes anything")
+    code, lines = spoken(harness("answers_oddly"), monkeypatch, capsys)
+    assert 1 == code
+    expected = (
+        "odd   bytes that are no model: a rejection at decode or load was to be expected;"
+        " the bytes were taken for a model"
+    )
+    assert expected in lines
+    assert "the harness speaks protocol 1; 1 answer was odd" == lines[-1]
+
+
+def test_harness_that_answers_no_model_is_told_that_values_were_not_checked(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("SPOIL", "/1")
+    monkeypatch.setenv("ODD", "nothing")
+    found = check_harness(Launch(tuple(harness("answers_oddly"))), Limits())
+    assert any(finding.values for finding in found)
+    monkeypatch.setenv("SPOIL", "/")
+    _, lines = spoken(harness("answers_oddly"), monkeypatch, capsys)
+    assert "no model was answered with values: nothing about values was checked" in lines
+
+
+def test_six_bit_types_and_a_dimension_that_no_double_holds_are_tried() -> None:
+    found = {item.step: item for item in check_harness(Launch(harness("well_behaved")), Limits())}
+    assert found["every element type"].remark.endswith("float6e2m3, float6e3m2")
+    assert 28 == found["every element type"].values
+    assert "answered rightly" == found["a dimension above 2**53"].remark
+
+
+def test_command_line_in_one_word_is_a_usage_error(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["onnx-validate", "harness", "check", "java -cp x Tiny"]
+    monkeypatch.setattr(sys, "argv", words)
+    assert 2 == main.main()
+    assert "pass program and arguments separately after --" in capsys.readouterr().err

@@ -1,19 +1,22 @@
 """Plays protocol 1 against a harness, and says in words what the harness does wrong.
 
-What the runtime computes is not judged here: a harness whose runtime takes no model at all still
-speaks the protocol. Where an answer is odd all the same, a remark says so.
+A harness whose runtime takes no model at all still speaks the protocol. The models are so small
+(Shape, Identity) that a wrong answer is more likely the harness' than the runtime's: such an answer
+is called odd, with what was expected and what came.
 """
 
 from __future__ import annotations
 
 import tempfile
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .child import Child
-from .elements import element_type
+from .comparing import compare
+from .describing import bit_patterns, text
+from .elements import STRING_BITS, element_type
 from .protocol import (
     NotJsonError,
     ProtocolError,
@@ -31,16 +34,20 @@ from .vectors import DataSet
 from .verdicts import Accepted, HarnessError, Outputs, Rejected, Unsupported
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from .child import Launch
     from .protocol import Description
+    from .tensors import Value
     from .verdicts import Observation
 
 _POLL = 0.002
 _STOP_GRACE = 2.0
 _QUIET = 0.3
 _LARGE = 500_000
+_NO_DOUBLE = 2**53 + 1
+_EXIT_WAIT = 1.0
+_LISTED = 6
 
 # Element types in the order of the opset and the IR version from which Identity takes them.
 _TYPES = (
@@ -52,6 +59,8 @@ _TYPES = (
     (24, 12, ("float8e8m0",)),
     (25, 13, ("int2", "uint2")),
 )
+# Identity takes no 6-bit type; a Cast to the type that is there already changes nothing either.
+_CAST_TYPES = (28, 14, ("float6e2m3", "float6e3m2"))
 
 
 @dataclass(frozen=True)
@@ -71,11 +80,15 @@ class Finding:
         step: what was tried.
         fault: what the harness does wrong, or an empty text.
         remark: what came, where nothing is wrong.
+        odd: how many answers of the step are good protocol and a wrong answer.
+        values: how many answers of the step held outputs, right or odd.
     """
 
     step: str
     fault: str = ""
     remark: str = ""
+    odd: int = 0
+    values: int = 0
 
 
 class _FaultError(Exception):
@@ -111,6 +124,7 @@ def check_harness(launch: Launch, limits: Limits) -> Iterator[Finding]:
                 ("a large request", host.large_request),
                 ("bytes that are no model", host.no_model),
                 ("a scalar and an empty tensor", host.small_tensors),
+                ("a dimension above 2**53", host.large_dimension),
                 ("every element type", host.every_type),
                 ("silence when nothing is asked", host.silence),
                 ("stop", host.stop),
@@ -135,14 +149,18 @@ class _Host:
         self._noise: list[str] = []
         self._asked = 0
         self._answered: set[str] = set()
+        self._odd = 0
+        self._values = 0
 
     def attempt(self, name: str, step: Callable[[], str]) -> Finding:
         """Take one step; after a fault the next begins with a fresh child."""
+        self._odd = self._values = 0
         try:
-            return Finding(name, remark=step())
+            remark, fault = step(), ""
         except (_FaultError, ProtocolError) as error:
             self.close()
-            return Finding(name, fault=str(error))
+            remark, fault = "", str(error)
+        return Finding(name, fault, remark, self._odd, self._values)
 
     def close(self) -> None:
         """Kill the child, if there is one."""
@@ -164,51 +182,57 @@ class _Host:
         )
 
     def one_model(self) -> str:
-        return _in_words(self._ask(_shape_question((2, 3))), [Tensor("int64", (2,), _int64(2, 3))])
+        return self._judged(_shape_question((2, 3)), [_shape_tensor(2, 3)])
 
     def two_data_sets(self) -> str:
         question = _shape_question((2, 3), (4, 5))
-        first = Tensor("int64", (2,), _int64(2, 3))
-        second = Tensor("int64", (2,), _int64(4, 5))
-        return _in_words(self._ask(question), [first, second])
+        return self._judged(question, [_shape_tensor(2, 3), _shape_tensor(4, 5)])
 
     def requests_ahead(self) -> str:
-        questions = [_shape_question((number, 7)) for number in (1, 2, 3)]
+        shapes = [(number, 7) for number in (1, 2, 3)]
+        questions = [_shape_question(shape) for shape in shapes]
         ids = [self._send(question) for question in questions]
-        for vector_id, question in zip(ids, questions, strict=True):
-            self._observe(vector_id, question)
-        return "answered in order"
+        said = [
+            self._in_words(self._observe(vector_id, question), [_shape_tensor(*shape)])
+            for vector_id, question, shape in zip(ids, questions, shapes, strict=True)
+        ]
+        return "answered in order" if not self._odd else "; ".join(dict.fromkeys(said))
 
     def large_request(self) -> str:
-        return _in_words(
-            self._ask(_shape_question((_LARGE,))), [Tensor("int64", (1,), _int64(_LARGE))]
-        )
+        return self._judged(_shape_question((_LARGE,)), [_shape_tensor(_LARGE)])
 
     def no_model(self) -> str:
         question = _Question("no_model", b"\x00this is no model", ("shape",), ())
         observation = self._ask(question)
         if isinstance(observation, Rejected):
-            return f"rejected at {observation.phase}"
-        return (
-            f"odd: {_in_words(observation, [])}; a rejection at decode or load was to be expected"
-        )
+            return _rejection(observation)
+        self._odd += 1
+        came = "unsupported" if isinstance(observation, Unsupported) else "taken for a model"
+        return f"a rejection at decode or load was to be expected; the bytes were {came}"
 
     def small_tensors(self) -> str:
         said = []
         for shape in ((), (0, 3)):
             tensor = Tensor("float32", shape, b"\x01" * 4 if shape == () else b"")
-            observation = self._ask(_identity_question(tensor, 13, 7))
-            said.append(f"{list(shape)}: {_in_words(observation, [tensor])}")
+            said.append(f"{list(shape)}: {self._judged(_same_question(tensor, 13, 7), [tensor])}")
         return "; ".join(said)
+
+    def large_dimension(self) -> str:
+        """Without elements; the double that some JSON readers make of a number cannot hold it."""
+        question = replace(_shape_question((0, _NO_DOUBLE)), name="dimension")
+        return self._judged(question, [_shape_tensor(0, _NO_DOUBLE)])
 
     def every_type(self) -> str:
         said: dict[str, list[str]] = {}
-        for opset, ir_version, names in _TYPES:
+        for opset, ir_version, names in (*_TYPES, _CAST_TYPES):
             for name in names:
                 tensor = _sample(name)
-                observation = self._ask(_identity_question(tensor, opset, ir_version))
-                said.setdefault(_in_words(observation, [tensor], short=True), []).append(name)
-        return "; ".join(f"{words}: {', '.join(names)}" for words, names in said.items())
+                observation = self._ask(_same_question(tensor, opset, ir_version))
+                words = self._in_words(observation, [tensor], short=True)
+                said.setdefault(words, []).append(name)
+        groups = [f"{words}: {', '.join(names)}" for words, names in said.items()]
+        more = f"; and {len(groups) - _LISTED} more" if len(groups) > _LISTED else ""
+        return "; ".join(groups[:_LISTED]) + more
 
     def silence(self) -> str:
         self._ready()
@@ -252,6 +276,27 @@ class _Host:
             raise _FaultError("the harness is gone")
         return self._child
 
+    def _judged(self, question: _Question, expected: Sequence[Tensor]) -> str:
+        return self._in_words(self._ask(question), expected)
+
+    def _in_words(
+        self, observation: Observation, expected: Sequence[Tensor], *, short: bool = False
+    ) -> str:
+        """What came, for a person; counts what is odd and what held values at all."""
+        if isinstance(observation, Outputs):
+            self._values += 1
+            came = [item.value for values in observation.data_sets for item in values]
+            wrong = _difference(expected, came)
+            self._odd += bool(wrong)
+            return wrong or ("right" if short else "answered rightly")
+        if isinstance(observation, Rejected):
+            return "rejected" if short else _rejection(observation)
+        if isinstance(observation, Unsupported):
+            return "unsupported" if short else f"unsupported: {one_line(observation.reason)}"
+        if isinstance(observation, Accepted):
+            return "accepted"
+        return type(observation).__name__
+
     def _ask(self, question: _Question) -> Observation:
         return self._observe(self._send(question), question)
 
@@ -287,7 +332,7 @@ class _Host:
         if document is not None:
             return document, time.monotonic() - start
         child = self._child
-        if child is None or not child.alive:
+        if child is None or not self._alive_after_eof(child):
             raise _FaultError(
                 f"the harness ended ({self._how()}) before the reply to {what}{self._said()}"
             )
@@ -303,6 +348,14 @@ class _Host:
             )
         half = f"; {child.unread} bytes stand there without a line end" if child.unread else ""
         raise _FaultError(f"no reply to {what} within {seconds:g} s{half}{self._said()}")
+
+    @staticmethod
+    def _alive_after_eof(child: Child) -> bool:
+        """Whether it runs. Its output ends a moment before it does: the exit code tells more."""
+        end = time.monotonic() + _EXIT_WAIT
+        while child.eof and child.alive and time.monotonic() < end:
+            time.sleep(_POLL)
+        return child.alive
 
     def _object_within(self, seconds: float) -> dict[str, Any] | None:
         """The next JSON object, or None where none comes in time or none can come any more."""
@@ -346,12 +399,12 @@ class _Host:
         return self._child.how_it_ended()
 
     def _said(self) -> str:
-        """The last words of a harness that failed."""
+        """What a harness that failed said last."""
         if self._child is None:
             return ""
         self._child.read_stderr()
         lines = [line for line in self._child.stderr.text().splitlines() if line.strip()]
-        said = f"; its last words: {one_line(lines[-1])}" if lines else ""
+        said = f"; it said: {one_line(lines[-1])}" if lines else ""
         if self._noise:
             said += f"; a line on standard output {self._noise[-1]}"
         return said
@@ -370,12 +423,15 @@ def _shape_question(*shapes: tuple[int, ...]) -> _Question:
     return _Question("shape", model, ("shape",), tuple(data_sets))
 
 
-def _identity_question(tensor: Tensor, opset: int, ir_version: int) -> _Question:
+def _same_question(tensor: Tensor, opset: int, ir_version: int) -> _Question:
+    """A model whose output is its input."""
     code = element_type(tensor.type).code
     kind = (code, list(tensor.shape))
-    model = _model("Identity", "same", kind, kind, opset, ir_version)
+    cast = tensor.type in _CAST_TYPES[2]
+    operator, attributes = ("Cast", {"to": code}) if cast else ("Identity", {})
+    model = _model(operator, "same", kind, kind, opset, ir_version, attributes)
     data_set = DataSet((NamedValue("data", tensor),), ())
-    return _Question(f"identity_{tensor.type}", model, ("same",), (data_set,))
+    return _Question(f"{operator.lower()}_{tensor.type}", model, ("same",), (data_set,))
 
 
 def _model(  # noqa: PLR0913, PLR0917  the parts of a model
@@ -385,11 +441,14 @@ def _model(  # noqa: PLR0913, PLR0917  the parts of a model
     given: tuple[int, Sequence[int | None]],
     opset: int,
     ir_version: int,
+    attributes: Mapping[str, int] | None = None,
 ) -> bytes:
     from onnx import helper
 
+    node = helper.make_node(operator, ["data"], [output])
+    node.attribute.extend(helper.make_attribute(*item) for item in (attributes or {}).items())
     graph = helper.make_graph(
-        [helper.make_node(operator, ["data"], [output])],
+        [node],
         "check",
         [helper.make_tensor_value_info("data", *taken)],
         [helper.make_tensor_value_info(output, *given)],
@@ -406,13 +465,15 @@ def _sample(name: str) -> Tensor:
         return Tensor(name, (3,), (b"", b"a", "\u00e9\0".encode()))
     if element.kind == "bool":
         return Tensor(name, (3,), b"\1\0\1")
-    packed = {4: b"\x21\x03", 2: b"\x39"}
+    packed = {6: b"\x81\x30\x00", 4: b"\x21\x03", 2: b"\x39"}
     data = packed.get(element.bits, bytes([1, 2, 3] * (element.bits // 8)))
     return Tensor(name, (3,), data)
 
 
-def _int64(*values: int) -> bytes:
-    return b"".join(value.to_bytes(8, "little", signed=True) for value in values)
+def _shape_tensor(*shape: int) -> Tensor:
+    """What Shape gives for a tensor of that shape."""
+    data = b"".join(value.to_bytes(8, "little", signed=True) for value in shape)
+    return Tensor("int64", (len(shape),), data)
 
 
 def _product(shape: Sequence[int]) -> int:
@@ -422,20 +483,30 @@ def _product(shape: Sequence[int]) -> int:
     return total
 
 
-def _in_words(observation: Observation, expected: Sequence[Tensor], *, short: bool = False) -> str:
-    if isinstance(observation, Outputs):
-        came = [item.value for values in observation.data_sets for item in values]
-        if came == list(expected):
-            return "right" if short else "answered rightly"
-        return "odd: came back changed" if short else f"odd: answered {brief(came)}"
-    if isinstance(observation, Rejected):
-        return (
-            "rejected"
-            if short
-            else f"rejected at {observation.phase}: {one_line(observation.message)}"
-        )
-    if isinstance(observation, Unsupported):
-        return "unsupported" if short else f"unsupported: {one_line(observation.reason)}"
-    if isinstance(observation, Accepted):
-        return "accepted"
-    return type(observation).__name__
+# --- answers in words ----------------------------------------------------------------------
+
+
+def _rejection(observation: Rejected) -> str:
+    message = one_line(observation.message)
+    return f"rejected at {observation.phase}" + (f": {message}" if message else "")
+
+
+def _difference(expected: Sequence[Tensor], came: Sequence[Value]) -> str:
+    """What was expected and what came where they differ, or an empty text."""
+    if len(expected) != len(came):
+        return f"expected {len(expected)} values; got {len(came)}"
+    for wanted, got in zip(expected, came, strict=True):
+        if compare(wanted, got).difference is not None:
+            return one_line(f"expected {text(wanted)}; got {text(got)}{_guess(wanted, got)}", 400)
+    return ""
+
+
+def _guess(wanted: Tensor, got: Value) -> str:
+    """The likely reason, where the bytes tell."""
+    if not isinstance(got, Tensor) or got.shape != wanted.shape:
+        return ""
+    if got.type == wanted.type and element_type(got.type).bits not in {STRING_BITS, 8}:
+        mirrored = bit_patterns(wanted).byteswap().tobytes()
+        if mirrored == bit_patterns(got).tobytes() != bit_patterns(wanted).tobytes():
+            return ": are the bytes swapped?"
+    return ""

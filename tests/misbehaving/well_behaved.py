@@ -1,4 +1,5 @@
-"""A harness that answers Shape rightly, from the request alone. The others here spoil it.
+"""A harness that answers Shape, and models with output 'same' (Identity), rightly, from the request
+alone; what has no data set it rejects. The others here spoil it.
 
 Standard library only, and no file is opened: it runs in any interpreter, and in a place that
 has no view of the corpus.
@@ -35,10 +36,12 @@ def shape_of(tensor):
 
 
 def right_reply(request):
-    return {
-        "id": request["id"],
-        "outputs": [[shape_of(data_set[0])] for data_set in request["data_sets"]],
-    }
+    data_sets = request["data_sets"]
+    if not data_sets:
+        return {"id": request["id"], "rejected": {"phase": "load", "message": "no model"}}
+    same = request["outputs"] == ["same"]
+    answers = [[data_set[0] if same else shape_of(data_set[0])] for data_set in data_sets]
+    return {"id": request["id"], "outputs": answers}
 
 
 def serve(spoil=None, **description):

@@ -3,17 +3,31 @@
 from __future__ import annotations
 
 import argparse
+import shutil
 import sys
+from typing import TYPE_CHECKING
 
 from ..child import Launch
 from ..errors import ExitCode, UsageError
 from ..harness_check import Limits, check_harness
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ..harness_check import Finding
+
+EPILOG = """\
+Example: onnx-validate harness check -- node harness.mjs
+exit codes: 0 the harness speaks protocol 1 and gave no odd answer (what its runtime does not
+implement is not odd), 1 a step went wrong or an answer is odd: good protocol around a wrong value,
+2 usage, 4 the program cannot be started or the handshake fails
+"""
+
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
     defaults = Limits()
-    parser.epilog = "Example: onnx-validate harness check -- node harness.mjs"
+    parser.epilog = EPILOG
     parser.add_argument(
         "--timeout",
         type=float,
@@ -34,21 +48,49 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def execute(arguments: argparse.Namespace) -> int:
     """Print one line for each step.
 
-    0 where the harness speaks the protocol, 1 where it does not, 4 where even the handshake fails.
+    0 where the harness speaks the protocol and no answer is odd, 1 where it does not or one is,
+    4 where even the handshake fails.
     """
     program = arguments.program[1:] if arguments.program[:1] == ["--"] else arguments.program
-    if not program:
-        raise UsageError("the harness is missing: onnx-validate harness check -- PROGRAM ...")
+    _refuse_no_program(program)
     limits = Limits(arguments.start_timeout, arguments.timeout, max(arguments.timeout, 1.0))
     findings = []
     for finding in check_harness(Launch(tuple(program)), limits):
         findings.append(finding)
         said = finding.fault or finding.remark
-        print(f"{'WRONG' if finding.fault else 'ok   '} {finding.step}{': ' if said else ''}{said}")
+        print(f"{_mark(finding)} {finding.step}{': ' if said else ''}{said}")
         sys.stdout.flush()
+    return _summary(findings)
+
+
+def _refuse_no_program(program: Sequence[str]) -> None:
+    if not program:
+        raise UsageError("the harness is missing: onnx-validate harness check -- PROGRAM ...")
+    if len(program) == 1 and len(program[0].split()) > 1 and shutil.which(program[0]) is None:
+        raise UsageError(
+            f"'{program[0]}' is one word: pass program and arguments separately after --, as in"
+            f" onnx-validate harness check -- {program[0]}"
+        )
+
+
+def _mark(finding: Finding) -> str:
+    if finding.fault:
+        return "WRONG"
+    return "odd  " if finding.odd else "ok   "
+
+
+def _summary(findings: Sequence[Finding]) -> int:
+    """Say what it all comes to; the exit code."""
     faults = sum(bool(finding.fault) for finding in findings)
+    odd = sum(finding.odd for finding in findings)
+    if not findings[0].fault and not any(finding.values for finding in findings):
+        print("no model was answered with values: nothing about values was checked")
+    odd_words = f"{odd} {'answer was' if odd == 1 else 'answers were'} odd"
     if not faults:
-        print("the harness speaks protocol 1")
-        return ExitCode.OK
-    print(f"{faults} of {len(findings)} steps went wrong; docs/protocol.md says what is right")
+        print(f"the harness speaks protocol 1{f'; {odd_words}' if odd else ''}")
+        return ExitCode.UNEXPECTED if odd else ExitCode.OK
+    print(
+        f"{faults} of {len(findings)} steps went wrong{f'; {odd_words}' if odd else ''};"
+        " docs/protocol.md says what is right"
+    )
     return ExitCode.BACKEND_UNUSABLE if findings[0].fault else ExitCode.UNEXPECTED
