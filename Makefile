@@ -11,7 +11,7 @@ GENERATORS := $(shell find generators -name '*.py')
 VALIDATOR := $(shell find validator -type f -not -name '*.pyc')
 
 .DEFAULT_GOAL := help
-.PHONY: help setup vectors check validate test lint mutants test-runtimes scoreboard bench wheel clean
+.PHONY: help setup vectors check validate test lint mutants upstream test-runtimes scoreboard bench wheel clean
 
 help: ## show this
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -35,14 +35,18 @@ check: .venv/.ready ## prove that specs, vectors, manifest and coverage page agr
 	$(BIN)/onnx-vectors coverage --check docs/coverage.md
 
 validate: $(BACKENDS:%=build/.validated-%) ## run onnx.reference and onnxruntime on every vector
-	@$(BIN)/onnx-validate report $(BACKENDS:%=build/%.jsonl) --html build/report.html
+	@$(BIN)/onnx-validate report $(BACKENDS:%=build/%.jsonl) --limit 0 --html build/report.html
+	@echo
+	@for backend in $(BACKENDS); do \
+	  echo "$$backend: $$(grep ^gate build/$$backend.txt) (baselines/$$backend.yaml)"; done
 	@echo 'results: $(BACKENDS:%=build/%.jsonl)'
 	@echo 'page:    build/report.html'
 
 build/.validated-%: build/.vectors baselines/%.yaml $(VALIDATOR)
 	@mkdir -p build
-	$(BIN)/onnx-validate run --backend $* --jobs $(JOBS) --baseline baselines/$*.yaml \
-	  --results build/$*.jsonl
+	@echo 'running $* on every vector ...'
+	@$(BIN)/onnx-validate run --backend $* --jobs $(JOBS) --baseline baselines/$*.yaml \
+	  --results build/$*.jsonl > build/$*.txt || { code=$$?; cat build/$*.txt; exit $$code; }
 	@touch $@
 
 test: .venv/.ready ## run the tests
@@ -51,9 +55,13 @@ test: .venv/.ready ## run the tests
 mutants: build/.vectors ## measure the corpus with bugs made on purpose
 	cd benchmarks && ../$(BIN)/python -m mutants run --jobs $(JOBS) --markdown ../docs/strength.md
 
+upstream: .venv/.ready ## hold our runner against ONNX's, on all of ONNX's node tests
+	$(BIN)/python benchmarks/upstream/agreement.py
+
 bench: build/.vectors ## time the validator beside a bare loop, and the generators
 	$(BIN)/python benchmarks/validator_overhead.py
 	$(BIN)/python benchmarks/generate.py
+	$(BIN)/python benchmarks/upstream/speed.py
 
 wheel: .venv/.ready ## build the wheel and the release archive in dist/
 	$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist .
