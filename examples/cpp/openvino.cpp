@@ -7,6 +7,7 @@
 
 #include <cstring>
 #include <map>
+#include <set>
 
 #include "protocol1.hpp"
 
@@ -38,7 +39,7 @@ const std::map<std::string, ov::element::Type>& types() {
 [[noreturn]] void refuse(const char* phase, const std::exception& error) {
   const std::string message = error.what();
   for (const char* missing : {"Unsupported data type", "No conversion rule found for operations",
-                              "doesn't support Parameter operation with dynamic rank"})
+                              "operation with dynamic rank"})
     if (message.find(missing) != std::string::npos) throw Unsupported(message);
   throw Rejected(phase, message);
 }
@@ -73,12 +74,20 @@ Tensor from_openvino(const ov::Tensor& result) {
 }
 
 struct OpenVinoSession : Session {
-  explicit OpenVinoSession(ov::InferRequest request) : request(std::move(request)) {}
+  explicit OpenVinoSession(ov::CompiledModel compiled) : request(compiled.create_infer_request()) {
+    for (const auto& input : compiled.inputs())
+      names.insert(input.get_names().begin(), input.get_names().end());
+  }
 
   std::vector<Tensor> run(const std::vector<Tensor>& inputs,
                           const std::vector<std::string>& outputs) override {
     std::vector<std::pair<std::string, ov::Tensor>> feeds;
-    for (const Tensor& input : inputs) feeds.emplace_back(input.name, to_openvino(input));
+    for (const Tensor& input : inputs) {
+      // By ONNX, a graph input with an initializer may be overridden; OpenVINO makes a constant of it.
+      if (names.count(input.name) == 0)
+        throw Unsupported("OpenVINO takes no value for initialized input '" + input.name + "'");
+      feeds.emplace_back(input.name, to_openvino(input));
+    }
     std::vector<ov::Tensor> results;
     try {
       for (const auto& feed : feeds) request.set_tensor(feed.first, feed.second);
@@ -95,6 +104,7 @@ struct OpenVinoSession : Session {
   }
 
   ov::InferRequest request;
+  std::set<std::string> names;
 };
 
 struct OpenVino : protocol1::Harness {
@@ -112,7 +122,7 @@ struct OpenVino : protocol1::Harness {
       auto compiled = core.compile_model(
           read, "CPU", ov::inference_num_threads(1),
           ov::hint::execution_mode(ov::hint::ExecutionMode::ACCURACY));
-      return std::make_unique<OpenVinoSession>(compiled.create_infer_request());
+      return std::make_unique<OpenVinoSession>(compiled);
     } catch (const std::exception& error) {
       refuse("load", error);
     }
