@@ -500,6 +500,10 @@ def test_an_absent_optional_is_no_value() -> None:
     assert VALUE == compare(OptionalValue(integers(1)), OptionalValue(None)).difference.aspect
 
 
+def test_an_absent_optional_where_none_is_due_is_of_another_type() -> None:
+    assert TYPE == compare(integers(1), OptionalValue(None)).difference.aspect
+
+
 def test_an_optional_that_holds_a_value_is_that_value() -> None:
     assert equal(OptionalValue(integers(1)), integers(1))
     assert equal(integers(1), OptionalValue(integers(1)))

@@ -203,6 +203,25 @@ def test_program_that_does_not_exist_is_unusable() -> None:
         engine.start()
 
 
+@pytest.mark.parametrize(
+    ("content", "mode", "reason"),
+    [
+        ("#!/bin/sh\n", 0o644, "it is not executable (chmod +x)"),
+        ("#!/no/such/shell -e\n", 0o755, "names the interpreter '/no/such/shell', which is not"),
+        ("#!/usr/bin/env no-such-interpreter\n", 0o755, "interpreter 'no-such-interpreter', which"),
+    ],
+)
+def test_program_that_cannot_be_started_says_why(
+    tmp_path: Path, content: str, mode: int, reason: str
+) -> None:
+    program = tmp_path / "harness"
+    program.write_text(content)
+    program.chmod(mode)
+    engine = Engine(Launch((str(program),)), Preparer({}), Settings(), ["a/b/c"])
+    with pytest.raises(BackendUnusableError, match=re.escape(reason)):
+        engine.start()
+
+
 @pytest.mark.parametrize("name", ["dies_on_all", "errors_on_all"])
 def test_backend_that_answers_nothing_ends_the_run_early(tmp_path: Path, name: str) -> None:
     cases = [f"case{number}" for number in range(40)]

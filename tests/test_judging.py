@@ -182,6 +182,10 @@ def test_a_rejection_of_a_valid_vector_is_rejected_with_its_phase() -> None:
     )
 
 
+def test_a_rejection_without_a_reason_ends_with_the_phase() -> None:
+    assert "rejected at load" == verdict_on(VALID, Rejected("load", "  ")).message
+
+
 def test_unsupported_is_no_pass() -> None:
     judgement = verdict_on(VALID, Unsupported("no int4\nhere"))
     assert (Verdict.UNSUPPORTED, "no int4 here") == (judgement.verdict, judgement.message)

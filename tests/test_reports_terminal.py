@@ -202,3 +202,28 @@ def test_the_reproducing_command_can_be_pasted_into_a_shell() -> None:
 def test_lines_are_cut_with_an_ellipsis() -> None:
     assert one_line("a  b\nc", 4) == "a b…"
     assert visible("a\tb\r\nc") == "a\tb\nc"
+
+
+def test_a_rejection_without_a_reason_is_not_said_twice(tmp_path: Path) -> None:
+    for message in ("rejected at load", "rejected at load: "):
+        row = sample.row(verdict="rejected", phase="load", message=message)
+        results = sample.write(tmp_path / "a.jsonl", sample.header("a", [row.id]), [row])
+        assert "rejected at load: no message · " in terminal.render([results])
+
+
+def test_an_accepted_invalid_model_says_what_is_wrong_with_it(tmp_path: Path) -> None:
+    plain = sample.row(verdict="accepted-invalid", kind="invalid", message="m")
+    results = sample.write(tmp_path / "a.jsonl", sample.header("a", [plain.id]), [plain])
+    words = "accepted-invalid: m · against: A start below -r selects from the first axis. · onnx"
+    assert words in terminal.render([results])
+    row = replace(plain, details={"purpose": "a start that is a string"})
+    results = sample.write(tmp_path / "a.jsonl", sample.header("a", [row.id]), [row])
+    words = "accepted-invalid: m · the fault: a start that is a string · onnx-validate"
+    assert words in terminal.render([results])
+
+
+def test_unjudged_vectors_are_counted_with_their_operator_version(tmp_path: Path) -> None:
+    head = sample.header("a", [FAILING])
+    results = sample.write(tmp_path / "a.jsonl", head, [])
+    assert "Shape-15" in terminal.render([results])
+    assert "shape-15  " not in terminal.render([results])

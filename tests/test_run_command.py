@@ -84,6 +84,35 @@ def test_damaged_vector_is_3_and_the_others_are_judged(
     assert "differs from the manifest" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize("content", ["{", '{"operator": "Other"}'])
+@pytest.mark.parametrize("selected", [(), (vector_id("two"),)])
+def test_damaged_vector_stays_in_its_operator_version(
+    content: str,
+    selected: Sequence[str],
+    root: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    (root / "valid" / "shape-15" / "test_shape_15_two_float32" / "data.json").write_text(content)
+    results = tmp_path / "r.jsonl"
+    run(monkeypatch, words("well_behaved", root, "--results", str(results), *selected))
+    row = next(row for row in read_results(results).rows if row.verdict == "bad-vector")
+    operator = "shape" if selected else "Shape"  # alone, nothing says how it is spelled
+    assert (operator, 15) == (row.operator, row.since_version)
+
+
+def test_version_in_a_damaged_vector_is_not_believed(
+    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = root / "valid" / "shape-15" / "test_shape_15_two_float32" / "data.json"
+    path.write_text(json.dumps({**json.loads(path.read_text()), "since_version": 0}))
+    results = tmp_path / "r.jsonl"
+    assert 3 == run(monkeypatch, words("well_behaved", root, "--results", str(results)))
+    assert {("Shape", 15)} == {
+        (row.operator, row.since_version) for row in read_results(results).rows
+    }
+
+
 def test_truncated_tensor_is_3_in_one_line(
     root: Path, monkeypatch: pytest.MonkeyPatch, capsys: Output
 ) -> None:
@@ -200,6 +229,23 @@ def test_rejection_counts_only_where_the_control_passes(
         "invalid_bad": "inconclusive",
     }
     assert expected == verdicts(results)
+
+
+def test_exit_1_says_what_did_not_pass_and_why_it_is_inconclusive(
+    controlled: Path, monkeypatch: pytest.MonkeyPatch, capsys: Output
+) -> None:
+    assert 1 == run(monkeypatch, words("rejects", controlled))
+    lines = capsys.readouterr().out.splitlines()
+    assert "exit 1: 2 vectors did not pass (1 rejected, 1 inconclusive)" == lines[-1]
+    control = vector_id("bad")
+    assert f"inconclusive (1): rejected, but its control is rejected, such as '{control}'" in lines
+
+
+def test_help_lists_the_exit_codes(monkeypatch: pytest.MonkeyPatch, capsys: Output) -> None:
+    for command in (["run"], ["harness", "check"]):
+        with pytest.raises(SystemExit):
+            run(monkeypatch, [*command, "--help"])
+        assert "exit codes: 0 " in " ".join(capsys.readouterr().out.split())
 
 
 def test_control_that_is_not_selected_is_run_and_noted(

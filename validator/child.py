@@ -13,13 +13,13 @@ import signal
 import subprocess
 import time
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .errors import BackendUnusableError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from pathlib import Path
 
 MEBIBYTE = 1 << 20
 _CHUNK = 1 << 16
@@ -263,8 +263,39 @@ def _check_program(launch: Launch) -> None:
     search = None if launch.environment is None else launch.environment.get("PATH", os.defpath)
     if os.sep in program and launch.directory is not None:
         program = str(launch.directory / program)
-    if shutil.which(program, path=search) is None:
-        raise BackendUnusableError(f"cannot start '{program}': no such program")
+    found = shutil.which(program, path=search)
+    if found is None:
+        raise BackendUnusableError(f"cannot start '{program}': {_why_not(program)}")
+    interpreter = _missing_interpreter(found, search)
+    if interpreter:
+        raise BackendUnusableError(
+            f"cannot start '{program}': its first line names the interpreter '{interpreter}',"
+            " which is not there"
+        )
+
+
+def _why_not(program: str) -> str:
+    if os.sep not in program or not Path(program).exists():
+        return "no such program"
+    if Path(program).is_dir():
+        return "it is a folder"
+    return "it is not executable (chmod +x)"
+
+
+def _missing_interpreter(program: str, search: str | None) -> str:
+    """The interpreter after `#!` (or `#!/usr/bin/env`) where there is none such, else nothing."""
+    try:
+        with Path(program).open("rb") as stream:
+            first = stream.readline(256)
+    except OSError:
+        return ""  # executable and not readable: nothing can be said
+    words = os.fsdecode(first[2:]).split() if first.startswith(b"#!") else []
+    if not words:
+        return ""
+    if not Path(words[0]).exists():
+        return words[0]
+    by_name = Path(words[0]).name == "env" and len(words) == 2
+    return words[1] if by_name and shutil.which(words[1], path=search) is None else ""
 
 
 def _limited(launch: Launch) -> list[str]:

@@ -74,14 +74,16 @@ def compare(expected: Value, got: Value, tolerance: Tolerance = EXACT) -> Compar
     """Compare a value with the expected one: kind, element type, shape, then elements.
 
     An optional that holds a value is that value: the APIs of many runtimes do not tell the two
-    apart. An absent optional equals only an absent one.
+    apart. An absent optional equals only an absent one; where no optional is due it is of another
+    kind.
     """
+    due = VALUE if isinstance(expected, OptionalValue) else TYPE
     expected, got = _held(expected), _held(got)
     if isinstance(expected, Tensor) and isinstance(got, Tensor):
         return _compare_tensors(expected, got, tolerance)
     if isinstance(expected, OptionalValue) or isinstance(got, OptionalValue):
         both = isinstance(expected, OptionalValue) and isinstance(got, OptionalValue)
-        return Comparison() if both else _differ(VALUE, text(expected), text(got))
+        return Comparison() if both else _differ(due, text(expected), text(got))
     if isinstance(expected, SequenceValue) and isinstance(got, SequenceValue):
         return _compare_sequences(expected, got, tolerance)
     if isinstance(expected, MapValue) and isinstance(got, MapValue):

@@ -151,6 +151,7 @@ class _Host:
         self._answered: set[str] = set()
         self._odd = 0
         self._values = 0
+        self._answers_models = False
 
     def attempt(self, name: str, step: Callable[[], str]) -> Finding:
         """Take one step; after a fault the next begins with a fresh child."""
@@ -206,6 +207,8 @@ class _Host:
         observation = self._ask(question)
         if isinstance(observation, Rejected):
             return _rejection(observation)
+        if not self._answers_models:
+            return "not rejected; no model was answered with values so far either"
         self._odd += 1
         came = "unsupported" if isinstance(observation, Unsupported) else "taken for a model"
         return f"a rejection at decode or load was to be expected; the bytes were {came}"
@@ -285,6 +288,7 @@ class _Host:
         """What came, for a person; counts what is odd and what held values at all."""
         if isinstance(observation, Outputs):
             self._values += 1
+            self._answers_models = True
             came = [item.value for values in observation.data_sets for item in values]
             wrong = _difference(expected, came)
             self._odd += bool(wrong)

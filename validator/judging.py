@@ -135,7 +135,8 @@ def _judge_acceptance(vector: Vector) -> Judgement:
 
 
 def _judge_rejection(vector: Vector, observation: Rejected) -> Judgement:
-    said = f"rejected at {observation.phase}: {_line(observation.message)}"
+    message = _line(observation.message)
+    said = f"rejected at {observation.phase}" + (f": {message}" if message else "")
     if vector.expect == REJECTION:
         return Judgement(Verdict.PASS, phase=observation.phase, got=said)
     label = next((item.taken for item in vector.permitted if item.folder is None), None)

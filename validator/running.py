@@ -54,7 +54,7 @@ class Court:
     def rows(self, finished: Finished) -> Iterator[Row]:
         """The rows that can be written now that one more vector has finished."""
         if finished.observation is None:
-            yield _bad_vector(self._plan.entries[finished.id], finished.problem)
+            yield _bad_vector(finished.id, self._plan.entries, finished.problem)
             verdict = Verdict.BAD_VECTOR
         else:
             expectation: Expectation = finished.context
@@ -95,6 +95,8 @@ def _row(finished: Finished, judgement: Judgement) -> Row:
     if finished.incidents:
         details[_INCIDENTS] = list(finished.incidents)
     if not passed:
+        if expectation.vector.purpose:
+            details["purpose"] = expectation.vector.purpose
         details["model"] = model_text(expectation.directory)
         details["inputs"] = [input_texts(data_set) for data_set in expectation.data_sets]
     return make_row(
@@ -105,23 +107,42 @@ def _row(finished: Finished, judgement: Judgement) -> Row:
     )
 
 
-def _bad_vector(entry: Entry, problem: str) -> Row:
-    """The row of a vector that cannot be used, with what its data.json says where that is left."""
+def _bad_vector(vector_id: str, entries: Mapping[str, Entry], problem: str) -> Row:
+    """The row of a vector that cannot be used, with what its data.json says where that is left.
+
+    Operator and version are those of its id where that names them: its files may say anything.
+    """
+    entry = entries[vector_id]
+    prefix = vector_id.split("/", 1)[0]
+    operator, _, number = prefix.rpartition("-")
+    version = int(number) if operator and number.isdecimal() else 0
     try:
-        return make_row(read_metadata(entry), Judgement(Verdict.BAD_VECTOR, problem), 0.0)
+        row = make_row(read_metadata(entry), Judgement(Verdict.BAD_VECTOR, problem), 0.0)
     except (BadInputError, OSError):
-        operator, _, version = entry.id.split("/", 1)[0].rpartition("-")
-        return Row(
-            id=entry.id,
+        row = Row(
+            id=vector_id,
             verdict=Verdict.BAD_VECTOR.value,
             phase=None,
             message=problem,
             seconds=0.0,
             kind=entry.kind,
-            operator=operator,
-            since_version=int(version) if version.isdecimal() else 0,
+            operator=operator or prefix,
             expect={"valid": "outputs", "invalid": "rejection"}.get(entry.kind, "any"),
         )
+    if entry.plain or not version:
+        return row
+    return replace(row, operator=_spelling(operator, entries), since_version=version)
+
+
+def _spelling(operator: str, entries: Mapping[str, Entry]) -> str:
+    """An operator as ONNX spells it, which ids do not; as its other vectors say."""
+    for entry in entries.values():
+        if entry.id.split("/", 1)[0].rpartition("-")[0] == operator:
+            with contextlib.suppress(BadInputError, OSError):
+                found = read_metadata(entry).operator
+                if found.lower() == operator:
+                    return found
+    return operator
 
 
 @contextlib.contextmanager

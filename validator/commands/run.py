@@ -19,6 +19,7 @@ from ..gate_words import gate_lines
 from ..planning import make_plan
 from ..progress import Progress
 from ..recording import check_same_run, recording
+from ..reports.wording import quantity
 from ..results import read_results
 from ..selecting import add_arguments, from_arguments, select
 from ..session import Ended, Session, unusable
@@ -27,6 +28,14 @@ from ..vectors_folder import add_vectors_argument, vectors_folder
 from ..verdicts import Verdict
 from ..worker import Settings
 from ..writing import write_whole
+
+EPILOG = """\
+exit codes: 0 every vector passes, or is as the baseline says; 1 a vector does not pass (without
+--baseline, unsupported and inconclusive are no pass either), or differs from the baseline; 2 usage;
+3 bad input, such as a damaged vector or baseline; 4 the backend cannot be used; 5 nothing or fewer
+than --min-cases selected, or a vector without a verdict; 128 + N stopped by signal N. Where several
+apply, the highest
+"""
 
 if TYPE_CHECKING:
     from ..baseline import Expectations, GateOutcome
@@ -39,6 +48,7 @@ if TYPE_CHECKING:
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
+    parser.epilog = EPILOG
     defaults = Settings()
     parser.add_argument(
         "--backend",
@@ -258,6 +268,9 @@ def _report(
     if ended.none_answered and code != ExitCode.OK:
         _say(f"backend '{results.header.backend}' is unusable: it answered no vector at all")
         return max(code, ExitCode.BACKEND_UNUSABLE)
+    not_passed = _not_passed(results)
+    if code != ExitCode.OK and not_passed and not gated:
+        print(f"\nexit {code}: {not_passed}")
     return code
 
 
@@ -286,6 +299,15 @@ def _exit_code(results: Results, outcome: GateOutcome) -> int:
     if any(row.verdict == Verdict.BAD_VECTOR.value for row in results.rows):
         codes.append(ExitCode.BAD_INPUT)
     return max(codes)
+
+
+def _not_passed(results: Results) -> str:
+    """`4 vectors did not pass (1 unsupported, 3 inconclusive)`; empty where all did."""
+    counts = [item for item in results.counts.most_common() if item[0] != Verdict.PASS.value]
+    if not counts:
+        return ""
+    kinds = ", ".join(f"{number:,} {verdict}" for verdict, number in counts)
+    return f"{quantity(sum(number for _, number in counts), 'vector')} did not pass ({kinds})"
 
 
 def _say(text: str) -> None:

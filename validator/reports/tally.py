@@ -163,7 +163,8 @@ def rows_by_version(results: Results) -> dict[OperatorVersion, list[Row]]:
 def missing_by_version(results: Results) -> dict[OperatorVersion, list[str]]:
     """Planned vectors without a verdict, their operator spelled as rows spell it."""
     versions = {_prefix(row.id): operator_version(row) for row in results.rows}
-    names = {row.operator.lower(): row.operator for row in results.rows}
+    spelled = (*results.header.requirements, *(row.operator for row in results.rows))
+    names = {operator.lower(): operator for operator in spelled}
     missing: dict[OperatorVersion, list[str]] = {}
     for vector_id in results.missing:
         prefix = _prefix(vector_id)

@@ -11,6 +11,7 @@ import textwrap
 from collections import Counter
 from typing import TYPE_CHECKING, TextIO
 
+from ..verdicts import Verdict
 from .completeness import gaps, notes
 from .tally import (
     CRASHED,
@@ -38,6 +39,7 @@ _REASONS_SHOWN = 3
 _EMPTY = "·"
 _INDENT = "    "
 _SMALLEST_WIDTH = 40
+_FAULT_LIMIT = 120
 
 _COLOURS = {
     PASS.name: "32",
@@ -123,6 +125,7 @@ def _one_backend(results: Results, width: int | None, paint: _Paint, limit: int 
         *(line for note in notes(results) for line in _fold(note, width)),
         _table(results, paint),
         *_reasons(results.rows, width),
+        *_inconclusive(results.rows, width),
         *([] if limit is None else _failures(results, width, paint, limit)),
         *_missing(results, width, paint),
     ]
@@ -190,6 +193,33 @@ def _reasons(rows: Iterable[Row], width: int | None) -> list[str]:
     return lines
 
 
+def _inconclusive(rows: Iterable[Row], width: int | None) -> list[str]:
+    """Why rejections prove nothing, most frequent reason first, each with its first control."""
+    found: dict[str, list[str]] = {}
+    for row in rows:
+        if row.verdict in INCONCLUSIVE.verdicts:
+            reason, control = _why_inconclusive(row)
+            found.setdefault(one_line(reason, 120), []).append(one_line(control))
+    ordered = sorted(found.items(), key=lambda item: -len(item[1]))
+    lines = []
+    for reason, controls in ordered[:_REASONS_SHOWN]:
+        such = f", such as '{controls[0]}'" if controls[0] else ""
+        lines += _fold(f"inconclusive ({len(controls):,}): {reason}{such}", width)
+    rest = sum(len(controls) for _, controls in ordered[_REASONS_SHOWN:])
+    if rest:
+        lines.append(f"inconclusive ({rest:,}): other reasons")
+    return lines
+
+
+def _why_inconclusive(row: Row) -> tuple[str, str]:
+    """The reason, and the control that it is about, if any."""
+    if row.control is not None:
+        _, found, state = row.message.rpartition(f"its control '{row.control}' ")
+        if found:
+            return f"rejected, but its control {state}", row.control
+    return row.message.split(" | ")[0] or "no reason given", ""
+
+
 # --- what failed ----------------------------------------------------------------------------
 
 
@@ -223,7 +253,8 @@ def _alike(rows: Sequence[Row]) -> list[list[Row]]:
 def _failure(results: Results, row: Row, width: int | None, paint: _Paint) -> list[str]:
     command = reproducing_command(results.header, row.id)
     verdict, message = said(row.verdict, row.phase, row.message)
-    words = f"{verdict}: {one_line(message, 300) or 'no message'}"
+    fault = _fault(results, row)
+    words = f"{verdict}: {one_line(message, 300) or 'no message'}{fault and f' · {fault}'}"
     line = f"{words} · {command}"
     if width is None or len(line) <= width:
         lines = [line]
@@ -231,6 +262,19 @@ def _failure(results: Results, row: Row, width: int | None, paint: _Paint) -> li
         # The command stays on one line whatever the width: a fold would spoil a copy of it.
         lines = [*_fold(words, width), f"{_INDENT}{command}"]
     return [paint(verdict, _COLOURS[FAIL.name]) + lines[0][len(verdict) :], *lines[1:]]
+
+
+def _fault(results: Results, row: Row) -> str:
+    """What is wrong with an invalid model that was accepted: its purpose, or what it breaks."""
+    if row.verdict != Verdict.ACCEPTED_INVALID.value:
+        return ""
+    purpose = str(row.details.get("purpose") or "")
+    if purpose:
+        return f"the fault: {one_line(purpose, _FAULT_LIMIT)}"
+    requirements = results.header.requirements.get(row.operator)
+    known = requirements if isinstance(requirements, dict) else {}
+    words = [known[item].get("text", "") for item in row.covers if item in known]
+    return f"against: {one_line(words[0], _FAULT_LIMIT)}" if words and words[0] else ""
 
 
 def _missing(results: Results, width: int | None, paint: _Paint) -> list[str]:

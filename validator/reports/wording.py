@@ -55,7 +55,8 @@ def said(verdict: str, phase: str | None, message: str) -> tuple[str, str]:
     """The verdict in words, and the message without them where it begins so."""
     words = verdict_words(verdict, phase)
     rest = one_line(message)
-    return words, rest.removeprefix(f"{words}: ") if rest != words else ""
+    # A runtime that gives no reason leaves nothing but the verdict.
+    return words, rest.removeprefix(f"{words}: ") if rest.rstrip(": ") != words else ""
 
 
 def reproducing_command(header: Header, vector_id: str) -> str:
