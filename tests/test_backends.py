@@ -84,6 +84,15 @@ def test_the_list_says_what_is_usable_here(capsys: pytest.CaptureFixture[str]) -
     assert "pip install openvino" == listed["openvino"]["install"]
 
 
+def test_the_list_says_that_a_command_takes_no_adaptation(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    dispatch("onnx-validate", "", COMMANDS, ["backends"])
+    assert "All but command: may be followed by +freeze" in " ".join(
+        capsys.readouterr().out.split()
+    )
+
+
 def test_the_list_asks_the_interpreter_that_is_named(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -218,7 +218,7 @@ def test_an_accepted_invalid_model_says_what_is_wrong_with_it(tmp_path: Path) ->
     assert words in terminal.render([results])
     row = replace(plain, details={"purpose": "a start that is a string"})
     results = sample.write(tmp_path / "a.jsonl", sample.header("a", [row.id]), [row])
-    words = "accepted-invalid: m · the fault: a start that is a string · onnx-validate"
+    words = "from the first axis. (a start that is a string) · onnx-validate"
     assert words in terminal.render([results])
 
 

@@ -285,6 +285,30 @@ def test_failing_row_holds_what_a_report_shows(
     assert row.got
 
 
+def test_name_is_the_column_and_the_command_stays_what_was_given(
+    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Output
+) -> None:
+    results = tmp_path / "r.jsonl"
+    options = ["--name", "mine", "--results", str(results)]
+    assert 1 == run(monkeypatch, words("exits", root, *options))
+    assert "mine" == read_results(results).header.backend
+    printed = capsys.readouterr().out
+    assert printed.startswith("mine 1 on 5 vectors")
+    backend = shlex.quote(f"command:{shlex.join(harness('exits'))}")
+    assert f"onnx-validate run --backend {backend} --vectors {root} '{vector_id('bad')}'" in printed
+    assert 1 == run(monkeypatch, words("exits", root, *options, "--resume"))
+    assert 2 == run(monkeypatch, words("exits", root, *options[2:], "--resume"))
+    assert "the results to resume are of backend 'mine'" in capsys.readouterr().err
+
+
+def test_name_that_nobody_can_read_is_a_usage_error(
+    root: Path, monkeypatch: pytest.MonkeyPatch, capsys: Output
+) -> None:
+    with pytest.raises(SystemExit):
+        run(monkeypatch, words("exits", root, "--name", " "))
+    assert "' ' is no name" in capsys.readouterr().err
+
+
 def test_header_says_who_was_judged_on_what(
     root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .corpus import MANIFEST_FILE
+from .vectors import KINDS
 
 if TYPE_CHECKING:
     import argparse
@@ -31,6 +32,7 @@ def vectors_folder(given: Path | None) -> Path:
     Raises BadInputError where the published corpus cannot be written or comes out differently.
     """
     if given is not None:
+        _hint_at_manifest(given)
         return given
     if (DEFAULT / MANIFEST_FILE).is_file():
         return DEFAULT
@@ -38,3 +40,19 @@ def vectors_folder(given: Path | None) -> Path:
     from ..generators.installed import installed_corpus
 
     return installed_corpus(sys.stderr)
+
+
+def _hint_at_manifest(given: Path) -> None:
+    """Say so where a part of a corpus is named, which is then taken as it is: unverified."""
+    if (given / MANIFEST_FILE).is_file() or not given.is_dir():
+        return
+    whole = next((item for item in given.resolve().parents if _holds_corpus(item)), None)
+    if whole is not None:
+        sys.stderr.write(
+            f"note: {given} has no manifest, so its vectors are not verified and the corpus is"
+            f" called unversioned; --vectors {whole} has one, and patterns select a part of it\n"
+        )
+
+
+def _holds_corpus(folder: Path) -> bool:
+    return (folder / MANIFEST_FILE).is_file() and (folder / KINDS[0]).is_dir()

@@ -49,9 +49,10 @@ def execute(arguments: argparse.Namespace) -> int:
     if not arguments.json:
         print(
             "\nAny other: python:MODULE[:ATTR] with the interface of onnx.backend.base.Backend,"
-            "\nor 'command:PROGRAM ...' that speaks protocol 1 (docs/protocol.md). Each name may be"
-            "\nfollowed by +freeze, +static, +reload: what is changed in a model before the"
-            "\nruntime sees it (docs/runtimes.md)."
+            "\nor 'command:PROGRAM ...' that speaks protocol 1 (docs/protocol.md). All but command:"
+            "\nmay be followed by +freeze, +static, +reload: what is changed in a model before the"
+            "\nruntime sees it (docs/runtimes.md). A command: harness adapts by itself and says so"
+            "\nwhen it is asked to describe itself."
         )
     return ExitCode.OK
 

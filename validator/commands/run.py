@@ -29,6 +29,7 @@ from ..verdicts import Verdict
 from ..worker import Settings
 from ..writing import write_whole
 
+_LONGEST_NAME = 80
 EPILOG = """\
 exit codes: 0 every vector passes, or is as the baseline says; 1 a vector does not pass (without
 --baseline, unsupported and inconclusive are no pass either), or differs from the baseline; 2 usage;
@@ -55,6 +56,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
         required=True,
         metavar="NAME",
         help="a backend of `onnx-validate backends`, python:MODULE[:ATTR] or 'command:PROGRAM ...'",
+    )
+    parser.add_argument(
+        "--name",
+        type=_name,
+        metavar="TEXT",
+        help="what reports call the backend (default: the text of --backend, which is long for a"
+        " command:); --resume needs the same name again",
     )
     add_vectors_argument(parser)
     parser.add_argument(
@@ -144,6 +152,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def execute(arguments: argparse.Namespace) -> int:
     """Run, report and return the exit code."""
     backend = resolve_backend(arguments.backend, arguments.python)
+    if arguments.name is not None:
+        backend = replace(backend, name=arguments.name)
     corpus = open_corpus(vectors_folder(arguments.vectors))
     selection = from_arguments(arguments)
     plan = make_plan(corpus, select(corpus, selection))
@@ -325,6 +335,14 @@ def _positive(text: str) -> int:
     if value < 1:
         raise argparse.ArgumentTypeError(f"{text} is not a positive number")
     return value
+
+
+def _name(text: str) -> str:
+    if not text.strip() or not text.isprintable() or len(text) > _LONGEST_NAME:
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is no name: 1 to {_LONGEST_NAME} printable characters"
+        )
+    return text.strip()
 
 
 def _seconds(text: str) -> float:

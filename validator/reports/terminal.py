@@ -265,16 +265,17 @@ def _failure(results: Results, row: Row, width: int | None, paint: _Paint) -> li
 
 
 def _fault(results: Results, row: Row) -> str:
-    """What is wrong with an invalid model that was accepted: its purpose, or what it breaks."""
+    """What an invalid model that was accepted breaks, and the vector's own remark on it."""
     if row.verdict != Verdict.ACCEPTED_INVALID.value:
         return ""
-    purpose = str(row.details.get("purpose") or "")
-    if purpose:
-        return f"the fault: {one_line(purpose, _FAULT_LIMIT)}"
+    purpose = one_line(str(row.details.get("purpose") or ""), _FAULT_LIMIT)
     requirements = results.header.requirements.get(row.operator)
     known = requirements if isinstance(requirements, dict) else {}
     words = [known[item].get("text", "") for item in row.covers if item in known]
-    return f"against: {one_line(words[0], _FAULT_LIMIT)}" if words and words[0] else ""
+    broken = one_line(words[0], _FAULT_LIMIT) if words else ""
+    if not broken:
+        return purpose
+    return f"against: {broken}{purpose and f' ({purpose})'}"
 
 
 def _missing(results: Results, width: int | None, paint: _Paint) -> list[str]:

@@ -1,0 +1,34 @@
+"""A part of a corpus that is named as vectors folder is told from the corpus."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from runnable_corpus import runnable_corpus
+
+from onnx_conformance.validator.vectors_folder import vectors_folder
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import pytest
+
+
+def test_part_of_a_corpus_is_hinted_at_its_manifest(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    root = runnable_corpus(tmp_path / "vectors", ["one"])
+    assert root / "valid" == vectors_folder(root / "valid")
+    said = capsys.readouterr().err
+    assert f"note: {root / 'valid'} has no manifest" in said
+    assert f"--vectors {root} has one" in said
+
+
+def test_corpus_and_a_folder_of_its_own_get_no_hint(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    root = runnable_corpus(tmp_path / "vectors", ["one"])
+    vectors_folder(root)
+    vectors_folder(tmp_path)
+    vectors_folder(tmp_path / "nowhere")
+    assert "" == capsys.readouterr().err
