@@ -24,6 +24,7 @@ from .baseline import (
 from .baseline_writing import content_of, new_entries, quoted, render_entry, verify
 from .grouping import Grouper
 from .patterns import IdIndex
+from .verdicts import Verdict
 from .yaml_reading import parse_yaml
 
 if TYPE_CHECKING:
@@ -42,10 +43,12 @@ class Update:
     Attributes:
         text: the file's new content.
         changes: one line for each change, for people; empty where nothing changed.
+        unlisted: how many failures stay unexpected, because new ones were not accepted.
     """
 
     text: str
     changes: tuple[str, ...]
+    unlisted: int = 0
 
 
 def update(  # noqa: PLR0913  what a change depends on
@@ -100,7 +103,14 @@ def update(  # noqa: PLR0913  what a change depends on
         if plan.said
     ]
     changes += [f"added '{entry.pattern}': {' or '.join(entry.verdicts)}" for entry in added]
-    return Update(edited, tuple(changes))
+    unlisted = 0 if accept_new else sum(_is_unlisted(row, expectations) for row in rows)
+    return Update(edited, tuple(changes), unlisted)
+
+
+def _is_unlisted(row: Row, expectations: Expectations) -> bool:
+    """Whether a failure is not listed, or listed as another; a baseline takes no bad vectors."""
+    listable = row.verdict != Verdict.BAD_VECTOR.value
+    return listable and status_of(row, expectations.of.get(row.id)) is Status.UNEXPECTED
 
 
 def _is_new(row: Row, expectations: Expectations) -> bool:

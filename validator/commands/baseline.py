@@ -127,8 +127,8 @@ def _init(arguments: argparse.Namespace) -> int:
     failures = sum(row.verdict != "pass" for row in results.rows)
     entries = len(read_baseline(arguments.output).entries)
     print(
-        f"{arguments.output}: {_count(failures, 'failure')} of"
-        f" {_count(len(results.rows), 'vector')} in {_count(entries, 'entry', 'entries')};"
+        f"{arguments.output}: {_count(failures, 'vector')} that {'does' if failures == 1 else 'do'}"
+        f" not pass, of {len(results.rows)}, in {_count(entries, 'entry', 'entries')};"
         " give each a reason in your own words"
     )
     return ExitCode.OK
@@ -154,6 +154,13 @@ def _update(arguments: argparse.Namespace) -> int:
     if changed.changes and not arguments.dry_run:
         write_whole(path, changed.text)
     print(f"{path}: {_summary(len(changed.changes), dry_run=arguments.dry_run)}")
+    if changed.unlisted:
+        are = "is" if changed.unlisted == 1 else "are"
+        them = "it" if changed.unlisted == 1 else "them"
+        print(
+            f"{_count(changed.unlisted, 'failure')} {are} not listed, so the gate stays red;"
+            f" --accept-new lists {them}"
+        )
     return ExitCode.OK
 
 
