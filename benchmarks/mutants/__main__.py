@@ -15,7 +15,6 @@ from onnx_conformance.validator.writing import write_whole
 from .registry import all_mutants
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-INNOCENT = "innocent:"
 
 
 def main() -> int:
@@ -46,7 +45,7 @@ def main() -> int:
 
 def _serve(name: str) -> int:
     from .serving import serve_backend
-    from .strategies import INNOCENTS
+    from .strategies import INNOCENT, INNOCENTS
 
     if name.startswith(INNOCENT):
         serve_backend(name, INNOCENTS[name.removeprefix(INNOCENT)]())
@@ -58,7 +57,7 @@ def _serve(name: str) -> int:
 def _run(arguments: argparse.Namespace) -> int:
     from .measuring import findings, open_court, write_upstream
     from .reporting import faults, line, markdown, summary
-    from .strategies import INNOCENTS
+    from .strategies import INNOCENT, INNOCENTS
 
     begun = time.monotonic()
     names = [*(INNOCENT + name for name in INNOCENTS), *all_mutants()]

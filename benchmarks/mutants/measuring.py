@@ -18,11 +18,12 @@ from .assessing import convicts, open_trial, own_verdicts, verdicts
 from .backend import Backend
 from .confirming import real_verdicts
 from .registry import all_mutants, touched_operators
-from .strategies import INNOCENTS, PLAIN
+from .strategies import INNOCENT, INNOCENTS, PLAIN
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from multiprocessing.connection import Connection
+    from multiprocessing.sharedctypes import Synchronized
 
     from onnx_conformance.validator.corpus import Corpus
 
@@ -92,7 +93,7 @@ class Court:
         ids = list(self.corpus.entries)
         if name != PLAIN:
             ids = ids[::VECTOR_SAMPLE]
-        return self._checked(name, INNOCENTS[name], f"innocent:{name}", ids)
+        return self._checked(name, INNOCENTS[name], INNOCENT + name, ids)
 
     def mutant(self, name: str, *, whole: bool) -> Finding:
         """A mutant on both corpora, confirmed as a child on the first vector that convicts it."""
@@ -137,13 +138,12 @@ def open_court(vectors: Path, upstream: Path, writer: subprocess.Popen[bytes]) -
 def findings(court: Court, names: Sequence[str], jobs: int) -> Iterator[Finding]:
     """What becomes of the innocents (`innocent:NAME`) and mutants, as it comes."""
     context = multiprocessing.get_context("fork")  # the corpora are shared, not sent
+    turn = context.Value("i", 0)  # whoever is free takes the next name
     connections: list[Connection] = []
     processes = []
-    for job in range(jobs):
+    for _ in range(jobs):
         receiving, sending = context.Pipe(duplex=False)
-        process = context.Process(
-            target=_work, args=(court, names[job::jobs], sending), daemon=False
-        )
+        process = context.Process(target=_work, args=(court, names, turn, sending))
         process.start()
         sending.close()
         connections.append(receiving)
@@ -162,14 +162,23 @@ def findings(court: Court, names: Sequence[str], jobs: int) -> Iterator[Finding]
         process.join()
 
 
-def _work(court: Court, names: Sequence[str], connection: Connection) -> None:
+def _work(
+    court: Court, names: Sequence[str], turn: Synchronized[int], connection: Connection
+) -> None:
+    """Take names until there is none left, and send what is found."""
+    positions = {name: position for position, name in enumerate(all_mutants())}
     try:
-        for name in names:
-            if name.startswith("innocent:"):
-                connection.send(court.innocent(name.partition(":")[2]))
+        while True:
+            with turn.get_lock():
+                position = turn.value
+                turn.value += 1
+            if position >= len(names):
+                break
+            name = names[position]
+            if name in positions:
+                connection.send(court.mutant(name, whole=positions[name] % SAMPLE == 0))
             else:
-                position = list(all_mutants()).index(name)
-                connection.send(court.mutant(name, whole=position % SAMPLE == 0))
+                connection.send(court.innocent(name.removeprefix(INNOCENT)))
     except Exception as error:
         connection.send(error)
     finally:

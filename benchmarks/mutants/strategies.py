@@ -258,6 +258,8 @@ class Aliasing(Backend):
                 scope[name] = replace(value, data=written)
 
 
+# Before the name of a correct backend, where a mutant's might stand.
+INNOCENT = "innocent:"
 PLAIN = "plain"
 
 INNOCENTS: Mapping[str, type[Backend]] = {
