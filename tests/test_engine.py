@@ -203,6 +203,12 @@ def test_program_that_does_not_exist_is_unusable() -> None:
         engine.start()
 
 
+def test_command_line_in_one_word_is_no_program() -> None:
+    engine = Engine(Launch(("sh -c true",)), Preparer({}), Settings(), ["a/b/c"])
+    with pytest.raises(BackendUnusableError, match="'sh -c true': no such program; quotes make"):
+        engine.start()
+
+
 @pytest.mark.parametrize(
     ("content", "mode", "reason"),
     [

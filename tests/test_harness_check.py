@@ -178,13 +178,23 @@ def test_bytes_that_are_taken_for_a_model_are_odd(
 def test_harness_that_answers_no_model_is_told_that_values_were_not_checked(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setenv("SPOIL", "/1")
-    monkeypatch.setenv("ODD", "nothing")
-    found = check_harness(Launch(tuple(harness("answers_oddly"))), Limits())
-    assert any(finding.values for finding in found)
     monkeypatch.setenv("SPOIL", "/")
-    _, lines = spoken(harness("answers_oddly"), monkeypatch, capsys)
-    assert "no model was answered with values: nothing about values was checked" in lines
+    monkeypatch.setenv("ODD", "nothing")
+    code, lines = spoken(harness("answers_oddly"), monkeypatch, capsys)
+    assert 0 == code
+    expected = [
+        "no model was answered with values: nothing about values was checked",
+        "the harness speaks protocol 1",
+    ]
+    assert expected == lines[-2:]
+
+
+def test_harness_that_answers_is_not_told_so(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, lines = spoken(harness("well_behaved"), monkeypatch, capsys)
+    assert (0, "the harness speaks protocol 1") == (code, lines[-1])
+    assert not any("nothing about values" in line for line in lines)
 
 
 def test_six_bit_types_and_a_dimension_that_no_double_holds_are_tried() -> None:

@@ -275,6 +275,9 @@ def _check_program(launch: Launch) -> None:
 
 
 def _why_not(program: str) -> str:
+    first = program.split(maxsplit=1)[0] if program.strip() else ""
+    if first != program and shutil.which(first) is not None:
+        return "no such program; quotes make it one word: pass its arguments as separate words"
     if os.sep not in program or not Path(program).exists():
         return "no such program"
     if Path(program).is_dir():

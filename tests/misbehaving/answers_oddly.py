@@ -34,7 +34,7 @@ def spoil(request):
         send({"id": request["id"], "outputs": []})
         return True
     if ODD == "nothing":
-        send({"id": request["id"], "unsupported": {"reason": "no operator yet"}})
+        send({"id": request["id"], "unsupported": "no operator yet"})
         return True
     if request["outputs"] != ["shape"] or ODD not in CHANGES:
         return False
