@@ -412,7 +412,7 @@ class Int64ThroughInt32(_Elements):
 
 @mutant()
 class Int64SaturatesAtInt32(_Elements):
-    """int64 is saturated to int32, as TensorRT did."""
+    """int64 is saturated to int32."""
 
     types = ("int64",)
 
@@ -497,7 +497,7 @@ class Float64ThroughFloat32(_Elements):
         return int(struct.unpack("<Q", struct.pack("<d", narrow))[0])
 
 
-@mutant("Tencent/ncnn: fp16 storage")
+@mutant()
 class Float32ThroughFloat16(_Elements):
     """float32 passes through float16."""
 
@@ -974,7 +974,7 @@ class DoubleBecomesFloat(_Retyped):
             return Tensor(other, dims, np.frombuffer(data.data, "<f8").astype("<f4").tobytes())
 
 
-@mutant("IREE, OpenCV and others: 64-bit integers are demoted")
+@mutant()
 class Int64BecomesInt32(_Retyped):
     """int64 comes back as int32."""
 

@@ -105,7 +105,7 @@ class ShapeIsUint64(Backend):
         return Tensor("uint64", result.shape, result.data)
 
 
-@mutant("Tencent/ncnn#6904")
+@mutant()
 class ShapeIsFloat32(Backend):
     """The result is float32, as every tensor of the runtime."""
 

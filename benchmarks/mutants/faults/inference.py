@@ -325,7 +325,7 @@ class ShapeFromShapeIsLiteral(Backend):
         return super().literal_zeros(call)
 
 
-@mutant("onnx/onnx-mlir#1684")
+@mutant()
 class ComputedShapesAreRefused(Backend):
     """A shape that is the result of arithmetic is not followed."""
 

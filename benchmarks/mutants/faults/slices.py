@@ -94,7 +94,7 @@ class EndInt64MaxIsAbsent(Backend):
         return rank if end == INT64_MAX else super().end_bound(end, rank)
 
 
-@mutant("onnx/onnx-mlir#1710")
+@mutant()
 class AbsentEndIsZero(Backend):
     """An absent end is read as the 0 of an empty field."""
 
@@ -130,7 +130,7 @@ class StartAloneSelectsOneAxis(Backend):
         return first, min(first + 1, rank) if end is None and start is not None else last
 
 
-@mutant("onnx/onnx#6862")
+@mutant("inisis/OnnxSlim#38")
 class StartIsIgnored(Backend):
     """start is not read."""
 

@@ -26,7 +26,7 @@ class AllowzeroIsIgnored(Backend):
         return False
 
 
-@mutant("apache/tvm#20151")
+@mutant()
 class AllowzeroIsOnWhereGiven(Backend):
     """allowzero is on where it is given, whatever its value."""
 
@@ -729,7 +729,7 @@ class EmptyDataFitsAnything(_Uncounted):
         return count in {0, wanted}
 
 
-@mutant("microsoft/onnxruntime#22215")
+@mutant()
 class ScalarFitsEmpty(_Uncounted):
     """A scalar may be made of a tensor without elements."""
 
@@ -1040,7 +1040,7 @@ class DataOfMoreThanEightIsRefused(Backend):
         return super().target(dims, requested, literal)
 
 
-@mutant("keras-team: target_shape without the batch")
+@mutant()
 class BatchIsKept(Backend):
     """The first dimension is the batch: it stays where the number of elements allows it."""
 
