@@ -83,6 +83,13 @@ def test_a_frozen_input_is_an_initializer_with_the_value() -> None:
     assert [3, -1] == numpy_helper.to_array(model.graph.initializer[0]).tolist()
 
 
+def test_a_frozen_input_stays_an_input_where_the_ir_is_older_than_4() -> None:
+    model = onnx.load_model_from_string(freeze(reshape_model(opset=5, ir=3), {"s": SHAPE}))
+    onnx.checker.check_model(model, full_check=True)
+    assert ["x", "s"] == [item.name for item in model.graph.input]
+    assert ["x"] == input_names(model.SerializeToString())
+
+
 def test_freezing_replaces_a_default() -> None:
     model = onnx.load_model_from_string(freeze(overridable_model(), {"s": SHAPE}))
     assert [[3, -1]] == [numpy_helper.to_array(i).tolist() for i in model.graph.initializer]

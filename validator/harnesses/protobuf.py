@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 VARINT, FIXED64, LENGTH, FIXED32 = 0, 1, 2, 5
 
 # Field numbers of onnx.proto.
+_MODEL_IR_VERSION = 1
 _MODEL_GRAPH = 7
 _MODEL_OPSET = 8
 _OPSET_DOMAIN, _OPSET_VERSION = 1, 2
@@ -25,6 +26,9 @@ _VALUE_NAME, _VALUE_TYPE = 1, 2
 _TYPE_TENSOR, _TYPE_ELEMENT, _TYPE_SHAPE = 1, 1, 2
 _SHAPE_DIMENSION, _DIMENSION_VALUE = 1, 1
 _TENSOR_DIMS, _TENSOR_TYPE, _TENSOR_STRINGS, _TENSOR_NAME, _TENSOR_RAW = 1, 2, 6, 8, 9
+
+# The IR version since which an initializer need not be a graph input.
+_FREE_INITIALIZERS = 4
 
 # TensorProto.DataType
 DATA_TYPES = {
@@ -163,11 +167,17 @@ def opset(model: bytes) -> int:
 def freeze(model: bytes, values: Mapping[str, Tensor]) -> bytes:
     """The model with some graph inputs turned into initializers that hold `values`.
 
-    An initializer of the same name, which would be the input's default, gives way.
+    An initializer of the same name, which would be the input's default, gives way. Before IR
+    version 4 every initializer had to be a graph input too (onnx docs/IR.md): there the input stays.
     """
+    keeps_inputs = _ir_version(model) < _FREE_INITIALIZERS
 
     def change(graph: Sequence[Field]) -> list[Field]:
-        kept = [item for item in graph if _name_in_graph(item) not in values]
+        kept = [
+            item
+            for item in graph
+            if _name_in_graph(item) not in values or (keeps_inputs and item.number == _GRAPH_INPUT)
+        ]
         added = [
             Field(_GRAPH_INITIALIZER, LENGTH, tensor_proto(name, tensor))
             for name, tensor in values.items()
@@ -237,6 +247,13 @@ def _mapped(message: bytes, number: int, change: Callable[[bytes], bytes]) -> It
             yield Field(number, LENGTH, change(item.payload))
         else:
             yield item
+
+
+def _ir_version(model: bytes) -> int:
+    for item in fields(model):
+        if item.number == _MODEL_IR_VERSION and isinstance(item.payload, int):
+            return item.payload
+    return 0
 
 
 def _graph(model: bytes) -> list[Field]:
