@@ -168,7 +168,7 @@ def freeze(model: bytes, values: Mapping[str, Tensor]) -> bytes:
     """The model with some graph inputs turned into initializers that hold `values`.
 
     An initializer of the same name, which would be the input's default, gives way. Before IR
-    version 4 every initializer had to be a graph input too (onnx docs/IR.md): there the input stays.
+    version 4 every initializer had to be a graph input too (onnx docs/IR.md): there it stays one.
     """
     keeps_inputs = _ir_version(model) < _FREE_INITIALIZERS
 
