@@ -58,6 +58,13 @@ mutants: build/.vectors ## measure the corpus with bugs made on purpose
 upstream: .venv/.ready ## hold our runner against ONNX's, on all of ONNX's node tests
 	$(BIN)/python benchmarks/upstream/agreement.py
 
+test-runtimes: .venv/.ready ## install every runtime below build/runtimes, and run the tests against each
+	$(BIN)/python tests/runtimes.py
+	$(BIN)/python -m pytest -n $(JOBS) -m runtime
+
+scoreboard: build/.vectors ## run every installed runtime on every vector: docs/scoreboard.md
+	$(BIN)/python benchmarks/scoreboard.py
+
 bench: build/.vectors ## time the validator beside a bare loop, and the generators
 	$(BIN)/python benchmarks/validator_overhead.py
 	$(BIN)/python benchmarks/generate.py

@@ -25,7 +25,7 @@ NODE = "node"
 
 def runtime_python(backend: KnownBackend) -> str:
     """An interpreter that has a backend's runtime; the test is skipped where there is none."""
-    if _is_here(backend):
+    if is_here(backend):
         return sys.executable
     python = environment_of(backend) / "bin" / "python"
     if python.exists():
@@ -38,7 +38,7 @@ def environment_of(backend: KnownBackend) -> Path:
     return FOLDER / backend.install.replace(" ", "_")
 
 
-def _is_here(backend: KnownBackend) -> bool:
+def is_here(backend: KnownBackend) -> bool:
     """Whether our own interpreter has what a backend needs."""
     return all(importlib.util.find_spec(name.partition(".")[0]) for name in backend.modules)
 
@@ -69,7 +69,7 @@ def main() -> int:
 
 def _install(backend: KnownBackend) -> bool:
     folder = environment_of(backend)
-    if _is_here(backend) or (folder / "installed").exists():
+    if is_here(backend) or (folder / "installed").exists():
         return True
     print(f"installing {backend.name}: pip install {backend.install}", flush=True)  # noqa: T201  a script
     commands = (

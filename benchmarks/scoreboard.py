@@ -1,0 +1,105 @@
+"""Every runtime that is installed here, on the whole corpus: docs/scoreboard.md and a page.
+
+    python benchmarks/scoreboard.py [--slow] [NAME ...]
+
+Runtimes are looked for where `make test-runtimes` puts them. A backend with adaptations is a column
+as it is and another one adapted. What compiles each model is left out without --slow.
+Results are kept in build/scoreboard/ and made anew where the corpus has changed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+sys.path.insert(0, str(ROOT / "tests"))
+
+from runtimes import FOLDER, NODE, environment_of, is_here  # noqa: E402  after the path
+
+from onnx_conformance.validator.corpus import open_corpus  # noqa: E402  after the path
+from onnx_conformance.validator.errors import BadInputError  # noqa: E402  after the path
+from onnx_conformance.validator.known_backends import KNOWN_BACKENDS  # noqa: E402  after the path
+from onnx_conformance.validator.results import read_results  # noqa: E402  after the path
+
+VALIDATE = Path(sys.executable).with_name("onnx-validate")
+RESULTS = ROOT / "build" / "scoreboard"
+NODE_NAMES = ("onnxruntime-web", "onnxruntime-node")
+
+
+def main() -> int:
+    """Run what is missing, then make the reports; 1 where a backend could not be used."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
+    parser.add_argument("names", nargs="*", help="backends (default: all that are installed)")
+    parser.add_argument("--slow", action="store_true", help="those that take hours, too")
+    arguments = parser.parse_args()
+    RESULTS.mkdir(parents=True, exist_ok=True)
+    columns = _columns(slow=arguments.slow)
+    if arguments.names:
+        columns = [column for column in columns if column[0] in arguments.names]
+    done = [_run(name, options) for name, options in columns]
+    files = [
+        str(RESULTS / f"{name}.jsonl")
+        for (name, _), good in zip(columns, done, strict=True)
+        if good
+    ]
+    if not files:
+        print("no runtime could be run; `make test-runtimes` installs them", file=sys.stderr)
+        return 1
+    command = [str(VALIDATE), "report", *files, "--limit", "0"]
+    command += ["--scoreboard", "docs/scoreboard.md", "--html", "build/scoreboard.html"]
+    made = subprocess.run(command, cwd=ROOT, check=False, stdout=subprocess.DEVNULL).returncode
+    print("docs/scoreboard.md, build/scoreboard.html")
+    return 0 if all(done) and made == 0 else 1
+
+
+def _columns(*, slow: bool) -> list[tuple[str, list[str]]]:
+    """(name, options of `onnx-validate run`) of each column."""
+    columns: list[tuple[str, list[str]]] = []
+    for backend in KNOWN_BACKENDS:
+        python = environment_of(backend) / "bin" / "python"
+        if not is_here(backend) and not python.exists():
+            print(f"{backend.name}: not installed", file=sys.stderr)
+            continue
+        if not slow and any(word in backend.remark for word in ("slow", "compiles")):
+            print(f"{backend.name}: left out, {backend.remark}", file=sys.stderr)
+            continue
+        where = [] if is_here(backend) else ["--python", str(python)]
+        names = [backend.name, *(f"{backend.name}+{item}" for item in backend.adapted)]
+        columns += [(name, ["--backend", name, *where]) for name in names]
+    packages = FOLDER / NODE / "node_modules"
+    if packages.is_dir() and shutil.which("node"):
+        # Node looks for packages near the file.
+        harness = shutil.copy(ROOT / "examples" / "javascript" / "onnxruntime.mjs", FOLDER / NODE)
+        for name in NODE_NAMES:
+            command = f"command:node {harness} {name}"
+            columns.append((name, ["--backend", command, "--name", name]))
+    return columns
+
+
+def _run(name: str, options: list[str]) -> bool:
+    """Run one column unless its results are of this corpus; False where it could not be run."""
+    path = RESULTS / f"{name}.jsonl"
+    if _is_current(path):
+        return True
+    print(f"{name} ...", flush=True)
+    command = [str(VALIDATE), "run", *options, "--results", str(path), "--vectors", "vectors"]
+    done = subprocess.run(command, cwd=ROOT, check=False, stdout=subprocess.DEVNULL)
+    # 1: something did not pass, which is what a scoreboard is for.
+    return done.returncode in {0, 1}
+
+
+def _is_current(path: Path) -> bool:
+    try:
+        results = read_results(path)
+    except BadInputError:
+        return False
+    corpus = open_corpus(ROOT / "vectors")
+    return results.header.corpus.get("digest") == corpus.digest and not results.missing
+
+
+if __name__ == "__main__":
+    sys.exit(main())
