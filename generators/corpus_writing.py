@@ -40,14 +40,17 @@ def write_corpus(corpus: CorpusPlan, root: Path) -> Written:
     """
     counts = {"added": 0, "changed": 0, "unchanged": 0}
     places: set[str] = set()
+    staging = None
     try:
         root.mkdir(parents=True, exist_ok=True)
+        # One for all vectors: a temporary folder for each would cost as much as the vector itself.
+        staging = Path(tempfile.mkdtemp(dir=root, prefix=_TEMPORARY))
         for place, files in expected_files(corpus):
             if place:
-                counts[_write_directory(root / place, files)] += 1
+                counts[_write_directory(root / place, files, staging)] += 1
                 places.add(place)
             else:
-                left = list(_left_over(root, places))
+                left = [path for path in _left_over(root, places) if path != staging]
                 for path in left:
                     _remove(path)
                 _remove_empty_folders(root)
@@ -55,28 +58,28 @@ def write_corpus(corpus: CorpusPlan, root: Path) -> Written:
                     _write_file(root / name, content)
     except OSError as error:
         raise BadInputError(f"{root}: cannot be written: {error}") from None
+    finally:
+        if staging is not None:
+            shutil.rmtree(staging, ignore_errors=True)
     return Written(**counts, removed=len(left))
 
 
-def _write_directory(directory: Path, files: Mapping[str, bytes]) -> str:
+def _write_directory(directory: Path, files: Mapping[str, bytes], staging: Path) -> str:
+    """Write a vector in `staging`, then put it in its place."""
     exists = directory.is_dir()
     if exists and _same(directory, files):
         return "unchanged"
     directory.parent.mkdir(parents=True, exist_ok=True)
-    temporary = Path(tempfile.mkdtemp(dir=directory.parent, prefix=_TEMPORARY))
-    try:
-        new, old = temporary / "new", temporary / "old"
-        new.mkdir(mode=0o755)
-        for name, content in files.items():
-            path = new / name
-            path.parent.mkdir(exist_ok=True)
-            path.write_bytes(content)
-        # Deleting takes long: the vector is absent between two renames only.
-        if exists:
-            directory.rename(old)
-        new.rename(directory)
-    finally:
-        shutil.rmtree(temporary, ignore_errors=True)
+    new = staging / directory.name
+    new.mkdir(mode=0o755)
+    for folder in {name.rpartition("/")[0] for name in files} - {""}:
+        (new / folder).mkdir()
+    for name, content in files.items():
+        (new / name).write_bytes(content)
+    # Deleting takes long and is left to the end: the vector is absent between two renames only.
+    if exists:
+        directory.rename(staging / f"{directory.name}.old")
+    new.rename(directory)
     return "changed" if exists else "added"
 
 
@@ -104,6 +107,7 @@ def _write_file(path: Path, content: bytes) -> None:
 
 def _left_over(root: Path, places: set[str]) -> Iterator[Path]:
     """What lies where vectors lie and is no planned vector."""
+    yield from sorted(root.glob(f"{_TEMPORARY}*"))
     for kind in KINDS:
         for folder in sorted((root / kind).glob("*")):
             if not folder.is_dir():
@@ -116,6 +120,9 @@ def _left_over(root: Path, places: set[str]) -> Iterator[Path]:
 
 def _remove(path: Path) -> None:
     """Remove a vector that is no longer planned, or what a killed generation left; no other."""
+    if path.name.startswith(_TEMPORARY) and path.is_file():
+        path.unlink()
+        return
     ours = path.name.startswith(_TEMPORARY) or any(
         (path / name).is_file() for name in (MODEL_FILE, DATA_FILE)
     )

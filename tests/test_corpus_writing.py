@@ -103,10 +103,11 @@ def test_vectors_that_are_no_longer_planned_are_removed(tmp_path: Path, root: Pa
 
 
 def test_what_a_killed_generation_left_is_removed(corpus: CorpusPlan, root: Path) -> None:
-    (root / "valid/reshape-5/.writing-abc/new").mkdir(parents=True)
-    (root / "valid/reshape-5/.writing-abc/new/model.onnx").write_bytes(b"half")
-    assert Written(0, 0, COUNT, 1) == write_corpus(corpus, root)
-    assert not (root / "valid/reshape-5/.writing-abc").exists()
+    (root / ".writing-abc/test_reshape_5").mkdir(parents=True)
+    (root / ".writing-abc/test_reshape_5/model.onnx").write_bytes(b"half")
+    (root / ".writing-def").write_bytes(b"half a manifest")
+    assert Written(0, 0, COUNT, 2) == write_corpus(corpus, root)
+    assert [] == list(root.glob(".writing-*"))
 
 
 @pytest.mark.parametrize(
