@@ -15,6 +15,7 @@ import onnxruntime
 
 from .arrays import byte_count, dtype_of, from_numpy, to_numpy
 from .kit import UnsupportedError, describe_exception, rejection
+from .protobuf import DATA_TYPES
 from .values import OptionalValue, Tensor
 
 if TYPE_CHECKING:
@@ -26,37 +27,9 @@ if TYPE_CHECKING:
 NO_OPTIMIZATION = "--no-optimization"
 
 # The values of TensorProto.DataType that have a fixed width, which is all that OrtValue needs.
-_CODES = {
-    "float32": 1,
-    "uint8": 2,
-    "int8": 3,
-    "uint16": 4,
-    "int16": 5,
-    "int32": 6,
-    "int64": 7,
-    "bool": 9,
-    "float16": 10,
-    "float64": 11,
-    "uint32": 12,
-    "uint64": 13,
-    "complex64": 14,
-    "complex128": 15,
-    "bfloat16": 16,
-    "float8e4m3fn": 17,
-    "float8e4m3fnuz": 18,
-    "float8e5m2": 19,
-    "float8e5m2fnuz": 20,
-    "uint4": 21,
-    "int4": 22,
-    "float4e2m1": 23,
-    "float8e8m0": 24,
-    "uint2": 25,
-    "int2": 26,
-    "float6e2m3": 27,
-    "float6e3m2": 28,
-}
+_CODES = {name: code for name, code in DATA_TYPES.items() if name != "string"}
 _NAMES = {code: name for name, code in _CODES.items()}
-_STRING_CODE = 8
+_STRING_CODE = DATA_TYPES["string"]
 _TAKES_CODES = tuple(int(part) for part in onnxruntime.__version__.split(".")[:2]) >= (1, 20)
 
 # What onnxruntime says of what it has not got, as against what is wrong.
