@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -154,11 +153,3 @@ def expected_files(corpus: CorpusPlan) -> Iterator[tuple[str, Mapping[str, bytes
             REQUIREMENTS_FILE: requirements(corpus.specs),
         },
     )
-
-
-def source_digest(specs_folder: Path) -> str:
-    """SHA-256 over the spec files: tells whether a generated corpus is out of date."""
-    total = hashlib.sha256()
-    for path in sorted(specs_folder.glob("*.yaml")):
-        total.update(path.name.encode() + b"\0" + hashlib.sha256(path.read_bytes()).digest())
-    return total.hexdigest()

@@ -86,11 +86,6 @@ class ModelBuilder:
         self._fed.append((info, tuple(tensors)))
         return name
 
-    def feed_as(self, info: onnx.ValueInfoProto, tensors: Sequence[Tensor]) -> str:
-        """Add a graph input declared by `info` that is fed `tensors`."""
-        self._fed.append((info, tuple(tensors)))
-        return info.name
-
     def initializer(
         self,
         name: str,

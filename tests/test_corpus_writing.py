@@ -6,12 +6,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
-from sample_specs import CORPUS, RESHAPE, changed, plan_sample, write_specs
+from sample_specs import RESHAPE, changed, plan_sample
 
 from onnx_conformance.generators.corpus_making import (
     build_all,
     require_own_directories,
-    source_digest,
 )
 from onnx_conformance.generators.corpus_writing import Written, corpus_differences, write_corpus
 from onnx_conformance.validator.corpus import load, open_corpus
@@ -283,16 +282,6 @@ def test_two_vectors_cannot_share_a_directory(corpus: CorpusPlan) -> None:
         " valid/reshape-1/test_reshape_1_two_dims_a_b"
     )
     assert expected == str(caught.value)
-
-
-def test_the_digest_of_the_specs_changes_with_any_of_them(tmp_path: Path) -> None:
-    digests = {
-        source_digest(write_specs(tmp_path / "a")),
-        source_digest(write_specs(tmp_path / "b", RESHAPE + "# a comment\n")),
-        source_digest(write_specs(tmp_path / "c", corpus=CORPUS + "# a comment\n")),
-    }
-    assert 3 == len(digests)
-    assert source_digest(tmp_path / "a") == source_digest(write_specs(tmp_path / "again"))
 
 
 # --- checking ---

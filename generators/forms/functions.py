@@ -22,6 +22,8 @@ from .conditions import ordinary, well_formed
 from .neighbours import flipped, without_attributes
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ..situations import Situation
     from ..specs import Attribute
 
@@ -33,24 +35,25 @@ def _applies(situation: Situation) -> bool:
     return ordinary(situation) and well_formed(situation) and situation.ir_version >= 8
 
 
-def _references(situation: Situation) -> Presentation:
-    """Every attribute of the operator is a reference; the call sets those of the case."""
+def _referring_node(situation: Situation, attributes: Sequence[str]) -> onnx.NodeProto:
+    """The operator's node, whose attributes of these names are references to the function's."""
     node = operator_node(situation, situation.input_names, _outputs(situation))
     del node.attribute[:]
-    attributes = situation.version.attributes.values()
-    node.attribute.extend(_reference(attribute) for attribute in attributes)
-    function = _function(situation, node, [attribute.name for attribute in attributes])
+    node.attribute.extend(_reference(situation.version.attributes[name]) for name in attributes)
+    return node
+
+
+def _references(situation: Situation) -> Presentation:
+    """Every attribute of the operator is a reference; the call sets those of the case."""
+    names = list(situation.version.attributes)
+    function = _function(situation, _referring_node(situation, names), names)
     return _called(situation, function, situation.attributes)
 
 
 def _defaults(situation: Situation) -> Presentation:
     """The case's attributes are the function's defaults, and the call sets none of them."""
-    node = operator_node(situation, situation.input_names, _outputs(situation))
-    del node.attribute[:]
     given = situation.attributes
-    node.attribute.extend(
-        _reference(situation.version.attributes[attribute.name]) for attribute in given
-    )
+    node = _referring_node(situation, [attribute.name for attribute in given])
     function = _function(situation, node, [])
     function.attribute_proto.extend(attribute_proto(attribute) for attribute in given)
     return _called(situation, function, ())
@@ -58,12 +61,8 @@ def _defaults(situation: Situation) -> Presentation:
 
 def _overrides(situation: Situation) -> Presentation:
     """The function has a default for each attribute of the case, and the call sets another."""
-    node = operator_node(situation, situation.input_names, _outputs(situation))
-    del node.attribute[:]
     given = situation.attributes
-    node.attribute.extend(
-        _reference(situation.version.attributes[attribute.name]) for attribute in given
-    )
+    node = _referring_node(situation, [attribute.name for attribute in given])
     function = _function(situation, node, [])
     function.attribute_proto.extend(map(attribute_proto, flipped(situation) or ()))
     return _called(situation, function, given)
