@@ -13,18 +13,23 @@ if TYPE_CHECKING:
 
 def add_specs(parser: argparse.ArgumentParser) -> None:
     """--specs DIR, and --profile."""
+    add_specs_folder(parser)
+    parser.add_argument(
+        "--profile",
+        choices=("standard", "full"),
+        default="standard",
+        help="standard: the committed corpus; full: every version, opset, type and form",
+    )
+
+
+def add_specs_folder(parser: argparse.ArgumentParser) -> None:
+    """--specs DIR."""
     parser.add_argument(
         "--specs",
         type=Path,
         default=_specs_folder(),
         metavar="DIR",
         help="the specs (./specs, or those that are installed)",
-    )
-    parser.add_argument(
-        "--profile",
-        choices=("standard", "full"),
-        default="standard",
-        help="standard: the committed corpus; full: every version, opset, type and form",
     )
 
 

@@ -1,0 +1,130 @@
+"""What the schema of an operator version says: inputs, outputs, attributes and type variables.
+
+Types are written in the words of the corpus: a tensor is its element type alone (`float32`),
+others are `seq(float32)`, `optional(seq(int64))`, `map(int64,string)`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+Default = int | float | str | tuple[int, ...] | tuple[float, ...] | tuple[str, ...]
+
+SINGLE = "single"
+OPTIONAL = "optional"
+VARIADIC = "variadic"
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A formal input or output.
+
+    Attributes:
+        name: as the document has it.
+        type: a type variable such as `T`, or one type.
+        option: `single`, `optional` or `variadic`.
+        homogeneous: of a variadic one, whether all its values are of one type.
+        min_arity: of a variadic one, how many values there are at least; 1 for the others.
+    """
+
+    name: str
+    type: str
+    option: str = SINGLE
+    homogeneous: bool = True
+    min_arity: int = 1
+
+
+@dataclass(frozen=True)
+class Attribute:
+    """An attribute.
+
+    Attributes:
+        type: `float`, `int`, `string`, `tensor`, `graph`, `sparse_tensor`, `type_proto`, or the
+            plural of one of the first six for a list.
+        required: whether a node must have it.
+        default: what its absence means, where the schema gives a value. A float is the value of
+            the float32. Where the document gives a default in prose only, this is None.
+    """
+
+    name: str
+    type: str
+    required: bool = False
+    default: Default | None = None
+
+
+@dataclass(frozen=True)
+class Signature:
+    """One version of one operator.
+
+    Attributes:
+        domain: empty for the default domain.
+        since_version: the opset that brought this version.
+        last_opset: the last opset at which it is in force: the one before the next version of the
+            operator, or the newest opset of the domain.
+        deprecated: whether this version says that the operator is not to be used any more.
+        attributes: by name, in the order of the names.
+        types: of each type variable, the types that it can be.
+        function: whether the schema defines the operator by a body of other operators.
+        context_function: whether that body depends on the node and the types of its inputs.
+    """
+
+    domain: str
+    operator: str
+    since_version: int
+    last_opset: int
+    deprecated: bool
+    inputs: tuple[Parameter, ...]
+    outputs: tuple[Parameter, ...]
+    attributes: Mapping[str, Attribute]
+    types: Mapping[str, tuple[str, ...]]
+    function: bool
+    context_function: bool
+
+    @property
+    def min_inputs(self) -> int:
+        """The least number of inputs that a node can have, trailing optional ones left out."""
+        return fewest(self.inputs)
+
+    @property
+    def max_inputs(self) -> int | None:
+        """The greatest number of inputs that a node can have; None where there is no limit."""
+        return most(self.inputs)
+
+    @property
+    def min_outputs(self) -> int:
+        """The least number of outputs that a node can have, trailing optional ones left out."""
+        return fewest(self.outputs)
+
+    @property
+    def max_outputs(self) -> int | None:
+        """The greatest number of outputs that a node can have; None where there is no limit."""
+        return most(self.outputs)
+
+    def types_of(self, parameter: Parameter) -> tuple[str, ...]:
+        """The types that a parameter can have: those of its variable, or the one it is of."""
+        return self.types.get(parameter.type, (parameter.type,))
+
+
+def fewest(parameters: tuple[Parameter, ...]) -> int:
+    """How many values there are at least: up to the last that is neither optional nor variadic.
+
+    Those before a variadic parameter are counted, optional or not: a position is needed for each.
+    """
+    least = 0
+    for position, parameter in enumerate(parameters):
+        if parameter.option == SINGLE:
+            least = position + 1
+        elif parameter.option == VARIADIC:
+            least = position + parameter.min_arity
+    return least
+
+
+def most(parameters: tuple[Parameter, ...]) -> int | None:
+    """How many values there are at most; None where the last parameter is variadic."""
+    if any(parameter.option == VARIADIC for parameter in parameters):
+        return None
+    return len(parameters)
