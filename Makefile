@@ -7,8 +7,8 @@ BIN := .venv/bin
 BACKENDS := reference onnxruntime
 
 SPECS := $(wildcard specs/*.yaml)
-GENERATORS := $(shell find generators -name '*.py')
-VALIDATOR := $(shell find validator -type f -not -name '*.pyc')
+GENERATORS := $(shell find core generators -name '*.py')
+VALIDATOR := $(shell find core validator -type f -not -name '*.pyc')
 
 .DEFAULT_GOAL := help
 .PHONY: help setup vectors check validate test lint mutants upstream test-runtimes scoreboard bench wheel clean

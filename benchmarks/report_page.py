@@ -20,8 +20,8 @@ sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 import browser
 import sample_results
 
-from onnx_conformance.validator.merging import merge, read_sources
 from onnx_conformance.validator.reports import html, json_report, junit, markdown, scoreboard
+from onnx_conformance.validator.results.merging import merge, read_sources
 
 FORMATS = {
     "html": html.render,

@@ -20,10 +20,10 @@ sys.path.insert(0, str(ROOT / "tests"))
 
 from runtimes import FOLDER, NODE, environment_of, is_here  # noqa: E402  after the path
 
-from onnx_conformance.validator.corpus import open_corpus  # noqa: E402  after the path
-from onnx_conformance.validator.errors import BadInputError  # noqa: E402  after the path
-from onnx_conformance.validator.known_backends import KNOWN_BACKENDS  # noqa: E402  after the path
-from onnx_conformance.validator.results import read_results  # noqa: E402  after the path
+from onnx_conformance.core.corpus.corpus import open_corpus  # noqa: E402  after the path
+from onnx_conformance.core.errors import BadInputError  # noqa: E402  after the path
+from onnx_conformance.validator.host.known_backends import KNOWN_BACKENDS  # noqa: E402  after the path
+from onnx_conformance.validator.results.records import read_results  # noqa: E402  after the path
 
 VALIDATE = Path(sys.executable).with_name("onnx-validate")
 RESULTS = ROOT / "build" / "scoreboard"

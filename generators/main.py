@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from ..validator.commandline import dispatch
+from onnx_conformance.core.commandline import dispatch
 
 _PACKAGE = "onnx_conformance.generators.commands."
 
@@ -26,3 +26,7 @@ def main() -> int:
         COMMANDS,
         sys.argv[1:],
     )
+
+
+if __name__ == "__main__":
+    sys.exit(main())

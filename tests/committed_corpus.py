@@ -6,15 +6,15 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from onnx_conformance.generators.building import build, situation_of
-from onnx_conformance.generators.corpus_making import plan_corpus
+from onnx_conformance.generators.corpus.building import build, situation_of
+from onnx_conformance.generators.corpus.making import plan_corpus
 
 if TYPE_CHECKING:
-    from onnx_conformance.generators.building import Built
-    from onnx_conformance.generators.corpus_making import CorpusPlan
-    from onnx_conformance.generators.expansion import Plan
-    from onnx_conformance.generators.situations import Situation
-    from onnx_conformance.generators.specs import Spec
+    from onnx_conformance.generators.corpus.building import Built
+    from onnx_conformance.generators.corpus.making import CorpusPlan
+    from onnx_conformance.generators.situations.expansion import Plan
+    from onnx_conformance.generators.situations.situations import Situation
+    from onnx_conformance.generators.specs.model import Spec
 
 ROOT = Path(__file__).parents[1]
 SPECS = ROOT / "specs"

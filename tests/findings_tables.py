@@ -10,8 +10,8 @@ import re
 from collections import Counter
 from pathlib import Path
 
-from onnx_conformance.validator.baseline import read_baseline, resolve
-from onnx_conformance.validator.corpus import open_corpus
+from onnx_conformance.core.corpus.corpus import open_corpus
+from onnx_conformance.validator.gate.baseline import read_baseline, resolve
 
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs/findings.md"

@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING
 
 from runnable_corpus import runnable_corpus
 
-from onnx_conformance.validator.child import Launch
-from onnx_conformance.validator.corpus import open_corpus
-from onnx_conformance.validator.engine import Engine
-from onnx_conformance.validator.planning import make_plan
-from onnx_conformance.validator.preparing import Preparer
-from onnx_conformance.validator.running import Court, judged_rows
-from onnx_conformance.validator.worker import Settings
+from onnx_conformance.core.corpus.corpus import open_corpus
+from onnx_conformance.validator.host.child import Launch
+from onnx_conformance.validator.host.engine import Engine
+from onnx_conformance.validator.host.preparing import Preparer
+from onnx_conformance.validator.host.worker import Settings
+from onnx_conformance.validator.running.planning import make_plan
+from onnx_conformance.validator.running.rows import Court, judged_rows
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
-    from onnx_conformance.validator.results import Row
+    from onnx_conformance.validator.results.records import Row
 
 FOLDER = Path(__file__).parent / "misbehaving"
 CASES = ("one", "two", "bad", "three", "four")

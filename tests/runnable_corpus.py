@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 from onnx import TensorProto, helper
 
-from onnx_conformance.validator.tensors import Tensor, to_proto
-from onnx_conformance.validator.vectors import (
+from onnx_conformance.core.corpus.vectors import (
     MODEL_FILE,
     Vector,
     digest,
@@ -16,6 +15,7 @@ from onnx_conformance.validator.vectors import (
     relative_directory,
     to_json,
 )
+from onnx_conformance.core.values.tensors import Tensor, to_proto
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

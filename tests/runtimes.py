@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from onnx_conformance.validator.known_backends import KNOWN_BACKENDS, KnownBackend
+from onnx_conformance.validator.host.known_backends import KNOWN_BACKENDS, KnownBackend
 
 ROOT = Path(__file__).parent.parent
 FOLDER = Path(os.environ.get("ONNX_CONFORMANCE_RUNTIMES", ROOT / "build" / "runtimes"))

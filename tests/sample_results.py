@@ -11,13 +11,13 @@ import io
 import itertools
 from typing import TYPE_CHECKING, Any
 
-from onnx_conformance.validator.results import Header, ResultsWriter, Row, read_results
+from onnx_conformance.validator.results.records import Header, ResultsWriter, Row, read_results
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-    from onnx_conformance.validator.results import Results
+    from onnx_conformance.validator.results.records import Results
 
 TYPES = ("float32", "float64", "float16", "bfloat16", "int8", "int32", "int64", "uint8", "bool")
 MORE_TYPES = (*TYPES, "string", "int16", "uint16", "uint32", "uint64", "complex64", "float8e4m3fn")

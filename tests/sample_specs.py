@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from onnx_conformance.generators.corpus_making import build_all, plan_corpus
+from onnx_conformance.generators.corpus.making import build_all, plan_corpus
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from onnx_conformance.generators.building import Built
-    from onnx_conformance.generators.corpus_making import CorpusPlan
+    from onnx_conformance.generators.corpus.building import Built
+    from onnx_conformance.generators.corpus.making import CorpusPlan
 
 CORPUS = """\
 version: "0.0.1"

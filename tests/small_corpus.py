@@ -6,8 +6,8 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from onnx_conformance.validator.corpus import Corpus, Entry, open_corpus
-from onnx_conformance.validator.vectors import Vector, relative_directory, to_json
+from onnx_conformance.core.corpus.corpus import Corpus, Entry, open_corpus
+from onnx_conformance.core.corpus.vectors import Vector, relative_directory, to_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

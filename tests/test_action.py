@@ -10,8 +10,8 @@ import pytest
 from action_runner import ActionRun, load_action
 from runnable_corpus import runnable_corpus
 
-from onnx_conformance.validator.results import read_results
-from onnx_conformance.validator.selecting import shard_of
+from onnx_conformance.validator.results.records import read_results
+from onnx_conformance.validator.running.selecting import shard_of
 
 ROOT = Path(__file__).parent.parent
 MISBEHAVING = Path(__file__).parent / "misbehaving"

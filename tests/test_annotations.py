@@ -2,10 +2,10 @@ from __future__ import annotations
 
 from small_corpus import entries_of
 
-from onnx_conformance.validator.annotations import github
-from onnx_conformance.validator.baseline import NO_EXPECTATIONS, baseline_of, gate, resolve
-from onnx_conformance.validator.results import Row
-from onnx_conformance.validator.yaml_reading import parse_yaml
+from onnx_conformance.core.yaml_reading import parse_yaml
+from onnx_conformance.validator.gate.annotations import github
+from onnx_conformance.validator.gate.baseline import NO_EXPECTATIONS, baseline_of, gate, resolve
+from onnx_conformance.validator.results.records import Row
 
 A = "shape-15/clip_start/float32"
 

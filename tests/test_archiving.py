@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from sample_specs import write_specs
 
-from onnx_conformance.generators.archiving import format_page, write_archive
-from onnx_conformance.generators.corpus_making import plan_corpus
-from onnx_conformance.generators.corpus_writing import write_corpus
-from onnx_conformance.validator.corpus import load, open_corpus
-from onnx_conformance.validator.errors import BadInputError, UsageError
+from onnx_conformance.core.corpus.corpus import load, open_corpus
+from onnx_conformance.core.errors import BadInputError, UsageError
+from onnx_conformance.generators.corpus.archiving import format_page, write_archive
+from onnx_conformance.generators.corpus.making import plan_corpus
+from onnx_conformance.generators.corpus.writing import write_corpus
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from onnx_conformance.generators.corpus_making import CorpusPlan
+    from onnx_conformance.generators.corpus.making import CorpusPlan
 
 
 @pytest.fixture

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import pytest
 from runtimes import ROOT
 
-from onnx_conformance.validator.backends import HARNESSES, resolve
-from onnx_conformance.validator.commandline import dispatch
-from onnx_conformance.validator.errors import UsageError
-from onnx_conformance.validator.known_backends import KNOWN_BACKENDS
+from onnx_conformance.core.commandline import dispatch
+from onnx_conformance.core.errors import UsageError
+from onnx_conformance.validator.host.backends import HARNESSES, resolve
+from onnx_conformance.validator.host.known_backends import KNOWN_BACKENDS
 from onnx_conformance.validator.main import COMMANDS
 
 if TYPE_CHECKING:

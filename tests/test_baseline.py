@@ -5,7 +5,9 @@ from dataclasses import replace
 import pytest
 from small_corpus import entries_of
 
-from onnx_conformance.validator.baseline import (
+from onnx_conformance.core.errors import BadInputError, ExitCode
+from onnx_conformance.core.yaml_reading import parse_yaml
+from onnx_conformance.validator.gate.baseline import (
     NO_EXPECTATIONS,
     Expectations,
     GateOutcome,
@@ -17,10 +19,8 @@ from onnx_conformance.validator.baseline import (
     read_baseline,
     resolve,
 )
-from onnx_conformance.validator.errors import BadInputError, ExitCode
 from onnx_conformance.validator.reports.marks import Mark
-from onnx_conformance.validator.results import Row
-from onnx_conformance.validator.yaml_reading import parse_yaml
+from onnx_conformance.validator.results.records import Row
 
 A = "shape-15/clip_start/float32"
 B = "shape-15/clip_start/int8"

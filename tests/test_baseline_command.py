@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 import pytest
 from small_corpus import small_vector, write_corpus
 
-from onnx_conformance.validator.errors import ExitCode
+from onnx_conformance.core.errors import ExitCode
 from onnx_conformance.validator.main import main
-from onnx_conformance.validator.results import Header, ResultsWriter, Row
+from onnx_conformance.validator.results.records import Header, ResultsWriter, Row
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from onnx_conformance.validator.corpus import Corpus
+    from onnx_conformance.core.corpus.corpus import Corpus
 
 A = "reshape-14/clip/float32"
 B = "reshape-14/clip/int8"

@@ -3,11 +3,11 @@ from __future__ import annotations
 import pytest
 from small_corpus import entries_of
 
-from onnx_conformance.validator.baseline import baseline_of, gate, resolve
-from onnx_conformance.validator.baseline_writing import initial, quoted
-from onnx_conformance.validator.errors import BadInputError, ExitCode
-from onnx_conformance.validator.results import Row
-from onnx_conformance.validator.yaml_reading import parse_yaml
+from onnx_conformance.core.errors import BadInputError, ExitCode
+from onnx_conformance.core.yaml_reading import parse_yaml
+from onnx_conformance.validator.gate.baseline import baseline_of, gate, resolve
+from onnx_conformance.validator.gate.writing import initial, quoted
+from onnx_conformance.validator.results.records import Row
 
 CORPUS = tuple(
     f"{version}/{case}/{variant}"

@@ -8,13 +8,13 @@ import onnx
 import pytest
 from sample_specs import built_from, changed, line_of, plan_sample
 
-from onnx_conformance.generators.corpus_making import build_all
-from onnx_conformance.generators.models import ModelBuilder, operator_node
-from onnx_conformance.generators.situations import OutputDeclaration, Situation
-from onnx_conformance.generators.specs import Fault, OperatorVersion, Parameter
-from onnx_conformance.validator.errors import BadInputError
-from onnx_conformance.validator.tensors import NamedValue, Tensor, from_proto
-from onnx_conformance.validator.vectors import DataSet, data_sets_of, permitted_outputs_of, slug
+from onnx_conformance.core.corpus.vectors import DataSet, data_sets_of, permitted_outputs_of, slug
+from onnx_conformance.core.errors import BadInputError
+from onnx_conformance.core.values.tensors import NamedValue, Tensor, from_proto
+from onnx_conformance.generators.corpus.making import build_all
+from onnx_conformance.generators.forms.models import ModelBuilder, operator_node
+from onnx_conformance.generators.situations.situations import OutputDeclaration, Situation
+from onnx_conformance.generators.specs.model import Fault, OperatorVersion, Parameter
 
 if TYPE_CHECKING:
     from pathlib import Path

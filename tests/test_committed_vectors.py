@@ -10,15 +10,15 @@ import onnx
 import pytest
 from committed_corpus import VECTORS, built, committed, plans_by_id, spec_named
 
-from onnx_conformance.generators.corpus_making import LARGEST_VECTOR
-from onnx_conformance.generators.oracle import Call, InvalidCallError, evaluate
-from onnx_conformance.validator.tensors import Tensor
-from onnx_conformance.validator.vectors import (
+from onnx_conformance.core.corpus.vectors import (
     permitted_outputs_of,
     read_files,
     relative_directory,
     slug,
 )
+from onnx_conformance.core.values.tensors import Tensor
+from onnx_conformance.generators.corpus.making import LARGEST_VECTOR
+from onnx_conformance.generators.oracle import Call, InvalidCallError, evaluate
 
 MOST_VECTORS = 6_000
 MOST_BYTES = 25_000_000
@@ -229,7 +229,7 @@ def test_what_our_reading_of_the_document_gives_is_among_the_permitted(vector_id
 
 
 def _initializers(model: onnx.ModelProto) -> list[Any]:
-    from onnx_conformance.validator.tensors import NamedValue, from_proto
+    from onnx_conformance.core.values.tensors import NamedValue, from_proto
 
     return [NamedValue(item.name, from_proto(item)) for item in model.graph.initializer]
 

@@ -13,21 +13,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from onnx_conformance.validator.comparing import SHAPE, TYPE, VALUE, compare
-from onnx_conformance.validator.elements import ELEMENT_TYPES, element_type
-from onnx_conformance.validator.tensors import (
+from onnx_conformance.core.values.comparing import SHAPE, TYPE, VALUE, compare
+from onnx_conformance.core.values.elements import ELEMENT_TYPES, element_type
+from onnx_conformance.core.values.tensors import (
     ForeignValue,
     MapValue,
     OptionalValue,
     SequenceValue,
     Tensor,
 )
-from onnx_conformance.validator.tolerance import EXACT, Tolerance
+from onnx_conformance.core.values.tolerance import EXACT, Tolerance
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from onnx_conformance.validator.tensors import Value
+    from onnx_conformance.core.values.tensors import Value
 
 ONE_ULP = Tolerance("ulp", ulps=1)
 TEN_ULPS = Tolerance("ulp", ulps=10)
@@ -117,8 +117,8 @@ def test_empty_tensors_of_equal_shape_are_equal() -> None:
 def test_equal_bytes_are_equal_without_numpy() -> None:
     program = (
         "import sys\n"
-        "from onnx_conformance.validator.comparing import compare\n"
-        "from onnx_conformance.validator.tensors import Tensor\n"
+        "from onnx_conformance.core.values.comparing import compare\n"
+        "from onnx_conformance.core.values.tensors import Tensor\n"
         "one, two = (Tensor('float32', (2,), bytes(8)) for _ in range(2))\n"
         "assert compare(one, two).difference is None\n"
         "sys.exit(int('numpy' in sys.modules))\n"

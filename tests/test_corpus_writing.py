@@ -8,19 +8,19 @@ from typing import TYPE_CHECKING
 import pytest
 from sample_specs import RESHAPE, changed, plan_sample
 
-from onnx_conformance.generators.corpus_making import (
+from onnx_conformance.core.corpus.corpus import load, open_corpus
+from onnx_conformance.core.corpus.vectors import digest, read_files
+from onnx_conformance.core.errors import BadInputError
+from onnx_conformance.generators.corpus.making import (
     build_all,
     require_own_directories,
 )
-from onnx_conformance.generators.corpus_writing import Written, corpus_differences, write_corpus
-from onnx_conformance.validator.corpus import load, open_corpus
-from onnx_conformance.validator.errors import BadInputError
-from onnx_conformance.validator.vectors import digest, read_files
+from onnx_conformance.generators.corpus.writing import Written, corpus_differences, write_corpus
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from onnx_conformance.generators.corpus_making import CorpusPlan
+    from onnx_conformance.generators.corpus.making import CorpusPlan
 
 PLACE = "valid/reshape-5/test_reshape_5_two_dims_float32"
 COUNT = 24

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from committed_corpus import ROOT, committed
 from sample_specs import RESHAPE, changed, line_of, plan_sample
 
-from onnx_conformance.generators.coverage import covering, gaps, markdown
+from onnx_conformance.generators.corpus.coverage import covering, gaps, markdown
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -5,18 +5,18 @@ from typing import TYPE_CHECKING
 import pytest
 import sample_results as sample
 
-from onnx_conformance.validator.differences import compare
 from onnx_conformance.validator.reports.comparison import (
     remarks,
     render_markdown,
     render_text,
     summary,
 )
+from onnx_conformance.validator.results.differences import compare
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from onnx_conformance.validator.differences import Comparison
+    from onnx_conformance.validator.results.differences import Comparison
 
 A = "shape-15/clip_start/float32"
 B = "shape-15/clip_end/float32"

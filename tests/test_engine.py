@@ -10,12 +10,12 @@ import pytest
 from misbehaviour import CASES, Ran, harness, run_cases, run_corpus, vector_id
 from runnable_corpus import runnable_corpus, shape_vector, write_manifest, write_vector
 
-from onnx_conformance.validator.child import Launch
-from onnx_conformance.validator.corpus import open_corpus
-from onnx_conformance.validator.engine import PATIENCE, Engine
-from onnx_conformance.validator.errors import BackendUnusableError
-from onnx_conformance.validator.preparing import Preparer
-from onnx_conformance.validator.worker import Settings
+from onnx_conformance.core.corpus.corpus import open_corpus
+from onnx_conformance.core.errors import BackendUnusableError
+from onnx_conformance.validator.host.child import Launch
+from onnx_conformance.validator.host.engine import PATIENCE, Engine
+from onnx_conformance.validator.host.preparing import Preparer
+from onnx_conformance.validator.host.worker import Settings
 
 OTHERS = [case for case in CASES if case != "bad"]
 HANGS = 0.8

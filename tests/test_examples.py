@@ -11,7 +11,7 @@ import pytest
 from harness_client import HarnessClient, raw, reshape_model, shape_model, strings, tensor
 from runtimes import ROOT, environment_of, node_packages, runtime_python
 
-from onnx_conformance.validator.backends import known_backend
+from onnx_conformance.validator.host.backends import known_backend
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 from sample_specs import RESHAPE, changed, ids_of, line_of, plan_sample
 
-from onnx_conformance.generators.corpus_making import plan_corpus
-from onnx_conformance.generators.expansion import plans
-from onnx_conformance.generators.spec_reading import read_specs
-from onnx_conformance.validator.errors import BadInputError
+from onnx_conformance.core.errors import BadInputError
+from onnx_conformance.generators.corpus.making import plan_corpus
+from onnx_conformance.generators.situations.expansion import plans
+from onnx_conformance.generators.specs.reading import read_specs
 
 SPECS = Path(__file__).parents[1] / "specs"
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from onnx_conformance.validator.floats import (
+from onnx_conformance.core.values.floats import (
     FLOAT_FORMATS,
     is_infinite,
     is_nan,

@@ -7,19 +7,19 @@ import onnx
 import pytest
 from committed_corpus import built, committed, plans_by_id, situation
 
-from onnx_conformance.generators.building import situation_of
-from onnx_conformance.generators.expansion import Plan, suiting_types, versions_of
+from onnx_conformance.core.corpus.vectors import DataSet, permitted_outputs_of
+from onnx_conformance.core.errors import BadInputError
+from onnx_conformance.core.values.tensors import NamedValue, Tensor, from_proto
+from onnx_conformance.generators.corpus.building import situation_of
 from onnx_conformance.generators.forms import all_forms, form_named
 from onnx_conformance.generators.oracle.integers import int64_values
-from onnx_conformance.generators.specs import Fault
-from onnx_conformance.validator.errors import BadInputError
-from onnx_conformance.validator.tensors import NamedValue, Tensor, from_proto
-from onnx_conformance.validator.vectors import DataSet, permitted_outputs_of
+from onnx_conformance.generators.situations.expansion import Plan, suiting_types, versions_of
+from onnx_conformance.generators.specs.model import Fault
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from onnx_conformance.generators.situations import Situation
+    from onnx_conformance.generators.situations.situations import Situation
 
 RESHAPE = "reshape-25/presented/float32"
 LITERAL = "reshape-25/presented_literal/float32"

@@ -2,10 +2,10 @@ from __future__ import annotations
 
 from small_corpus import entries_of
 
-from onnx_conformance.validator.baseline import NO_EXPECTATIONS, baseline_of, gate, resolve
-from onnx_conformance.validator.gate_words import gate_lines
-from onnx_conformance.validator.results import Header, Results, Row
-from onnx_conformance.validator.yaml_reading import parse_yaml
+from onnx_conformance.core.yaml_reading import parse_yaml
+from onnx_conformance.validator.gate.baseline import NO_EXPECTATIONS, baseline_of, gate, resolve
+from onnx_conformance.validator.gate.words import gate_lines
+from onnx_conformance.validator.results.records import Header, Results, Row
 
 IDS = ("shape-15/a/int8", "shape-15/a/float32", "shape-15/b/int8", "shape-15/c/int8")
 

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from small_corpus import entries_of
 
-from onnx_conformance.validator.grouping import group
-from onnx_conformance.validator.patterns import IdIndex
+from onnx_conformance.core.corpus.patterns import IdIndex
+from onnx_conformance.validator.gate.grouping import group
 
 CORPUS = tuple(
     f"{version}/{case}/{variant}"

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 import pytest
 from misbehaviour import harness
 
-from onnx_conformance.validator import backends, main
-from onnx_conformance.validator.child import Launch
-from onnx_conformance.validator.harness_check import Limits, check_harness
+from onnx_conformance.validator import main
+from onnx_conformance.validator.host import backends
+from onnx_conformance.validator.host.child import Launch
+from onnx_conformance.validator.host.harness_check import Limits, check_harness
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from harness_client import HarnessClient, shape_model, tensor
 
-from onnx_conformance.validator.commandline import dispatch
+from onnx_conformance.core.commandline import dispatch
 from onnx_conformance.validator.commands.harness_new import LANGUAGES, skeleton_files
 from onnx_conformance.validator.main import COMMANDS
 

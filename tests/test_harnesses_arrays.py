@@ -6,7 +6,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-from onnx_conformance.validator.elements import ELEMENT_TYPES, ElementType
+from onnx_conformance.core.values.elements import ELEMENT_TYPES, ElementType
 from onnx_conformance.validator.harnesses.arrays import (
     dtype_of,
     from_array,

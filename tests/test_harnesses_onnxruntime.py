@@ -13,13 +13,13 @@ import pytest
 from harness_client import HarnessClient, raw, reshape_model, shape_model, strings, tensor
 from onnx import helper
 
-from onnx_conformance.validator.elements import ELEMENT_TYPES
+from onnx_conformance.core.values.elements import ELEMENT_TYPES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from onnx_conformance.validator.elements import ElementType
+    from onnx_conformance.core.values.elements import ElementType
 
 SHAPE = tensor([3, -1], "s", "int64")
 # onnxruntime has kernels of Reshape for these types, whatever its Python API makes of them.

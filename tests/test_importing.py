@@ -16,24 +16,24 @@ import pytest
 from onnx import TensorProto, helper, numpy_helper
 from upstream_cases import case_named, collected
 
+from onnx_conformance.core.corpus.corpus import load, open_corpus
+from onnx_conformance.core.corpus.vectors import data_sets_of
+from onnx_conformance.core.errors import BadInputError, ConformanceError
+from onnx_conformance.core.values.onnx_values import kind_of, parse_value
+from onnx_conformance.core.values.tensors import (
+    MapValue,
+    OptionalValue,
+    SequenceValue,
+    Tensor,
+)
 from onnx_conformance.generators.importing import collecting
 from onnx_conformance.generators.importing.cases import files_of, vector_of
 from onnx_conformance.generators.importing.collecting import collect
 from onnx_conformance.generators.importing.converting import to_value
 from onnx_conformance.generators.importing.writing import ImportedCase
 from onnx_conformance.generators.main import main
-from onnx_conformance.validator.corpus import load, open_corpus
-from onnx_conformance.validator.errors import BadInputError, ConformanceError
 from onnx_conformance.validator.main import main as validate
-from onnx_conformance.validator.onnx_values import kind_of, parse_value
-from onnx_conformance.validator.results import read_results
-from onnx_conformance.validator.tensors import (
-    MapValue,
-    OptionalValue,
-    SequenceValue,
-    Tensor,
-)
-from onnx_conformance.validator.vectors import data_sets_of
+from onnx_conformance.validator.results.records import read_results
 
 FLOAT = helper.make_tensor_type_proto(TensorProto.FLOAT, None)
 STRING = helper.make_tensor_type_proto(TensorProto.STRING, None)
@@ -456,8 +456,8 @@ def altered(root: Path, change: Any) -> Path:  # noqa: ANN401  a function of byt
     tensor = parse_value("tensor", file.read_bytes())
     assert isinstance(tensor, Tensor)
     assert isinstance(tensor.data, bytes)
-    from onnx_conformance.validator.onnx_values import serialize_value
-    from onnx_conformance.validator.vectors import digest, read_files
+    from onnx_conformance.core.corpus.vectors import digest, read_files
+    from onnx_conformance.core.values.onnx_values import serialize_value
 
     other = dataclasses.replace(tensor, data=change(tensor.data))
     file.write_bytes(serialize_value(other, "y"))

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from onnx_conformance.generators.corpus_making import expected_files, plan_corpus
-from onnx_conformance.generators.installed import PACKAGE, cache_folder, installed_corpus
-from onnx_conformance.validator.corpus import open_corpus
-from onnx_conformance.validator.errors import BadInputError
-from onnx_conformance.validator.vectors import read_files
+from onnx_conformance.core.corpus.corpus import open_corpus
+from onnx_conformance.core.corpus.vectors import read_files
+from onnx_conformance.core.errors import BadInputError
+from onnx_conformance.generators.corpus.installed import PACKAGE, cache_folder, installed_corpus
+from onnx_conformance.generators.corpus.making import expected_files, plan_corpus
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

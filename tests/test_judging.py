@@ -9,12 +9,11 @@ import numpy as np
 import pytest
 from small_corpus import small_vector
 
-from onnx_conformance.validator.judging import judge, settle
-from onnx_conformance.validator.results import make_row
-from onnx_conformance.validator.tensors import NamedValue, SequenceValue, Tensor
-from onnx_conformance.validator.tolerance import Tolerance
-from onnx_conformance.validator.vectors import DataSet, Permitted
-from onnx_conformance.validator.verdicts import (
+from onnx_conformance.core.corpus.vectors import DataSet, Permitted
+from onnx_conformance.core.values.tensors import NamedValue, SequenceValue, Tensor
+from onnx_conformance.core.values.tolerance import Tolerance
+from onnx_conformance.validator.judging.judge import judge, settle
+from onnx_conformance.validator.judging.verdicts import (
     Accepted,
     Crashed,
     HarnessError,
@@ -26,10 +25,11 @@ from onnx_conformance.validator.verdicts import (
     Unsupported,
     Verdict,
 )
+from onnx_conformance.validator.results.records import make_row
 
 if TYPE_CHECKING:
-    from onnx_conformance.validator.vectors import Vector
-    from onnx_conformance.validator.verdicts import Observation
+    from onnx_conformance.core.corpus.vectors import Vector
+    from onnx_conformance.validator.judging.verdicts import Observation
 
 REFUSED = Rejected("load", "no such\noperator")
 FAILURES = [

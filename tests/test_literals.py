@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from onnx_conformance.generators.literals import LARGEST_DERIVED, tensor_of
-from onnx_conformance.generators.specs import Literal
-from onnx_conformance.validator.elements import ELEMENT_TYPES, ElementType
-from onnx_conformance.validator.errors import BadInputError
-from onnx_conformance.validator.tensors import Tensor, check_tensor
+from onnx_conformance.core.errors import BadInputError
+from onnx_conformance.core.values.elements import ELEMENT_TYPES, ElementType
+from onnx_conformance.core.values.tensors import Tensor, check_tensor
+from onnx_conformance.generators.situations.literals import LARGEST_DERIVED, tensor_of
+from onnx_conformance.generators.specs.model import Literal
 
 INTEGERS = [item for item in ELEMENT_TYPES if item.kind in {"int", "uint"}]
 WRITABLE = {item.name for item in INTEGERS} | {"float16", "float32", "float64", "bool", "string"}

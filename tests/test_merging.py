@@ -5,14 +5,14 @@ from typing import TYPE_CHECKING
 import pytest
 import sample_results as sample
 
-from onnx_conformance.validator.errors import BadInputError
-from onnx_conformance.validator.merging import merge, natural_order, read_sources
+from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.validator.reports.completeness import gaps
+from onnx_conformance.validator.results.merging import merge, natural_order, read_sources
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from onnx_conformance.validator.results import Results
+    from onnx_conformance.validator.results.records import Results
 
 A = "shape-15/clip_start/float32"
 B = "shape-15/clip_end/float32"

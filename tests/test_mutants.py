@@ -13,13 +13,13 @@ from mutants.registry import all_mutants, snake_case, touched_operators
 from mutants.reporting import PARTS, faults, markdown, summary
 from mutants.strategies import INNOCENTS
 
-from onnx_conformance.validator.corpus import open_corpus
-from onnx_conformance.validator.verdicts import Verdict
+from onnx_conformance.core.corpus.corpus import open_corpus
+from onnx_conformance.validator.judging.verdicts import Verdict
 
 if TYPE_CHECKING:
     from mutants.assessing import Trial
 
-    from onnx_conformance.validator.corpus import Corpus
+    from onnx_conformance.core.corpus.corpus import Corpus
 
 ROOT = Path(__file__).resolve().parent.parent
 

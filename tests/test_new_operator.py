@@ -13,25 +13,25 @@ import onnx
 import pytest
 from committed_corpus import SPECS
 
+from onnx_conformance.core.corpus.corpus import load, open_corpus
 from onnx_conformance.generators import oracle
-from onnx_conformance.generators.corpus_making import ask_witnesses, build_all, plan_corpus
-from onnx_conformance.generators.corpus_writing import corpus_differences, write_corpus
-from onnx_conformance.generators.coverage import gaps
-from onnx_conformance.generators.schema_check import check_against_schemas
-from onnx_conformance.validator.corpus import load, open_corpus
+from onnx_conformance.generators.corpus.coverage import gaps
+from onnx_conformance.generators.corpus.making import ask_witnesses, build_all, plan_corpus
+from onnx_conformance.generators.corpus.writing import corpus_differences, write_corpus
+from onnx_conformance.generators.specs.schema_check import check_against_schemas
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from onnx_conformance.generators.corpus_making import CorpusPlan
+    from onnx_conformance.generators.corpus.making import CorpusPlan
 
 ORACLE = '''\
 """Squeeze 1 to 25. Source: the Squeeze page, Summary and Inputs."""
 
 from onnx_conformance.generators.oracle import InvalidCallError
 from onnx_conformance.generators.oracle.integers import int64_values
-from onnx_conformance.validator.tensors import Tensor
+from onnx_conformance.core.values.tensors import Tensor
 
 
 def evaluate(call):

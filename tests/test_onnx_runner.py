@@ -19,9 +19,9 @@ from onnx.backend.test.loader import load_model_tests
 from onnx.backend.test.runner import Runner
 from onnx.reference import ReferenceEvaluator
 
-from onnx_conformance.generators.witnesses import disagreements
-from onnx_conformance.validator.patterns import IdIndex
-from onnx_conformance.validator.vectors import slug
+from onnx_conformance.core.corpus.patterns import IdIndex
+from onnx_conformance.core.corpus.vectors import slug
+from onnx_conformance.generators.corpus.witnesses import disagreements
 
 if TYPE_CHECKING:
     import onnx

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from onnx import TensorProto, helper, numpy_helper
 
-from onnx_conformance.validator.elements import ELEMENT_TYPES
-from onnx_conformance.validator.errors import BadInputError
-from onnx_conformance.validator.onnx_values import (
+from onnx_conformance.core.errors import BadInputError
+from onnx_conformance.core.values.elements import ELEMENT_TYPES
+from onnx_conformance.core.values.onnx_values import (
     MAP,
     OPTIONAL,
     SEQUENCE,
@@ -21,7 +21,7 @@ from onnx_conformance.validator.onnx_values import (
     serialize_value,
     type_text,
 )
-from onnx_conformance.validator.tensors import (
+from onnx_conformance.core.values.tensors import (
     MapValue,
     OptionalValue,
     SequenceValue,

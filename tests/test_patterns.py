@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from onnx_conformance.validator.patterns import IdIndex, is_pattern, near
+from onnx_conformance.core.corpus.patterns import IdIndex, is_pattern, near
 
 IDS = (
     "shape-13/clip_start/float32",

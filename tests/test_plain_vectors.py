@@ -10,17 +10,17 @@ import onnx
 import pytest
 from onnx import TensorProto, helper, numpy_helper
 
-from onnx_conformance.validator.corpus import load, open_corpus, read_metadata
-from onnx_conformance.validator.errors import BadInputError
-from onnx_conformance.validator.selecting import Selection, select
-from onnx_conformance.validator.tensors import OptionalValue, SequenceValue, Tensor
-from onnx_conformance.validator.vectors import data_sets_of
+from onnx_conformance.core.corpus.corpus import load, open_corpus, read_metadata
+from onnx_conformance.core.corpus.vectors import data_sets_of
+from onnx_conformance.core.errors import BadInputError
+from onnx_conformance.core.values.tensors import OptionalValue, SequenceValue, Tensor
+from onnx_conformance.validator.running.selecting import Selection, select
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from onnx_conformance.validator.vectors import DataSet, Vector
+    from onnx_conformance.core.corpus.vectors import DataSet, Vector
 
 FLOAT = helper.make_tensor_type_proto(TensorProto.FLOAT, ["n"])
 FLOATS = helper.make_sequence_type_proto(FLOAT)

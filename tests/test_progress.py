@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import io
 
-from onnx_conformance.validator.progress import Progress
-from onnx_conformance.validator.results import Row
+from onnx_conformance.core.progress import Progress
+from onnx_conformance.validator.results.records import Row
 
 
 class Terminal(io.StringIO):

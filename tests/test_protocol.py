@@ -10,17 +10,17 @@ from typing import Any
 import jsonschema
 import pytest
 
-from onnx_conformance.validator import protocol
-from onnx_conformance.validator.protocol import (
+from onnx_conformance.core.corpus.vectors import DataSet
+from onnx_conformance.core.values.tensors import NamedValue, SequenceValue, Tensor
+from onnx_conformance.validator.host import protocol
+from onnx_conformance.validator.host.protocol import (
     NotJsonError,
     ProtocolError,
     parse_description,
     parse_object,
     parse_reply,
 )
-from onnx_conformance.validator.tensors import NamedValue, SequenceValue, Tensor
-from onnx_conformance.validator.vectors import DataSet
-from onnx_conformance.validator.verdicts import (
+from onnx_conformance.validator.judging.verdicts import (
     Accepted,
     HarnessError,
     Outputs,
@@ -28,7 +28,7 @@ from onnx_conformance.validator.verdicts import (
     Unsupported,
 )
 
-SCHEMA = json.loads((Path(protocol.__file__).parent / "protocol.schema.json").read_bytes())
+SCHEMA = json.loads((Path(protocol.__file__).parents[1] / "protocol.schema.json").read_bytes())
 DOCUMENT = Path(__file__).parent.parent / "docs" / "protocol.md"
 
 ID = "shape-15/case/float32"

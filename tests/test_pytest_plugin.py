@@ -13,7 +13,7 @@ import pytest
 from runnable_corpus import runnable_corpus
 
 MISBEHAVING = Path(__file__).parent / "misbehaving"
-PLUGIN = "onnx_conformance.validator.pytest_plugin"
+PLUGIN = "onnx_conformance.validator.plugin.pytest_plugin"
 BAD = "shape-15/bad/float32"
 
 
@@ -184,7 +184,8 @@ def test_nothing_is_loaded_where_no_backend_is_named(project: Project) -> None:
             assert ours == {
                 "onnx_conformance",
                 "onnx_conformance.validator",
-                "onnx_conformance.validator.pytest_plugin",
+                "onnx_conformance.validator.plugin",
+                "onnx_conformance.validator.plugin.pytest_plugin",
             }
             assert not {"numpy", "yaml", "google"} & set(sys.modules)
         """,

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from onnx_conformance.validator.errors import BadInputError
-from onnx_conformance.validator.recording import Recording
-from onnx_conformance.validator.results import Header, Row, read_results
+from onnx_conformance.core.errors import BadInputError
+from onnx_conformance.validator.results.records import Header, Row, read_results
+from onnx_conformance.validator.running.recording import Recording
 
 if TYPE_CHECKING:
     from pathlib import Path

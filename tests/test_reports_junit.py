@@ -8,12 +8,12 @@ import pytest
 import sample_results as sample
 import xmlschema
 
+from onnx_conformance.validator.judging.verdicts import Verdict
 from onnx_conformance.validator.reports import junit
 from onnx_conformance.validator.reports.marks import Mark
-from onnx_conformance.validator.verdicts import Verdict
 
 if TYPE_CHECKING:
-    from onnx_conformance.validator.results import Results, Row
+    from onnx_conformance.validator.results.records import Results, Row
 
 A = "shape-15/clip_start/float32"
 B = "shape-15/clip_end/float32"

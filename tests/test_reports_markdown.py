@@ -11,7 +11,7 @@ from onnx_conformance.validator.reports.marks import Mark
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from onnx_conformance.validator.results import Results
+    from onnx_conformance.validator.results.records import Results
 
 A = "shape-15/clip_start/float32"
 B = "shape-15/clip_end/float32"

@@ -9,7 +9,7 @@ import pytest
 from harness_client import MAIN
 from runtimes import ROOT
 
-from onnx_conformance.validator.commandline import dispatch
+from onnx_conformance.core.commandline import dispatch
 from onnx_conformance.validator.main import COMMANDS
 
 if TYPE_CHECKING:

@@ -9,14 +9,14 @@ from pathlib import Path
 import pytest
 from runnable_corpus import shape_vector
 
-from onnx_conformance.validator.corpus import Entry
-from onnx_conformance.validator.engine import Finished
-from onnx_conformance.validator.planning import Plan
-from onnx_conformance.validator.preparing import Expectation
-from onnx_conformance.validator.running import Court, stopping_on_signals
-from onnx_conformance.validator.tensors import NamedValue, Tensor
-from onnx_conformance.validator.vectors import DataSet
-from onnx_conformance.validator.verdicts import Crashed, Observation, Outputs, Rejected
+from onnx_conformance.core.corpus.corpus import Entry
+from onnx_conformance.core.corpus.vectors import DataSet
+from onnx_conformance.core.values.tensors import NamedValue, Tensor
+from onnx_conformance.validator.host.engine import Finished
+from onnx_conformance.validator.host.preparing import Expectation
+from onnx_conformance.validator.judging.verdicts import Crashed, Observation, Outputs, Rejected
+from onnx_conformance.validator.running.planning import Plan
+from onnx_conformance.validator.running.rows import Court, stopping_on_signals
 
 CONTROL, INVALID, OTHER = "shape-15/good/f", "shape-15/invalid/f", "shape-15/other/f"
 SHAPE = NamedValue("shape", Tensor("int64", (1,), (2).to_bytes(8, "little")))

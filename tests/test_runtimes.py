@@ -19,15 +19,15 @@ from harness_client import (
 )
 from runtimes import ROOT, runtime_python
 
-from onnx_conformance.validator.backends import HARNESSES, resolve
-from onnx_conformance.validator.elements import ELEMENT_TYPES
-from onnx_conformance.validator.known_backends import KNOWN_BACKENDS, KnownBackend
+from onnx_conformance.core.values.elements import ELEMENT_TYPES
+from onnx_conformance.validator.host.backends import HARNESSES, resolve
+from onnx_conformance.validator.host.known_backends import KNOWN_BACKENDS, KnownBackend
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from onnx_conformance.validator.elements import ElementType
+    from onnx_conformance.core.values.elements import ElementType
 
 SHAPE = tensor([3, -1], "s", "int64")
 X = tensor(np.arange(6, dtype=np.float32).reshape(2, 3), "x")

@@ -7,12 +7,12 @@ import onnx
 import pytest
 from committed_corpus import committed, spec_named
 
-from onnx_conformance.generators.schema_check import check_against_schemas, differences
-from onnx_conformance.generators.specs import Attribute, OperatorVersion, Parameter
-from onnx_conformance.validator.errors import BadInputError
+from onnx_conformance.core.errors import BadInputError
+from onnx_conformance.generators.specs.model import Attribute, OperatorVersion, Parameter
+from onnx_conformance.generators.specs.schema_check import check_against_schemas, differences
 
 if TYPE_CHECKING:
-    from onnx_conformance.generators.specs import Spec
+    from onnx_conformance.generators.specs.model import Spec
 
 ONNX = f"onnx {onnx.__version__}"
 

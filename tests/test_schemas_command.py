@@ -9,8 +9,8 @@ import onnx
 import pytest
 from committed_corpus import SPECS
 
+from onnx_conformance.core.commandline import dispatch
 from onnx_conformance.generators.main import COMMANDS
-from onnx_conformance.validator.commandline import dispatch
 
 if TYPE_CHECKING:
     from pathlib import Path

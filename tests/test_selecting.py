@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 import pytest
 from small_corpus import small_vector, write_corpus
 
-from onnx_conformance.validator.errors import IncompleteError, UsageError
-from onnx_conformance.validator.results import Header, ResultsWriter, Row
-from onnx_conformance.validator.selecting import (
+from onnx_conformance.core.errors import IncompleteError, UsageError
+from onnx_conformance.validator.results.records import Header, ResultsWriter, Row
+from onnx_conformance.validator.running.selecting import (
     Selection,
     add_arguments,
     from_arguments,
@@ -20,7 +20,7 @@ from onnx_conformance.validator.selecting import (
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from onnx_conformance.validator.corpus import Corpus
+    from onnx_conformance.core.corpus.corpus import Corpus
 
 VECTORS = (
     small_vector("shape-13/whole/float32"),

@@ -9,6 +9,7 @@ import onnx
 import pytest
 from committed_corpus import SPECS
 
+from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.generators.signatures.comparing import differences
 from onnx_conformance.generators.signatures.model import Attribute, Parameter
 from onnx_conformance.generators.signatures.reading import Signatures, read_signatures
@@ -17,7 +18,6 @@ from onnx_conformance.generators.signatures.snapshot import (
     rendered,
     type_words,
 )
-from onnx_conformance.validator.errors import BadInputError
 
 if TYPE_CHECKING:
     from collections.abc import Callable

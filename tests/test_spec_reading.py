@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 import pytest
 from sample_specs import CORPUS, RESHAPE, TYPES, changed, line_of, write_specs
 
-from onnx_conformance.generators.spec_reading import read_specs
-from onnx_conformance.generators.specs import GivenAttribute, Literal
-from onnx_conformance.validator.errors import BadInputError
+from onnx_conformance.core.errors import BadInputError
+from onnx_conformance.generators.specs.model import GivenAttribute, Literal
+from onnx_conformance.generators.specs.reading import read_specs
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from onnx_conformance.generators.specs import Spec
+    from onnx_conformance.generators.specs.model import Spec
 
 
 def spec_of(tmp_path: Path, text: str = RESHAPE) -> Spec:

@@ -10,18 +10,18 @@ from committed_corpus import SPECS
 from jsonschema import Draft202012Validator
 from sample_specs import RESHAPE, changed, write_specs
 
+from onnx_conformance.core.corpus.vectors import PHASES
+from onnx_conformance.core.errors import BadInputError
+from onnx_conformance.core.values.elements import ELEMENT_TYPES
+from onnx_conformance.core.yaml_reading import parse_yaml, read_yaml
 from onnx_conformance.generators.forms import all_forms
-from onnx_conformance.generators.spec_reading import (
+from onnx_conformance.generators.specs.reading import (
     ATTRIBUTE_TYPES,
     CORPUS_FILE,
     TYPES_FILE,
     WITNESSES,
     read_specs,
 )
-from onnx_conformance.validator.elements import ELEMENT_TYPES
-from onnx_conformance.validator.errors import BadInputError
-from onnx_conformance.validator.verdicts import PHASES
-from onnx_conformance.validator.yaml_reading import parse_yaml, read_yaml
 
 if TYPE_CHECKING:
     from pathlib import Path

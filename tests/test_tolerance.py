@@ -6,10 +6,10 @@ import onnx
 import pytest
 from small_corpus import small_vector
 
-from onnx_conformance.validator import tolerance
-from onnx_conformance.validator.comparing import compare
-from onnx_conformance.validator.tensors import Tensor
-from onnx_conformance.validator.tolerance import (
+from onnx_conformance.core.values import tolerance
+from onnx_conformance.core.values.comparing import compare
+from onnx_conformance.core.values.tensors import Tensor
+from onnx_conformance.core.values.tolerance import (
     EXACT,
     ONNX_MODE,
     STRICT_MODE,

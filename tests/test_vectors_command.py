@@ -12,7 +12,7 @@ import pytest
 from committed_corpus import ROOT, SPECS, VECTORS, committed
 from sample_specs import RESHAPE, changed, line_of, write_specs
 
-from onnx_conformance.generators.corpus_writing import corpus_differences
+from onnx_conformance.generators.corpus.writing import corpus_differences
 
 COMMAND = Path(sys.executable).with_name("onnx-vectors")
 

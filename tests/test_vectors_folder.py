@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from runnable_corpus import runnable_corpus
 
-from onnx_conformance.validator.vectors_folder import vectors_folder
+from onnx_conformance.core.corpus.vectors_folder import vectors_folder
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -9,22 +9,22 @@ from committed_corpus import built
 from onnx import helper
 from sample_specs import RESHAPE, changed, line_of, plan_sample
 
-from onnx_conformance.generators.corpus_making import ask_witnesses
-from onnx_conformance.generators.witnesses import (
+from onnx_conformance.core.corpus.vectors import DataSet
+from onnx_conformance.core.errors import BadInputError
+from onnx_conformance.core.values.tensors import NamedValue, Tensor
+from onnx_conformance.generators.corpus.making import ask_witnesses
+from onnx_conformance.generators.corpus.witnesses import (
     Disagreement,
     disagreements,
     require_rulings,
     unruled,
 )
-from onnx_conformance.validator.errors import BadInputError
-from onnx_conformance.validator.tensors import NamedValue, Tensor
-from onnx_conformance.validator.vectors import DataSet
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from onnx_conformance.generators.building import Built
+    from onnx_conformance.generators.corpus.building import Built
 
 PLAIN = "shape-25/page_start_minus_1/float32"
 INVALID = "shape-25/unknown_attribute/float32"

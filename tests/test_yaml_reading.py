@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from onnx_conformance.validator.errors import BadInputError
-from onnx_conformance.validator.yaml_reading import (
+from onnx_conformance.core.errors import BadInputError
+from onnx_conformance.core.yaml_reading import (
     DEEPEST_NESTING,
     LARGEST_FILE,
     parse_yaml,

@@ -9,8 +9,8 @@ import tempfile
 import time
 from pathlib import Path
 
-from onnx_conformance.validator.errors import ConformanceError
-from onnx_conformance.validator.writing import write_whole
+from onnx_conformance.core.errors import ConformanceError
+from onnx_conformance.core.files import write_whole
 
 from .registry import all_mutants
 

@@ -9,14 +9,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from onnx_conformance.validator.errors import BadInputError
-from onnx_conformance.validator.judging import judge, settle
-from onnx_conformance.validator.planning import make_plan
-from onnx_conformance.validator.preparing import Preparer
-from onnx_conformance.validator.protocol import Description
-from onnx_conformance.validator.tensors import NamedValue, Tensor, check_tensor
-from onnx_conformance.validator.vectors import MODEL_FILE
-from onnx_conformance.validator.verdicts import (
+from onnx_conformance.core.corpus.vectors import MODEL_FILE
+from onnx_conformance.core.errors import BadInputError
+from onnx_conformance.core.values.tensors import NamedValue, Tensor, check_tensor
+from onnx_conformance.validator.host.preparing import Preparer
+from onnx_conformance.validator.host.protocol import Description
+from onnx_conformance.validator.host.worker import Request
+from onnx_conformance.validator.judging.judge import judge, settle
+from onnx_conformance.validator.judging.verdicts import (
     Crashed,
     HarnessError,
     Outputs,
@@ -26,7 +26,7 @@ from onnx_conformance.validator.verdicts import (
     Unsupported,
     Verdict,
 )
-from onnx_conformance.validator.worker import Request
+from onnx_conformance.validator.running.planning import make_plan
 
 from .outcomes import CrashError, HangError, NotImplementedHereError, RefusedError
 from .program import operators_of, read_program
@@ -35,9 +35,9 @@ from .registry import touched_operators
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from onnx_conformance.validator.corpus import Corpus
-    from onnx_conformance.validator.preparing import Expectation
-    from onnx_conformance.validator.verdicts import Observation
+    from onnx_conformance.core.corpus.corpus import Corpus
+    from onnx_conformance.validator.host.preparing import Expectation
+    from onnx_conformance.validator.judging.verdicts import Observation
 
     from .backend import Backend, Value
     from .program import Program

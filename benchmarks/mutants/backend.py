@@ -9,8 +9,8 @@ from __future__ import annotations
 import struct
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from onnx_conformance.validator.elements import element_type_of_code
-from onnx_conformance.validator.tensors import OptionalValue, SequenceValue, Tensor
+from onnx_conformance.core.values.elements import element_type_of_code
+from onnx_conformance.core.values.tensors import OptionalValue, SequenceValue, Tensor
 
 from .definitions import DEFINITIONS
 from .outcomes import RefusedError

@@ -7,20 +7,20 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from onnx_conformance.validator.child import Launch
-from onnx_conformance.validator.engine import Engine
-from onnx_conformance.validator.planning import make_plan
-from onnx_conformance.validator.preparing import Preparer
-from onnx_conformance.validator.running import Court, judged_rows
-from onnx_conformance.validator.verdicts import Verdict
-from onnx_conformance.validator.worker import Settings
+from onnx_conformance.validator.host.child import Launch
+from onnx_conformance.validator.host.engine import Engine
+from onnx_conformance.validator.host.preparing import Preparer
+from onnx_conformance.validator.host.worker import Settings
+from onnx_conformance.validator.judging.verdicts import Verdict
+from onnx_conformance.validator.running.planning import make_plan
+from onnx_conformance.validator.running.rows import Court, judged_rows
 
 from .assessing import DEADLINE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from onnx_conformance.validator.corpus import Corpus
+    from onnx_conformance.core.corpus.corpus import Corpus
 
 FOLDER = Path(__file__).resolve().parent.parent
 

@@ -10,9 +10,9 @@ from multiprocessing.connection import wait
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from onnx_conformance.validator.corpus import open_corpus
-from onnx_conformance.validator.errors import ConformanceError
-from onnx_conformance.validator.verdicts import Verdict
+from onnx_conformance.core.corpus.corpus import open_corpus
+from onnx_conformance.core.errors import ConformanceError
+from onnx_conformance.validator.judging.verdicts import Verdict
 
 from .assessing import convicts, open_trial, own_verdicts, verdicts
 from .backend import Backend
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from multiprocessing.connection import Connection
     from multiprocessing.sharedctypes import Synchronized
 
-    from onnx_conformance.validator.corpus import Corpus
+    from onnx_conformance.core.corpus.corpus import Corpus
 
     from .assessing import Trial
 

@@ -11,10 +11,10 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from onnx_conformance.validator.elements import element_type_of_code
-from onnx_conformance.validator.errors import BadInputError
+from onnx_conformance.core.errors import BadInputError
+from onnx_conformance.core.values.elements import element_type_of_code
+from onnx_conformance.core.values.tensors import Tensor, check_tensor
 from onnx_conformance.validator.harnesses.protobuf import fields
-from onnx_conformance.validator.tensors import Tensor, check_tensor
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

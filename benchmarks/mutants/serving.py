@@ -6,10 +6,10 @@ import os
 import time
 from typing import TYPE_CHECKING, Any
 
+from onnx_conformance.core.values.tensors import Tensor
 from onnx_conformance.validator.harnesses import values
 from onnx_conformance.validator.harnesses.kit import RejectedError, UnsupportedError
 from onnx_conformance.validator.harnesses.serving import serve, take_over_streams
-from onnx_conformance.validator.tensors import Tensor
 
 from .outcomes import CrashError, HangError, NotImplementedHereError, RefusedError
 from .program import read_program

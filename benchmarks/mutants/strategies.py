@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from onnx_conformance.validator.tensors import Tensor
+from onnx_conformance.core.values.tensors import Tensor
 
 from .backend import Backend, Frame, Session
 from .program import Node

@@ -10,8 +10,8 @@ import math
 import struct
 from typing import TYPE_CHECKING
 
-from onnx_conformance.validator.elements import ElementType, element_type
-from onnx_conformance.validator.tensors import Tensor
+from onnx_conformance.core.values.elements import ElementType, element_type
+from onnx_conformance.core.values.tensors import Tensor
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence

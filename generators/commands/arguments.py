@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..installed import PACKAGE, SPECS
+from ..corpus.installed import PACKAGE, SPECS
 
 if TYPE_CHECKING:
     import argparse

@@ -5,7 +5,8 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from ...validator.errors import ExitCode
+from onnx_conformance.core.errors import ExitCode
+
 from .arguments import add_output, add_specs
 
 if TYPE_CHECKING:
@@ -22,10 +23,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def execute(arguments: argparse.Namespace) -> int:
     """Hold specs against schemas, witnesses and each other, then the vectors against the specs."""
-    from ..corpus_making import ask_witnesses, plan_corpus
-    from ..corpus_writing import corpus_differences
-    from ..coverage import gaps
-    from ..schema_check import check_against_schemas
+    from ..corpus.coverage import gaps
+    from ..corpus.making import ask_witnesses, plan_corpus
+    from ..corpus.writing import corpus_differences
+    from ..specs.schema_check import check_against_schemas
 
     corpus = plan_corpus(arguments.specs, arguments.profile)
     check_against_schemas(corpus.specs)

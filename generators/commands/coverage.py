@@ -6,7 +6,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ...validator.errors import ExitCode
+from onnx_conformance.core.errors import ExitCode
+
 from .arguments import add_specs
 
 if TYPE_CHECKING:
@@ -24,9 +25,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def execute(arguments: argparse.Namespace) -> int:
     """Print or write the coverage; a gap or a page that is out of date is bad input."""
-    from ...validator.writing import write_whole
-    from ..corpus_making import plan_corpus
-    from ..coverage import gaps, markdown
+    from onnx_conformance.core.files import write_whole
+
+    from ..corpus.coverage import gaps, markdown
+    from ..corpus.making import plan_corpus
 
     corpus = plan_corpus(arguments.specs, arguments.profile)
     page = markdown(corpus)

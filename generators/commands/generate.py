@@ -7,7 +7,8 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ...validator.errors import ExitCode, UsageError
+from onnx_conformance.core.errors import ExitCode, UsageError
+
 from .arguments import add_specs
 
 if TYPE_CHECKING:
@@ -36,10 +37,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def execute(arguments: argparse.Namespace) -> int:
     """Check the specs against their witnesses, write the corpus, and say what changed."""
-    from ..archiving import write_archive
-    from ..corpus_making import ask_witnesses, plan_corpus
-    from ..corpus_writing import write_corpus
-    from ..schema_check import check_against_schemas
+    from ..corpus.archiving import write_archive
+    from ..corpus.making import ask_witnesses, plan_corpus
+    from ..corpus.writing import write_corpus
+    from ..specs.schema_check import check_against_schemas
 
     if arguments.archive is not None and arguments.output is not None:
         raise UsageError("--archive and --output exclude each other")

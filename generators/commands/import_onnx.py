@@ -7,8 +7,8 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ...validator.errors import ExitCode, IncompleteError, UsageError
-from ...validator.writing import write_whole
+from onnx_conformance.core.errors import ExitCode, IncompleteError, UsageError
+from onnx_conformance.core.files import write_whole
 
 if TYPE_CHECKING:
     import argparse
@@ -114,7 +114,8 @@ def _write_list(cases: Sequence[ImportedCase], version: str, path: Path) -> None
 
 
 def _verify(cases: Sequence[ImportedCase], version: str, reference: Path, *, selected: bool) -> int:
-    from ...validator.corpus import open_corpus
+    from onnx_conformance.core.corpus.corpus import open_corpus
+
     from ..importing.kept import read_list
     from ..importing.verifying import against_folder, against_list
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...validator.errors import ExitCode
+from onnx_conformance.core.errors import ExitCode
+
 from .arguments import add_specs
 
 if TYPE_CHECKING:
@@ -21,8 +22,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def execute(arguments: argparse.Namespace) -> int:
     """Print the ids; IncompleteError where a pattern takes nothing."""
-    from ...validator.patterns import IdIndex
-    from ..corpus_making import plan_corpus
+    from onnx_conformance.core.corpus.patterns import IdIndex
+
+    from ..corpus.making import plan_corpus
 
     corpus = plan_corpus(arguments.specs, arguments.profile, arguments.selection)
     ids = [plan.id for plan in corpus.plans]

@@ -5,7 +5,8 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from ...validator.errors import ExitCode
+from onnx_conformance.core.errors import ExitCode
+
 from .arguments import add_specs_folder
 
 if TYPE_CHECKING:
@@ -27,7 +28,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def execute(arguments: argparse.Namespace) -> int:
     """Write specs/schemas.json from the installed onnx, or compare it."""
-    from ...validator.writing import write_whole
+    from onnx_conformance.core.files import write_whole
+
     from ..signatures.reading import FILE_NAME, Signatures
     from ..signatures.snapshot import installed_snapshot, rendered
 

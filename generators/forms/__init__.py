@@ -15,13 +15,13 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
-from ...validator.errors import BadInputError
+from onnx_conformance.core.errors import BadInputError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from ..models import Presentation
-    from ..situations import Situation
+    from ..situations.situations import Situation
+    from .models import Presentation
 
 STATIC_FORM = "static"
 

@@ -8,16 +8,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...validator.tensors import Tensor
-from ..models import SYMBOLIC, ModelBuilder, Presentation, operator_node
+from onnx_conformance.core.values.tensors import Tensor
+
 from ..oracle.integers import int64_scalar, int64_tensor, int64_values
 from . import Form
 from .conditions import ordinary, several_inputs
+from .models import SYMBOLIC, ModelBuilder, Presentation, operator_node
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ..situations import Situation
+    from ..situations.situations import Situation
 
 _LARGEST_FED = 2**16
 

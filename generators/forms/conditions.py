@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..specs import Fault
+from ..specs.model import Fault
 
 if TYPE_CHECKING:
-    from ..situations import Situation
+    from ..situations.situations import Situation
 
 
 def single(situation: Situation) -> bool:

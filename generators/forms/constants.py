@@ -10,17 +10,18 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ..element_values import derived_tensor
-from ..models import SYMBOLIC, ModelBuilder, Presentation, operator_node
 from ..oracle.integers import int64_tensor, int64_values
+from ..situations.element_values import derived_tensor
 from . import Form
 from .conditions import ordinary, several_inputs, single, tensors_only, well_formed
+from .models import SYMBOLIC, ModelBuilder, Presentation, operator_node
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ...validator.tensors import Tensor
-    from ..situations import Situation
+    from onnx_conformance.core.values.tensors import Tensor
+
+    from ..situations.situations import Situation
 
 
 def parameters(situation: Situation) -> tuple[str, ...]:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..models import ANONYMOUS, STATIC, SYMBOLIC, ModelBuilder, Presentation, operator_node
 from ..oracle.integers import int64_tensor
 from . import STATIC_FORM, Form
 from .conditions import single, tensors_only, well_formed
+from .models import ANONYMOUS, STATIC, SYMBOLIC, ModelBuilder, Presentation, operator_node
 
 if TYPE_CHECKING:
-    from ..situations import Situation
+    from ..situations.situations import Situation
 
 
 def _graph_inputs(situation: Situation, dims: str, output_dims: str = ANONYMOUS) -> Presentation:

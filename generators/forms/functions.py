@@ -8,24 +8,25 @@ from typing import TYPE_CHECKING
 import onnx
 from onnx import helper
 
-from ...validator.tensors import NamedValue
-from ..models import (
+from onnx_conformance.core.values.tensors import NamedValue
+
+from ..specs.model import GivenAttribute
+from . import Form
+from .conditions import ordinary, well_formed
+from .models import (
     ModelBuilder,
     Presentation,
     attribute_proto,
     operator_node,
     value_info,
 )
-from ..specs import GivenAttribute
-from . import Form
-from .conditions import ordinary, well_formed
 from .neighbours import flipped, without_attributes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ..situations import Situation
-    from ..specs import Attribute
+    from ..situations.situations import Situation
+    from ..specs.model import Attribute
 
 _DOMAIN = "onnx_conformance.local"
 

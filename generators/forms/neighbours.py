@@ -5,20 +5,21 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ...validator.elements import element_type
-from ...validator.tensors import Tensor
-from ..models import SYMBOLIC, ModelBuilder, Presentation, operator_node
+from onnx_conformance.core.values.elements import element_type
+from onnx_conformance.core.values.tensors import Tensor
+
 from ..oracle import Call, InvalidCallError, evaluate
 from ..oracle.integers import int64_scalar, int64_tensor
-from ..situations import tensor_named
+from ..situations.situations import tensor_named
 from . import Form
 from .conditions import ordinary, well_formed
+from .models import SYMBOLIC, ModelBuilder, Presentation, operator_node
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ..situations import Situation
-    from ..specs import GivenAttribute
+    from ..situations.situations import Situation
+    from ..specs.model import GivenAttribute
 
 _NEGATABLE = {"float32": 32, "float64": 64, "float16": 16}
 

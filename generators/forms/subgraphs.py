@@ -7,16 +7,17 @@ from typing import TYPE_CHECKING
 
 from onnx import helper
 
-from ...validator.tensors import Tensor, to_proto
-from ..models import ModelBuilder, Presentation, operator_node, value_info
+from onnx_conformance.core.values.tensors import Tensor, to_proto
+
 from ..oracle.integers import int64_scalar
 from . import Form
 from .conditions import ordinary, well_formed
+from .models import ModelBuilder, Presentation, operator_node, value_info
 
 if TYPE_CHECKING:
     import onnx
 
-    from ..situations import OutputDeclaration, Situation
+    from ..situations.situations import OutputDeclaration, Situation
 
 _TRUE = Tensor("bool", (), b"\x01")
 _FALSE = Tensor("bool", (), b"\x00")

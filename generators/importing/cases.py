@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from ...validator.errors import BadInputError
-from ...validator.onnx_values import TENSOR, kind_of, serialize_value, type_text
-from ...validator.vectors import DATA_FILE, MODEL_FILE, VALUE_KINDS, Vector, to_json
+from onnx_conformance.core.corpus.vectors import DATA_FILE, MODEL_FILE, VALUE_KINDS, Vector, to_json
+from onnx_conformance.core.errors import BadInputError
+from onnx_conformance.core.values.onnx_values import TENSOR, kind_of, serialize_value, type_text
+
 from .converting import to_value
 
 if TYPE_CHECKING:

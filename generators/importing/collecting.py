@@ -14,7 +14,7 @@ import warnings
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ...validator.errors import BadInputError, ConformanceError
+from onnx_conformance.core.errors import BadInputError, ConformanceError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

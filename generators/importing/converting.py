@@ -5,10 +5,10 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Any
 
-from ...validator.elements import element_type, element_type_of_code
-from ...validator.errors import BadInputError
-from ...validator.onnx_values import MAP, OPTIONAL, SEQUENCE, kind_of
-from ...validator.tensors import (
+from onnx_conformance.core.errors import BadInputError
+from onnx_conformance.core.values.elements import element_type, element_type_of_code
+from onnx_conformance.core.values.onnx_values import MAP, OPTIONAL, SEQUENCE, kind_of
+from onnx_conformance.core.values.tensors import (
     MapValue,
     OptionalValue,
     SequenceValue,
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import numpy as np
     import onnx
 
-    from ...validator.tensors import Value
+    from onnx_conformance.core.values.tensors import Value
 
 
 def to_value(declared: onnx.TypeProto, made: Any) -> Value:  # noqa: ANN401  an array, a list, a dict, None

@@ -14,8 +14,8 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ...validator.errors import BadInputError
-from ...validator.vectors import MODEL_FILE
+from onnx_conformance.core.corpus.vectors import MODEL_FILE
+from onnx_conformance.core.errors import BadInputError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -9,17 +9,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ...validator.comparing import compare
-from ...validator.corpus import load
-from ...validator.errors import BadInputError
-from ...validator.onnx_values import TENSOR, parse_value
-from ...validator.vectors import DATA_FILE, VALUE_KINDS
+from onnx_conformance.core.corpus.corpus import load
+from onnx_conformance.core.corpus.vectors import DATA_FILE, VALUE_KINDS
+from onnx_conformance.core.errors import BadInputError
+from onnx_conformance.core.values.comparing import compare
+from onnx_conformance.core.values.onnx_values import TENSOR, parse_value
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from ...validator.corpus import Corpus
-    from ...validator.vectors import Vector
+    from onnx_conformance.core.corpus.corpus import Corpus
+    from onnx_conformance.core.corpus.vectors import Vector
+
     from .kept import KeptList
     from .writing import ImportedCase
 

@@ -10,15 +10,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ...validator.corpus import MANIFEST_FILE, MANIFEST_FORMAT
-from ...validator.errors import BadInputError, UsageError
-from ...validator.vectors import digest
+from onnx_conformance.core.corpus.corpus import MANIFEST_FILE, MANIFEST_FORMAT
+from onnx_conformance.core.corpus.vectors import digest
+from onnx_conformance.core.errors import BadInputError, UsageError
+
 from .cases import FOLDER
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from ...validator.vectors import Vector
+    from onnx_conformance.core.corpus.vectors import Vector
 
 CORPUS_PREFIX = "onnx-"
 

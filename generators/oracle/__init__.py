@@ -17,12 +17,12 @@ import importlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
-from ...validator.errors import BadInputError
+from onnx_conformance.core.errors import BadInputError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from ...validator.tensors import Tensor
+    from onnx_conformance.core.values.tensors import Tensor
 
 AttributeValue: TypeAlias = (
     int | float | str | tuple[int, ...] | tuple[float, ...] | tuple[str, ...]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...validator.tensors import Tensor
+from onnx_conformance.core.values.tensors import Tensor
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

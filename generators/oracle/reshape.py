@@ -8,7 +8,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from ...validator.tensors import Tensor
+from onnx_conformance.core.values.tensors import Tensor
+
 from . import InvalidCallError
 from .integers import int64_values
 

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from .integers import int64_tensor
 
 if TYPE_CHECKING:
-    from ...validator.tensors import Tensor
+    from onnx_conformance.core.values.tensors import Tensor
+
     from . import Call
 
 

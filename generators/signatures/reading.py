@@ -11,7 +11,8 @@ import json
 import struct
 from typing import TYPE_CHECKING, Any
 
-from ...validator.errors import BadInputError
+from onnx_conformance.core.errors import BadInputError
+
 from .model import OPTIONAL, SINGLE, VARIADIC, Attribute, Parameter, Signature
 
 if TYPE_CHECKING:

@@ -11,8 +11,9 @@ import json
 import re
 from typing import TYPE_CHECKING, Any
 
-from ...validator.elements import element_type, element_type_of_onnx
-from ...validator.errors import BadInputError
+from onnx_conformance.core.errors import BadInputError
+from onnx_conformance.core.values.elements import element_type, element_type_of_onnx
+
 from .model import Parameter, fewest, most
 from .reading import parameter_text
 

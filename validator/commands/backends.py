@@ -9,8 +9,9 @@ import subprocess
 import sys
 from dataclasses import dataclass
 
-from ..errors import BackendUnusableError, ExitCode
-from ..known_backends import KNOWN_BACKENDS, KnownBackend
+from onnx_conformance.core.errors import BackendUnusableError, ExitCode
+
+from ..host.known_backends import KNOWN_BACKENDS, KnownBackend
 
 # Run by the interpreter that is asked about. Nothing is imported: it says what could be.
 _PROBE = """

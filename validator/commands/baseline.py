@@ -5,19 +5,21 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..baseline import gate, read_baseline, resolve
-from ..corpus import open_corpus
-from ..errors import BadInputError, ExitCode, IncompleteError, UsageError
-from ..gate_words import gate_lines
-from ..vectors_folder import add_vectors_argument, vectors_folder
-from ..writing import write_whole
+from onnx_conformance.core.corpus.corpus import open_corpus
+from onnx_conformance.core.corpus.vectors_folder import add_vectors_argument, vectors_folder
+from onnx_conformance.core.errors import BadInputError, ExitCode, IncompleteError, UsageError
+from onnx_conformance.core.files import write_whole
+
+from ..gate.baseline import gate, read_baseline, resolve
+from ..gate.words import gate_lines
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
 
-    from ..corpus import Corpus
-    from ..results import Results
+    from onnx_conformance.core.corpus.corpus import Corpus
+
+    from ..results.records import Results
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -106,7 +108,7 @@ def execute(arguments: argparse.Namespace) -> int:
 
 
 def _init(arguments: argparse.Namespace) -> int:
-    from ..baseline_writing import initial
+    from ..gate.writing import initial
 
     if arguments.output.exists() and not arguments.force:
         raise UsageError(
@@ -135,7 +137,7 @@ def _init(arguments: argparse.Namespace) -> int:
 
 
 def _update(arguments: argparse.Namespace) -> int:
-    from ..baseline_updating import update
+    from ..gate.updating import update
 
     path: Path = arguments.baseline
     corpus = open_corpus(vectors_folder(arguments.vectors))
@@ -192,7 +194,7 @@ def _check(arguments: argparse.Namespace) -> int:
 
 def _results(paths: Sequence[Path], corpus: Corpus) -> Results:
     """The results of one backend on this very corpus."""
-    from ..merging import merge, read_sources
+    from ..results.merging import merge, read_sources
 
     columns = merge(read_sources(paths))
     if len(columns) > 1:

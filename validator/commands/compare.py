@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..errors import ExitCode
+from onnx_conformance.core.errors import ExitCode
 
 if TYPE_CHECKING:
     import argparse
@@ -32,12 +32,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def execute(arguments: argparse.Namespace) -> int:
     """Compare, print, and say by the exit code whether something broke."""
-    from ..differences import compare
-    from ..merging import merge, read_sources
+    from onnx_conformance.core.files import write_whole
+
     from ..reports import comparison as rendering
     from ..reports.completeness import gaps
     from ..reports.terminal import printable
-    from ..writing import write_whole
+    from ..results.differences import compare
+    from ..results.merging import merge, read_sources
 
     old, new = (merge(read_sources([path]))[0] for path in (arguments.old, arguments.new))
     found = compare(old, new)

@@ -7,14 +7,15 @@ import shutil
 import sys
 from typing import TYPE_CHECKING
 
-from ..child import Launch
-from ..errors import ExitCode, UsageError
-from ..harness_check import Limits, check_harness
+from onnx_conformance.core.errors import ExitCode, UsageError
+
+from ..host.child import Launch
+from ..host.harness_check import Limits, check_harness
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ..harness_check import Finding
+    from ..host.harness_check import Finding
 
 EPILOG = """\
 Example: onnx-validate harness check -- node harness.mjs

@@ -6,8 +6,8 @@ import argparse  # noqa: TC003  part of the signature that every command has
 from pathlib import Path
 from shlex import quote
 
-from ..errors import BadInputError, ExitCode
-from ..writing import write_whole
+from onnx_conformance.core.errors import BadInputError, ExitCode
+from onnx_conformance.core.files import write_whole
 
 SKELETONS = Path(__file__).parent.parent / "skeletons"
 # What a skeleton is made of: not what an interpreter or a compiler leaves beside it.

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..corpus import open_corpus
-from ..errors import ExitCode
-from ..selecting import add_arguments, from_arguments, select
-from ..vectors_folder import add_vectors_argument, vectors_folder
+from onnx_conformance.core.corpus.corpus import open_corpus
+from onnx_conformance.core.corpus.vectors_folder import add_vectors_argument, vectors_folder
+from onnx_conformance.core.errors import ExitCode
+
+from ..running.selecting import add_arguments, from_arguments, select
 
 if TYPE_CHECKING:
     import argparse
@@ -30,8 +31,8 @@ def execute(arguments: argparse.Namespace) -> int:
     elif arguments.json:
         import json
 
-        from ..corpus import read_metadata
-        from ..vectors import to_json
+        from onnx_conformance.core.corpus.corpus import read_metadata
+        from onnx_conformance.core.corpus.vectors import to_json
 
         for entry in entries:
             print(json.dumps(to_json(read_metadata(entry)), separators=(",", ":")))

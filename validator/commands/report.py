@@ -7,13 +7,13 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..errors import ExitCode
+from onnx_conformance.core.errors import ExitCode
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable, Sequence
 
-    from ..results import Results
+    from ..results.records import Results
 
 EPILOG = """\
 Files of one backend, such as the shards of `run --shard K/N`, become one column; other backends
@@ -48,10 +48,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def execute(arguments: argparse.Namespace) -> int:
     """Read, put together, write what was asked for, and print the summary."""
-    from ..merging import merge, read_sources
+    from onnx_conformance.core.files import write_whole
+
     from ..reports import terminal
     from ..reports.completeness import gaps
-    from ..writing import write_whole
+    from ..results.merging import merge, read_sources
 
     results = merge(read_sources(arguments.results))
     for name in FORMATS:

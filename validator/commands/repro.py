@@ -10,19 +10,25 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..backends import COMMAND_PREFIX, HARNESSES, resolve
-from ..corpus import load, open_corpus, requirements
-from ..errors import BackendUnusableError, BadInputError, ExitCode, UsageError
-from ..protocol import NotJsonError, describe_request, parse_object, run_request, stop_request
-from ..reproducing import MODEL, Subject, requirement_words, script
-from ..vectors import MODEL_FILE, data_sets_of, permitted_outputs_of, slug
-from ..vectors_folder import add_vectors_argument, vectors_folder
-from ..writing import write_whole
+from onnx_conformance.core.corpus.corpus import load, open_corpus, requirements
+from onnx_conformance.core.corpus.vectors import (
+    MODEL_FILE,
+    data_sets_of,
+    permitted_outputs_of,
+    slug,
+)
+from onnx_conformance.core.corpus.vectors_folder import add_vectors_argument, vectors_folder
+from onnx_conformance.core.errors import BackendUnusableError, BadInputError, ExitCode, UsageError
+from onnx_conformance.core.files import write_whole
+
+from ..host.backends import COMMAND_PREFIX, HARNESSES, resolve
+from ..host.protocol import NotJsonError, describe_request, parse_object, run_request, stop_request
+from ..repro.reproducing import MODEL, Subject, requirement_words, script
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from ..backends import Backend
+    from ..host.backends import Backend
 
 DESCRIBE_SECONDS = 60
 _SHELL = """#!/bin/sh

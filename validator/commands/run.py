@@ -10,24 +10,25 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..backends import resolve as resolve_backend
-from ..baseline import NO_EXPECTATIONS, gate, marks_of, read_baseline
-from ..baseline import resolve as resolve_baseline
-from ..corpus import open_corpus
-from ..errors import BackendUnusableError, ExitCode, IncompleteError
-from ..gate_words import gate_lines
-from ..planning import make_plan
-from ..progress import Progress
-from ..recording import check_same_run, recording
+from onnx_conformance.core.corpus.corpus import open_corpus
+from onnx_conformance.core.corpus.vectors_folder import add_vectors_argument, vectors_folder
+from onnx_conformance.core.errors import BackendUnusableError, ExitCode, IncompleteError
+from onnx_conformance.core.files import write_whole
+from onnx_conformance.core.progress import Progress
+from onnx_conformance.core.values.tolerance import MODES, ONNX_MODE
+
+from ..gate.baseline import NO_EXPECTATIONS, gate, marks_of, read_baseline
+from ..gate.baseline import resolve as resolve_baseline
+from ..gate.words import gate_lines
+from ..host.backends import resolve as resolve_backend
+from ..host.worker import Settings
+from ..judging.verdicts import Verdict
 from ..reports.wording import quantity
-from ..results import read_results
-from ..selecting import add_arguments, from_arguments, select
-from ..session import Ended, Session, unusable
-from ..tolerance import MODES, ONNX_MODE
-from ..vectors_folder import add_vectors_argument, vectors_folder
-from ..verdicts import Verdict
-from ..worker import Settings
-from ..writing import write_whole
+from ..results.records import read_results
+from ..running.planning import make_plan
+from ..running.recording import check_same_run, recording
+from ..running.selecting import add_arguments, from_arguments, select
+from ..running.session import Ended, Session, unusable
 
 _LONGEST_NAME = 80
 EPILOG = """\
@@ -39,12 +40,13 @@ apply, the highest
 """
 
 if TYPE_CHECKING:
-    from ..baseline import Expectations, GateOutcome
-    from ..corpus import Corpus
-    from ..recording import Recording
+    from onnx_conformance.core.corpus.corpus import Corpus
+
+    from ..gate.baseline import Expectations, GateOutcome
     from ..reports.marks import Marks
-    from ..results import Results
-    from ..selecting import Selection
+    from ..results.records import Results
+    from ..running.recording import Recording
+    from ..running.selecting import Selection
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -265,7 +267,7 @@ def _report(
         for line in gate_lines(outcome, results, limit):
             print(terminal.printable(line, sys.stdout))
     if arguments.annotations is not None:
-        from ..annotations import github
+        from ..gate.annotations import github
 
         for line in github(outcome):
             print(line)

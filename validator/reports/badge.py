@@ -11,7 +11,7 @@ from .wording import one_line
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ..results import Results
+    from ..results.records import Results
 
 _HEIGHT = 20
 _PADDING = 8

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..differences import CHANGES, verdict_of
-from ..merging import corpus_of
+from ..results.differences import CHANGES, verdict_of
+from ..results.merging import corpus_of
 from .completeness import gaps
 from .markdown import cell, code
 from .terminal import title
 from .wording import one_line, quantity, reproducing_command, said
 
 if TYPE_CHECKING:
-    from ..differences import Change, Comparison, Difference
-    from ..results import Row
+    from ..results.differences import Change, Comparison, Difference
+    from ..results.records import Row
 
 DEFAULT_LIMIT = 50
 _MEANINGS: dict[Change, str] = {

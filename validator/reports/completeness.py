@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from .wording import one_line, quantity
 
 if TYPE_CHECKING:
-    from ..results import Results
+    from ..results.records import Results
 
 
 def gaps(results: Results) -> list[str]:

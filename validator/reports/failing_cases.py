@@ -14,7 +14,7 @@ from .tally import FAILING, group_of, operator_version
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from ..results import Results, Row
+    from ..results.records import Results, Row
     from .marks import Marks
     from .tally import Group, OperatorVersion
 

@@ -37,7 +37,7 @@ from .wording import one_line, quantity, reproducing_command, said, verdict_word
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from ..results import Results
+    from ..results.records import Results
     from .failing_cases import BackendFailure, FailingCase
     from .marks import Mark, Marks
     from .overview import Overview, Tile

@@ -10,7 +10,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..merging import natural_order
+from ..results.merging import natural_order
 from .completeness import gaps, notes
 from .tally import GROUPS, group_of, tally_by_version, total_tally
 from .wording import reproducing_command
@@ -18,7 +18,7 @@ from .wording import reproducing_command
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from ..results import Results, Row
+    from ..results.records import Results, Row
     from .marks import Marks
     from .tally import Tally
 

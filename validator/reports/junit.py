@@ -36,7 +36,7 @@ from .wording import one_line, reproducing_command, said, visible
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from ..results import Results, Row
+    from ..results.records import Results, Row
     from .marks import Mark, Marks
 
 _STDERR_LIMIT = 4_000

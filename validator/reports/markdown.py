@@ -25,7 +25,7 @@ from .wording import one_line, quantity, reproducing_command, said, verdict_word
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from ..results import Results, Row
+    from ..results.records import Results, Row
     from .marks import Mark, Marks
     from .tally import Group, Tally
 

@@ -18,7 +18,7 @@ from .wording import quantity
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ..results import Results
+    from ..results.records import Results
 
 _INTRODUCTION = (
     "An operator passes (✓) where all of its vectors pass, in every version. A vector that is"

@@ -10,8 +10,9 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ..elements import ELEMENT_TYPES
-from ..merging import natural_order
+from onnx_conformance.core.values.elements import ELEMENT_TYPES
+
+from ..results.merging import natural_order
 from .tally import (
     CRASHED,
     FAIL,
@@ -30,7 +31,7 @@ from .tally import (
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from ..results import Results, Row
+    from ..results.records import Results, Row
     from .tally import Group
 
 # From what most needs a look to what needs none.

@@ -18,7 +18,7 @@ from .wording import reproducing_command, said, visible
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from ..results import Results, Row
+    from ..results.records import Results, Row
     from .marks import Mark, Marks
     from .overview import Overview, Place
     from .tally import OperatorVersion

@@ -11,7 +11,7 @@ from .tally import shown_groups, tally_by_version, total_tally
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ..results import Results
+    from ..results.records import Results
 
 
 _INTRODUCTION = (

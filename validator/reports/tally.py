@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from ..results import Results, Row
+    from ..results.records import Results, Row
 
 NO_VERDICT = "no-verdict"
 

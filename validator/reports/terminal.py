@@ -11,7 +11,7 @@ import textwrap
 from collections import Counter
 from typing import TYPE_CHECKING, TextIO
 
-from ..verdicts import Verdict
+from ..judging.verdicts import Verdict
 from .completeness import gaps, notes
 from .tally import (
     CRASHED,
@@ -31,7 +31,7 @@ from .wording import one_line, quantity, reproducing_command, said
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from ..results import Results, Row
+    from ..results.records import Results, Row
     from .tally import Group
 
 DEFAULT_LIMIT = 20

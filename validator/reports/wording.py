@@ -11,7 +11,7 @@ import shlex
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ..results import Header
+    from ..results.records import Header
 
 # C0 and C1 controls, DEL, line and paragraph separators, direction marks and overrides, lone
 # surrogates and the non-characters: what could move a cursor, reorder a line or break an encoder.

@@ -6,9 +6,9 @@ import struct
 import unicodedata
 from typing import TYPE_CHECKING
 
-from onnx_conformance.validator.elements import element_type
-from onnx_conformance.validator.floats import FLOAT_FORMATS
-from onnx_conformance.validator.tensors import Tensor
+from onnx_conformance.core.values.elements import element_type
+from onnx_conformance.core.values.floats import FLOAT_FORMATS
+from onnx_conformance.core.values.tensors import Tensor
 
 from ..backend import Backend
 from ..outcomes import CrashError, NotImplementedHereError

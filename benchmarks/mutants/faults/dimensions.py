@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from onnx_conformance.validator.tensors import Tensor
+from onnx_conformance.core.values.tensors import Tensor
 
 from ..backend import Backend
 from ..outcomes import CrashError, NotImplementedHereError, RefusedError

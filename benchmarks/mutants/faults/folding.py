@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from onnx_conformance.validator.tensors import Tensor
+from onnx_conformance.core.values.tensors import Tensor
 
 from ..backend import Backend
 from ..outcomes import CrashError, NotImplementedHereError, RefusedError

@@ -473,7 +473,7 @@ class _NoDivision(Backend):
 
 def _resized(tensor):
     """The tensor with its elements cut, or zeros added, to fit the dimensions."""
-    from onnx_conformance.validator.tensors import Tensor
+    from onnx_conformance.core.values.tensors import Tensor
 
     from ..values import element
 

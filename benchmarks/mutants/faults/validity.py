@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from onnx_conformance.validator.tensors import OptionalValue, SequenceValue, Tensor
+from onnx_conformance.core.values.tensors import OptionalValue, SequenceValue, Tensor
 
 from ..backend import Backend
 from ..definitions import DEFINITIONS

@@ -1,0 +1,51 @@
+"""One line that moves while a person watches, and nothing where nobody does."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, TextIO
+
+if TYPE_CHECKING:
+    from onnx_conformance.validator.results.records import Row
+
+_EVERY = 0.1
+
+
+class Progress:
+    """A line on a terminal: how many of how many, how many not passed, for how long."""
+
+    def __init__(self, stream: TextIO, total: int, done: int = 0) -> None:
+        """Show progress on `stream` if it is a terminal."""
+        self._stream = stream
+        self._shown = stream.isatty()
+        self._total = total
+        self._done = done
+        self._other = 0
+        self._started = time.monotonic()
+        self._last = 0.0
+
+    def add(self, row: Row) -> None:
+        """Count one verdict."""
+        self._done += 1
+        if row.verdict != "pass":
+            self._other += 1
+        now = time.monotonic()
+        if self._shown and now >= self._last + _EVERY:
+            self._last = now
+            seconds = int(now - self._started)
+            clock = f"{seconds // 60}:{seconds % 60:02}"
+            text = f"{self._done:,} of {self._total:,}, {self._other:,} did not pass, {clock}"
+            self._stream.write(f"\r\x1b[K{text}")
+            self._stream.flush()
+
+    def say(self, text: str) -> None:
+        """Print a line that stays."""
+        self.clear()
+        self._stream.write(f"onnx-validate: {text}\n")
+        self._stream.flush()
+
+    def clear(self) -> None:
+        """Take the line away: what follows is the report."""
+        if self._shown:
+            self._stream.write("\r\x1b[K")
+            self._stream.flush()

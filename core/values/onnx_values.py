@@ -1,0 +1,228 @@
+"""Values in the .pb files of a data set: tensors, sequences, optionals and maps.
+
+Which message a file holds is not written in the file: it follows from the type that the graph
+declares for the input or output (onnx-data.proto; ONNX's own loader decides the same way).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ..errors import BadInputError
+from .elements import element_type, element_type_of_code
+from .tensors import (
+    ForeignValue,
+    MapValue,
+    OptionalValue,
+    SequenceValue,
+    Tensor,
+    from_proto,
+    to_proto,
+)
+
+if TYPE_CHECKING:
+    import onnx
+
+    from .tensors import Value
+
+TENSOR = "tensor"
+SEQUENCE = "sequence"
+OPTIONAL = "optional"
+MAP = "map"
+
+_KIND_OF_FIELD = {
+    "tensor_type": TENSOR,
+    "sequence_type": SEQUENCE,
+    "optional_type": OPTIONAL,
+    "map_type": MAP,
+}
+# DataType of SequenceProto and OptionalProto.
+_UNDEFINED, _TENSOR, _SEQUENCE, _MAP, _OPTIONAL = 0, 1, 3, 4, 5
+_STRING = 8
+
+
+def kind_of(declared: onnx.TypeProto) -> str:
+    """`tensor`, `sequence`, `optional` or `map`; BadInputError for what has no file format here."""
+    field = declared.WhichOneof("value")
+    try:
+        return _KIND_OF_FIELD[field]
+    except KeyError:
+        raise BadInputError(f"values of {field or 'no type'} cannot be read") from None
+
+
+def type_text(declared: onnx.TypeProto) -> str:
+    """A declared type in the spelling of the operator documents, e.g. `seq(float32)`.
+
+    A tensor is its element type alone, so that it reads like the types of our own vectors.
+    """
+    kind = kind_of(declared)
+    if kind == TENSOR:
+        return element_type_of_code(declared.tensor_type.elem_type).name
+    if kind == SEQUENCE:
+        return f"seq({type_text(declared.sequence_type.elem_type)})"
+    if kind == OPTIONAL:
+        return f"optional({type_text(declared.optional_type.elem_type)})"
+    key = element_type_of_code(declared.map_type.key_type).name
+    return f"map({key},{type_text(declared.map_type.value_type)})"
+
+
+def parse_value(kind: str, content: bytes) -> Value:
+    """The value in a file; BadInputError where it is not readable as this kind."""
+    import onnx
+    from google.protobuf.message import DecodeError
+
+    messages: dict[str, Any] = {
+        TENSOR: onnx.TensorProto,
+        SEQUENCE: onnx.SequenceProto,
+        OPTIONAL: onnx.OptionalProto,
+        MAP: onnx.MapProto,
+    }
+    if kind not in messages:
+        raise BadInputError(f"unknown kind of value {kind!r}")
+    proto = messages[kind]()
+    try:
+        proto.ParseFromString(content)
+    except DecodeError as error:
+        raise BadInputError(f"is not a readable {kind}: {error}") from None
+    value: Value = _READERS[kind](proto)
+    return value
+
+
+def _read_sequence(proto: onnx.SequenceProto) -> SequenceValue:
+    readers: dict[int, tuple[Any, Any]] = {
+        _TENSOR: (proto.tensor_values, from_proto),
+        _SEQUENCE: (proto.sequence_values, _read_sequence),
+        _MAP: (proto.map_values, _read_map),
+        _OPTIONAL: (proto.optional_values, _read_optional),
+    }
+    if proto.elem_type not in readers:
+        raise BadInputError(f"a sequence of element kind {proto.elem_type} cannot be read")
+    items, read = readers[proto.elem_type]
+    return SequenceValue(tuple(read(item) for item in items))
+
+
+def _read_optional(proto: onnx.OptionalProto) -> OptionalValue:
+    fields: dict[int, tuple[str, Any]] = {
+        _TENSOR: ("tensor_value", from_proto),
+        _SEQUENCE: ("sequence_value", _read_sequence),
+        _MAP: ("map_value", _read_map),
+        _OPTIONAL: ("optional_value", _read_optional),
+    }
+    if proto.elem_type == _UNDEFINED:
+        return OptionalValue(None)
+    if proto.elem_type not in fields:
+        raise BadInputError(f"an optional of element kind {proto.elem_type} cannot be read")
+    name, read = fields[proto.elem_type]
+    # ONNX's own writer marks an absent optional by its kind alone.
+    return OptionalValue(read(getattr(proto, name)) if proto.HasField(name) else None)
+
+
+def _read_map(proto: onnx.MapProto) -> MapValue:
+    values = _read_sequence(proto.values).items
+    element = element_type_of_code(proto.key_type)
+    if element.kind == "string":
+        keys = Tensor("string", (len(proto.string_keys),), tuple(proto.string_keys))
+    elif element.kind in ("int", "uint"):
+        try:
+            data = b"".join(
+                key.to_bytes(element.bits // 8, "little", signed=element.kind == "int")
+                for key in proto.keys
+            )
+        except OverflowError as error:
+            raise BadInputError(f"a key of a map is no {element.name}: {error}") from None
+        keys = Tensor(element.name, (len(proto.keys),), data)
+    else:
+        raise BadInputError(f"a map cannot have keys of type {element.name}")
+    if keys.element_count != len(values):
+        raise BadInputError(f"a map has {keys.element_count} keys and {len(values)} values")
+    return MapValue(keys, values)
+
+
+_READERS: dict[str, Any] = {
+    TENSOR: from_proto,
+    SEQUENCE: _read_sequence,
+    OPTIONAL: _read_optional,
+    MAP: _read_map,
+}
+
+
+def serialize_value(value: Value, name: str = "") -> bytes:
+    """The content of a .pb file, the same bytes for the same value and name."""
+    content: bytes = value_proto(value, name).SerializeToString(deterministic=True)
+    return content
+
+
+def value_proto(value: Value, name: str = "") -> Any:  # noqa: ANN401  one of four messages
+    """The TensorProto, SequenceProto, OptionalProto or MapProto of a value."""
+    if isinstance(value, Tensor):
+        return to_proto(value, name)
+    if isinstance(value, SequenceValue):
+        return _sequence_proto(value, name)
+    if isinstance(value, OptionalValue):
+        return _optional_proto(value, name)
+    if isinstance(value, ForeignValue):
+        raise BadInputError(f"{value.description} has no ONNX form")
+    return _map_proto(value, name)
+
+
+def _sequence_proto(value: SequenceValue, name: str) -> onnx.SequenceProto:
+    import onnx
+
+    proto = onnx.SequenceProto(name=name)
+    # An empty sequence says nothing of its items; ONNX's own writer calls it one of tensors.
+    kinds = {_code(item) for item in value.items} or {_TENSOR}
+    if len(kinds) > 1:
+        raise BadInputError(f"sequence '{name}' has items of different kinds")
+    proto.elem_type = kinds.pop()
+    fields: dict[int, Any] = {
+        _TENSOR: proto.tensor_values,
+        _SEQUENCE: proto.sequence_values,
+        _MAP: proto.map_values,
+        _OPTIONAL: proto.optional_values,
+    }
+    fields[proto.elem_type].extend(value_proto(item) for item in value.items)
+    return proto
+
+
+def _optional_proto(value: OptionalValue, name: str) -> onnx.OptionalProto:
+    import onnx
+
+    proto = onnx.OptionalProto(name=name)
+    proto.elem_type = _UNDEFINED if value.value is None else _code(value.value)
+    if value.value is not None:
+        field = {
+            _TENSOR: "tensor_value",
+            _SEQUENCE: "sequence_value",
+            _MAP: "map_value",
+            _OPTIONAL: "optional_value",
+        }[proto.elem_type]
+        getattr(proto, field).CopyFrom(value_proto(value.value))
+    return proto
+
+
+def _map_proto(value: MapValue, name: str) -> onnx.MapProto:
+    import onnx
+
+    proto = onnx.MapProto(name=name)
+    element = element_type(value.keys.type)
+    proto.key_type = element.code
+    if isinstance(value.keys.data, tuple):
+        proto.string_keys.extend(value.keys.data)
+    else:
+        size = element.bits // 8
+        signed = element.kind == "int"
+        data = value.keys.data
+        proto.keys.extend(
+            int.from_bytes(data[at : at + size], "little", signed=signed)
+            for at in range(0, len(data), size)
+        )
+    proto.values.CopyFrom(_sequence_proto(SequenceValue(value.values), ""))
+    return proto
+
+
+def _code(value: Value) -> int:
+    if isinstance(value, Tensor):
+        return _TENSOR
+    if isinstance(value, SequenceValue):
+        return _SEQUENCE
+    return _OPTIONAL if isinstance(value, OptionalValue) else _MAP

@@ -1,0 +1,172 @@
+"""The corpus for people who installed the package and have no checkout.
+
+The wheel carries the specs and the manifest of the published corpus, not its 30,000 files. They are
+written into the user's cache the first time that they are needed and held against the manifest:
+what is judged here is byte for byte what is judged everywhere.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TextIO
+
+from onnx_conformance.core.corpus.corpus import MANIFEST_FILE
+from onnx_conformance.core.errors import BadInputError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from .making import CorpusPlan
+
+PACKAGE = Path(__file__).parents[2]
+SPECS = "specs"
+PUBLISHED = "published"
+CACHE_VARIABLE = "ONNX_CONFORMANCE_CACHE"
+
+
+def cache_folder(environment: Mapping[str, str]) -> Path:
+    """Where corpora are kept.
+
+    $ONNX_CONFORMANCE_CACHE where it is set, else as the XDG Base Directory Specification says.
+    """
+    if environment.get(CACHE_VARIABLE):
+        return Path(environment[CACHE_VARIABLE])
+    home = environment.get("XDG_CACHE_HOME", "")
+    # The specification: a relative path in the variable is to be ignored.
+    base = Path(home) if home.startswith("/") else Path.home() / ".cache"
+    return base / "onnx-conformance"
+
+
+def installed_corpus(
+    messages: TextIO,
+    package: Path = PACKAGE,
+    environment: Mapping[str, str] = os.environ,
+) -> Path:
+    """The folder of the published corpus in the user's cache, written first where it is missing.
+
+    Args:
+        messages: says what takes the time on first use.
+        package: the folder that holds specs and manifest.
+        environment: says where caches are.
+
+    Raises BadInputError where the cache cannot be written, or what was generated is not what was
+    published.
+    """
+    content = _read(package / PUBLISHED / MANIFEST_FILE)
+    manifest = json.loads(content)
+    name = f"{manifest['corpus']}-{hashlib.sha256(content).hexdigest()[:12]}"
+    folder = cache_folder(environment) / name
+    if not (folder / MANIFEST_FILE).is_file():
+        _write(folder, package / SPECS, content, messages)
+    return folder
+
+
+def _read(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise BadInputError(
+            f"{path}: cannot be read ({error.strerror}); the installation is not whole"
+        ) from None
+
+
+def _write(folder: Path, specs: Path, content: bytes, messages: TextIO) -> None:
+    """Write the corpus beside its place and move it there whole.
+
+    Two processes may do so at the same time: the second finds the place taken, by the same files.
+    """
+    from .making import plan_corpus
+
+    manifest = json.loads(content)
+    corpus = plan_corpus(specs, manifest["profile"])
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        temporary = Path(tempfile.mkdtemp(dir=folder.parent, prefix=".writing-"))
+        try:
+            _write_vectors(temporary, corpus, manifest, _Progress(messages, folder, corpus))
+            (temporary / MANIFEST_FILE).write_bytes(content)
+            temporary.chmod(0o755)
+            _move(temporary, folder)
+        finally:
+            shutil.rmtree(temporary, ignore_errors=True)
+    except OSError as error:
+        raise BadInputError(
+            f"{error.filename or folder}: cannot be written: {error.strerror}; name another folder"
+            f" for the corpus in ${CACHE_VARIABLE}"
+        ) from None
+
+
+def _move(temporary: Path, folder: Path) -> None:
+    try:
+        temporary.rename(folder)
+    except OSError:
+        if not (folder / MANIFEST_FILE).is_file():
+            raise
+
+
+def _write_vectors(
+    root: Path, corpus: CorpusPlan, published: Mapping[str, Any], progress: _Progress
+) -> None:
+    from .making import expected_files
+
+    generated: Mapping[str, Any] = {}
+    for place, files in expected_files(corpus):
+        for name, content in files.items():
+            path = root / place / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content)
+        if place:
+            progress.add()
+        else:
+            generated = json.loads(files[MANIFEST_FILE])
+    progress.end()
+    _require_published(generated, published)
+
+
+def _require_published(generated: Mapping[str, Any], published: Mapping[str, Any]) -> None:
+    ours, theirs = (
+        {item: digest for ids in document["vectors"].values() for item, digest in ids.items()}
+        for document in (generated, published)
+    )
+    differing = [item for item in ours.keys() | theirs.keys() if ours.get(item) != theirs.get(item)]
+    if differing:
+        import onnx
+
+        raise BadInputError(
+            f"{len(differing)} of {len(theirs)} vectors come out differently here, such as"
+            f" {min(differing)}: this is onnx {onnx.__version__}, the corpus was published with"
+            f" onnx {published['onnx']}; install that, or unpack the released archive and name it"
+            " with --vectors"
+        )
+
+
+class _Progress:
+    """Says once that a corpus is being written, and how far it is where a person watches."""
+
+    def __init__(self, stream: TextIO, folder: Path, corpus: CorpusPlan) -> None:
+        self._stream = stream
+        self._total = len(corpus.plans)
+        self._done = 0
+        stream.write(
+            f"writing corpus {corpus.facts.version} ({self._total:,} vectors) to {folder};"
+            " this is done once\n"
+        )
+        stream.flush()
+
+    def add(self) -> None:
+        self._done += 1
+        if self._stream.isatty() and (self._done % 50 == 0 or self._done == self._total):
+            share = self._done / self._total
+            bar = "#" * int(40 * share)
+            self._stream.write(f"\r\x1b[K[{bar:<40}] {share:4.0%} {self._done:,}")
+            self._stream.flush()
+
+    def end(self) -> None:
+        if self._stream.isatty():
+            self._stream.write("\r\x1b[K")
+            self._stream.flush()

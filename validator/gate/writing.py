@@ -1,0 +1,163 @@
+"""Writing the entries of a baseline: as few and as readable as a person would list them.
+
+What was written is read back and compared with what was meant before anything is returned.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from onnx_conformance.core.errors import BadInputError
+from onnx_conformance.core.yaml_reading import parse_yaml
+
+from ..judging.verdicts import Verdict
+from .baseline import VERDICTS, BaselineEntry, baseline_of, reruns_of
+from .grouping import group
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from onnx_conformance.core.corpus.corpus import Entry
+
+    from ..results.records import Row
+
+LONGEST_REASON = 200
+
+_HEADING = """\
+# Known failures of {backend} on the ONNX conformance vectors {corpus}.
+# Listed vectors are run all the same: one that passes, or fails in another way than listed,
+# turns the gate red. `onnx-validate baseline update` removes what is stale.
+format: 1
+"""
+
+
+@dataclass(frozen=True)
+class NewEntry:
+    """An entry to be written."""
+
+    pattern: str
+    verdicts: tuple[str, ...]
+    reason: str
+    flaky: bool = False
+    kind: str | None = None
+
+
+def initial(rows: Iterable[Row], corpus: Mapping[str, Entry], backend: str, version: str) -> str:
+    """The text of a baseline that lists every failure of a run.
+
+    Args:
+        rows: the verdicts.
+        corpus: all vectors by id, also those that were not run.
+        backend: who was judged, for the heading.
+        version: of the corpus, for the heading.
+    """
+    heading = _HEADING.format(backend=_clean(backend), corpus=_clean(version))
+    entries = new_entries([row for row in rows if row.verdict != Verdict.PASS.value], corpus)
+    text = heading + _render(entries)
+    verify(text, "the new baseline", [content_of(entry) for entry in entries])
+    return text
+
+
+def new_entries(rows: Sequence[Row], corpus: Mapping[str, Entry]) -> list[NewEntry]:
+    """Entries for failures: flaky ones each by itself, the others grouped by verdict."""
+    for row in rows:
+        if row.verdict not in VERDICTS:
+            said = f" ({_clean(row.message)})" if row.message else ""
+            raise BadInputError(f"{row.id}: is {row.verdict}{said}; a baseline cannot list that")
+    by_id = {row.id: row for row in rows}
+    flaky = [row for row in rows if set(reruns_of(row)) - {row.verdict}]
+    steady = {row.id: row.verdict for row in rows if row not in flaky}
+    entries = [
+        NewEntry(
+            found.pattern,
+            (found.verdict,),
+            _reason([by_id[item] for item in found.ids]),
+            kind=found.kind,
+        )
+        for found in group(steady, corpus)
+    ]
+    for row in flaky:
+        failures = dict.fromkeys((row.verdict, *reruns_of(row)))
+        failures.pop(Verdict.PASS.value, None)
+        entries.append(NewEntry(row.id, tuple(failures), _reason([row]), flaky=True))
+    return entries
+
+
+def _reason(rows: Sequence[Row]) -> str:
+    """What the runs said, until a person writes something better."""
+    said = Counter(_clean(row.message) for row in rows if row.message)
+    if not said:
+        return "as found; not looked into yet"
+    (first, _), *others = said.most_common()
+    short = first if len(first) <= LONGEST_REASON else first[: LONGEST_REASON - 3] + "..."
+    if not others:
+        return short
+    return f"{short} (and {len(others)} other message{'s' if len(others) > 1 else ''})"
+
+
+def _clean(text: str) -> str:
+    """One line of printable characters."""
+    printable = "".join(char if char.isprintable() else " " for char in text)
+    return " ".join(printable.split())
+
+
+def _render(entries: Sequence[NewEntry], indentation: str = "  ") -> str:
+    if not entries:
+        return "entries: []\n"
+    return "entries:\n" + "".join(render_entry(entry, indentation) for entry in entries)
+
+
+def render_entry(entry: NewEntry, indentation: str) -> str:
+    """The lines of an entry, each ended."""
+    verdicts = entry.verdicts[0] if len(entry.verdicts) == 1 else f"[{', '.join(entry.verdicts)}]"
+    lines = [f"- id: {quoted(entry.pattern)}"]
+    if entry.kind:
+        lines.append(f"  kind: {entry.kind}")
+    lines += [
+        f"  verdict: {verdicts}",
+        f"  reason: {quoted(entry.reason)}",
+    ]
+    if entry.flaky:
+        lines.append("  flaky: true")
+    return "".join(f"{indentation}{line}\n" for line in lines)
+
+
+_SAFE = re.compile(r"[A-Za-z][A-Za-z0-9 ,.;/()<>=+_'-]*[A-Za-z0-9.)*]")
+
+
+def quoted(text: str) -> str:
+    """A text as a YAML scalar: without quotes where every parser reads it as it stands."""
+    if _SAFE.fullmatch(text):
+        try:
+            if parse_yaml(text, "").value == text:
+                return text
+        except BadInputError:
+            pass  # a word such as `off`: quotes make it a text
+    # A JSON string of printable characters is a YAML double-quoted scalar.
+    return json.dumps(text, ensure_ascii=False)
+
+
+# --- reading back --------------------------------------------------------------------------
+
+
+def content_of(entry: BaselineEntry | NewEntry) -> tuple[object, ...]:
+    """What an entry says, wherever it stands."""
+    link = entry.link if isinstance(entry, BaselineEntry) else None
+    return (entry.pattern, entry.kind, entry.verdicts, entry.reason, link, entry.flaky)
+
+
+def verify(text: str, file: str, expected: Sequence[tuple[object, ...]]) -> None:
+    """Raise BadInputError unless a baseline that was written says what was meant."""
+    try:
+        found = [content_of(entry) for entry in baseline_of(parse_yaml(text, file)).entries]
+    except BadInputError as error:
+        raise BadInputError(f"{error} (after the change; the file was left as it is)") from None
+    if found != list(expected):
+        raise BadInputError(
+            f"{file}: is written in a way that cannot be changed safely; it was left as it is."
+            " Begin each entry on a line of its own, with '- id:'"
+        )

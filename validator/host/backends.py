@@ -1,0 +1,111 @@
+"""The backends by name, and the command line that starts each one's harness.
+
+A backend's name is its column in every report. The same runtime as it is and adapted are
+different backends with different names, never one column: `tract+freeze+static` is tract with two
+adaptations, each declared in the handshake.
+"""
+
+from __future__ import annotations
+
+import difflib
+import shlex
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from onnx_conformance.core.errors import UsageError
+
+from .known_backends import ADAPTATIONS, KNOWN_BACKENDS
+
+if TYPE_CHECKING:
+    from .known_backends import KnownBackend
+
+HARNESSES = Path(__file__).parent.parent / "harnesses" / "__main__.py"
+COMMAND_PREFIX = "command:"
+PYTHON_PREFIX = "python:"
+
+_BY_NAME = {backend.name: backend for backend in KNOWN_BACKENDS}
+
+
+@dataclass(frozen=True)
+class Backend:
+    """A backend that can be started.
+
+    Attributes:
+        name: its column in reports.
+        command: program and arguments of the harness.
+        install: how to get what it needs, in words; empty where we cannot know.
+    """
+
+    name: str
+    command: tuple[str, ...]
+    install: str = ""
+
+
+def resolve(name: str, python: str | None = None) -> Backend:
+    """The backend that `--backend NAME` asks for.
+
+    Args:
+        name: a known backend or `python:MODULE[:ATTR]`, each with `+ADAPTATION` as often as
+            wanted, or `command:PROGRAM ARGUMENTS`.
+        python: interpreter that has the runtime; our own where it is None.
+
+    Raises UsageError where the name is none of these.
+    """
+    if name.startswith(COMMAND_PREFIX):
+        return _from_command(name, python)
+    base, *adaptations = name.split("+")
+    if base.startswith(PYTHON_PREFIX):
+        target = base[len(PYTHON_PREFIX) :]
+        if not target:
+            raise UsageError("'python:' needs a module, e.g. python:onnxruntime.backend")
+        options = _options(name, adaptations, ADAPTATIONS)
+        return Backend(name, harness_command("onnx_backend", (target, *options), python))
+    known = known_backend(base)
+    options = _options(name, adaptations, (*ADAPTATIONS, *known.own_adaptations))
+    return Backend(
+        name,
+        harness_command(known.harness, (*known.options, *options), python),
+        f"pip install {known.install}",
+    )
+
+
+def known_backend(name: str) -> KnownBackend:
+    """The backend with a harness here that is called `name`; UsageError where there is none."""
+    found = _BY_NAME.get(name)
+    if found is not None:
+        return found
+    near = difflib.get_close_matches(name, _BY_NAME, n=1)
+    hint = f"; did you mean '{near[0]}'?" if near else ";"
+    raise UsageError(
+        f"unknown backend '{name}'{hint} `onnx-validate backends` lists them; any other"
+        " runtime is python:MODULE[:ATTR] or command:PROGRAM"
+    )
+
+
+def harness_command(harness: str, options: tuple[str, ...], python: str | None) -> tuple[str, ...]:
+    """The command line that starts a harness module in an interpreter."""
+    return (python or sys.executable, str(HARNESSES), harness, *options)
+
+
+def _options(name: str, adaptations: list[str], allowed: tuple[str, ...]) -> tuple[str, ...]:
+    """The harness' options for the adaptations in a backend's name."""
+    for item in adaptations:
+        if item not in allowed:
+            raise UsageError(
+                f"backend '{name}': no adaptation '{item}'; there is {', '.join(allowed)}"
+            )
+    return tuple(f"--{item}" for item in adaptations)
+
+
+def _from_command(name: str, python: str | None) -> Backend:
+    if python is not None:
+        raise UsageError("--python does not apply to a 'command:' backend: name it in the command")
+    try:
+        words = shlex.split(name[len(COMMAND_PREFIX) :])
+    except ValueError as error:
+        raise UsageError(f"backend '{name}' is no command line: {error}") from None
+    if not words:
+        raise UsageError("'command:' needs a program, e.g. 'command:node harness.mjs'")
+    return Backend(name, tuple(words))

@@ -1,0 +1,313 @@
+"""One child process: a harness in its own process group, read and written without blocking.
+
+Nothing here knows the protocol: lines go in, lines come out, and when the process ends the
+reason is said in words.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import signal
+import subprocess
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from onnx_conformance.core.errors import BackendUnusableError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+MEBIBYTE = 1 << 20
+_CHUNK = 1 << 16
+_WRITE = 1 << 20
+# Bytes taken from one child in one go, so that a child that never stops writing cannot keep the
+# others, or the deadlines, waiting.
+_SHARE = 4 * MEBIBYTE
+_STDERR_TAIL = 8 * 1024
+
+
+@dataclass(frozen=True)
+class Launch:
+    """How to start a child.
+
+    Attributes:
+        command: program and arguments.
+        environment: the whole environment of the child; None means our own.
+        directory: its working directory; None means our own.
+        memory_limit: MiB of address space (RLIMIT_AS) that it may take; None means no limit.
+    """
+
+    command: tuple[str, ...]
+    environment: Mapping[str, str] | None = None
+    directory: Path | None = None
+    memory_limit: int | None = None
+
+
+@dataclass
+class Tail:
+    """The last bytes of a stream that nobody may need."""
+
+    limit: int = _STDERR_TAIL
+    _content: bytearray = field(default_factory=bytearray)
+    _cut: bool = False
+
+    def add(self, data: bytes) -> None:
+        """Keep the end of what came so far and `data`."""
+        self._content += data
+        if len(self._content) > self.limit:
+            self._cut = True
+            del self._content[: len(self._content) - self.limit]
+
+    def clear(self) -> None:
+        """Forget everything: what comes next belongs to another vector."""
+        self._content.clear()
+        self._cut = False
+
+    def text(self) -> str:
+        """The tail as text; begins with `...` where something went before it."""
+        text = self._content.decode("utf-8", "backslashreplace")
+        return ("..." if self._cut else "") + text
+
+
+class Child:
+    """A running harness.
+
+    Attributes:
+        started: monotonic time of its start.
+        eof: True when its standard output has ended.
+        broken_input: True when it closed its standard input.
+        stderr: the tail of its standard error.
+        unread: bytes of standard output that are no complete line yet.
+    """
+
+    def __init__(self, launch: Launch) -> None:
+        """Start the process; BackendUnusableError where there is no such program."""
+        _check_program(launch)
+        try:
+            self.process = subprocess.Popen(
+                _limited(launch),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                bufsize=0,
+                cwd=launch.directory,
+                env=None if launch.environment is None else dict(launch.environment),
+                start_new_session=True,
+            )
+        except OSError as error:
+            reason = error.strerror or str(error)
+            raise BackendUnusableError(f"cannot start '{launch.command[0]}': {reason}") from None
+        stdin, stdout, stderr = self.process.stdin, self.process.stdout, self.process.stderr
+        if stdin is None or stdout is None or stderr is None:  # pragma: no cover  pipes were asked
+            raise BackendUnusableError(f"'{launch.command[0]}' has no pipes")
+        self.stdin, self.stdout, self.stderr_stream = stdin, stdout, stderr
+        for stream in (stdin, stdout, stderr):
+            os.set_blocking(stream.fileno(), False)
+        self.started = time.monotonic()
+        self.eof = False
+        self.stderr_eof = False
+        self.broken_input = False
+        self.stderr = Tail()
+        self._killed = False
+        self._buffer = bytearray()
+        self._searched = 0
+        self._outbox = bytearray()
+
+    # --- writing ---------------------------------------------------------------------------
+
+    @property
+    def waiting_to_write(self) -> bool:
+        """Whether something that was sent is not yet in the pipe."""
+        return bool(self._outbox) and not self.broken_input
+
+    def queue(self, data: bytes) -> None:
+        """Have a message sent by the next `write`."""
+        self._outbox += data
+
+    def send(self, data: bytes) -> None:
+        """Queue a message and write as much as the pipe takes."""
+        self.queue(data)
+        self.write()
+
+    def write(self) -> bool:
+        """Write what the pipe takes; True where anything went through."""
+        progress = False
+        while self._outbox and not self.broken_input:
+            try:
+                count = os.write(self.stdin.fileno(), memoryview(self._outbox)[:_WRITE])
+            except BlockingIOError:
+                break
+            except OSError:  # EPIPE: nobody reads any more
+                self.broken_input = True
+                break
+            progress = True
+            del self._outbox[:count]
+        return progress
+
+    # --- reading ---------------------------------------------------------------------------
+
+    @property
+    def unread(self) -> int:
+        """Bytes of standard output that are no complete line yet."""
+        return len(self._buffer)
+
+    def read(self) -> int:
+        """Take what is there on standard output, at most a fair share; returns the bytes taken."""
+        taken = 0
+        while taken < _SHARE and not self.eof:
+            try:
+                data = os.read(self.stdout.fileno(), _CHUNK)
+            except BlockingIOError:
+                break
+            except OSError:
+                data = b""
+            if not data:
+                self.eof = True
+                break
+            self._buffer += data
+            taken += len(data)
+            if len(data) < _CHUNK:
+                break
+        return taken
+
+    def next_line(self) -> bytes | None:
+        """The next complete line without its end, or None."""
+        end = self._buffer.find(b"\n", self._searched)
+        if end < 0:
+            self._searched = len(self._buffer)
+            return None
+        line = bytes(self._buffer[:end])
+        del self._buffer[: end + 1]
+        self._searched = 0
+        return line
+
+    def keep_rest(self) -> None:
+        """At the end: take what is left on both streams, half a line included, into the tail."""
+        self.read_stderr()
+        if self._buffer:
+            self.stderr.add(b"[standard output, half a line: " + bytes(self._buffer[:400]) + b"]\n")
+            self._buffer.clear()
+
+    def discard_output(self) -> None:
+        """At the end: empty both pipes, so that the child can end."""
+        self.read()
+        self._buffer.clear()
+        self._searched = 0
+        self.read_stderr()
+
+    def read_stderr(self) -> None:
+        """Take what is there on standard error, at most a fair share."""
+        taken = 0
+        while taken < _SHARE and not self.stderr_eof:
+            try:
+                data = os.read(self.stderr_stream.fileno(), _CHUNK)
+            except BlockingIOError:
+                break
+            except OSError:
+                data = b""
+            if not data:
+                self.stderr_eof = True
+                break
+            self.stderr.add(data)
+            taken += len(data)
+
+    # --- the end ---------------------------------------------------------------------------
+
+    @property
+    def alive(self) -> bool:
+        """Whether the process itself still runs (others of its group may)."""
+        if self._killed:
+            return False
+        if not hasattr(os, "waitid"):  # pragma: no cover  macOS before Python 3.13
+            return self.process.poll() is None
+        # WNOWAIT leaves the dead leader in place, so that its number, which is also the
+        # number of the group that `kill` ends, cannot pass to a stranger meanwhile.
+        flags = os.WEXITED | os.WNOHANG | os.WNOWAIT
+        return os.waitid(os.P_PID, self.process.pid, flags) is None
+
+    def how_it_ended(self) -> str:
+        """The end of a killed or dead child in words: `signal SIGSEGV`, `exit 3`."""
+        code = self.process.wait()
+        if code >= 0:
+            return f"exit {code}"
+        try:
+            return f"signal {signal.Signals(-code).name}"
+        except ValueError:
+            return f"signal {-code}"
+
+    def close_input(self) -> None:
+        """End the child's standard input: by protocol 1 it then ends."""
+        with contextlib.suppress(OSError):
+            self.stdin.close()
+        self.broken_input = True
+
+    def kill(self) -> None:
+        """End the process and everything else in its group, and give the pipes back."""
+        if not self._killed:
+            self._killed = True
+            # The group outlives its leader: what the harness started must go as well.
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(self.process.pid, signal.SIGKILL)
+            self.process.wait()
+        for stream in (self.stdin, self.stdout, self.stderr_stream):
+            with contextlib.suppress(OSError):
+                stream.close()
+
+
+def _check_program(launch: Launch) -> None:
+    program = launch.command[0]
+    search = None if launch.environment is None else launch.environment.get("PATH", os.defpath)
+    if os.sep in program and launch.directory is not None:
+        program = str(launch.directory / program)
+    found = shutil.which(program, path=search)
+    if found is None:
+        raise BackendUnusableError(f"cannot start '{program}': {_why_not(program)}")
+    interpreter = _missing_interpreter(found, search)
+    if interpreter:
+        raise BackendUnusableError(
+            f"cannot start '{program}': its first line names the interpreter '{interpreter}',"
+            " which is not there"
+        )
+
+
+def _why_not(program: str) -> str:
+    first = program.split(maxsplit=1)[0] if program.strip() else ""
+    if first != program and shutil.which(first) is not None:
+        return "no such program; quotes make it one word: pass its arguments as separate words"
+    if os.sep not in program or not Path(program).exists():
+        return "no such program"
+    if Path(program).is_dir():
+        return "it is a folder"
+    return "it is not executable (chmod +x)"
+
+
+def _missing_interpreter(program: str, search: str | None) -> str:
+    """The interpreter after `#!` (or `#!/usr/bin/env`) where there is none such, else nothing."""
+    try:
+        with Path(program).open("rb") as stream:
+            first = stream.readline(256)
+    except OSError:
+        return ""  # executable and not readable: nothing can be said
+    words = os.fsdecode(first[2:]).split() if first.startswith(b"#!") else []
+    if not words:
+        return ""
+    if not Path(words[0]).exists():
+        return words[0]
+    by_name = Path(words[0]).name == "env" and len(words) == 2
+    return words[1] if by_name and shutil.which(words[1], path=search) is None else ""
+
+
+def _limited(launch: Launch) -> list[str]:
+    """The command behind a shell that sets its limits and is then replaced by it.
+
+    A shell, because code between fork and exec is unsafe as soon as any library has threads.
+    No core files: they are large, and a crash is the daily business here.
+    """
+    limits = "ulimit -c 0 2>/dev/null; "
+    if launch.memory_limit is not None:
+        limits += f"ulimit -v {launch.memory_limit * 1024} && "
+    return ["/bin/sh", "-c", limits + 'exec "$@"', "sh", *launch.command]

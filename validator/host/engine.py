@@ -1,0 +1,530 @@
+"""Hands vectors to workers, and turns whatever becomes of them into one observation each.
+
+One thread, one selector, N workers. A worker is given a few requests ahead, so that it never
+waits for us; it answers them in order, so the first of them is the one that it works on. The rules:
+
+* The deadline of a vector counts from when the child can have started on it: its request is
+  written and the reply before it has come.
+* When a child dies, hangs or breaks the protocol it is killed. The vector that it worked on is
+  run again, alone in a fresh child, before it is blamed: a crash can be the echo of what ran
+  before. Those that waited behind it are simply run again.
+* What ends a child that runs it alone is that vector's observation; the run goes on.
+* A backend that answers none of its first vectors is not a backend: the run ends early.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import selectors
+import socket
+import time
+from collections import Counter, deque
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from onnx_conformance.core.errors import BackendUnusableError
+
+from ..judging.verdicts import Crashed, HarnessError, ProtocolBroken, TimedOut
+from .protocol import stop_request
+from .worker import Answered, Attempt, Described, Over, Request, Settings, Worker
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Iterator
+
+    from ..judging.verdicts import Observation
+    from .child import Launch
+    from .protocol import Description
+
+# Requests given to a child ahead of their turn, and the bytes that they may take together. More
+# are given when half of them are answered, in one write: waking a process costs as much as a
+# small vector.
+DEPTH = 8
+DEPTH_BYTES = 256 * 1024
+# Vectors that may be lost, none having been answered, before the backend is called unusable.
+PATIENCE = 10
+# Starts that may fail one after the other once the backend has been seen alive.
+START_ATTEMPTS = 3
+# A death is noticed by the end of the child's output; where something that it started holds
+# the pipe open, by looking, this often.
+_TICK = 0.25
+_STOP_GRACE = 2.0
+
+_LOST = (Crashed, TimedOut, ProtocolBroken, HarnessError)
+
+
+@dataclass(frozen=True)
+class Settled:
+    """A vector that need not be sent: its observation is known, or `problem` says why not."""
+
+    id: str
+    observation: Observation | None
+    problem: str = ""
+    context: Any = None
+
+
+@dataclass(frozen=True)
+class Finished:
+    """What became of one vector.
+
+    Attributes:
+        id: of the vector.
+        observation: what the backend did; None where the vector could not be used (`problem`).
+        seconds: from when the child can have started on it to the reply.
+        stderr: tail of what the child wrote on standard error meanwhile, and noise on its
+            standard output. Exact for a vector that ran alone; a child that is given requests
+            ahead may have written part of it for its neighbour.
+        incidents: how earlier attempts at this vector ended, where it was run more than once.
+        problem: why the vector could not be used, else empty.
+        context: the request's.
+    """
+
+    id: str
+    observation: Observation | None
+    seconds: float = 0.0
+    stderr: str = ""
+    incidents: tuple[str, ...] = ()
+    problem: str = ""
+    context: Any = None
+
+
+Prepare: TypeAlias = "Callable[[str, Description], Request | Settled]"
+
+
+class Engine:
+    """Runs vectors through workers: `start` once, then iterate over `run` once, or call `one`.
+
+    Attributes:
+        unusable: why the run ended early, or an empty text.
+        stopped: True where `stop` ended the run.
+        answered: number of vectors that the backend answered.
+        lost: number of vectors that crashed, timed out, broke the protocol or errored.
+        notes: facts about the run that belong to no vector, with how often each occurred.
+        examples: the first occurrence of some of the notes.
+    """
+
+    def __init__(
+        self,
+        launch: Launch,
+        prepare: Prepare,
+        settings: Settings,
+        planned: Iterable[str],
+        expected_losses: Collection[str] = (),
+    ) -> None:
+        """Plan to run the vectors `planned`, each made ready by `prepare` when its turn comes.
+
+        The loss of one of `expected_losses` does not count as a sign that the backend is unusable.
+        """
+        self._launch = launch
+        self._prepare = prepare
+        self._settings = settings
+        self._jobs = settings.jobs
+        self._expected_losses = expected_losses
+        self._unexpected_losses = 0
+        self._pending = deque(planned)
+        self._again: deque[Attempt] = deque()
+        self._suspects: deque[Attempt] = deque()
+        self._finished: list[Finished] = []
+        self._workers: list[Worker] = []
+        self._failed_starts = 0
+        self._looked = 0.0
+        self._described: Description | None = None
+        self._selector = selectors.DefaultSelector()
+        self._wake_in, self._wake_out = socket.socketpair()
+        for end in (self._wake_in, self._wake_out):
+            os.set_blocking(end.fileno(), False)
+        self._selector.register(self._wake_in, selectors.EVENT_READ)
+        self.unusable = ""
+        self.stopped = False
+        self.answered = 0
+        self.lost = 0
+        self.notes: Counter[str] = Counter()
+        self.examples: dict[str, str] = {}
+
+    # --- for the caller --------------------------------------------------------------------
+
+    def start(self) -> Description:
+        """Start the children and wait until the first has described itself.
+
+        Raises BackendUnusableError where a child cannot be started, ends, stays silent or
+        answers something else; no child is left then.
+        """
+        try:
+            while self._described is None and not (self.unusable or self.stopped):
+                self._staff()
+                self._wait()
+        except BaseException:
+            self.close()
+            raise
+        if self._described is None:
+            self.close()
+            if self.stopped:
+                raise KeyboardInterrupt
+            raise BackendUnusableError(self.unusable)
+        return self._described
+
+    def run(self) -> Iterator[Finished]:
+        """What became of each planned vector, in the order in which they finish.
+
+        Ends early where `stop` is called or the backend proves unusable; no child is left when
+        it ends, however it ends.
+        """
+        try:
+            while True:
+                self._staff()
+                for worker in self._workers:
+                    self._fill(worker)
+                yield from self._take_finished()
+                if self.stopped or self.unusable or not self._work_left():
+                    break
+                self._wait()
+            yield from self._take_finished()
+            if not (self.stopped or self.unusable):
+                self._stop_workers()
+        finally:
+            self.close()
+
+    def one(self, vector_id: str) -> Finished:
+        """Run one more vector now; its child stays for the next one, until `close`.
+
+        Raises BackendUnusableError where the backend cannot be started or proves unusable.
+        """
+        self._pending.append(vector_id)
+        while not (self.unusable or self.stopped):
+            self._staff()
+            for worker in self._workers:
+                self._fill(worker)
+            for finished in self._take_finished():
+                return finished
+            self._wait()
+        for finished in self._take_finished():
+            return finished
+        raise BackendUnusableError(self.unusable or "the run was stopped")
+
+    def stop(self) -> None:
+        """End the run soon; may be called from a signal handler."""
+        self.stopped = True
+        with contextlib.suppress(OSError):  # full: it is awake already; closed: it is over
+            self._wake_out.send(b"!")
+
+    def close(self) -> None:
+        """Kill every child that is left and give everything back."""
+        for worker in self._workers:
+            worker.kill()
+        self._workers = []
+        self._selector.close()
+        self._wake_in.close()
+        self._wake_out.close()
+
+    # --- the loop --------------------------------------------------------------------------
+
+    def _take_finished(self) -> Iterator[Finished]:
+        finished, self._finished = self._finished, []
+        yield from finished
+
+    def _waiting(self) -> int:
+        """Number of vectors that are in nobody's hands."""
+        return len(self._pending) + len(self._again) + len(self._suspects)
+
+    def _work_left(self) -> bool:
+        return self._waiting() > 0 or any(worker.in_flight for worker in self._workers)
+
+    def _staff(self) -> None:
+        """Start as many children as there is work for; one is there to describe itself."""
+        wanted = max(self._waiting(), self._described is None)
+        idle = sum(1 for worker in self._workers if not worker.in_flight)
+        while len(self._workers) < self._jobs and idle < wanted and not self.unusable:
+            try:
+                worker = Worker(self._launch, self._settings)
+            except BackendUnusableError as error:
+                self.unusable = str(error)
+                return
+            idle += 1
+            self._workers.append(worker)
+            for stream, name in ((worker.child.stdout, "out"), (worker.child.stderr_stream, "err")):
+                self._selector.register(stream, selectors.EVENT_READ, (worker, name))
+            self._watch_input(worker)
+
+    def _wait(self) -> None:
+        """Let the children and the clock say what happened."""
+        # The time before the wait: what a child sent in time is read before its deadline is
+        # looked at, however long we were busy elsewhere.
+        now = time.monotonic()
+        deadlines = [worker.deadline for worker in self._workers]
+        timeout = min([_TICK, *(item - now for item in deadlines if item is not None)])
+        events = self._selector.select(max(0.0, timeout))
+        looking = now >= self._looked + _TICK
+        if looking:
+            self._looked = now
+        for key, _ in events:
+            # Standard error first: what was written before a reply belongs to it.
+            if key.data is not None and key.data[1] == "err":
+                self._read_stderr(key.data[0])
+        for key, _ in events:
+            if key.data is None:
+                self._awake()
+                continue
+            worker, stream = key.data
+            if stream == "out" and not worker.over:
+                worker.readable()
+            elif stream == "in" and not worker.over:
+                worker.writable()
+            self._watch_input(worker)
+        for worker in list(self._workers):
+            if looking and not worker.over:
+                worker.look()
+            worker.check(now)
+            self._take_events(worker)
+
+    def _awake(self) -> None:
+        with contextlib.suppress(BlockingIOError):
+            self._wake_in.recv(64)
+
+    def _read_stderr(self, worker: Worker) -> None:
+        if worker.over:
+            return
+        worker.child.read_stderr()
+        if worker.child.stderr_eof:
+            self._selector.unregister(worker.child.stderr_stream)
+
+    def _watch_input(self, worker: Worker) -> None:
+        """Ask for word of room in the pipe exactly while something waits for it."""
+        if worker.over:
+            return
+        stream = worker.child.stdin
+        watched = stream in self._selector.get_map()
+        if worker.child.waiting_to_write and not watched:
+            self._selector.register(stream, selectors.EVENT_WRITE, (worker, "in"))
+        elif watched and not worker.child.waiting_to_write:
+            self._selector.unregister(stream)
+
+    # --- what happened ---------------------------------------------------------------------
+
+    def _take_events(self, worker: Worker) -> None:
+        events, worker.events = worker.events, []
+        for event in events:
+            if isinstance(event, Answered):
+                self._finish(event.attempt, event.observation, event.seconds, event.stderr)
+            elif isinstance(event, Described):
+                self._failed_starts = 0
+                if self._described is None:
+                    self._described = event.description
+            else:
+                self._is_over(worker, event)
+        if worker.child.eof and not worker.over and worker.child.stdout in self._selector.get_map():
+            self._selector.unregister(worker.child.stdout)
+
+    def _is_over(self, worker: Worker, event: Over) -> None:
+        """A child has ended: its vectors are run again, or the one that ran alone is blamed."""
+        self._forget(worker)
+        if worker.description is None:
+            self._start_failed(event)
+            return
+        if not event.attempts:
+            if isinstance(event.observation, ProtocolBroken):
+                self._note("a child wrote a reply that nobody asked for", event.reason)
+            else:
+                after = f"after '{worker.last}'" if worker.last else "before any vector"
+                self._note(f"a child ended between vectors: {event.reason}", after)
+            return
+        first, *behind = event.attempts
+        self._again.extendleft(reversed(behind))
+        if worker.alone:
+            self._finish(first, event.observation, event.seconds, event.stderr)
+            return
+        incident = event.reason
+        if worker.last:
+            incident += f" (after '{worker.last}' in the same child)"
+        self._suspects.append(Attempt(first.request, (*first.incidents, incident)))
+
+    def _start_failed(self, event: Over) -> None:
+        self._failed_starts += 1
+        if self._described is not None and self._failed_starts < START_ATTEMPTS:
+            return
+        reason = event.reason
+        if isinstance(event.observation, Crashed):
+            reason += " before the reply to 'describe'"
+        elif isinstance(event.observation, ProtocolBroken):
+            reason = f"bad handshake: {reason}"
+        reason += _last_words(event.stderr)
+        serving = sum(worker.description is not None for worker in self._workers)
+        if serving:
+            # As with a device that one process holds: those that are there can do the work.
+            self._jobs = serving
+            self._failed_starts = 0
+            self.notes[f"no more than {serving} at a time can be started: {reason}"] += 1
+        else:
+            self.unusable = reason
+
+    def _note(self, fact: str, example: str) -> None:
+        """Count a fact that belongs to no vector; of many alike the first is kept."""
+        self.notes[fact] += 1
+        self.examples.setdefault(fact, example)
+
+    def _finish(
+        self, attempt: Attempt, observation: Observation, seconds: float, stderr: str
+    ) -> None:
+        self._finished.append(
+            Finished(
+                attempt.request.id,
+                observation,
+                seconds,
+                stderr,
+                attempt.incidents,
+                context=attempt.request.context,
+            )
+        )
+        if not isinstance(observation, _LOST):
+            self.answered += 1
+            if attempt.incidents:
+                self._note(
+                    "a child was lost with a vector that was answered when it ran alone",
+                    f"{attempt.request.id}: {attempt.incidents[-1]}",
+                )
+            return
+        self.lost += 1
+        if self.answered or attempt.request.id in self._expected_losses:
+            return
+        self._unexpected_losses += 1
+        if self._unexpected_losses == 1:
+            self._spread_pending()
+        elif self._unexpected_losses >= PATIENCE:
+            what = _in_words(observation)
+            self.unusable = f"none of {self.lost} vectors was answered; the last: {what}"
+            self.unusable += _last_words(stderr)
+
+    @property
+    def _probing(self) -> bool:
+        """Whether it is in doubt that the backend can do anything at all."""
+        return self._unexpected_losses > 0 and self.answered == 0
+
+    def _spread_pending(self) -> None:
+        """Take the next vectors from all over the plan, the last one included.
+
+        Neighbours share an operator version or a type; that all of these fail does not yet
+        mean that the backend can do nothing.
+        """
+        count = PATIENCE - 1
+        if len(self._pending) > count:
+            items = list(self._pending)
+            last = len(items) - 1
+            chosen = {round(index * last / (count - 1)) for index in range(count)}
+            self._pending = deque(
+                [
+                    *(items[index] for index in sorted(chosen)),
+                    *(item for index, item in enumerate(items) if index not in chosen),
+                ]
+            )
+
+    # --- giving out ------------------------------------------------------------------------
+
+    def _fill(self, worker: Worker) -> None:
+        """Give a worker what it may have in its hands."""
+        if not worker.ready:
+            return
+        if self._suspects and not worker.in_flight:
+            if worker.fresh:
+                worker.give(self._suspects.popleft(), alone=True)
+                worker.flush()
+                self._watch_input(worker)
+                return
+            if not (self._pending or self._again):
+                # Nothing else is left for it to do: make room for a fresh one.
+                self._retire(worker)
+                return
+        if worker.alone or worker.in_flight > DEPTH // 2:
+            return
+        if self._probing:
+            self._probe(worker)
+            return
+        # At the end the others get their share: nobody waits behind a vector that hangs.
+        share = (self._waiting() + worker.in_flight) // self._jobs
+        while worker.in_flight < min(DEPTH, max(1, share)):
+            attempt = self._next(worker)
+            if attempt is None:
+                break
+            if not worker.room_for(attempt.request.message, DEPTH, DEPTH_BYTES):
+                self._again.appendleft(attempt)
+                break
+            worker.give(attempt)
+        worker.flush()
+        self._watch_input(worker)
+
+    def _probe(self, worker: Worker) -> None:
+        """One vector at a time, so that each loss is that vector's own."""
+        if not worker.in_flight:
+            attempt = self._next(worker)
+            if attempt is not None:
+                worker.give(attempt, alone=worker.fresh)
+                worker.flush()
+                self._watch_input(worker)
+
+    def _next(self, worker: Worker) -> Attempt | None:
+        if self._again and not (self._probing and self._pending):
+            return self._again.popleft()
+        while self._pending and worker.description is not None:
+            ready = self._prepare(self._pending.popleft(), worker.description)
+            if isinstance(ready, Request):
+                return Attempt(ready)
+            self._finished.append(
+                Finished(ready.id, ready.observation, problem=ready.problem, context=ready.context)
+            )
+        return None
+
+    # --- the end ---------------------------------------------------------------------------
+
+    def _forget(self, worker: Worker) -> None:
+        """Take a dead worker out; its closed pipes leave the selector as well."""
+        if worker.noise:
+            self.notes["lines on standard output that are no JSON object (noise)"] += worker.noise
+        for key in list(self._selector.get_map().values()):
+            if key.data is not None and key.data[0] is worker:
+                self._selector.unregister(key.fileobj)
+        self._workers.remove(worker)
+
+    def _retire(self, worker: Worker) -> None:
+        worker.kill()
+        self._forget(worker)
+
+    def _stop_workers(self) -> None:
+        """Ask every child to end; `close` kills those that do not in time."""
+        for worker in [item for item in self._workers if item.description is None]:
+            self._retire(worker)  # still starting, and no longer needed
+        for worker in self._workers:
+            worker.child.send(stop_request())
+            if not worker.child.waiting_to_write:
+                worker.child.close_input()
+        end = time.monotonic() + _STOP_GRACE
+        pause = 0.001
+        while time.monotonic() < end and any(worker.child.alive for worker in self._workers):
+            for worker in self._workers:
+                worker.child.discard_output()  # a full pipe would keep it from ending
+            time.sleep(pause)
+            pause = min(2 * pause, 0.02)
+        for worker in self._workers:
+            in_time = not worker.child.alive
+            how = worker.kill()
+            if not in_time:
+                self.notes[f"a child did not end within {_STOP_GRACE:g} s of 'stop'"] += 1
+            elif how != "exit 0":
+                self.notes[f"a child ended with {how} at 'stop'"] += 1
+            if worker.noise:
+                self.notes["lines on standard output that are no JSON object (noise)"] += (
+                    worker.noise
+                )
+
+
+def _in_words(observation: Observation) -> str:
+    if isinstance(observation, Crashed):
+        return observation.how
+    if isinstance(observation, TimedOut):
+        return f"no reply within {observation.deadline:g} s"
+    if isinstance(observation, (ProtocolBroken, HarnessError)):
+        return observation.message
+    return type(observation).__name__
+
+
+def _last_words(stderr: str) -> str:
+    """The last line that a child wrote on standard error, for a message of one line."""
+    lines = [line.strip() for line in stderr.splitlines() if line.strip()]
+    return f"; it said: {lines[-1][:300]}" if lines else ""

@@ -1,0 +1,116 @@
+"""Makes a vector ready to be sent: reads its files when its turn comes, and no earlier.
+
+Nothing of a vector is kept but what judging it needs, so that memory does not grow with the
+corpus.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from onnx_conformance.core.corpus.corpus import load
+from onnx_conformance.core.corpus.vectors import (
+    DATA_FILE,
+    MODEL_FILE,
+    data_sets_of,
+    permitted_outputs_of,
+)
+from onnx_conformance.core.errors import BadInputError
+
+from ..judging.verdicts import Unsupported
+from .engine import Settled
+from .protocol import run_request
+from .worker import Request
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from onnx_conformance.core.corpus.corpus import Entry, LoadedVector
+    from onnx_conformance.core.corpus.vectors import DataSet, Vector
+    from onnx_conformance.core.values.tensors import NamedValue
+
+    from .protocol import Description
+
+
+@dataclass(frozen=True)
+class Expectation:
+    """What judging a vector needs.
+
+    Attributes:
+        vector: its metadata.
+        directory: where its model is.
+        data_sets: inputs and expected outputs.
+        permitted: the outputs of each permitted result of a latitude vector.
+    """
+
+    vector: Vector
+    directory: Path
+    data_sets: tuple[DataSet, ...]
+    permitted: Mapping[str, tuple[NamedValue, ...]]
+
+
+@dataclass(frozen=True)
+class Preparer:
+    """Turns the id of a vector into the request to run it."""
+
+    entries: Mapping[str, Entry]
+
+    def __call__(self, vector_id: str, description: Description) -> Request | Settled:
+        """The request for one vector.
+
+        `Settled` where there is nothing to send: the vector is not what was published, or the
+        harness has said that it cannot take it.
+        """
+        entry = self.entries[vector_id]
+        try:
+            loaded = load(entry)
+            expectation = _expectation(loaded)
+        except (BadInputError, OSError) as error:
+            return Settled(vector_id, None, problem=str(error))
+        refusal = _refusal(loaded, description)
+        if refusal:
+            return Settled(vector_id, Unsupported(refusal), context=expectation)
+        message = run_request(
+            vector_id,
+            loaded.files[MODEL_FILE]
+            if description.model == "inline"
+            else f"{os.path.abspath(loaded.directory)}{os.sep}{MODEL_FILE}",  # noqa: PTH100  fast
+            loaded.vector.outputs,
+            expectation.data_sets,
+        )
+        return Request(
+            vector_id,
+            message,
+            loaded.vector.outputs,
+            len(expectation.data_sets),
+            context=expectation,
+        )
+
+
+def _expectation(loaded: LoadedVector) -> Expectation:
+    where = str(loaded.directory)
+    if MODEL_FILE not in loaded.files:
+        raise BadInputError(f"{where}: has no {MODEL_FILE}")
+    return Expectation(
+        loaded.vector,
+        loaded.directory,
+        data_sets_of(loaded.vector, loaded.files, where),
+        permitted_outputs_of(loaded.vector, loaded.files, where),
+    )
+
+
+def _refusal(loaded: LoadedVector, description: Description) -> str:
+    """Why a vector is not sent to this harness; empty where it is."""
+    limit = description.max_opset
+    if limit is not None and loaded.vector.domain == "" and loaded.vector.opset > limit:
+        return f"the model imports opset {loaded.vector.opset}; the backend takes at most {limit}"
+    if description.model == "inline":
+        beside = [
+            name for name in loaded.files if "/" not in name and name not in (MODEL_FILE, DATA_FILE)
+        ]
+        if beside:
+            return f"the model keeps data beside it ({beside[0]}), which is not sent inline"
+    return ""

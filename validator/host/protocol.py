@@ -1,0 +1,287 @@
+"""Protocol 1: the messages between the validator and a harness (docs/protocol.md).
+
+The life of a harness: it is started, answers `describe`, answers each `run` in order, and ends at
+`stop` or at the end of its input. This module turns requests into lines and lines into what a
+backend did; who sends them, and what becomes of a child that breaks the rules, is `engine`'s.
+"""
+
+from __future__ import annotations
+
+import json
+from base64 import b64encode
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from onnx_conformance.core.corpus.vectors import PHASES
+from onnx_conformance.core.errors import BadInputError, ConformanceError
+from onnx_conformance.core.values.tensors import NamedValue, from_wire, to_wire
+
+from ..judging.verdicts import Accepted, HarnessError, Outputs, Rejected, Unsupported
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from onnx_conformance.core.corpus.vectors import DataSet
+
+    from ..judging.verdicts import Observation
+
+PROTOCOL = 1
+MODEL_FORMS = ("path", "inline")
+JUDGES = ("values", "validity")
+RESULTS = ("outputs", "accepted", "rejected", "unsupported", "error")
+
+
+class ProtocolError(ConformanceError):
+    """A harness sent something that protocol 1 does not permit."""
+
+
+class NotJsonError(ProtocolError):
+    """A line is not one JSON object: noise, unless a reply was due in its place."""
+
+
+@dataclass(frozen=True)
+class Description:
+    """What a harness says of itself.
+
+    Attributes:
+        name, version: of the runtime that is judged.
+        model: `path` or `inline`: how it wants a model.
+        adapts: what it changes before the runtime sees the model: {"adaptation", "reason"} each.
+        max_opset: highest opset that it takes, or None.
+        judges: `values`, or `validity` where it only accepts or rejects.
+        details: further strings for reports.
+        raw: the reply as it came, for the results file.
+    """
+
+    name: str
+    version: str
+    model: str
+    adapts: tuple[Mapping[str, str], ...] = ()
+    max_opset: int | None = None
+    judges: str = "values"
+    details: Mapping[str, str] = field(default_factory=dict)
+    raw: Mapping[str, Any] = field(default_factory=dict)
+
+
+# --- requests ------------------------------------------------------------------------------
+
+
+def describe_request() -> bytes:
+    """The first request: who is behind the harness."""
+    return _line({"command": "describe", "protocol": PROTOCOL})
+
+
+def stop_request() -> bytes:
+    """The last request, which has no reply."""
+    return _line({"command": "stop"})
+
+
+def run_request(
+    vector_id: str,
+    model: str | bytes,
+    outputs: Sequence[str],
+    data_sets: Sequence[DataSet],
+) -> bytes:
+    """Run a model, given as its path or its bytes, on the inputs of each data set."""
+    form = (
+        {"data": b64encode(model).decode("ascii")} if isinstance(model, bytes) else {"path": model}
+    )
+    return _line(
+        {
+            "command": "run",
+            "id": vector_id,
+            "model": form,
+            "outputs": list(outputs),
+            "data_sets": [
+                [{"name": item.name, **to_wire(item.value)} for item in data_set.inputs]
+                for data_set in data_sets
+            ],
+        }
+    )
+
+
+def _line(message: Mapping[str, Any]) -> bytes:
+    return _ENCODER.encode(message).encode("ascii") + b"\n"
+
+
+# --- replies -------------------------------------------------------------------------------
+
+
+def parse_object(line: bytes) -> dict[str, Any]:
+    """The JSON object on a line; NotJsonError where there is none (NaN is not JSON)."""
+    try:
+        document = _DECODER.decode(line.decode("utf-8"))
+    except (ValueError, RecursionError) as error:
+        raise NotJsonError(f"is not JSON ({_reason(error)}): {brief(line)}") from None
+    if not isinstance(document, dict):
+        raise NotJsonError(f"is not a JSON object: {brief(line)}")
+    return document
+
+
+def parse_description(document: Mapping[str, Any]) -> Description:
+    """The reply to `describe`; ProtocolError says which key is wrong and what it must be."""
+    if "protocol" not in document:
+        raise ProtocolError("the reply to 'describe' has no 'protocol'")
+    if document["protocol"] != PROTOCOL or isinstance(document["protocol"], bool):
+        raise ProtocolError(
+            f"the harness speaks protocol {document['protocol']!r}, this validator {PROTOCOL}"
+        )
+    for key in ("name", "version"):
+        if not isinstance(document.get(key), str) or not document[key]:
+            raise ProtocolError(
+                f"the reply to 'describe' needs '{key}' as a text, not {document.get(key)!r}"
+            )
+    if document.get("model") not in MODEL_FORMS:
+        raise ProtocolError(
+            "the reply to 'describe' needs 'model' as 'path' or 'inline',"
+            f" not {document.get('model')!r}"
+        )
+    limit = document.get("max_opset")
+    if limit is not None and type(limit) is not int:
+        raise ProtocolError(f"'max_opset' of 'describe' must be an integer, not {limit!r}")
+    if document.get("judges", "values") not in JUDGES:
+        raise ProtocolError(
+            f"'judges' of 'describe' must be 'values' or 'validity', not {document['judges']!r}"
+        )
+    return Description(
+        name=document["name"],
+        version=document["version"],
+        model=document["model"],
+        adapts=_adaptations(document.get("adapts")),
+        max_opset=limit,
+        judges=document.get("judges", "values"),
+        details=_details(document.get("details")),
+        raw=document,
+    )
+
+
+def _adaptations(value: Any) -> tuple[Mapping[str, str], ...]:  # noqa: ANN401  from a harness
+    if value is None:
+        return ()
+    if not isinstance(value, list):
+        raise ProtocolError(f"'adapts' of 'describe' must be a list, not {value!r}")
+    for item in value:
+        if not isinstance(item, dict) or not all(
+            isinstance(item.get(key), str) for key in ("adaptation", "reason")
+        ):
+            raise ProtocolError(
+                f"each of 'adapts' needs 'adaptation' and 'reason' as texts, not {item!r}"
+            )
+    return tuple(value)
+
+
+def _details(value: Any) -> Mapping[str, str]:  # noqa: ANN401  from a harness
+    if value is None:
+        return {}
+    if not isinstance(value, dict) or not all(isinstance(item, str) for item in value.values()):
+        raise ProtocolError(f"'details' of 'describe' must be an object of texts, not {value!r}")
+    return value
+
+
+def parse_reply(
+    document: Mapping[str, Any],
+    vector_id: str,
+    outputs: Sequence[str],
+    data_sets: int,
+    judges: str = "values",
+) -> Observation:
+    """What the backend did, by its reply to the `run` of `vector_id`.
+
+    Raises ProtocolError, in words for the author of the harness, where the reply is for another
+    vector, is not exactly one of the results, or holds a value that contradicts itself.
+    """
+    found = document.get("id")
+    if found != vector_id:
+        if "id" not in document:
+            raise ProtocolError(f"a reply to 'run' has no 'id': {brief(document)}")
+        raise ProtocolError(f"wrong id: a reply for {found!r} came while '{vector_id}' was due")
+    given = [key for key in RESULTS if key in document]
+    if len(given) != 1:
+        raise ProtocolError(
+            "a reply needs exactly one of 'outputs', 'rejected', 'unsupported', 'error' (or"
+            " 'accepted');"
+            + (f" this one has {' and '.join(map(repr, given))}" if given else " this has none")
+        )
+    value = document[given[0]]
+    if given[0] == "outputs":
+        return _outputs(value, outputs, data_sets)
+    if given[0] == "accepted":
+        if value is not True or judges != "validity":
+            raise ProtocolError(
+                "'accepted' must be true, and only a harness that says"
+                ' "judges": "validity" in its handshake may say it'
+            )
+        return Accepted()
+    if given[0] == "rejected":
+        return _rejected(value)
+    if not isinstance(value, str):
+        raise ProtocolError(f"'{given[0]}' must be a text, not {brief(value)}")
+    return Unsupported(value) if given[0] == "unsupported" else HarnessError(value)
+
+
+def _rejected(value: Any) -> Rejected:  # noqa: ANN401  from a harness
+    if not isinstance(value, dict):
+        raise ProtocolError(f"'rejected' must be an object, not {brief(value)}")
+    if value.get("phase") not in PHASES:
+        raise ProtocolError(
+            f"'phase' of 'rejected' must be decode, load or run, not {value.get('phase')!r}"
+        )
+    if not isinstance(value.get("message"), str):
+        raise ProtocolError(
+            f"'message' of 'rejected' must be a text, not {brief(value.get('message'))}"
+        )
+    return Rejected(value["phase"], value["message"])
+
+
+def _outputs(value: Any, names: Sequence[str], data_sets: int) -> Outputs:  # noqa: ANN401
+    if not isinstance(value, list) or not all(isinstance(item, list) for item in value):
+        raise ProtocolError(
+            f"'outputs' must be a list of lists, one for each data set, not {brief(value)}"
+        )
+    if len(value) != data_sets:
+        raise ProtocolError(f"'outputs' has {len(value)} data sets; the request had {data_sets}")
+    return Outputs(
+        tuple(
+            tuple(
+                _output(item, names[index] if index < len(names) else f"#{index}", number)
+                for index, item in enumerate(values)
+            )
+            for number, values in enumerate(value)
+        )
+    )
+
+
+def _output(wire: Any, name: str, data_set: int) -> NamedValue:  # noqa: ANN401  from a harness
+    try:
+        return NamedValue(name, from_wire(wire))
+    except (BadInputError, RecursionError) as error:
+        reason = _reason(error)
+        raise ProtocolError(f"output '{name}' of data set {data_set}: {reason}") from None
+
+
+def brief(value: object) -> str:
+    """A value as one short line for a message; bytes as the text that they are."""
+    if isinstance(value, bytes):
+        return one_line(value[:1000].decode("utf-8", "backslashreplace"))
+    return one_line(repr(value))
+
+
+def one_line(text: str, limit: int = 160) -> str:
+    """A text on one line, cut to `limit` characters, without what moves a terminal's cursor."""
+    plain = "".join(item if item.isprintable() else " " for item in text[: 4 * limit])
+    line = " ".join(plain.split())
+    return line if len(line) <= limit else line[: limit - 3] + "..."
+
+
+def _reason(error: Exception) -> str:
+    return "nested too deeply" if isinstance(error, RecursionError) else str(error)
+
+
+def _refuse_constant(name: str) -> None:
+    raise ValueError(f"{name} is not JSON")
+
+
+# Made once: `json.loads` and `json.dumps` with options make one a call, for every vector.
+_DECODER = json.JSONDecoder(parse_constant=_refuse_constant)
+# ASCII: a harness in a language without Unicode strings still reads every name.
+_ENCODER = json.JSONEncoder(separators=(",", ":"), allow_nan=False)

@@ -1,0 +1,333 @@
+"""One harness at work: a child, the handshake, and the requests in its hands.
+
+A worker says what happens to it as events: it has described itself, it has answered, it is over.
+What then becomes of the vectors is for `engine` to decide.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from ..judging.verdicts import Crashed, Outputs, ProtocolBroken, TimedOut
+from .child import MEBIBYTE, Child
+from .protocol import (
+    NotJsonError,
+    ProtocolError,
+    brief,
+    describe_request,
+    parse_description,
+    parse_object,
+    parse_reply,
+)
+
+if TYPE_CHECKING:
+    from ..judging.verdicts import Observation
+    from .child import Launch
+    from .protocol import Description
+
+# Time for a child that closed a pipe to end by itself, which says more than our SIGKILL would.
+CLOSING_GRACE = 0.5
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What a run may take.
+
+    Attributes:
+        jobs: number of children.
+        timeout: seconds for one vector.
+        start_timeout: seconds from the start of a child to its reply to `describe`.
+        max_output: MiB that a child may write without a valid reply among it.
+    """
+
+    jobs: int = 1
+    timeout: float = 10.0
+    start_timeout: float = 60.0
+    max_output: int = 64
+
+
+@dataclass(frozen=True)
+class Request:
+    """A vector ready to be sent.
+
+    Attributes:
+        id: of the vector.
+        message: the line to send.
+        outputs: names of the outputs asked for.
+        data_sets: how many data sets the request holds.
+        context: whatever the caller needs to judge the observation.
+    """
+
+    id: str
+    message: bytes
+    outputs: tuple[str, ...]
+    data_sets: int
+    context: Any = None
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """A request with the ends that it came to so far."""
+
+    request: Request
+    incidents: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Described:
+    """The handshake is done."""
+
+    description: Description
+
+
+@dataclass(frozen=True)
+class Answered:
+    """The first request in hand has its reply."""
+
+    attempt: Attempt
+    observation: Observation
+    seconds: float
+    stderr: str
+
+
+@dataclass(frozen=True)
+class Over:
+    """The child is dead and its group with it.
+
+    Attributes:
+        observation: what that would say of a vector that was alone with it.
+        reason: the same in words.
+        attempts: what was in its hands, the first being the one it worked on.
+        seconds: since it could have started on that one.
+        stderr: tail of its standard error.
+    """
+
+    observation: Observation
+    reason: str
+    attempts: tuple[Attempt, ...]
+    seconds: float
+    stderr: str
+
+
+Event: TypeAlias = Described | Answered | Over
+
+
+class Worker:
+    """A child with the requests in its hands.
+
+    Attributes:
+        child: the process.
+        description: what it said of itself; None until the handshake is done.
+        fresh: whether no vector has been given to it yet.
+        alone: whether the vector in its hands must have no company.
+        last: id of the last vector that it answered.
+        over: whether it has ended.
+        noise: lines on standard output that were no JSON object.
+        events: what happened and has not been looked at.
+    """
+
+    def __init__(self, launch: Launch, settings: Settings) -> None:
+        """Start the child; BackendUnusableError where the system refuses."""
+        self.child = Child(launch)
+        self.description: Description | None = None
+        self.fresh = True
+        self.alone = False
+        self.last = ""
+        self.over = False
+        self.noise = 0
+        self.events: list[Event] = []
+        self._settings = settings
+        self._in_flight: deque[Attempt] = deque()
+        self._bytes_in_flight = 0
+        self._unanswered = 0
+        self._clock = self.child.started
+        self._closing: float | None = None
+        self.child.send(describe_request())
+
+    # --- for the engine --------------------------------------------------------------------
+
+    @property
+    def in_flight(self) -> int:
+        """Number of requests in its hands."""
+        return len(self._in_flight)
+
+    @property
+    def ready(self) -> bool:
+        """Whether it may be given requests."""
+        return self.description is not None and self._closing is None and not self.over
+
+    def room_for(self, message: bytes, depth: int, limit: int) -> bool:
+        """Whether a message fits beside what is in its hands: anything fits into empty ones."""
+        count = len(self._in_flight)
+        return count == 0 or (
+            not self.alone and count < depth and self._bytes_in_flight + len(message) <= limit
+        )
+
+    def give(self, attempt: Attempt, *, alone: bool = False) -> None:
+        """Put a request into its hands; `flush` sends it."""
+        if not self._in_flight:
+            self._begin()
+        self.fresh = False
+        self.alone = alone
+        self._in_flight.append(attempt)
+        self._bytes_in_flight += len(attempt.request.message)
+        self.child.queue(attempt.request.message)
+
+    def flush(self) -> None:
+        """Write what was given."""
+        self.child.write()
+        self._look_at_input()
+
+    @property
+    def deadline(self) -> float | None:
+        """When it must have done something, by the monotonic clock; None while it is idle."""
+        if self._closing is not None:
+            return self._closing + CLOSING_GRACE
+        if self.description is None:
+            return self._clock + self._settings.start_timeout
+        return self._clock + self._settings.timeout if self._in_flight else None
+
+    def writable(self) -> None:
+        """Standard input takes more."""
+        if self.child.write() and len(self._in_flight) <= 1:
+            # The first request is still on its way: the child cannot have started on it.
+            self._clock = time.monotonic()
+        self._look_at_input()
+
+    def readable(self) -> None:
+        """Standard output has something to say, or has ended."""
+        self._unanswered += self.child.read()
+        self._take_lines()
+        if self.over:
+            return
+        if self._unanswered > self._settings.max_output * MEBIBYTE:
+            limit = self._settings.max_output
+            self._broken(f"more than {limit} MiB on standard output without a reply among it")
+        elif self.child.eof and self._closing is None:
+            self._closing = time.monotonic()
+            self.look()
+
+    def look(self) -> None:
+        """See whether the process has died: what it started may hold its pipes open."""
+        if not self.child.alive:
+            self._drain()
+            if not self.over:
+                self._finish(None)
+
+    def check(self, now: float) -> None:
+        """Hold it to its deadline."""
+        deadline = self.deadline
+        if self.over or deadline is None or now < deadline:
+            return
+        if self._closing is not None:
+            how = f"closed its standard {'output' if self.child.eof else 'input'}"
+            self._finish(Crashed(how), how)
+        elif self.description is None:
+            limit = self._settings.start_timeout
+            self._finish(TimedOut(limit), f"no reply to 'describe' within {limit:g} s")
+        else:
+            limit = self._settings.timeout
+            self._finish(TimedOut(limit), f"no reply within {limit:g} s")
+
+    def kill(self) -> str:
+        """End the child and its whole group; how the child ended, in words."""
+        self.over = True
+        self.child.kill()
+        return self.child.how_it_ended()
+
+    # --- what comes from the child ---------------------------------------------------------
+
+    def _begin(self) -> None:
+        """The child can start on the next vector: its clock and its standard error begin."""
+        self.child.read_stderr()
+        self.child.stderr.clear()
+        self._clock = time.monotonic()
+
+    def _look_at_input(self) -> None:
+        if self.child.broken_input and self._closing is None:
+            self._closing = time.monotonic()
+
+    def _take_lines(self) -> None:
+        while not self.over:
+            line = self.child.next_line()
+            if line is None:
+                return
+            if line.strip():
+                self._line(line)
+
+    def _line(self, line: bytes) -> None:
+        try:
+            document = parse_object(line)
+        except NotJsonError as error:
+            self._noise(line, str(error))
+            return
+        try:
+            if self.description is None:
+                self.description = parse_description(document)
+                self._unanswered = self.child.unread
+                self.events.append(Described(self.description))
+            elif self._in_flight:
+                request = self._in_flight[0].request
+                self._answered(
+                    parse_reply(
+                        document,
+                        request.id,
+                        request.outputs,
+                        request.data_sets,
+                        self.description.judges,
+                    )
+                )
+            else:
+                after = f"; the last was to '{self.last}'" if self.last else ""
+                self._broken(f"a reply that nobody asked for{after}: {brief(document)}")
+        except ProtocolError as error:
+            if self.last and document.get("id") == self.last:
+                self._broken(f"a second reply for '{self.last}' came while another was due")
+            else:
+                self._broken(str(error))
+
+    def _noise(self, line: bytes, reason: str) -> None:
+        """A line that is no JSON object is kept and forgiven, unless it was meant as the reply."""
+        if self._in_flight:
+            quoted = f'"{self._in_flight[0].request.id}"'.encode()
+            if b'"id"' in line and quoted in line:
+                self._broken(f"the reply {reason}")
+                return
+        self.noise += 1
+        self.child.stderr.add(b"[standard output: " + line[:400] + b"]\n")
+
+    def _answered(self, observation: Observation) -> None:
+        seconds = time.monotonic() - self._clock
+        attempt = self._in_flight.popleft()
+        self._bytes_in_flight -= len(attempt.request.message)
+        self._unanswered = self.child.unread
+        self.alone = False
+        self.last = attempt.request.id
+        if not isinstance(observation, Outputs):
+            self.child.read_stderr()
+        stderr = self.child.stderr.text()
+        self._begin()
+        self.events.append(Answered(attempt, observation, seconds, stderr))
+
+    # --- the end ---------------------------------------------------------------------------
+
+    def _drain(self) -> None:
+        """Read what a dead child left in its pipes: a reply counts though its sender died."""
+        while not self.over and self.child.read():
+            self._take_lines()
+
+    def _broken(self, message: str) -> None:
+        self._finish(ProtocolBroken(message), message)
+
+    def _finish(self, observation: Observation | None, reason: str = "") -> None:
+        """Kill what is left; without an observation, the way in which the child died is one."""
+        seconds = time.monotonic() - self._clock
+        self.child.keep_rest()
+        how = self.kill()
+        if observation is None:
+            observation, reason = Crashed(how), how
+        attempts, self._in_flight = tuple(self._in_flight), deque()
+        self.events.append(Over(observation, reason, attempts, seconds, self.child.stderr.text()))

@@ -1,0 +1,5 @@
+"""What an observation is worth: one verdict for each vector.
+
+May come in: functions that take an expectation and an observation and return a judgement.
+May not: files, processes and clocks.
+"""

@@ -1,0 +1,309 @@
+"""What a backend did, against what was expected of it: one verdict.
+
+| expected  | outputs                  | rejected               | unsupported  | anything else |
+|-----------|--------------------------|------------------------|--------------|---------------|
+| outputs   | pass, or what is wrong   | rejected               | unsupported  | its own name  |
+| rejection | accepted-invalid         | pass, if the control   | inconclusive | its own name  |
+|           |                          | passed (see `settle`)  |              |               |
+| any       | pass if permitted, else  | pass if permitted,     | unsupported  | its own name  |
+|           | what is wrong            | else rejected          |              |               |
+
+Pure: nothing is run or read here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from onnx_conformance.core.values import comparing
+from onnx_conformance.core.values.describing import row_value, text
+from onnx_conformance.core.values.tolerance import EXACT_KIND, rule_for
+
+from .verdicts import (
+    Accepted,
+    Crashed,
+    HarnessError,
+    Judgement,
+    Outputs,
+    ProtocolBroken,
+    Rejected,
+    TimedOut,
+    Unsupported,
+    Verdict,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from onnx_conformance.core.corpus.vectors import DataSet, Vector
+    from onnx_conformance.core.values.comparing import Comparison
+    from onnx_conformance.core.values.tensors import NamedValue
+    from onnx_conformance.core.values.tolerance import Tolerance
+
+    from .verdicts import Observation
+
+REJECTION = "rejection"
+ANY = "any"
+
+_WRONG = {
+    comparing.TYPE: Verdict.WRONG_TYPE,
+    comparing.SHAPE: Verdict.WRONG_SHAPE,
+    comparing.VALUE: Verdict.WRONG_VALUE,
+}
+
+
+def judge(
+    vector: Vector,
+    data_sets: Sequence[DataSet],
+    permitted: Mapping[str, Sequence[NamedValue]],
+    observation: Observation,
+    tolerance: Tolerance | None = None,
+) -> Judgement:
+    """The verdict on one observation.
+
+    The pass of an invalid vector counts only once its control is known: see `settle`.
+
+    Args:
+        vector: what was run.
+        data_sets: its values; their outputs are used where `expect` is `outputs`.
+        permitted: the outputs of each permitted result of a latitude vector, by label.
+        observation: what the backend did.
+        tolerance: how near is near enough; None takes the vector's own.
+    """
+    if isinstance(observation, Outputs):
+        return _judge_outputs(
+            vector, data_sets, permitted, observation, tolerance or rule_for(vector)
+        )
+    if isinstance(observation, Rejected):
+        return _judge_rejection(vector, observation)
+    if isinstance(observation, Unsupported):
+        verdict = Verdict.INCONCLUSIVE if vector.expect == REJECTION else Verdict.UNSUPPORTED
+        return Judgement(verdict, _line(observation.reason))
+    if isinstance(observation, Accepted):
+        return _judge_acceptance(vector)
+    return _judge_failure(observation)
+
+
+def settle(vector: Vector, judgement: Judgement, control_verdict: Verdict | None) -> Judgement:
+    """The judgement once the control's verdict is known (None: it has none).
+
+    A rejection proves nothing where the nearest valid vector does not pass: the pass of an
+    invalid vector is then inconclusive. Every other judgement stays as it is.
+    """
+    rejected = vector.expect == REJECTION and judgement.verdict is Verdict.PASS
+    if not rejected or vector.control is None or control_verdict is Verdict.PASS:
+        return judgement
+    state = "has no verdict" if control_verdict is None else f"is {control_verdict.value}"
+    reason = str(judgement.got or "rejected")
+    return replace(
+        judgement,
+        verdict=Verdict.INCONCLUSIVE,
+        message=f"{reason}; proves nothing: its control '{vector.control}' {state}",
+        expected=_expected_rejection(vector),
+    )
+
+
+def _judge_failure(
+    observation: HarnessError | Crashed | TimedOut | ProtocolBroken,
+) -> Judgement:
+    if isinstance(observation, HarnessError):
+        return Judgement(Verdict.ERROR, _line(observation.message))
+    if isinstance(observation, Crashed):
+        return Judgement(Verdict.CRASHED, _line(observation.how))
+    if isinstance(observation, TimedOut):
+        return Judgement(Verdict.TIMED_OUT, f"no reply within {observation.deadline:g} s")
+    return Judgement(Verdict.PROTOCOL_ERROR, _line(observation.message))
+
+
+def _judge_acceptance(vector: Vector) -> Judgement:
+    """The verdict on a backend that judges validity alone and took the model."""
+    if vector.expect == REJECTION and vector.reject == "run":
+        return Judgement(
+            Verdict.INCONCLUSIVE,
+            "accepted; the fault shows only when the model runs, which this backend does not do",
+            expected=_expected_rejection(vector),
+            got="accepted",
+        )
+    if vector.expect == REJECTION:
+        return Judgement(
+            Verdict.ACCEPTED_INVALID,
+            f"accepted; {_expected_rejection(vector)} was expected",
+            expected=_expected_rejection(vector),
+            got="accepted",
+        )
+    taken = "accepted" if vector.expect == ANY else None
+    return Judgement(Verdict.PASS, taken=taken, details={"judged": "validity alone, no value"})
+
+
+def _judge_rejection(vector: Vector, observation: Rejected) -> Judgement:
+    message = _line(observation.message)
+    said = f"rejected at {observation.phase}" + (f": {message}" if message else "")
+    if vector.expect == REJECTION:
+        return Judgement(Verdict.PASS, phase=observation.phase, got=said)
+    label = next((item.taken for item in vector.permitted if item.folder is None), None)
+    if vector.expect == ANY and label is not None:
+        return Judgement(Verdict.PASS, phase=observation.phase, taken=label, got=said)
+    expected = "any of " + _labels(vector) if vector.expect == ANY else "outputs"
+    return Judgement(Verdict.REJECTED, said, phase=observation.phase, expected=expected, got=said)
+
+
+def _expected_rejection(vector: Vector) -> str:
+    return f"a rejection at {vector.reject}" if vector.reject else "a rejection"
+
+
+def _labels(vector: Vector) -> str:
+    return ", ".join(f"'{item.taken}'" for item in vector.permitted)
+
+
+def _judge_outputs(
+    vector: Vector,
+    data_sets: Sequence[DataSet],
+    permitted: Mapping[str, Sequence[NamedValue]],
+    observation: Outputs,
+    tolerance: Tolerance,
+) -> Judgement:
+    got = observation.data_sets
+    broken = _contradiction(len(data_sets), got)
+    if broken:
+        return Judgement(Verdict.PROTOCOL_ERROR, broken)
+    if vector.expect == REJECTION:
+        came = "; ".join(text(item.value) for item in got[0]) if got else "no outputs"
+        return Judgement(
+            Verdict.ACCEPTED_INVALID,
+            f"expected {_expected_rejection(vector)}; got {came or 'no outputs'}",
+            expected=_expected_rejection(vector),
+            got=[row_value(item) for values in got for item in values],
+        )
+    if vector.expect == ANY:
+        return _judge_latitude(vector, permitted, got, tolerance)
+    return _judge_values([item.outputs for item in data_sets], got, tolerance)
+
+
+def _contradiction(data_sets: int, got: Sequence[Sequence[NamedValue]]) -> str:
+    """What makes outputs no answer to the request, or an empty text.
+
+    Outputs are matched by position: a name is information, unless two are the same.
+    """
+    if len(got) != data_sets:
+        return f"expected outputs of {data_sets} data sets; got {len(got)}"
+    for index, values in enumerate(got):
+        names = [item.name for item in values if item.name]
+        twice = next((name for name in names if names.count(name) > 1), None)
+        if twice is not None:
+            return f"two outputs of data set {index} are named '{_line(twice)}'"
+    return ""
+
+
+def _judge_values(
+    expected: Sequence[Sequence[NamedValue]],
+    got: Sequence[Sequence[NamedValue]],
+    tolerance: Tolerance,
+) -> Judgement:
+    """The verdict on the outputs of all data sets: the first difference decides."""
+    max_ulp: int | None = None
+    notes: dict[str, None] = {}
+    failure: Judgement | None = None
+    for index, (wanted, came) in enumerate(zip(expected, got, strict=True)):
+        place = f"data set {index}, " if len(expected) > 1 else ""
+        if len(wanted) != len(came):
+            failure = failure or _wrong_count(wanted, came, place)
+            continue
+        for one, other in zip(wanted, came, strict=True):
+            comparison = comparing.compare(one.value, other.value, tolerance)
+            notes.update(dict.fromkeys(comparison.notes))
+            if comparison.max_ulp is not None:
+                max_ulp = max(max_ulp or 0, comparison.max_ulp)
+            if comparison.difference is not None:
+                failure = failure or _wrong_output(one, other, comparison, place, len(wanted))
+    judgement = failure or Judgement(Verdict.PASS)
+    return replace(judgement, details={**judgement.details, **_facts(max_ulp, notes, tolerance)})
+
+
+def _facts(max_ulp: int | None, notes: Mapping[str, None], tolerance: Tolerance) -> dict[str, Any]:
+    """What a row says on a pass too. Exact passes have no distance to report."""
+    facts: dict[str, Any] = {}
+    if max_ulp is not None and (max_ulp or tolerance.kind != EXACT_KIND):
+        facts["max_ulp"] = max_ulp
+    if tolerance.kind != EXACT_KIND:
+        facts["tolerance"] = str(tolerance)
+    if notes:
+        facts["notes"] = list(notes)
+    return facts
+
+
+def _wrong_count(
+    expected: Sequence[NamedValue], got: Sequence[NamedValue], place: str
+) -> Judgement:
+    names = ", ".join(f"'{item.name}'" for item in expected)
+    came = "; ".join(text(item.value) for item in got)
+    return Judgement(
+        Verdict.WRONG_COUNT,
+        f"{place}expected {len(expected)} outputs ({names}); got {len(got)}"
+        + (f" ({came})" if came else ""),
+        expected=[row_value(item) for item in expected],
+        got=[row_value(item) for item in got],
+    )
+
+
+def _wrong_output(
+    expected: NamedValue, got: NamedValue, comparison: Comparison, place: str, outputs: int
+) -> Judgement:
+    difference = comparison.difference
+    if difference is None:
+        raise ValueError("nothing differs")
+    named = f"{place}output '{expected.name}': " if outputs > 1 else place
+    message = f"{named}expected {text(expected.value)}; got {text(got.value)}"
+    where = f"{expected.name}{difference.place}"
+    details: dict[str, Any] = {
+        "difference": f"{where}: expected {difference.expected}, got {difference.got}",
+        **difference.facts,
+    }
+    total = difference.facts.get("elements")
+    if total is not None and total > 1:
+        differing = difference.facts["differing"]
+        message += f"; {differing} of {total} elements differ, the first {details['difference']}"
+    if got.name and got.name != expected.name:
+        details["named"] = f"the backend calls output '{expected.name}' '{_line(got.name)}'"
+    return Judgement(
+        _WRONG[difference.aspect],
+        _line(message),
+        expected=[row_value(expected)],
+        got=[row_value(got)],
+        details=details,
+    )
+
+
+def _judge_latitude(
+    vector: Vector,
+    permitted: Mapping[str, Sequence[NamedValue]],
+    got: Sequence[Sequence[NamedValue]],
+    tolerance: Tolerance,
+) -> Judgement:
+    """Pass where every data set took one of the permitted results; say which."""
+    failures = []
+    for label, outputs in permitted.items():
+        judgement = _judge_values([outputs] * len(got), got, tolerance)
+        if judgement.verdict is Verdict.PASS:
+            return replace(judgement, taken=label)
+        failures.append((label, judgement))
+    came = "; ".join(text(item.value) for values in got for item in values) or "no outputs"
+    # Nothing fits: the permitted result that is nearest in kind names what is wrong.
+    order = [Verdict.WRONG_VALUE, Verdict.WRONG_SHAPE, Verdict.WRONG_TYPE, Verdict.WRONG_COUNT]
+    nearest = min((item.verdict for _, item in failures), key=order.index, default=None)
+    options = [
+        f"'{label}' ({'; '.join(text(item.value) for item in outputs) or 'no outputs'})"
+        for label, outputs in permitted.items()
+    ] + [f"'{item.taken}' (a rejection)" for item in vector.permitted if item.folder is None]
+    return Judgement(
+        nearest or Verdict.WRONG_VALUE,
+        _line(f"expected any of {', '.join(options)}; got {came}"),
+        expected=f"any of {', '.join(options)}",
+        got=[row_value(item) for values in got for item in values],
+        details=failures[0][1].details if len(failures) == 1 else {},
+    )
+
+
+def _line(message: str) -> str:
+    """A message on one line, whatever a runtime put into it."""
+    return " ".join(message.split())

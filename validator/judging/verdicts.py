@@ -1,0 +1,121 @@
+"""What a backend did, what was expected of it, and the judgement.
+
+Exactly one verdict is given to every planned vector; nothing but `pass` is a pass.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any, TypeAlias
+
+from onnx_conformance.core.values.tensors import NamedValue  # noqa: TC001  evaluated in a type alias
+
+
+class Verdict(str, Enum):
+    """The judgement of one observation against one expectation."""
+
+    PASS = "pass"  # noqa: S105  not a password
+    WRONG_COUNT = "wrong-count"
+    WRONG_TYPE = "wrong-type"
+    WRONG_SHAPE = "wrong-shape"
+    WRONG_VALUE = "wrong-value"
+    REJECTED = "rejected"
+    ACCEPTED_INVALID = "accepted-invalid"
+    UNSUPPORTED = "unsupported"
+    INCONCLUSIVE = "inconclusive"
+    CRASHED = "crashed"
+    TIMED_OUT = "timed-out"
+    PROTOCOL_ERROR = "protocol-error"
+    ERROR = "error"  # the harness says that it failed itself
+    BAD_VECTOR = "bad-vector"  # the vector is not what was published; nothing was run
+
+
+# The backend gave no answer of its own.
+LOST_VERDICTS = (Verdict.CRASHED, Verdict.TIMED_OUT, Verdict.PROTOCOL_ERROR, Verdict.ERROR)
+
+
+@dataclass(frozen=True)
+class Outputs:
+    """The backend returned values: one tuple of outputs for each data set."""
+
+    data_sets: tuple[tuple[NamedValue, ...], ...]
+
+
+@dataclass(frozen=True)
+class Accepted:
+    """The backend took the model and, judging validity alone, produces no values.
+
+    Only a harness that declares `"judges": "validity"` may say so.
+    """
+
+
+@dataclass(frozen=True)
+class Rejected:
+    """The backend refused, at `phase` (decode, load or run), with a message."""
+
+    phase: str
+    message: str
+
+
+@dataclass(frozen=True)
+class Unsupported:
+    """The backend or its harness says that it cannot carry or does not implement this."""
+
+    reason: str
+
+
+@dataclass(frozen=True)
+class HarnessError:
+    """The harness says that it failed itself."""
+
+    message: str
+
+
+@dataclass(frozen=True)
+class Crashed:
+    """The child ended while the vector was in its hands, e.g. `signal SIGSEGV`, `exit 3`."""
+
+    how: str
+
+
+@dataclass(frozen=True)
+class TimedOut:
+    """No reply came within the deadline, in seconds; the child was killed."""
+
+    deadline: float
+
+
+@dataclass(frozen=True)
+class ProtocolBroken:
+    """The child sent something that is no reply to this vector."""
+
+    message: str
+
+
+Observation: TypeAlias = (
+    Outputs | Accepted | Rejected | Unsupported | HarnessError | Crashed | TimedOut | ProtocolBroken
+)
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """A verdict with what a person needs to understand it.
+
+    Attributes:
+        verdict: the judgement.
+        message: one line: what was expected and what came; empty on a pass.
+        phase: where a rejection happened, else None.
+        taken: on latitude, the label of the permitted result that was taken.
+        expected: JSON-ready description of what was expected, on a failure.
+        got: JSON-ready description of what came, on a failure.
+        details: further JSON-ready facts for the results row (first difference, largest ulp ...).
+    """
+
+    verdict: Verdict
+    message: str = ""
+    phase: str | None = None
+    taken: str | None = None
+    expected: Any = None
+    got: Any = None
+    details: dict[str, Any] = field(default_factory=dict)

@@ -1,0 +1,293 @@
+"""A pytest test for each vector, run in the engine's child and held against the baseline.
+
+Each process of pytest (with pytest-xdist: each worker) keeps one child of the backend and gives it
+the vectors whose tests it runs, one after the other; what ends the child is that test's failure.
+"""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from onnx_conformance.core.corpus.corpus import open_corpus, requirements
+from onnx_conformance.core.corpus.vectors_folder import vectors_folder
+from onnx_conformance.core.errors import BackendUnusableError, ConformanceError
+
+from ..gate.baseline import GREEN, NO_EXPECTATIONS, Status, read_baseline, status_of
+from ..gate.baseline import resolve as resolve_baseline
+from ..host.backends import resolve as resolve_backend
+from ..host.child import Launch
+from ..host.engine import Engine
+from ..host.preparing import Preparer
+from ..host.worker import Settings
+from ..running.planning import make_plan
+from ..running.rows import Court
+from ..running.selecting import Selection, select
+from ..running.session import unusable
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Mapping
+
+    from onnx_conformance.core.corpus.corpus import Entry
+
+    from ..gate.baseline import BaselineEntry, Expectations
+    from ..host.backends import Backend
+    from ..host.protocol import Description
+    from ..results.records import Row
+    from ..running.planning import Plan
+
+NODE = "onnx-conformance"
+MARKER = "onnx_vector"
+_STDERR_SHOWN = 2000
+
+
+class VectorsPlugin:
+    """What is known before the first test: the backend, the vectors and the baseline."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        """Read the options; pytest.UsageError says in one line what does not fit."""
+        config.addinivalue_line("markers", f"{MARKER}: a vector of onnx-conformance")
+        try:
+            self.backend = resolve_backend(
+                config.getoption("--onnx-backend"), config.getoption("--onnx-python")
+            )
+            given = config.getoption("--onnx-vectors")
+            self.corpus = open_corpus(vectors_folder(Path(given) if given else None))
+            patterns = tuple(config.getoption("--onnx-select"))
+            selected = select(self.corpus, Selection(patterns=patterns))
+            self.selected = tuple(entry.id for entry in selected)
+            plan = make_plan(self.corpus, selected)
+            self.expectations = NO_EXPECTATIONS
+            if config.getoption("--onnx-baseline"):
+                baseline = read_baseline(Path(config.getoption("--onnx-baseline")))
+                self.expectations = resolve_baseline(baseline, self.corpus.entries)
+        except ConformanceError as error:
+            raise pytest.UsageError(str(error)) from None
+        settings = Settings(timeout=config.getoption("--onnx-timeout") or Settings().timeout)
+        self.command = _command(config)
+        self.words: Mapping[str, Any] = requirements(self.corpus.root)
+        self.runner = Runner(self.backend, plan, settings, self.expectations)
+
+    def pytest_report_header(self) -> str:
+        """One line that says what is judged on what."""
+        listed = (
+            f", {len(self.expectations.of)} listed in the baseline"
+            if (self.expectations.of)
+            else ""
+        )
+        return (
+            f"{NODE}: {self.backend.name} on {len(self.selected):,} vectors"
+            f" of corpus {self.corpus.version}{listed}"
+        )
+
+    def pytest_sessionstart(self, session: pytest.Session) -> None:
+        """Start the backend: one that cannot be started is no test failure."""
+        if session.config.getoption("collectonly"):
+            return
+        try:
+            self.runner.start()
+        except BackendUnusableError as error:
+            raise pytest.UsageError(str(error)) from None
+        if _distributes(session.config):
+            self.runner.close()  # the workers have a child each
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_collection_modifyitems(
+        self, session: pytest.Session, items: list[pytest.Item]
+    ) -> None:
+        """Add a test for each vector, before anything is deselected."""
+        parent = VectorsNode.from_parent(session, name=NODE, nodeid=NODE)
+        parent.plugin = self
+        items.extend(
+            VectorItem.from_parent(parent, name=vector_id, entry=self.corpus.entries[vector_id])
+            for vector_id in self.selected
+        )
+
+    def pytest_sessionfinish(self) -> None:
+        """Let go of the child."""
+        self.runner.close()
+
+
+def _distributes(config: pytest.Config) -> bool:
+    """Whether this process only hands tests to the workers of pytest-xdist."""
+    return not hasattr(config, "workerinput") and bool(getattr(config.option, "tx", None))
+
+
+def _command(config: pytest.Config) -> str:
+    """The command that runs a vector alone, without its id."""
+    words = ["onnx-validate", "run", "--backend", config.getoption("--onnx-backend")]
+    for option in ("vectors", "python", "timeout"):
+        value = config.getoption(f"--onnx-{option}")
+        if value:
+            words += [f"--{option}", str(value)]
+    return shlex.join(words)
+
+
+# --- running -------------------------------------------------------------------------------
+
+
+class Runner:
+    """Runs vectors one at a time, each once; an invalid one after its control."""
+
+    def __init__(
+        self, backend: Backend, plan: Plan, settings: Settings, expectations: Expectations
+    ) -> None:
+        """Run vectors of a plan; nothing is started yet."""
+        self._backend = backend
+        self._plan = plan
+        self._court = Court(plan, {})
+        self._rows: dict[str, Row] = {}
+        self._settings = settings
+        self._expectations = expectations
+        self._engine: Engine | None = None
+
+    def start(self) -> Description:
+        """Start the backend; BackendUnusableError says what is wrong with it."""
+        engine = Engine(
+            Launch(self._backend.command),
+            Preparer(self._plan.entries),
+            self._settings,
+            (),
+            expected_losses=self._expectations.losses,
+        )
+        try:
+            description = engine.start()
+        except BackendUnusableError as error:
+            raise unusable(self._backend, str(error)) from None
+        self._engine = engine
+        return description
+
+    def row(self, vector_id: str) -> Row:
+        """The verdict on a vector."""
+        if self._engine is None:
+            self.start()
+        for needed in (self._plan.control_of.get(vector_id), vector_id):
+            if needed is not None and needed not in self._rows:
+                self._run(needed)
+        return self._rows[vector_id]
+
+    def _run(self, vector_id: str) -> None:
+        assert self._engine is not None  # noqa: S101  row() has started it
+        try:
+            finished = self._engine.one(vector_id)
+        except BackendUnusableError as error:
+            raise unusable(self._backend, str(error)) from None
+        self._rows.update((row.id, row) for row in self._court.rows(finished))
+
+    def close(self) -> None:
+        """End the child, if there is one."""
+        if self._engine is not None:
+            self._engine.close()
+            self._engine = None
+
+
+# --- tests ---------------------------------------------------------------------------------
+
+
+class VectorsNode(pytest.Collector):
+    """The parent of all vectors' tests."""
+
+    plugin: VectorsPlugin
+
+    def collect(self) -> list[pytest.Item | pytest.Collector]:
+        """Nothing: the tests are added by the plugin."""
+        return []
+
+
+class VectorFailure(Exception):  # noqa: N818  it is shown to nobody by this name
+    """A verdict that turns the gate red."""
+
+    def __init__(self, row: Row, status: Status, entry: BaselineEntry | None) -> None:
+        """Carry what is to be shown."""
+        super().__init__(row.id)
+        self.row = row
+        self.status = status
+        self.entry = entry
+
+
+class VectorItem(pytest.Item):
+    """The test of one vector."""
+
+    def __init__(self, *, entry: Entry, **facts: Any) -> None:  # noqa: ANN401  pytest's own
+        """A test of the vector; pytest calls this through `from_parent`."""
+        super().__init__(**facts)
+        self.entry = entry
+        self.add_marker(MARKER)
+
+    @property
+    def plugin(self) -> VectorsPlugin:
+        """The plugin that made this test."""
+        plugin: VectorsPlugin = self.parent.plugin  # type: ignore[union-attr]
+        return plugin
+
+    def runtest(self) -> None:
+        """Run the vector and hold its verdict against the baseline."""
+        row = self.plugin.runner.row(self.entry.id)
+        entry = self.plugin.expectations.of.get(self.entry.id)
+        status = status_of(row, entry)
+        if entry is not None and status in GREEN and row.verdict != "pass":
+            pytest.xfail(f"{entry.where}: {entry.listed}: {entry.reason}")
+            # With --runxfail that was no exception: the failure is to be seen.
+        if row.verdict != "pass" or status not in GREEN:
+            raise VectorFailure(row, status, entry)
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], *args: Any) -> Any:  # noqa: ANN401  pytest's own
+        """What a person needs to see; no traceback of ours."""
+        error = excinfo.value
+        if isinstance(error, VectorFailure):
+            return self._explained(error)
+        if isinstance(error, (ConformanceError, pytest.xfail.Exception)):
+            return str(error)
+        return super().repr_failure(excinfo, *args)
+
+    def reportinfo(self) -> tuple[os.PathLike[str] | str, int | None, str]:
+        """Where the vector is on disk."""
+        return self.entry.directory, None, self.entry.id
+
+    def _explained(self, error: VectorFailure) -> str:
+        row, entry = error.row, error.entry
+        headline = f"{row.id}: {row.verdict}"
+        if error.status is Status.STALE:
+            headline = f"{row.id}: passes, but is listed as {entry.listed if entry else ''}"
+        parts = [
+            ("message", row.message),
+            ("baseline", _listed(entry)),
+            ("requirement", "\n".join(self._requirements(row))),
+            ("inputs", _lines(row.details.get("inputs"))),
+            ("model", row.details.get("model", "")),
+            ("standard error", row.stderr[-_STDERR_SHOWN:].rstrip()),
+            ("run it alone", f"{self.plugin.command} '{row.id}'"),
+            ("files", str(self.entry.directory)),
+        ]
+        lines = [headline]
+        for name, text in parts:
+            if text and not (name in ("requirement", "inputs") and row.verdict == "pass"):
+                indented = text.replace("\n", "\n    ")
+                lines.append(
+                    f"  {name}:" + (f"\n    {indented}" if "\n" in text else f" {indented}")
+                )
+        return "\n".join(lines)
+
+    def _requirements(self, row: Row) -> list[str]:
+        """The words behind the vector, with their source."""
+        words = self.plugin.words.get(row.operator, {})
+        return [
+            f"{text['text']} ({text.get('document', row.operator)}, {text.get('part', '')})"
+            for name in row.covers
+            if (text := words.get(name))
+        ]
+
+
+def _listed(entry: BaselineEntry | None) -> str:
+    if entry is None:
+        return ""
+    link = f" {entry.link}" if entry.link else ""
+    return f"{entry.where}: {entry.named} is listed as {entry.listed}: {entry.reason}{link}"
+
+
+def _lines(inputs: Any) -> str:  # noqa: ANN401  JSON
+    return "\n".join(text for data_set in inputs or () for text in data_set)

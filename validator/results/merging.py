@@ -1,0 +1,202 @@
+"""Puts results files together: the shards of one backend into one column, backends side by side.
+
+Files belong to one column when they carry the same backend's name and the harness described
+itself in the same way. Nothing is put together that contradicts itself: a report made of it would
+be about nothing that ever ran.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from onnx_conformance.core.errors import BadInputError
+
+from .records import Results, read_results
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from pathlib import Path
+
+    from .records import Header, Row
+
+
+@dataclass(frozen=True)
+class Source:
+    """A results file with the name that messages call it by."""
+
+    name: str
+    results: Results
+
+
+def read_sources(paths: Iterable[Path]) -> list[Source]:
+    """Read results files; BadInputError where one cannot be read or contradicts itself."""
+    return [Source(str(path), _checked(str(path), read_results(path))) for path in paths]
+
+
+def merge(sources: Sequence[Source]) -> list[Results]:
+    """One Results for each backend, in the order in which the backends first occur.
+
+    The merged header's `extra` says what it was made of: `files`, and `missing_shards` where
+    `--shard K/N` parts are absent. Columns that would have the same name are told apart by the
+    version that the harness gave.
+
+    Raises BadInputError where the files are of different corpora, where shards of one backend were
+    cut differently, or where two files give one vector different verdicts.
+    """
+    _require_one_corpus(sources)
+    columns: dict[tuple[str, str], list[Source]] = {}
+    for source in sources:
+        columns.setdefault(_column(source.results.header), []).append(source)
+    return _named_apart([_put_together(parts) for parts in columns.values()])
+
+
+def _checked(name: str, results: Results) -> Results:
+    """The results; a row that was not planned is a contradiction."""
+    planned = set(results.header.planned)
+    for row in results.rows:
+        if row.id not in planned:
+            raise BadInputError(f"{name}: has a verdict on '{row.id}', which its header lacks")
+    return results
+
+
+# --- corpora --------------------------------------------------------------------------------
+
+
+def corpus_of(header: Header) -> str:
+    """The corpus in words: `2026.11 (sha256 0123456789ab…)`."""
+    version = header.corpus.get("version", "unversioned")
+    digest = header.corpus.get("digest")
+    return f"{version} (sha256 {str(digest)[:12]}…)" if digest else f"{version} (no manifest)"
+
+
+def same_corpus(one: Header, other: Header) -> bool:
+    """Whether two runs judged the same vectors, as far as the manifest's digest tells."""
+    return (one.corpus.get("version"), one.corpus.get("digest")) == (
+        other.corpus.get("version"),
+        other.corpus.get("digest"),
+    )
+
+
+def _require_one_corpus(sources: Sequence[Source]) -> None:
+    first = sources[0]
+    for source in sources[1:]:
+        if not same_corpus(first.results.header, source.results.header):
+            raise BadInputError(
+                f"{source.name}: is of corpus {corpus_of(source.results.header)}, but"
+                f" {first.name} is of {corpus_of(first.results.header)}; run both on the same"
+                " vectors, or see what changed with `onnx-validate compare`"
+            )
+
+
+# --- shards ---------------------------------------------------------------------------------
+
+
+def _column(header: Header) -> tuple[str, str]:
+    keys = ("name", "version", "adapts", "judges", "details")
+    described = {key: header.describe[key] for key in keys if key in header.describe}
+    return header.backend, json.dumps(described, sort_keys=True)
+
+
+def _put_together(parts: Sequence[Source]) -> Results:
+    """The one Results of several files of one backend."""
+    headers = [part.results.header for part in parts]
+    first = headers[0]
+    files = [part.name for part in parts]
+    missing = _missing_shards(parts)
+    extra = {**first.extra, "files": files}
+    if missing:
+        extra["missing_shards"] = missing
+    planned = list(dict.fromkeys(item for header in headers for item in header.planned))
+    if len(parts) > 1:
+        planned.sort(key=natural_order)
+    requirements: dict[str, Any] = {}
+    for header in headers:
+        for operator, words in header.requirements.items():
+            requirements[operator] = {**requirements.get(operator, {}), **words}
+    header = replace(first, planned=tuple(planned), requirements=requirements, extra=extra)
+    return Results(header, _rows_of(parts), _footer_of(parts))
+
+
+def _missing_shards(parts: Sequence[Source]) -> list[str]:
+    """The `K/N` that no file has; empty where a file holds the whole selection."""
+    seen: dict[int, set[int]] = {}
+    for part in parts:
+        shard = part.results.header.extra.get("shard")
+        if shard is None:
+            return []
+        match = re.fullmatch(r"([1-9][0-9]{0,5})/([1-9][0-9]{0,5})", str(shard))
+        if match is None or int(match[1]) > int(match[2]):
+            raise BadInputError(f"{part.name}: says that it is shard {shard!r}, which is no K/N")
+        seen.setdefault(int(match[2]), set()).add(int(match[1]))
+        if len(seen) > 1:
+            raise BadInputError(
+                f"{part.name}: is shard {shard} of {part.results.header.backend}, but other files"
+                f" were cut into {min(seen.keys() - {int(match[2])})}; shard all runs alike"
+            )
+    count, present = next(iter(seen.items()))
+    return [f"{number}/{count}" for number in range(1, count + 1) if number not in present]
+
+
+def _rows_of(parts: Sequence[Source]) -> tuple[Row, ...]:
+    rows: dict[str, Row] = {}
+    origin: dict[str, str] = {}
+    for part in parts:
+        for row in part.results.rows:
+            known = rows.setdefault(row.id, row)
+            name = origin.setdefault(row.id, part.name)
+            if known.verdict != row.verdict:
+                raise BadInputError(
+                    f"{part.name}: says {row.verdict} of '{row.id}', but {name} says"
+                    f" {known.verdict}; both are {part.results.header.backend}: run it again, or"
+                    " see all that differs with `onnx-validate compare`"
+                )
+    return tuple(rows.values())
+
+
+def _footer_of(parts: Sequence[Source]) -> Mapping[str, Any] | None:
+    """The footer of a single file; several have none in common but their rows."""
+    return parts[0].results.footer if len(parts) == 1 else None
+
+
+def natural_order(vector_id: str) -> tuple[str, int, str]:
+    """Sort key of an id by which `reshape-5` comes before `reshape-14`."""
+    prefix, _, rest = vector_id.partition("/")
+    operator, _, version = prefix.rpartition("-")
+    return (operator, int(version), rest) if version.isdecimal() else (prefix, 0, rest)
+
+
+# --- names of columns -----------------------------------------------------------------------
+
+
+def _named_apart(results: Sequence[Results]) -> list[Results]:
+    names = [item.header.backend for item in results]
+    if len(set(names)) == len(names):
+        return list(results)
+    named = [_with_version(item, names) for item in results]
+    taken: dict[str, Results] = {}
+    for item in named:
+        other = taken.setdefault(item.header.backend, item)
+        if other is not item:
+            raise BadInputError(
+                f"{_files(other)} and {_files(item)}: are both '{item.header.backend}', but their"
+                " harnesses describe themselves differently; give each its own name"
+            )
+    return named
+
+
+def _with_version(results: Results, names: Sequence[str]) -> Results:
+    header = results.header
+    if names.count(header.backend) == 1:
+        return results
+    version = header.describe.get("version", "unknown version")
+    extra = {"backend": header.backend, **header.extra}
+    return replace(
+        results, header=replace(header, backend=f"{header.backend} {version}", extra=extra)
+    )
+
+
+def _files(results: Results) -> str:
+    return ", ".join(results.header.extra["files"])

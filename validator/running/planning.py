@@ -1,0 +1,61 @@
+"""What a run will judge: the selected vectors, and the controls that rejections lean on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from onnx_conformance.core.corpus.corpus import read_metadata
+from onnx_conformance.core.errors import BadInputError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from onnx_conformance.core.corpus.corpus import Corpus, Entry
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The vectors of a run, in order.
+
+    Attributes:
+        entries: by id; a control comes before the vectors that need it.
+        selected: how many of them were asked for.
+        added: controls that were not asked for.
+        control_of: the control of each planned vector that has one, where the corpus holds it.
+    """
+
+    entries: Mapping[str, Entry]
+    selected: int
+    added: tuple[str, ...]
+    control_of: Mapping[str, str]
+
+
+def make_plan(corpus: Corpus, selected: Sequence[Entry]) -> Plan:
+    """Plan the selected vectors, with the control of each of them that has one."""
+    control_of = {}
+    for entry in selected:
+        if entry.kind == "invalid":
+            control = _control(entry)
+            if control in corpus.entries:
+                control_of[entry.id] = control
+    wanted = {entry.id: entry for entry in selected}
+    controls = dict.fromkeys(control_of.values())
+    added = tuple(control for control in controls if control not in wanted)
+    # Invalid vectors last: what they lean on has its verdict by then, or nearly.
+    entries = {
+        entry.id: entry
+        for entry in (
+            *(entry for entry in selected if entry.kind != "invalid"),
+            *(corpus.entries[control] for control in added),
+            *(entry for entry in selected if entry.kind == "invalid"),
+        )
+    }
+    return Plan(entries, len(wanted), added, control_of)
+
+
+def _control(entry: Entry) -> str:
+    try:
+        return read_metadata(entry).control or ""
+    except (BadInputError, OSError):
+        return ""  # it becomes `bad-vector` when its turn comes

@@ -1,0 +1,57 @@
+"""Runs again what turns the gate red, to tell a flake from a failure.
+
+A vector that was red and does not do the same again is not a regression that somebody can find:
+the gate says so, instead of sending people after it (`baseline.Status.FLAKE`).
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from onnx_conformance.core.errors import BackendUnusableError
+
+from ..gate.baseline import GREEN, status_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from ..gate.baseline import Expectations
+    from ..results.records import Row
+
+    # Runs the vectors of the given ids once more; may give fewer rows than asked for.
+    RunAgain = Callable[[Sequence[str]], Iterable[Row]]
+
+
+def is_red(row: Row, expectations: Expectations) -> bool:
+    """Whether a verdict turns the gate red."""
+    return status_of(row, expectations.of.get(row.id)) not in GREEN
+
+
+def run_again(rows: Sequence[Row], times: int, run: RunAgain) -> list[Row]:
+    """The rows, each with the verdicts of its further runs as `details["reruns"]`.
+
+    Args:
+        rows: the verdicts in doubt.
+        times: how often each is run again.
+        run: runs vectors and gives their rows.
+    """
+    reruns: dict[str, list[str]] = defaultdict(list)
+    for _ in range(times):
+        left = [row.id for row in rows]
+        while left:
+            # A backend on which vector after vector crashes is given up as unusable after a few;
+            # here these are the ones that crash, so the rest is given to a fresh start.
+            before = len(left)
+            done = set()
+            try:
+                for row in run(left):
+                    reruns[row.id].append(row.verdict)
+                    done.add(row.id)
+            except BackendUnusableError:
+                break
+            left = [vector_id for vector_id in left if vector_id not in done]
+            if len(left) == before:
+                break
+    return [replace(row, details={**row.details, "reruns": reruns[row.id]}) for row in rows]

@@ -1,0 +1,177 @@
+"""Runs a plan: each vector's observation is judged and its row written as it comes.
+
+The row of an invalid vector waits for the verdict of its control, because rejecting proves
+nothing where the backend rejects the valid neighbour as well.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import signal
+import threading
+from collections import defaultdict
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from onnx_conformance.core.corpus.corpus import read_metadata
+from onnx_conformance.core.errors import BadInputError
+from onnx_conformance.core.values.tolerance import ONNX_MODE, rule_for
+
+from ..judging.judge import judge, settle
+from ..judging.verdicts import Judgement, Verdict
+from ..results.records import Row, make_row
+from ..results.showing import input_texts, model_text
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from onnx_conformance.core.corpus.corpus import Entry
+
+    from ..host.engine import Engine, Finished
+    from ..host.preparing import Expectation
+    from .planning import Plan
+
+_INCIDENTS = "incidents"
+
+
+class Court:
+    """Turns what the engine found into rows, in an order that respects the controls."""
+
+    def __init__(self, plan: Plan, verdicts: Mapping[str, str], tolerance: str = ONNX_MODE) -> None:
+        """Judge the vectors of a plan.
+
+        Args:
+            plan: what is run.
+            verdicts: of vectors that have theirs already, from a run that is continued.
+            tolerance: mode of `tolerance.rule_for`.
+        """
+        self._tolerance = tolerance
+        self._plan = plan
+        self._controls = frozenset(plan.control_of.values())
+        self._known = {
+            control: Verdict(verdicts[control]) for control in self._controls if control in verdicts
+        }
+        self._held: dict[str, list[tuple[Finished, Judgement]]] = defaultdict(list)
+
+    def rows(self, finished: Finished) -> Iterator[Row]:
+        """The rows that can be written now that one more vector has finished."""
+        if finished.observation is None:
+            yield _bad_vector(finished.id, self._plan.entries, finished.problem)
+            verdict = Verdict.BAD_VECTOR
+        else:
+            expectation: Expectation = finished.context
+            judgement = judge(
+                expectation.vector,
+                expectation.data_sets,
+                expectation.permitted,
+                finished.observation,
+                rule_for(expectation.vector, self._tolerance),
+            )
+            verdict = judgement.verdict
+            control = self._plan.control_of.get(finished.id)
+            if expectation.vector.kind != "invalid" or verdict is not Verdict.PASS:
+                yield _row(finished, judgement)
+            elif control is None or control in self._known:
+                known = self._known.get(control) if control else None
+                yield _row(finished, settle(expectation.vector, judgement, known))
+            else:
+                self._held[control].append((finished, judgement))
+        if finished.id in self._controls:
+            self._known[finished.id] = verdict
+            for other, held in self._held.pop(finished.id, ()):
+                yield _row(other, settle(other.context.vector, held, verdict))
+
+
+def judged_rows(engine: Engine, court: Court) -> Iterator[Row]:
+    """The row of each vector, as they come."""
+    for finished in engine.run():
+        yield from court.rows(finished)
+
+
+def _row(finished: Finished, judgement: Judgement) -> Row:
+    expectation: Expectation = finished.context
+    passed = judgement.verdict is Verdict.PASS
+    if passed and not finished.incidents:
+        return make_row(expectation.vector, judgement, finished.seconds)
+    details: dict[str, Any] = dict(judgement.details)
+    if finished.incidents:
+        details[_INCIDENTS] = list(finished.incidents)
+    if not passed:
+        if expectation.vector.purpose:
+            details["purpose"] = expectation.vector.purpose
+        details["model"] = model_text(expectation.directory)
+        details["inputs"] = [input_texts(data_set) for data_set in expectation.data_sets]
+    return make_row(
+        expectation.vector,
+        replace(judgement, details=details),
+        finished.seconds,
+        "" if passed else finished.stderr,
+    )
+
+
+def _bad_vector(vector_id: str, entries: Mapping[str, Entry], problem: str) -> Row:
+    """The row of a vector that cannot be used, with what its data.json says where that is left.
+
+    Operator and version are those of its id where that names them: its files may say anything.
+    """
+    entry = entries[vector_id]
+    prefix = vector_id.split("/", 1)[0]
+    operator, _, number = prefix.rpartition("-")
+    version = int(number) if operator and number.isdecimal() else 0
+    try:
+        row = make_row(read_metadata(entry), Judgement(Verdict.BAD_VECTOR, problem), 0.0)
+    except (BadInputError, OSError):
+        row = Row(
+            id=vector_id,
+            verdict=Verdict.BAD_VECTOR.value,
+            phase=None,
+            message=problem,
+            seconds=0.0,
+            kind=entry.kind,
+            operator=operator or prefix,
+            expect={"valid": "outputs", "invalid": "rejection"}.get(entry.kind, "any"),
+        )
+    if entry.plain or not version:
+        return row
+    return replace(row, operator=_spelling(operator, entries), since_version=version)
+
+
+def _spelling(operator: str, entries: Mapping[str, Entry]) -> str:
+    """An operator as ONNX spells it, which ids do not; as its other vectors say."""
+    for entry in entries.values():
+        if entry.id.split("/", 1)[0].rpartition("-")[0] == operator:
+            with contextlib.suppress(BadInputError, OSError):
+                found = read_metadata(entry).operator
+                if found.lower() == operator:
+                    return found
+    return operator
+
+
+@contextlib.contextmanager
+def stopping_on_signals(stop: Callable[[], None]) -> Iterator[list[int]]:
+    """Call `stop` on Ctrl-C, SIGTERM and SIGHUP; a second Ctrl-C interrupts at once.
+
+    The list that it gives holds the signals that came. What is ignored (by `nohup`, say) stays
+    so, and a thread that is not the main one cannot be asked: it changes nothing.
+    """
+    caught: list[int] = []
+    if threading.current_thread() is not threading.main_thread():
+        yield caught
+        return
+
+    def handle(number: int, _frame: object) -> None:
+        caught.append(number)
+        stop()
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+    numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+    before = {
+        number: signal.signal(number, handle)
+        for number in numbers
+        if signal.getsignal(number) is not signal.SIG_IGN
+    }
+    try:
+        yield caught
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

@@ -1,0 +1,289 @@
+"""Which vectors a command works on: ids, patterns and filters on what data.json says.
+
+Values of one option widen a selection, different options narrow it. A part of a selection that
+takes nothing is an error that names it, because a gate that runs nothing is green for ever.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from onnx_conformance.core.corpus.corpus import read_metadata
+from onnx_conformance.core.corpus.patterns import IdIndex, near
+from onnx_conformance.core.corpus.vectors import KINDS
+from onnx_conformance.core.errors import BadInputError, IncompleteError, UsageError
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from onnx_conformance.core.corpus.corpus import Corpus, Entry
+    from onnx_conformance.core.corpus.vectors import Vector
+
+
+@dataclass(frozen=True)
+class Selection:
+    """What was asked for; an empty field does not narrow.
+
+    Attributes:
+        patterns: ids and patterns of ids, see `patterns`.
+        kinds: `valid`, `invalid`, `latitude`.
+        operators: names of operators, in any letter case.
+        since_versions: operator versions.
+        opsets: opsets that the models import.
+        types: element types, of any type variable.
+        forms: how the model presents the case.
+        requirements: ids of requirements that the vector covers.
+        failed: ids that did not pass in earlier results; None where that was not asked.
+        shard: (K, N): the K-th of N parts, K from 1.
+    """
+
+    patterns: tuple[str, ...] = ()
+    kinds: tuple[str, ...] = ()
+    operators: tuple[str, ...] = ()
+    since_versions: tuple[int, ...] = ()
+    opsets: tuple[int, ...] = ()
+    types: tuple[str, ...] = ()
+    forms: tuple[str, ...] = ()
+    requirements: tuple[str, ...] = ()
+    failed: frozenset[str] | None = None
+    shard: tuple[int, int] | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """What was asked for, without what was not: for the header of a results file."""
+        asked = {key: value for key, value in vars(self).items() if value not in ((), None)}
+        if self.failed is not None:
+            asked["failed"] = len(self.failed)
+        return {key: list(value) if type(value) is tuple else value for key, value in asked.items()}
+
+
+# --- the command line ----------------------------------------------------------------------
+
+_FILTERS = (
+    ("--operator", "operators", str, "NAME", "vectors of this operator, e.g. Reshape"),
+    ("--since-version", "since_versions", int, "N", "vectors of this operator version, e.g. 14"),
+    ("--opset", "opsets", int, "N", "vectors whose model imports this opset"),
+    ("--type", "types", str, "TYPE", "vectors with this element type, e.g. float16"),
+    ("--form", "forms", str, "FORM", "vectors in this form, e.g. initializer"),
+    ("--requirement", "requirements", str, "ID", "vectors that cover this requirement"),
+)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options of a selection to a command."""
+    group = parser.add_argument_group(
+        "selection",
+        "Several values of one option widen the selection, different options narrow it."
+        " Each option may be given again.",
+    )
+    group.add_argument(
+        "patterns",
+        nargs="*",
+        metavar="ID",
+        help="id of a vector, or a pattern such as 'reshape-14/*' or '*/clip_start/*'",
+    )
+    group.add_argument(
+        "--kind", dest="kinds", action="append", default=[], choices=KINDS, help="kind of vectors"
+    )
+    for option, name, kind, metavar, text in _FILTERS:
+        group.add_argument(
+            option, dest=name, action="append", default=[], type=kind, metavar=metavar, help=text
+        )
+    group.add_argument(
+        "--failed-in",
+        action="append",
+        default=[],
+        type=Path,
+        metavar="RESULTS",
+        help="vectors that did not pass in this results file",
+    )
+    group.add_argument(
+        "--shard", metavar="K/N", help="the K-th of N parts, the same on every machine; K from 1"
+    )
+
+
+def from_arguments(arguments: argparse.Namespace) -> Selection:
+    """The selection that a command line asks for.
+
+    Raises UsageError for a shard that is none, and BadInputError for unreadable results.
+    """
+    names = [name for _, name, *_ in _FILTERS]
+    return Selection(
+        patterns=tuple(arguments.patterns),
+        kinds=tuple(arguments.kinds),
+        failed=_failed_in(arguments.failed_in),
+        shard=parse_shard(arguments.shard) if arguments.shard else None,
+        **{name: tuple(getattr(arguments, name)) for name in names},
+    )
+
+
+def parse_shard(text: str) -> tuple[int, int]:
+    """`K/N` as numbers, 1 <= K <= N; UsageError otherwise."""
+    first, slash, second = text.partition("/")
+    if not (slash and first.isdecimal() and second.isdecimal()):
+        raise UsageError(f"--shard wants K/N, e.g. 1/4; '{text}' given")
+    part, parts = int(first), int(second)
+    if not 1 <= part <= parts:
+        raise UsageError(f"--shard {text}: K must be from 1 to N")
+    return part, parts
+
+
+def _failed_in(paths: Sequence[Path]) -> frozenset[str] | None:
+    if not paths:
+        return None
+    from ..results.records import read_results
+
+    return frozenset(
+        row.id for path in paths for row in read_results(path).rows if row.verdict != "pass"
+    )
+
+
+# --- selecting -----------------------------------------------------------------------------
+
+
+def select(corpus: Corpus, selection: Selection) -> tuple[Entry, ...]:
+    """The vectors of a corpus that a selection takes, in the order of the manifest.
+
+    Raises IncompleteError, naming the part that takes nothing and what is near it.
+    """
+    entries = _by_patterns(corpus, selection.patterns)
+    entries = _narrow(entries, "kind", selection.kinds, lambda entry: (entry.kind,))
+    if selection.failed is not None:
+        failed = selection.failed
+        entries = [entry for entry in entries if entry.id in failed]
+        if not entries:
+            raise IncompleteError(
+                f"none of the {len(failed)} vectors that failed in the given results is selected"
+                if failed
+                else "every vector passed in the given results: there is nothing to select"
+            )
+    entries = _narrow(entries, "operator", selection.operators, _operator_names)
+    entries = _narrow(entries, "since-version", selection.since_versions, _since_version)
+    entries = _by_metadata(entries, selection)
+    return tuple(_by_shard(entries, selection.shard))
+
+
+def _by_patterns(corpus: Corpus, patterns: Sequence[str]) -> list[Entry]:
+    if not corpus.entries:
+        raise IncompleteError(f"{corpus.root}: holds no vector")
+    if not patterns:
+        return list(corpus.entries.values())
+    index = IdIndex(corpus.entries)
+    taken: set[str] = set()
+    for pattern in patterns:
+        found = index.matching(pattern)
+        if not found:
+            raise IncompleteError(f"'{pattern}' matches no vector: {index.explain(pattern)}")
+        taken.update(found)
+    return [entry for vector_id, entry in corpus.entries.items() if vector_id in taken]
+
+
+def _by_metadata(entries: list[Entry], selection: Selection) -> list[Entry]:
+    """Filters that need data.json; it is read only where one of them is asked for."""
+    filters: tuple[tuple[str, tuple[Any, ...], Callable[[Vector], Iterable[Any]]], ...]
+    filters = (
+        ("opset", selection.opsets, lambda vector: (vector.opset,)),
+        ("type", selection.types, lambda vector: vector.types.values()),
+        ("form", selection.forms, lambda vector: (vector.form,)),
+        ("requirement", selection.requirements, lambda vector: vector.covers),
+    )
+    if not any(asked for _, asked, _ in filters):
+        return entries
+    vectors = {entry.id: _metadata(entry) for entry in entries}
+    for option, asked, values in filters:
+        if asked:
+            found = {
+                vector_id: () if vector is None else tuple(values(vector))
+                for vector_id, vector in vectors.items()
+            }
+            entries = _narrow(entries, option, asked, partial(_value_of, found))
+    return entries
+
+
+def _narrow(
+    entries: list[Entry],
+    option: str,
+    asked: Sequence[Any],
+    values: Callable[[Entry], Iterable[Any]],
+) -> list[Entry]:
+    """The entries that have one of the values asked for; each value asked for must take some."""
+    if not asked:
+        return entries
+    wanted = {_folded(value) for value in asked}
+    met: dict[Any, None] = {}
+    kept = []
+    for entry in entries:
+        found = [_folded(value) for value in values(entry)]
+        met.update(dict.fromkeys(found))
+        if not wanted.isdisjoint(found):
+            kept.append(entry)
+    for value in asked:
+        if _folded(value) not in met:
+            known = sorted(met, key=lambda item: (isinstance(item, str), item))
+            offer = near(str(value).lower(), [str(item) for item in known])
+            raise IncompleteError(f"--{option} {value} takes none of {len(entries)} vectors{offer}")
+    return kept
+
+
+def _value_of(found: Mapping[str, tuple[Any, ...]], entry: Entry) -> tuple[Any, ...]:
+    return found[entry.id]
+
+
+def _folded(value: Any) -> Any:  # noqa: ANN401  text or number
+    return value.lower() if isinstance(value, str) else value
+
+
+def _metadata(entry: Entry) -> Vector | None:
+    """What is known of a vector; None of a plain directory without a model that can be read.
+
+    Such a directory has no operator and no type, so no filter takes it; without a filter it is
+    selected, and its verdict is `bad-vector`.
+    """
+    try:
+        return read_metadata(entry)
+    except BadInputError:
+        if entry.plain:
+            return None
+        raise
+
+
+def _operator_names(entry: Entry) -> tuple[str, ...]:
+    """The operator's name in an id, with and without a domain before it."""
+    if entry.plain:
+        vector = _metadata(entry)
+        return () if vector is None else (vector.operator,)
+    name = entry.id.split("/", 1)[0].rpartition("-")[0]
+    return tuple({name: None, name.rpartition(".")[2]: None})
+
+
+def _since_version(entry: Entry) -> tuple[int, ...]:
+    if entry.plain:
+        vector = _metadata(entry)
+        return () if vector is None else (vector.since_version,)
+    digits = entry.id.split("/", 1)[0].rpartition("-")[2]
+    return (int(digits),) if digits.isdecimal() else ()
+
+
+def _by_shard(entries: list[Entry], shard: tuple[int, int] | None) -> list[Entry]:
+    if shard is None:
+        return entries
+    part, parts = shard
+    kept = [entry for entry in entries if shard_of(entry.id, parts) == part]
+    if not kept:
+        raise IncompleteError(
+            f"--shard {part}/{parts} has none of the {len(entries)} selected vectors;"
+            " use fewer shards"
+        )
+    return kept
+
+
+def shard_of(vector_id: str, parts: int) -> int:
+    """Which of 1..parts a vector belongs to.
+
+    It is decided by the SHA-256 of its id, so that no vector moves when others are added.
+    """
+    return int.from_bytes(hashlib.sha256(vector_id.encode()).digest()[:8], "big") % parts + 1

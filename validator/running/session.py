@@ -1,0 +1,190 @@
+"""One run of a backend over a plan, from the first child to the footer of the results file."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from onnx_conformance.core.corpus.corpus import requirements
+from onnx_conformance.core.errors import BackendUnusableError
+
+from ..host.child import Launch
+from ..host.engine import Engine
+from ..host.preparing import Preparer
+from ..results.records import Header
+from .rerunning import is_red, run_again
+from .rows import Court, judged_rows, stopping_on_signals
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from onnx_conformance.core.corpus.corpus import Corpus
+
+    from ..gate.baseline import Expectations
+    from ..host.backends import Backend
+    from ..host.protocol import Description
+    from ..host.worker import Settings
+    from ..results.records import Row
+    from .planning import Plan
+    from .recording import Recording
+
+
+@dataclass(frozen=True)
+class Ended:
+    """How a run ended.
+
+    Attributes:
+        unusable: why it ended early, or an empty text.
+        none_answered: whether several vectors ran and each of them was lost.
+        signal: the signal that stopped it, or None.
+    """
+
+    unusable: str = ""
+    none_answered: bool = False
+    signal: int | None = None
+
+
+@dataclass(frozen=True)
+class Session:
+    """What a run needs to know.
+
+    Attributes:
+        backend: what is judged.
+        corpus, plan: the vectors.
+        settings: limits of the children.
+        memory_limit: MiB of address space for each child, or None.
+        tolerance: mode of `tolerance.rule_for`.
+        expectations: the baseline: losses that it lists do not make the backend unusable.
+        rerun_failures: how often what turns the gate red is run again.
+        command: the command line, for the header.
+        extra: further facts for the header.
+    """
+
+    backend: Backend
+    corpus: Corpus
+    plan: Plan
+    settings: Settings
+    memory_limit: int | None
+    tolerance: str
+    expectations: Expectations
+    rerun_failures: int = 0
+    command: str = ""
+    extra: Mapping[str, Any] = field(default_factory=dict)
+
+    def run(
+        self, record: Recording, watch: Callable[[Row], None], say: Callable[[str], None]
+    ) -> Ended:
+        """Run what is planned and not recorded yet.
+
+        Args:
+            record: takes the rows as they come.
+            watch: is shown each row.
+            say: is given what a person must know and no row tells.
+
+        Raises BackendUnusableError where the backend cannot be started at all.
+        """
+        done = record.done
+        todo = [vector_id for vector_id in self.plan.entries if vector_id not in done]
+        if not todo and record.earlier is not None:
+            record.begin(record.earlier.header)
+            record.finish(seconds=0)
+            return Ended()
+        engine = self._engine(todo)
+        began = time.monotonic()
+        with stopping_on_signals(engine.stop) as signals:
+            record.begin(self._header(engine.start()))
+            rows = judged_rows(engine, Court(self.plan, done, self.tolerance))
+            if self.rerun_failures:
+                rows = self._with_reruns(rows, engine, signals)
+            for row in rows:
+                record.row(row)
+                watch(row)
+        if signals:
+            return Ended(signal=signals[0])
+        record.finish(
+            seconds=round(time.monotonic() - began, 3),
+            notes=dict(engine.notes),
+            **({"unusable": engine.unusable} if engine.unusable else {}),
+        )
+        for note in _notes(engine):
+            say(f"note: {note}")
+        none_answered = not engine.answered and engine.lost == len(self.plan.entries) > 1
+        return Ended(unusable=engine.unusable, none_answered=none_answered)
+
+    def _engine(self, ids: Sequence[str]) -> Engine:
+        return Engine(
+            Launch(self.backend.command, memory_limit=self.memory_limit),
+            Preparer(self.plan.entries),
+            self.settings,
+            ids,
+            expected_losses=self.expectations.losses,
+        )
+
+    def _with_reruns(
+        self, rows: Iterator[Row], engine: Engine, signals: list[int]
+    ) -> Iterator[Row]:
+        """The rows; those that turn the gate red come last, with what they did when run again."""
+        red = []
+        known = {}
+        for row in rows:
+            if is_red(row, self.expectations):
+                red.append(row)
+            else:
+                known[row.id] = row.verdict
+                yield row
+
+        def run(ids: Sequence[str]) -> Iterator[Row]:
+            if signals:
+                return
+            again = self._engine(ids)
+            with stopping_on_signals(again.stop) as caught:
+                again.start()
+                yield from judged_rows(again, Court(self.plan, known, self.tolerance))
+            signals.extend(caught)
+
+        over = signals or engine.unusable
+        yield from red if over else run_again(red, self.rerun_failures, run)
+
+    def _header(self, description: Description) -> Header:
+        operators = {
+            vector_id.split("/", 1)[0].rpartition("-")[0] for vector_id in self.plan.entries
+        }
+        return Header(
+            backend=self.backend.name,
+            describe=description.raw,
+            corpus={
+                "version": self.corpus.version,
+                "digest": self.corpus.digest,
+                "root": str(self.corpus.root),
+            },
+            planned=tuple(self.plan.entries),
+            requirements={
+                operator: texts
+                for operator, texts in requirements(self.corpus.root).items()
+                if operator.lower() in operators
+            },
+            command=self.command,
+            started=datetime.now().astimezone().isoformat(timespec="seconds"),
+            extra={**self.extra, "controls_added": list(self.plan.added)},
+        )
+
+
+def _notes(engine: Engine) -> list[str]:
+    """What belongs to no vector, one line each."""
+    lines = []
+    for note, count in engine.notes.items():
+        times = f" ({count} times)" if count > 1 else ""
+        example = engine.examples.get(note)
+        first = f"; the first: {example}" if example else ""
+        lines.append(f"{note}{times}{first}")
+    return lines
+
+
+def unusable(backend: Backend, reason: str) -> BackendUnusableError:
+    """The error for a person: which backend, why, and how to get what it lacks."""
+    text = f"backend '{backend.name}' is unusable: {reason}"
+    if backend.install and ("ImportError" in reason or "ModuleNotFoundError" in reason):
+        text += f"; {backend.install}"
+    return BackendUnusableError(text)
