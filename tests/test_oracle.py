@@ -15,7 +15,10 @@ INT64 = st.integers(-(2**63), 2**63 - 1)
 def test_an_operator_without_an_oracle_is_named() -> None:
     with pytest.raises(BadInputError) as caught:
         evaluate("Unheard", Call(1, {}, {}))
-    expected = "operator 'Unheard' has no oracle; add generators/oracle/unheard.py"
+    expected = (
+        "operator 'Unheard' has no oracle; write one in generators/oracle/ and name its module in"
+        " index.py"
+    )
     assert expected == str(caught.value)
 
 

@@ -10,16 +10,17 @@ from typing import TYPE_CHECKING
 
 from onnx_conformance.core.values.tensors import Tensor
 
-from . import InvalidCallError
 from .integers import int64_values
+from .registry import InvalidCallError, oracle
 
 if TYPE_CHECKING:
-    from . import Call
+    from .registry import Call
 
 
+@oracle("Reshape")
 def evaluate(call: Call) -> tuple[Tensor, ...]:
     """`data` with the requested shape and its elements in the same row-major order."""
-    data = call.inputs["data"]
+    data = call.tensor("data")
     requested = _requested(call)
     zero_is_literal = call.attributes.get("allowzero", 0) != 0
     shape = _resolved(requested, data, zero_is_literal=zero_is_literal)
@@ -28,7 +29,7 @@ def evaluate(call: Call) -> tuple[Tensor, ...]:
 
 def _requested(call: Call) -> tuple[int, ...]:
     if "shape" in call.inputs:
-        tensor = call.inputs["shape"]
+        tensor = call.tensor("shape")
         if tensor.type != "int64":
             raise InvalidCallError(f"shape has element type {tensor.type}, not int64")
         if len(tensor.shape) != 1:

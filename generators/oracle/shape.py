@@ -5,16 +5,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .integers import int64_tensor
+from .registry import oracle
 
 if TYPE_CHECKING:
     from onnx_conformance.core.values.tensors import Tensor
 
-    from . import Call
+    from .registry import Call
 
 
+@oracle("Shape")
 def evaluate(call: Call) -> tuple[Tensor, ...]:
     """The dimensions of `data` from axis start up to, not including, axis end."""
-    shape = call.inputs["data"].shape
+    shape = call.tensor("data").shape
     rank = len(shape)
     start = _clamped(_integer(call, "start", 0), rank)
     end = _clamped(_integer(call, "end", rank), rank)

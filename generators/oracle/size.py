@@ -5,13 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .integers import int64_scalar
+from .registry import oracle
 
 if TYPE_CHECKING:
     from onnx_conformance.core.values.tensors import Tensor
 
-    from . import Call
+    from .registry import Call
 
 
+@oracle("Size")
 def evaluate(call: Call) -> tuple[Tensor, ...]:
     """The number of elements of `data` as an int64 scalar."""
-    return (int64_scalar(call.inputs["data"].element_count),)
+    return (int64_scalar(call.tensor("data").element_count),)

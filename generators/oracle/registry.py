@@ -1,0 +1,343 @@
+"""Calls, and the functions that answer them.
+
+    @oracle("Add", versions=(7, None))
+    def add(call: Call) -> Result:
+        return (combine(call.types["T"], ..., call.grid("A"), call.grid("B")),)
+
+registers a function for the operator versions from 7 on. A second one, `versions=(1, 6)`, holds
+the older semantics. Its module stands in index.py and is imported when first asked for.
+
+What a function says of a call:
+- it returns a Result: one entry for each output of the signature, None for one that is absent;
+- it raises InvalidCallError where the document makes the call invalid;
+- it asks `call.choose(question, *readings)` where the document leaves the result open: the caller
+  evaluates once for each reading (`readings_of`), and each is permitted.
+"""
+
+from __future__ import annotations
+
+import importlib
+from dataclasses import dataclass, field, replace
+from functools import cache
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from onnx_conformance.core.errors import BadInputError
+from onnx_conformance.core.values.tensors import MapValue, OptionalValue, SequenceValue, Tensor
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    import onnx
+
+    from onnx_conformance.core.values.tensors import Value
+
+    from .grid import Grid
+
+    Result: TypeAlias = tuple[
+        "Grid | Tensor | SequenceValue | OptionalValue | MapValue | None", ...
+    ]
+    Oracle: TypeAlias = Callable[["Call"], Result]
+
+# What a spec can give as an attribute; a call may have any kind.
+AttributeValue: TypeAlias = (
+    int | float | str | tuple[int, ...] | tuple[float, ...] | tuple[str, ...]
+)
+CallAttribute: TypeAlias = "AttributeValue | bytes | tuple[bytes, ...] | Tensor | onnx.GraphProto"
+ANY_VERSION = (1, None)
+
+
+class InvalidCallError(Exception):
+    """The operator document does not allow these inputs with these attributes."""
+
+
+class OpenError(Exception):
+    """The document leaves the result open, and the call does not say which reading to follow.
+
+    Attributes:
+        question: what is open, as a slug: `max-of-nan`.
+        readings: the answers that the document permits.
+    """
+
+    def __init__(self, question: str, readings: tuple[str, ...]) -> None:
+        """An error for a question without an answer."""
+        super().__init__(f"{question}: {' or '.join(readings)}")
+        self.question = question
+        self.readings = readings
+
+
+@dataclass(frozen=True)
+class Call:
+    """One application of an operator.
+
+    Attributes:
+        since_version: the operator version.
+        attributes: by name; the caller has filled in the defaults of the schema. A FLOAT is a
+            Python float that holds a float32 value. One that is absent and has no default is not
+            in it.
+        inputs: by parameter name, a tuple for a variadic one; an absent optional is not in it.
+        operator, domain: what is applied; '' is ONNX's own domain.
+        outputs: the names of the outputs that are asked for; empty where the caller takes all.
+        types: the element type that each type variable is bound to.
+        readings: the reading to follow for each question that the document leaves open.
+    """
+
+    since_version: int
+    attributes: Mapping[str, CallAttribute]
+    inputs: Mapping[str, Value | tuple[Value, ...]]
+    operator: str = ""
+    domain: str = ""
+    outputs: tuple[str, ...] = ()
+    types: Mapping[str, str] = field(default_factory=dict)
+    readings: Mapping[str, str] = field(default_factory=dict)
+
+    # --- inputs ---
+
+    def has(self, name: str) -> bool:
+        """Whether the input is given."""
+        return name in self.inputs
+
+    def tensor(self, name: str) -> Tensor:
+        """An input that is a tensor; InvalidCallError where it is absent or none."""
+        value = self.inputs.get(name)
+        if value is None:
+            raise InvalidCallError(f"input '{name}' is absent")
+        if not isinstance(value, Tensor):
+            raise InvalidCallError(f"input '{name}' is no tensor")
+        return value
+
+    def grid(self, name: str) -> Grid:
+        """An input tensor as exact numbers; InvalidCallError where it is absent or none."""
+        from .grid import grid_of
+
+        return grid_of(self.tensor(name))
+
+    def optional_grid(self, name: str) -> Grid | None:
+        """An optional input as exact numbers, None where it is absent."""
+        return self.grid(name) if name in self.inputs else None
+
+    def grids(self, name: str) -> tuple[Grid, ...]:
+        """A variadic input: the tensors that are given."""
+        from .grid import grid_of
+
+        value = self.inputs.get(name, ())
+        if not isinstance(value, tuple):
+            raise TypeError(f"input '{name}' is not variadic")
+        tensors = [item for item in value if isinstance(item, Tensor)]
+        if len(tensors) != len(value):
+            raise InvalidCallError(f"an input of '{name}' is no tensor")
+        return tuple(grid_of(item) for item in tensors)
+
+    def integers(self, name: str) -> tuple[int, ...]:
+        """The elements of an integer input of any shape."""
+        grid = self.grid(name)
+        if not all(isinstance(item, int) for item in grid.items):
+            raise InvalidCallError(f"input '{name}' has element type {grid.type}, no integers")
+        return tuple(grid.items)
+
+    def integer(self, name: str) -> int:
+        """The only element of an integer input: shape [] or [1]; else InvalidCallError."""
+        values = self.integers(name)
+        if len(values) != 1:
+            raise InvalidCallError(f"input '{name}' has {len(values)} elements, not one")
+        return values[0]
+
+    # --- attributes ---
+
+    def attribute(self, name: str) -> Any:  # noqa: ANN401  one of nine kinds; see the typed ones
+        """An attribute of any kind; InvalidCallError where it is absent and has no default."""
+        try:
+            return self.attributes[name]
+        except KeyError:
+            raise InvalidCallError(f"attribute '{name}' is absent") from None
+
+    def int_attribute(self, name: str, default: int | None = None) -> int:
+        """An attribute of type INT. `default` is for one whose default is in the prose only."""
+        return int(self._attribute(name, int, default))
+
+    def float_attribute(self, name: str, default: float | None = None) -> float:
+        """An attribute of type FLOAT; `numbers.from_float` makes an exact number of it."""
+        return float(self._attribute(name, (float, int), default))
+
+    def string_attribute(self, name: str, default: str | None = None) -> str:
+        """An attribute of type STRING as text."""
+        value = self._attribute(name, (str, bytes), default)
+        return value.decode() if isinstance(value, bytes) else str(value)
+
+    def ints_attribute(self, name: str, default: tuple[int, ...] | None = None) -> tuple[int, ...]:
+        """An attribute of type INTS."""
+        return tuple(int(item) for item in self._attribute(name, tuple, default))
+
+    def floats_attribute(
+        self, name: str, default: tuple[float, ...] | None = None
+    ) -> tuple[float, ...]:
+        """An attribute of type FLOATS."""
+        return tuple(float(item) for item in self._attribute(name, tuple, default))
+
+    def strings_attribute(
+        self, name: str, default: tuple[bytes, ...] | None = None
+    ) -> tuple[bytes, ...]:
+        """An attribute of type STRINGS, each as bytes."""
+        return tuple(
+            item.encode() if isinstance(item, str) else bytes(item)
+            for item in self._attribute(name, tuple, default)
+        )
+
+    def _attribute(
+        self,
+        name: str,
+        kind: type | tuple[type, ...],
+        default: Any,  # noqa: ANN401
+    ) -> Any:  # noqa: ANN401  narrowed by the callers
+        value = self.attributes.get(name, default)
+        if value is None:
+            raise InvalidCallError(f"attribute '{name}' is absent")
+        if not isinstance(value, kind):
+            raise InvalidCallError(f"attribute '{name}' has the wrong type: {value!r}")
+        return value
+
+    # --- what is asked for ---
+
+    def wants(self, output: str) -> bool:
+        """Whether an output is asked for; all are where the caller names none."""
+        return not self.outputs or output in self.outputs
+
+    def choose(self, question: str, *readings: str) -> str:
+        """The reading to follow where the document leaves the result open.
+
+        OpenError where the call does not say: the caller evaluates once for each reading.
+        """
+        if len(readings) < 2:
+            raise ValueError(f"{question}: a choice needs two readings or more")
+        chosen = self.readings.get(question)
+        if chosen is None:
+            raise OpenError(question, readings)
+        if chosen not in readings:
+            raise ValueError(f"{question}: '{chosen}' is none of {', '.join(readings)}")
+        return chosen
+
+
+# --- registering -----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Registration:
+    """A function and what it answers for.
+
+    Attributes:
+        operator, domain: the operator.
+        first, last: the operator versions, both included; None is open.
+        function: the oracle.
+    """
+
+    operator: str
+    domain: str
+    first: int
+    last: int | None
+    function: Oracle
+
+
+_ATTRIBUTE = "oracle_registrations"
+
+
+def oracle(
+    operator: str, domain: str = "", versions: tuple[int, int | None] = ANY_VERSION
+) -> Callable[[Oracle], Oracle]:
+    """Register a function of a module of this package for versions of an operator.
+
+    Several may be stacked on one function, for operators that differ in little.
+    """
+
+    def register(function: Oracle) -> Oracle:
+        entry = Registration(operator, domain, *versions, function)
+        # On the function itself: a module's registrations are then a fact about its code, and
+        # no table changes when a module is imported.
+        known: tuple[Registration, ...] = getattr(function, _ATTRIBUTE, ())
+        setattr(function, _ATTRIBUTE, (*known, entry))
+        return function
+
+    return register
+
+
+def registrations_in(module: str) -> tuple[Registration, ...]:
+    """What a module of this package registers, by its name; imports it."""
+    loaded = importlib.import_module(f"{__package__}.{module}")
+    found: list[Registration] = []
+    for member in vars(loaded).values():
+        for entry in getattr(member, _ATTRIBUTE, ()):
+            if entry.function.__module__ == loaded.__name__ and entry not in found:
+                found.append(entry)
+    return tuple(found)
+
+
+def has_oracle(operator: str, domain: str = "", since_version: int | None = None) -> bool:
+    """Whether an operator, or the version of it, has an oracle."""
+    try:
+        entries = registrations_of(operator, domain)
+    except BadInputError:
+        return False
+    return since_version is None or any(_covers(entry, since_version) for entry in entries)
+
+
+def compute(call: Call) -> Result:
+    """What the operator's document requires of a call: one entry for each output.
+
+    Raises InvalidCallError where the document makes the call invalid, OpenError where it leaves
+    the result open and `call.readings` does not say how to read it, and BadInputError for an
+    operator or a version that has no oracle.
+    """
+    for entry in registrations_of(call.operator, call.domain):
+        if _covers(entry, call.since_version):
+            return entry.function(call)
+    raise BadInputError(f"{_name(call.operator, call.domain)}-{call.since_version} has no oracle")
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What the document requires of a call under one reading of what it leaves open.
+
+    Attributes:
+        readings: what was chosen, by question; empty where nothing is open.
+        result: the outputs, or None where this reading makes the call invalid.
+        invalid: why it is invalid, or ''.
+    """
+
+    readings: Mapping[str, str]
+    result: Result | None
+    invalid: str = ""
+
+
+def answers(call: Call) -> Iterator[Answer]:
+    """One answer for each reading of what the document leaves open, the first by choice."""
+    try:
+        yield Answer(call.readings, compute(call))
+    except InvalidCallError as error:
+        yield Answer(call.readings, None, str(error))
+    except OpenError as error:
+        for reading in error.readings:
+            yield from answers(replace(call, readings={**call.readings, error.question: reading}))
+
+
+def _covers(entry: Registration, since_version: int) -> bool:
+    return entry.first <= since_version and (entry.last is None or since_version <= entry.last)
+
+
+@cache
+def registrations_of(operator: str, domain: str = "") -> tuple[Registration, ...]:
+    """What is registered for an operator; BadInputError where nothing is."""
+    from .index import module_of
+
+    module = module_of().get((domain, operator))
+    if module is None:
+        raise BadInputError(
+            f"operator '{_name(operator, domain)}' has no oracle: write one in generators/oracle/"
+            " and name its module in index.py"
+        )
+    return tuple(
+        entry
+        for entry in registrations_in(module)
+        if (entry.domain, entry.operator) == (domain, operator)
+    )
+
+
+def _name(operator: str, domain: str) -> str:
+    return f"{domain}:{operator}" if domain else operator

@@ -1,3 +1,0 @@
-module harness
-
-go 1.18
