@@ -7,7 +7,7 @@ from importlib import import_module
 
 # Action -> (module, one line of help).
 _ACTIONS = {
-    "new": (".harness_new", "write a harness to start from, in Python, JavaScript, C++ or Rust"),
+    "new": (".harness_new", "write a harness to start from, in one of seven languages"),
     "check": (".harness_check", "play the protocol against a harness and say what it does wrong"),
 }
 

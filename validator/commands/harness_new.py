@@ -11,13 +11,19 @@ from onnx_conformance.core.files import write_whole
 
 SKELETONS = Path(__file__).parent.parent / "skeletons"
 # What a skeleton is made of: not what an interpreter or a compiler leaves beside it.
-SUFFIXES = (".py", ".mjs", ".cpp", ".hpp", ".rs", ".toml")
+SUFFIXES = (".py", ".mjs", ".c", ".h", ".cpp", ".hpp", ".go", ".mod", ".java", ".rs", ".toml")
 
 # Language -> (how to build it, the command that runs it); {} is the folder.
 LANGUAGES = {
     "python": ("", "python3 {}/harness.py"),
     "javascript": ("", "node {}/harness.mjs"),
+    "c": ("cc -std=c11 -O2 {0}/harness.c -o {0}/harness", "{}/harness"),
     "cpp": ("c++ -std=c++17 -O2 {0}/harness.cpp -o {0}/harness", "{}/harness"),
+    "go": ("(cd {0} && go build -o harness .)", "{}/harness"),
+    "java": (
+        "javac -d {0}/classes {0}/Harness.java {0}/Protocol1.java",
+        "java -cp {0}/classes Harness",
+    ),
     "rust": ("cargo build --release --manifest-path {}/Cargo.toml", "{}/target/release/harness"),
 }
 
