@@ -74,10 +74,11 @@ wheel: .venv/.ready ## build the wheel and the release archive in dist/
 	$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist .
 	$(BIN)/onnx-vectors generate --archive dist/onnx-conformance-vectors.tar.gz
 
-lint: .venv/.ready ## ruff and mypy --strict
+lint: .venv/.ready ## ruff, mypy --strict, and which way imports go
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/lint-imports
 
 clean: ## remove what the other targets made, but for vectors/
 	rm -rf build dist .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis

@@ -19,7 +19,7 @@ from onnx_conformance.validator.gate.baseline import (
     read_baseline,
     resolve,
 )
-from onnx_conformance.validator.reports.marks import Mark
+from onnx_conformance.validator.gate.marks import Mark
 from onnx_conformance.validator.results.records import Row
 
 A = "shape-15/clip_start/float32"

@@ -10,8 +10,8 @@ import browser
 import pytest
 import sample_results as sample
 
+from onnx_conformance.validator.gate.marks import Mark
 from onnx_conformance.validator.reports import html
-from onnx_conformance.validator.reports.marks import Mark
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

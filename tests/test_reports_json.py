@@ -10,9 +10,9 @@ import sample_results as sample
 
 from onnx_conformance import validator
 from onnx_conformance.core.corpus.vectors import PHASES
+from onnx_conformance.validator.gate.marks import Mark
 from onnx_conformance.validator.judging.verdicts import Verdict
 from onnx_conformance.validator.reports import json_report
-from onnx_conformance.validator.reports.marks import Mark
 from onnx_conformance.validator.reports.tally import GROUPS
 
 A = "shape-15/clip_start/float32"

@@ -8,9 +8,9 @@ import pytest
 import sample_results as sample
 import xmlschema
 
+from onnx_conformance.validator.gate.marks import Mark
 from onnx_conformance.validator.judging.verdicts import Verdict
 from onnx_conformance.validator.reports import junit
-from onnx_conformance.validator.reports.marks import Mark
 
 if TYPE_CHECKING:
     from onnx_conformance.validator.results.records import Results, Row

@@ -5,8 +5,8 @@ from xml.etree import ElementTree as ET
 
 import sample_results as sample
 
+from onnx_conformance.validator.gate.marks import Mark
 from onnx_conformance.validator.reports import badge, markdown, scoreboard
-from onnx_conformance.validator.reports.marks import Mark
 
 if TYPE_CHECKING:
     from pathlib import Path

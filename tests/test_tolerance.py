@@ -6,18 +6,11 @@ import onnx
 import pytest
 from small_corpus import small_vector
 
-from onnx_conformance.core.values import tolerance
 from onnx_conformance.core.values.comparing import compare
 from onnx_conformance.core.values.tensors import Tensor
-from onnx_conformance.core.values.tolerance import (
-    EXACT,
-    ONNX_MODE,
-    STRICT_MODE,
-    TYPE_AND_SHAPE,
-    Tolerance,
-    pair,
-    rule_for,
-)
+from onnx_conformance.core.values.tolerance import EXACT, TYPE_AND_SHAPE, Tolerance, pair
+from onnx_conformance.validator.judging import tolerance_rules
+from onnx_conformance.validator.judging.tolerance_rules import ONNX_MODE, STRICT_MODE, rule_for
 
 ONNX_PAIR = pair(1e-3, 1e-7)
 
@@ -146,10 +139,10 @@ def test_random_values_of_another_type_or_shape_fail() -> None:
 def test_every_operator_of_onnx_has_a_strict_rule() -> None:
     # Gradient is any function at all.
     known = (
-        tolerance._EXACT_OPERATORS  # noqa: SLF001  the tables are what is tested
-        | tolerance._NORMWISE_OPERATORS  # noqa: SLF001  see above
-        | tolerance._RANDOM_OPERATORS  # noqa: SLF001  see above
-        | set(tolerance._ELEMENTARY)  # noqa: SLF001  see above
+        tolerance_rules._EXACT_OPERATORS  # noqa: SLF001  the tables are what is tested
+        | tolerance_rules._NORMWISE_OPERATORS  # noqa: SLF001  see above
+        | tolerance_rules._RANDOM_OPERATORS  # noqa: SLF001  see above
+        | set(tolerance_rules._ELEMENTARY)  # noqa: SLF001  see above
     )
     missing = {schema.name for schema in onnx.defs.get_all_schemas()} - known
     assert {"Gradient"} >= missing
@@ -157,10 +150,10 @@ def test_every_operator_of_onnx_has_a_strict_rule() -> None:
 
 def test_no_operator_has_two_strict_rules() -> None:
     tables = [
-        tolerance._EXACT_OPERATORS,  # noqa: SLF001  the tables are what is tested
-        tolerance._NORMWISE_OPERATORS,  # noqa: SLF001  see above
-        tolerance._RANDOM_OPERATORS,  # noqa: SLF001  see above
-        frozenset(tolerance._ELEMENTARY),  # noqa: SLF001  see above
+        tolerance_rules._EXACT_OPERATORS,  # noqa: SLF001  the tables are what is tested
+        tolerance_rules._NORMWISE_OPERATORS,  # noqa: SLF001  see above
+        tolerance_rules._RANDOM_OPERATORS,  # noqa: SLF001  see above
+        frozenset(tolerance_rules._ELEMENTARY),  # noqa: SLF001  see above
     ]
     assert sum(map(len, tables)) == len(frozenset().union(*tables))
 

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING
 
+import pytest
 from runnable_corpus import runnable_corpus
 
 from onnx_conformance.core.corpus.vectors_folder import vectors_folder
+from onnx_conformance.core.errors import BadInputError
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    import pytest
 
 
 def test_part_of_a_corpus_is_hinted_at_its_manifest(
@@ -32,3 +33,12 @@ def test_corpus_and_a_folder_of_its_own_get_no_hint(
     vectors_folder(tmp_path)
     vectors_folder(tmp_path / "nowhere")
     assert "" == capsys.readouterr().err
+
+
+def test_an_installation_that_cannot_make_the_corpus_says_what_to_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [str(tmp_path)])  # nothing is installed here
+    with pytest.raises(BadInputError, match=r"no vectors: .* name a folder with --vectors"):
+        vectors_folder(None)

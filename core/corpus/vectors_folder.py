@@ -6,13 +6,18 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ..errors import BadInputError
 from .corpus import MANIFEST_FILE
 from .vectors import KINDS
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Callable
+    from typing import TextIO
 
 DEFAULT = Path("vectors")
+MAKERS = "onnx_conformance.corpus"
+PUBLISHED = "published"
 
 
 def add_vectors_argument(parser: argparse.ArgumentParser) -> None:
@@ -29,17 +34,33 @@ def add_vectors_argument(parser: argparse.ArgumentParser) -> None:
 def vectors_folder(given: Path | None) -> Path:
     """The folder that was given, ./vectors if it holds a corpus, or the published corpus.
 
-    Raises BadInputError where the published corpus cannot be written or comes out differently.
+    Raises BadInputError where the published corpus cannot be made, or comes out differently.
     """
     if given is not None:
         _hint_at_manifest(given)
         return given
     if (DEFAULT / MANIFEST_FILE).is_file():
         return DEFAULT
-    # The one place at which the validator asks for vectors to be made.
-    from onnx_conformance.generators.corpus.installed import installed_corpus
+    return _published()
 
-    return installed_corpus(sys.stderr)
+
+def _published() -> Path:
+    """The folder of the published corpus, from whoever registers itself as its maker.
+
+    A maker is an entry point of the group `onnx_conformance.corpus`, named `published`: a function
+    that takes a stream for messages and returns the folder, which it writes where it is missing.
+    """
+    from importlib.metadata import entry_points
+
+    makers = entry_points(group=MAKERS, name=PUBLISHED)
+    if not makers:
+        raise BadInputError(
+            f"no vectors: ./{DEFAULT / MANIFEST_FILE} is not there, and this installation has"
+            f" nothing that makes the published corpus (entry point '{PUBLISHED}' of the group"
+            f" '{MAKERS}'); name a folder with --vectors, or install onnx-conformance again"
+        )
+    make: Callable[[TextIO], Path] = next(iter(makers)).load()
+    return make(sys.stderr)
 
 
 def _hint_at_manifest(given: Path) -> None:

@@ -15,15 +15,15 @@ from onnx_conformance.core.corpus.vectors_folder import add_vectors_argument, ve
 from onnx_conformance.core.errors import BackendUnusableError, ExitCode, IncompleteError
 from onnx_conformance.core.files import write_whole
 from onnx_conformance.core.progress import Progress
-from onnx_conformance.core.values.tolerance import MODES, ONNX_MODE
+from onnx_conformance.core.text import quantity
 
 from ..gate.baseline import NO_EXPECTATIONS, gate, marks_of, read_baseline
 from ..gate.baseline import resolve as resolve_baseline
 from ..gate.words import gate_lines
 from ..host.backends import resolve as resolve_backend
 from ..host.worker import Settings
+from ..judging.tolerance_rules import MODES, ONNX_MODE
 from ..judging.verdicts import Verdict
-from ..reports.wording import quantity
 from ..results.records import read_results
 from ..running.planning import make_plan
 from ..running.recording import check_same_run, recording
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from onnx_conformance.core.corpus.corpus import Corpus
 
     from ..gate.baseline import Expectations, GateOutcome
-    from ..reports.marks import Marks
+    from ..gate.marks import Marks
     from ..results.records import Results
     from ..running.recording import Recording
     from ..running.selecting import Selection
@@ -203,7 +203,9 @@ def _run(session: Session, record: Recording) -> Ended:
         _say(f"note: {done} verdicts are there already; {len(plan.entries) - done} to go")
     progress = Progress(sys.stderr, len(plan.entries), done)
     try:
-        ended = session.run(record, progress.add, progress.say)
+        ended = session.run(
+            record, lambda row: progress.add(passed=row.verdict == "pass"), progress.say
+        )
     except BackendUnusableError as error:
         raise unusable(session.backend, str(error)) from None
     finally:

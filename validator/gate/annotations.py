@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..reports.wording import one_line
+from onnx_conformance.core.text import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -27,7 +27,7 @@ from onnx_conformance.core.errors import BadInputError, ExitCode
 from onnx_conformance.core.yaml_reading import read_yaml
 
 from ..judging.verdicts import LOST_VERDICTS, Verdict
-from ..reports.marks import Mark
+from .marks import Mark
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -36,8 +36,8 @@ if TYPE_CHECKING:
     from onnx_conformance.core.corpus.corpus import Entry
     from onnx_conformance.core.yaml_reading import Node
 
-    from ..reports.marks import Outcome as MarkOutcome
     from ..results.records import Row
+    from .marks import Outcome as MarkOutcome
 
 BASELINE_FORMAT = 1
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..reports.wording import one_line, quantity, reproducing_command
+from onnx_conformance.core.text import one_line, quantity
+
+from ..results.rerun_command import reproducing_command
 from .baseline import Status, in_words
 
 if TYPE_CHECKING:

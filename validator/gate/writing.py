@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from onnx_conformance.core.errors import BadInputError
+from onnx_conformance.core.text import printable_line
 from onnx_conformance.core.yaml_reading import parse_yaml
 
 from ..judging.verdicts import Verdict
@@ -55,7 +56,7 @@ def initial(rows: Iterable[Row], corpus: Mapping[str, Entry], backend: str, vers
         backend: who was judged, for the heading.
         version: of the corpus, for the heading.
     """
-    heading = _HEADING.format(backend=_clean(backend), corpus=_clean(version))
+    heading = _HEADING.format(backend=printable_line(backend), corpus=printable_line(version))
     entries = new_entries([row for row in rows if row.verdict != Verdict.PASS.value], corpus)
     text = heading + _render(entries)
     verify(text, "the new baseline", [content_of(entry) for entry in entries])
@@ -66,7 +67,7 @@ def new_entries(rows: Sequence[Row], corpus: Mapping[str, Entry]) -> list[NewEnt
     """Entries for failures: flaky ones each by itself, the others grouped by verdict."""
     for row in rows:
         if row.verdict not in VERDICTS:
-            said = f" ({_clean(row.message)})" if row.message else ""
+            said = f" ({printable_line(row.message)})" if row.message else ""
             raise BadInputError(f"{row.id}: is {row.verdict}{said}; a baseline cannot list that")
     by_id = {row.id: row for row in rows}
     flaky = [row for row in rows if set(reruns_of(row)) - {row.verdict}]
@@ -89,7 +90,7 @@ def new_entries(rows: Sequence[Row], corpus: Mapping[str, Entry]) -> list[NewEnt
 
 def _reason(rows: Sequence[Row]) -> str:
     """What the runs said, until a person writes something better."""
-    said = Counter(_clean(row.message) for row in rows if row.message)
+    said = Counter(printable_line(row.message) for row in rows if row.message)
     if not said:
         return "as found; not looked into yet"
     (first, _), *others = said.most_common()
@@ -97,12 +98,6 @@ def _reason(rows: Sequence[Row]) -> str:
     if not others:
         return short
     return f"{short} (and {len(others)} other message{'s' if len(others) > 1 else ''})"
-
-
-def _clean(text: str) -> str:
-    """One line of printable characters."""
-    printable = "".join(char if char.isprintable() else " " for char in text)
-    return " ".join(printable.split())
 
 
 def _render(entries: Sequence[NewEntry], indentation: str = "  ") -> str:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.corpus.vectors import DataSet
+from onnx_conformance.core.text import one_line
 from onnx_conformance.core.values.comparing import compare
 from onnx_conformance.core.values.describing import bit_patterns, text
 from onnx_conformance.core.values.elements import STRING_BITS, element_type
@@ -26,10 +27,10 @@ from .protocol import (
     ProtocolError,
     brief,
     describe_request,
-    one_line,
     parse_description,
     parse_object,
     parse_reply,
+    quoted,
     run_request,
     stop_request,
 )
@@ -298,7 +299,7 @@ class _Host:
         if isinstance(observation, Rejected):
             return "rejected" if short else _rejection(observation)
         if isinstance(observation, Unsupported):
-            return "unsupported" if short else f"unsupported: {one_line(observation.reason)}"
+            return "unsupported" if short else f"unsupported: {quoted(observation.reason)}"
         if isinstance(observation, Accepted):
             return "accepted"
         return type(observation).__name__
@@ -329,7 +330,7 @@ class _Host:
         )
         self._answered.add(vector_id)
         if isinstance(observation, HarnessError):
-            raise _FaultError(f"the harness failed itself: {one_line(observation.message)}")
+            raise _FaultError(f"the harness failed itself: {quoted(observation.message)}")
         return observation
 
     def _reply(self, what: str, seconds: float) -> tuple[dict[str, Any], float]:
@@ -410,7 +411,7 @@ class _Host:
             return ""
         self._child.read_stderr()
         lines = [line for line in self._child.stderr.text().splitlines() if line.strip()]
-        said = f"; it said: {one_line(lines[-1])}" if lines else ""
+        said = f"; it said: {quoted(lines[-1])}" if lines else ""
         if self._noise:
             said += f"; a line on standard output {self._noise[-1]}"
         return said
@@ -493,7 +494,7 @@ def _product(shape: Sequence[int]) -> int:
 
 
 def _rejection(observation: Rejected) -> str:
-    message = one_line(observation.message)
+    message = quoted(observation.message)
     return f"rejected at {observation.phase}" + (f": {message}" if message else "")
 
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.corpus.vectors import PHASES
 from onnx_conformance.core.errors import BadInputError, ConformanceError
+from onnx_conformance.core.text import one_line
 from onnx_conformance.core.values.tensors import NamedValue, from_wire, to_wire
 
 from ..judging.verdicts import Accepted, HarnessError, Outputs, Rejected, Unsupported
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
     from ..judging.verdicts import Observation
 
 PROTOCOL = 1
+_LENGTH = 160  # of what a harness sent, quoted in a message of ours
+_LOOKED_AT = 4 * _LENGTH
 MODEL_FORMS = ("path", "inline")
 JUDGES = ("values", "validity")
 RESULTS = ("outputs", "accepted", "rejected", "unsupported", "error")
@@ -262,15 +265,13 @@ def _output(wire: Any, name: str, data_set: int) -> NamedValue:  # noqa: ANN401 
 def brief(value: object) -> str:
     """A value as one short line for a message; bytes as the text that they are."""
     if isinstance(value, bytes):
-        return one_line(value[:1000].decode("utf-8", "backslashreplace"))
-    return one_line(repr(value))
+        return quoted(value[:_LOOKED_AT].decode("utf-8", "backslashreplace"))
+    return quoted(repr(value))
 
 
-def one_line(text: str, limit: int = 160) -> str:
-    """A text on one line, cut to `limit` characters, without what moves a terminal's cursor."""
-    plain = "".join(item if item.isprintable() else " " for item in text[: 4 * limit])
-    line = " ".join(plain.split())
-    return line if len(line) <= limit else line[: limit - 3] + "..."
+def quoted(text: str) -> str:
+    """What a harness sent or said, on one short line for a message of ours."""
+    return one_line(text[:_LOOKED_AT], _LENGTH)
 
 
 def _reason(error: Exception) -> str:

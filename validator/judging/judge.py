@@ -16,10 +16,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from onnx_conformance.core.text import one_line
 from onnx_conformance.core.values import comparing
 from onnx_conformance.core.values.describing import row_value, text
-from onnx_conformance.core.values.tolerance import EXACT_KIND, rule_for
+from onnx_conformance.core.values.tolerance import EXACT_KIND
 
+from .tolerance_rules import rule_for
 from .verdicts import (
     Accepted,
     Crashed,
@@ -79,7 +81,7 @@ def judge(
         return _judge_rejection(vector, observation)
     if isinstance(observation, Unsupported):
         verdict = Verdict.INCONCLUSIVE if vector.expect == REJECTION else Verdict.UNSUPPORTED
-        return Judgement(verdict, _line(observation.reason))
+        return Judgement(verdict, one_line(observation.reason))
     if isinstance(observation, Accepted):
         return _judge_acceptance(vector)
     return _judge_failure(observation)
@@ -108,12 +110,12 @@ def _judge_failure(
     observation: HarnessError | Crashed | TimedOut | ProtocolBroken,
 ) -> Judgement:
     if isinstance(observation, HarnessError):
-        return Judgement(Verdict.ERROR, _line(observation.message))
+        return Judgement(Verdict.ERROR, one_line(observation.message))
     if isinstance(observation, Crashed):
-        return Judgement(Verdict.CRASHED, _line(observation.how))
+        return Judgement(Verdict.CRASHED, one_line(observation.how))
     if isinstance(observation, TimedOut):
         return Judgement(Verdict.TIMED_OUT, f"no reply within {observation.deadline:g} s")
-    return Judgement(Verdict.PROTOCOL_ERROR, _line(observation.message))
+    return Judgement(Verdict.PROTOCOL_ERROR, one_line(observation.message))
 
 
 def _judge_acceptance(vector: Vector) -> Judgement:
@@ -137,7 +139,7 @@ def _judge_acceptance(vector: Vector) -> Judgement:
 
 
 def _judge_rejection(vector: Vector, observation: Rejected) -> Judgement:
-    message = _line(observation.message)
+    message = one_line(observation.message)
     said = f"rejected at {observation.phase}" + (f": {message}" if message else "")
     if vector.expect == REJECTION:
         return Judgement(Verdict.PASS, phase=observation.phase, got=said)
@@ -191,7 +193,7 @@ def _contradiction(data_sets: int, got: Sequence[Sequence[NamedValue]]) -> str:
         names = [item.name for item in values if item.name]
         twice = next((name for name in names if names.count(name) > 1), None)
         if twice is not None:
-            return f"two outputs of data set {index} are named '{_line(twice)}'"
+            return f"two outputs of data set {index} are named '{one_line(twice)}'"
     return ""
 
 
@@ -264,10 +266,10 @@ def _wrong_output(
         differing = difference.facts["differing"]
         message += f"; {differing} of {total} elements differ, the first {details['difference']}"
     if got.name and got.name != expected.name:
-        details["named"] = f"the backend calls output '{expected.name}' '{_line(got.name)}'"
+        details["named"] = f"the backend calls output '{expected.name}' '{one_line(got.name)}'"
     return Judgement(
         _WRONG[difference.aspect],
-        _line(message),
+        one_line(message),
         expected=[row_value(expected)],
         got=[row_value(got)],
         details=details,
@@ -297,13 +299,8 @@ def _judge_latitude(
     ] + [f"'{item.taken}' (a rejection)" for item in vector.permitted if item.folder is None]
     return Judgement(
         nearest or Verdict.WRONG_VALUE,
-        _line(f"expected any of {', '.join(options)}; got {came}"),
+        one_line(f"expected any of {', '.join(options)}; got {came}"),
         expected=f"any of {', '.join(options)}",
         got=[row_value(item) for values in got for item in values],
         details=failures[0][1].details if len(failures) == 1 else {},
     )
-
-
-def _line(message: str) -> str:
-    """A message on one line, whatever a runtime put into it."""
-    return " ".join(message.split())

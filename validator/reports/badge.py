@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 from xml.sax.saxutils import escape, quoteattr
 
+from onnx_conformance.core.text import one_line
+
 from .tally import FAILING, PASS, Group, shown_groups, total_tally
-from .wording import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from onnx_conformance.core.text import one_line, quantity
+
 from ..results.differences import CHANGES, verdict_of
 from ..results.merging import corpus_of
+from ..results.rerun_command import reproducing_command
 from .completeness import gaps
 from .markdown import cell, code
 from .terminal import title
-from .wording import one_line, quantity, reproducing_command, said
+from .wording import said
 
 if TYPE_CHECKING:
     from ..results.differences import Change, Comparison, Difference

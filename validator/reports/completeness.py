@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .wording import one_line, quantity
+from onnx_conformance.core.text import one_line, quantity
 
 if TYPE_CHECKING:
     from ..results.records import Results

@@ -14,10 +14,13 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from onnx_conformance.core.text import one_line, quantity, visible
+
+from ..gate.marks import gate_words, red_groups
+from ..results.rerun_command import reproducing_command
 from . import payload
 from .completeness import gaps, notes
 from .failing_cases import failing_cases, words_of
-from .marks import gate_words, red_groups
 from .overview import overview
 from .tally import (
     CRASHED,
@@ -32,14 +35,14 @@ from .tally import (
     shown_groups,
     total_tally,
 )
-from .wording import one_line, quantity, reproducing_command, said, verdict_words, visible
+from .wording import said, verdict_words
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from ..gate.marks import Mark, Marks
     from ..results.records import Results
     from .failing_cases import BackendFailure, FailingCase
-    from .marks import Mark, Marks
     from .overview import Overview, Tile
     from .tally import Group, OperatorVersion, Tally
 

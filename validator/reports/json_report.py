@@ -11,15 +11,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..results.merging import natural_order
+from ..results.rerun_command import reproducing_command
 from .completeness import gaps, notes
 from .tally import GROUPS, group_of, tally_by_version, total_tally
-from .wording import reproducing_command
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from ..gate.marks import Marks
     from ..results.records import Results, Row
-    from .marks import Marks
     from .tally import Tally
 
 REPORT_FORMAT = 1

@@ -19,6 +19,9 @@ import re
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
+from onnx_conformance.core.text import one_line, visible
+
+from ..results.rerun_command import reproducing_command
 from .completeness import notes
 from .tally import (
     CRASHED,
@@ -31,13 +34,13 @@ from .tally import (
     missing_by_version,
     rows_by_version,
 )
-from .wording import one_line, reproducing_command, said, visible
+from .wording import said
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from ..gate.marks import Mark, Marks
     from ..results.records import Results, Row
-    from .marks import Mark, Marks
 
 _STDERR_LIMIT = 4_000
 # XML 1.0 has no way at all to write these; `visible` has dealt with all but the first few.

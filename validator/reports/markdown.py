@@ -9,8 +9,11 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from onnx_conformance.core.text import one_line, quantity
+
+from ..gate.marks import gate_words
+from ..results.rerun_command import reproducing_command
 from .completeness import gaps, notes
-from .marks import gate_words
 from .tally import (
     FAILING,
     failing_rows,
@@ -20,13 +23,13 @@ from .tally import (
     total_tally,
 )
 from .terminal import title
-from .wording import one_line, quantity, reproducing_command, said, verdict_words
+from .wording import said, verdict_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from ..gate.marks import Mark, Marks
     from ..results.records import Results, Row
-    from .marks import Mark, Marks
     from .tally import Group, Tally
 
 DEFAULT_LIMIT = 200

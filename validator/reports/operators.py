@@ -10,10 +10,11 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from onnx_conformance.core.text import quantity
+
 from .completeness import gaps, notes
 from .markdown import cell, code, legend, table
 from .tally import LATITUDE, PASS, Tally, shown_groups, tally_by_version, total_tally
-from .wording import quantity
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -11,15 +11,18 @@ import gzip
 import json
 from typing import TYPE_CHECKING, Any
 
+from onnx_conformance.core.text import visible
+
+from ..results.rerun_command import reproducing_command
 from .overview import verdict_codes
 from .tally import NO_VERDICT, UNJUDGED, group_of
-from .wording import reproducing_command, said, visible
+from .wording import said
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from ..gate.marks import Mark, Marks
     from ..results.records import Results, Row
-    from .marks import Mark, Marks
     from .overview import Overview, Place
     from .tally import OperatorVersion
 

@@ -11,7 +11,10 @@ import textwrap
 from collections import Counter
 from typing import TYPE_CHECKING, TextIO
 
+from onnx_conformance.core.text import one_line, quantity
+
 from ..judging.verdicts import Verdict
+from ..results.rerun_command import reproducing_command
 from .completeness import gaps, notes
 from .tally import (
     CRASHED,
@@ -26,7 +29,7 @@ from .tally import (
     tally_by_version,
     total_tally,
 )
-from .wording import one_line, quantity, reproducing_command, said
+from .wording import said
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

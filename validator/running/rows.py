@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.corpus.corpus import read_metadata
 from onnx_conformance.core.errors import BadInputError
-from onnx_conformance.core.values.tolerance import ONNX_MODE, rule_for
 
 from ..judging.judge import judge, settle
+from ..judging.tolerance_rules import ONNX_MODE, rule_for
 from ..judging.verdicts import Judgement, Verdict
 from ..results.records import Row, make_row
 from ..results.showing import input_texts, model_text
