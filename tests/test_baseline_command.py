@@ -93,13 +93,14 @@ def test_init_refuses_results_with_a_vector_missing(
 ) -> None:
     results = place.results("r.jsonl", {A: "rejected"}, planned=(A, B))
     assert ExitCode.INCOMPLETE == place.call("init", results)
-    assert f"1 planned vector without a verdict, such as {B}" in capsys.readouterr().err
+    words = f"1 planned vector without a verdict, the first is '{B}'"
+    assert words in capsys.readouterr().err
 
 
 def test_init_refuses_a_missing_shard(place: Place, capsys: pytest.CaptureFixture[str]) -> None:
     results = place.results("r.jsonl", {A: "rejected"}, extra={"shard": "1/2"})
     assert ExitCode.INCOMPLETE == place.call("init", results)
-    assert "shard 2/2 is not among the results" in capsys.readouterr().err
+    assert "1 shard missing (2/2)" in capsys.readouterr().err
 
 
 def test_shards_are_put_together(place: Place) -> None:
@@ -107,6 +108,78 @@ def test_shards_are_put_together(place: Place) -> None:
     second = place.results("2.jsonl", {B: "rejected", C: "pass"}, extra={"shard": "2/2"})
     assert ExitCode.OK == place.call("init", first, second)
     assert "  - id: reshape-14/*\n" in place.read()
+
+
+LISTED = f"entries:\n  - {{id: {A}, verdict: rejected, reason: r}}\n"
+LISTED += f"  - {{id: {B}, verdict: rejected, reason: r}}\n"
+
+
+@pytest.mark.parametrize("numbers", [(1,), (1, 3), (2, 3)])
+def test_check_is_not_green_while_a_shard_is_missing(
+    place: Place, capsys: pytest.CaptureFixture[str], numbers: tuple[int, ...]
+) -> None:
+    (place.root / "baseline.yaml").write_text(LISTED)
+    files = {1: {A: "rejected"}, 2: {B: "rejected"}, 3: {C: "pass"}}
+    shards = [
+        place.results(f"{number}.jsonl", files[number], extra={"shard": f"{number}/3"})
+        for number in numbers
+    ]
+    assert ExitCode.INCOMPLETE == place.call("check", "baseline.yaml", *shards)
+    printed = capsys.readouterr().out
+    assert f"{3 - len(numbers)} shard" in printed
+    assert "gate RED: incomplete" in printed
+
+
+def test_check_is_green_when_every_shard_is_there(
+    place: Place, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (place.root / "baseline.yaml").write_text(LISTED)
+    first = place.results("1.jsonl", {A: "rejected"}, extra={"shard": "1/2"})
+    second = place.results("2.jsonl", {B: "rejected", C: "pass"}, extra={"shard": "2/2"})
+    assert ExitCode.OK == place.call("check", "baseline.yaml", first, second)
+    assert "gate green: 1 pass, 2 fail as listed" in capsys.readouterr().out
+
+
+def test_check_of_a_run_that_planned_nothing_is_not_green(
+    place: Place, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (place.root / "baseline.yaml").write_text(LISTED)
+    assert ExitCode.INCOMPLETE == place.call("check", "baseline.yaml", place.results("r.jsonl", {}))
+    assert "no vector was planned" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("action", ["check", "update", "init"])
+def test_min_cases_holds_for_every_action(
+    place: Place, capsys: pytest.CaptureFixture[str], action: str
+) -> None:
+    (place.root / "baseline.yaml").write_text(LISTED)
+    results = place.results("r.jsonl", FAILING)
+    files = [results] if action == "init" else ["baseline.yaml", results]
+    assert ExitCode.INCOMPLETE == place.call(action, *files, "--min-cases", "4")
+    said = capsys.readouterr()
+    assert "3 vectors with a verdict, fewer than --min-cases 4" in said.out + said.err
+
+
+def test_update_with_a_missing_shard_does_its_work_and_ends_5(
+    place: Place, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (place.root / "baseline.yaml").write_text(LISTED)
+    results = place.results("1.jsonl", {A: "pass"}, extra={"shard": "1/2"})
+    assert ExitCode.INCOMPLETE == place.call("update", "baseline.yaml", results)
+    assert A not in place.read("baseline.yaml")
+    assert "1 shard missing (2/2)" in capsys.readouterr().err
+
+
+def test_shards_of_different_selections_are_refused(
+    place: Place, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (place.root / "baseline.yaml").write_text(LISTED)
+    whole = {"shard": "1/2", "selection": {"shard": [1, 2]}}
+    part = {"shard": "2/2", "selection": {"operators": ["Shape"], "shard": [2, 2]}}
+    first = place.results("1.jsonl", {A: "rejected"}, extra=whole)
+    second = place.results("2.jsonl", {C: "pass"}, extra=part)
+    assert ExitCode.BAD_INPUT == place.call("check", "baseline.yaml", first, second)
+    assert "2.jsonl: is a shard of another selection than 1.jsonl" in capsys.readouterr().err
 
 
 def test_results_of_another_corpus_are_refused(

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 import sample_results as sample
+from small_corpus import small_vector, write_corpus
 
 from onnx_conformance.validator import main
 
@@ -132,6 +133,82 @@ def test_compare_with_half_a_run_ends_5(tmp_path: Path, monkeypatch: pytest.Monk
     sample.simple(tmp_path / "old.jsonl", "a", {A: "pass"})
     sample.write(tmp_path / "new.jsonl", sample.header("a", [A]), [])
     assert 5 == run(monkeypatch, "compare", tmp_path / "old.jsonl", tmp_path / "new.jsonl")
+
+
+def test_compare_with_half_of_the_old_run_ends_5(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sample.write(tmp_path / "old.jsonl", sample.header("a", [A, B]), [sample.row(A)])
+    sample.simple(tmp_path / "new.jsonl", "a", {A: "pass", B: "rejected"})
+    assert 5 == run(monkeypatch, "compare", tmp_path / "old.jsonl", tmp_path / "new.jsonl")
+    assert "1 planned vector without a verdict" in capsys.readouterr().err
+
+
+def test_min_cases_holds_for_reports_and_comparisons(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sample.simple(tmp_path / "a.jsonl", "a", {A: "pass"})
+    assert 5 == run(monkeypatch, "report", tmp_path / "a.jsonl", "--min-cases", 2)
+    files = (tmp_path / "a.jsonl", tmp_path / "a.jsonl")
+    assert 5 == run(monkeypatch, "compare", *files, "--min-cases", 2)
+    assert 3 == capsys.readouterr().err.count("1 vector with a verdict, fewer than --min-cases 2")
+    assert 0 == run(monkeypatch, "report", tmp_path / "a.jsonl", "--min-cases", 1)
+
+
+class Gated:
+    """A corpus of two vectors, a baseline for one of them, and two shards of a run."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        corpus = write_corpus(root / "vectors", map(small_vector, (A, B)))
+        self._corpus = {"version": "test", "digest": corpus.digest}
+        self.baseline = root / "baseline.yaml"
+        self.baseline.write_text(f"entries:\n  - {{id: {B}, verdict: rejected, reason: why}}\n")
+
+    def shard(self, number: int, vector_id: str, verdict: str) -> Path:
+        path = self.root / f"{number}.jsonl"
+        extra = {"shard": f"{number}/2"}
+        sample.simple(path, "a", {vector_id: verdict}, corpus=self._corpus, extra=extra)
+        return path
+
+    def words(self, *shards: Path) -> tuple[object, ...]:
+        options = ("--baseline", self.baseline, "--vectors", self.root / "vectors")
+        return ("report", *shards, *options, "--junit", self.root / "all.xml")
+
+
+def test_a_report_of_all_shards_is_held_against_the_baseline(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    gated = Gated(tmp_path)
+    shards = (gated.shard(1, A, "pass"), gated.shard(2, B, "rejected"))
+    assert 0 == run(monkeypatch, *gated.words(*shards))
+    assert "gate green: 1 pass, 1 fail as listed" in capsys.readouterr().out
+    assert "skipped" in (tmp_path / "all.xml").read_text()
+
+
+@pytest.mark.parametrize(("verdict", "code"), [("crashed", 1), ("pass", 1)])
+def test_a_report_with_a_baseline_is_red_where_a_verdict_is_not_as_listed(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    verdict: str,
+    code: int,
+) -> None:
+    gated = Gated(tmp_path)
+    shards = (gated.shard(1, A, "pass"), gated.shard(2, B, verdict))
+    assert code == run(monkeypatch, *gated.words(*shards), "--annotations", "github")
+    printed = capsys.readouterr().out
+    assert "gate RED" in printed
+    assert "::error file=" in printed
+
+
+def test_a_report_with_a_baseline_is_not_green_while_a_shard_is_missing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    gated = Gated(tmp_path)
+    assert 5 == run(monkeypatch, *gated.words(gated.shard(1, A, "pass")))
+    assert "gate RED: incomplete" in capsys.readouterr().out
+    assert (tmp_path / "all.xml").exists()
 
 
 def test_compare_writes_markdown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

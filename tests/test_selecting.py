@@ -144,10 +144,10 @@ def test_a_malformed_shard_is_a_usage_error(text: str) -> None:
         parse_shard(text)
 
 
-def write_results(path: Path, verdicts: dict[str, str]) -> Path:
+def write_results(path: Path, verdicts: dict[str, str], *lost: str) -> Path:
     with path.open("w") as stream:
         writer = ResultsWriter(stream)
-        writer.header(Header("b", {}, {}, tuple(verdicts)))
+        writer.header(Header("b", {}, {}, (*verdicts, *lost)))
         for vector_id, verdict in verdicts.items():
             writer.row(Row(vector_id, verdict, None, "", 0.0))
         writer.footer()
@@ -159,6 +159,11 @@ def test_what_failed_before_is_selected_again(corpus: Corpus, tmp_path: Path) ->
         tmp_path / "old.jsonl", {IDS[0]: "pass", IDS[1]: "rejected", IDS[4]: "inconclusive"}
     )
     assert (1, 4) == selected(corpus, "--failed-in", str(results))
+
+
+def test_what_has_no_verdict_is_selected_with_what_failed(corpus: Corpus, tmp_path: Path) -> None:
+    results = write_results(tmp_path / "old.jsonl", {IDS[0]: "pass", IDS[1]: "rejected"}, IDS[2])
+    assert (1, 2) == selected(corpus, "--failed-in", str(results))
 
 
 def test_nothing_failed_before_is_said_so(corpus: Corpus, tmp_path: Path) -> None:

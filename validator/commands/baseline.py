@@ -7,19 +7,21 @@ from typing import TYPE_CHECKING
 
 from onnx_conformance.core.corpus.corpus import open_corpus
 from onnx_conformance.core.corpus.vectors_folder import add_vectors_argument, vectors_folder
-from onnx_conformance.core.errors import BadInputError, ExitCode, IncompleteError, UsageError
+from onnx_conformance.core.errors import ExitCode, UsageError
 from onnx_conformance.core.files import write_whole
 
 from ..gate.baseline import gate, read_baseline, resolve
 from ..gate.words import gate_lines
+from .reading import (
+    add_results,
+    read_one_backend,
+    refuse_shortfalls,
+    say_shortfalls,
+    shortfalls,
+)
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Sequence
-
-    from onnx_conformance.core.corpus.corpus import Corpus
-
-    from ..results.records import Results
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -36,7 +38,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def _configure_init(parser: argparse.ArgumentParser) -> None:
     parser.description = "List every failure of a run in a new baseline."
-    _add_results(parser, "+")
+    add_results(parser)
     parser.add_argument(
         "--output",
         type=Path,
@@ -55,7 +57,7 @@ def _configure_update(parser: argparse.ArgumentParser) -> None:
         " What was not run stays as it is listed."
     )
     _add_file(parser)
-    _add_results(parser, "+")
+    add_results(parser)
     parser.add_argument(
         "--accept-new",
         action="store_true",
@@ -79,23 +81,13 @@ def _configure_check(parser: argparse.ArgumentParser) -> None:
         " against it: what `run --baseline` does, without running anything."
     )
     _add_file(parser)
-    _add_results(parser, "*")
+    add_results(parser, "*")
     add_vectors_argument(parser)
     parser.set_defaults(act=_check)
 
 
 def _add_file(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("baseline", type=Path, metavar="BASELINE", help="the baseline")
-
-
-def _add_results(parser: argparse.ArgumentParser, count: str) -> None:
-    parser.add_argument(
-        "results",
-        nargs=count,
-        type=Path,
-        metavar="RESULTS",
-        help="results file of a run; several where it was sharded",
-    )
 
 
 def execute(arguments: argparse.Namespace) -> int:
@@ -116,8 +108,8 @@ def _init(arguments: argparse.Namespace) -> int:
             " replace it with --force"
         )
     corpus = open_corpus(vectors_folder(arguments.vectors))
-    results = _results(arguments.results, corpus)
-    _refuse_incomplete(results)
+    results = read_one_backend(arguments.results, corpus)
+    refuse_shortfalls(results, arguments.min_cases)
     version = str(results.header.describe.get("version", ""))
     text = initial(
         results.rows,
@@ -142,7 +134,7 @@ def _update(arguments: argparse.Namespace) -> int:
     path: Path = arguments.baseline
     corpus = open_corpus(vectors_folder(arguments.vectors))
     read_baseline(path)  # says what is wrong with the file before anything else is looked at
-    results = _results(arguments.results, corpus)
+    results = read_one_backend(arguments.results, corpus)
     changed = update(
         path.read_bytes().decode(),
         str(path),
@@ -163,7 +155,7 @@ def _update(arguments: argparse.Namespace) -> int:
             f"{_count(changed.unlisted, 'failure')} {are} not listed, so the gate stays red;"
             f" --accept-new lists {them}"
         )
-    return ExitCode.OK
+    return say_shortfalls([results], arguments.min_cases)
 
 
 def _summary(changes: int, *, dry_run: bool) -> str:
@@ -182,45 +174,16 @@ def _check(arguments: argparse.Namespace) -> int:
     )
     if not arguments.results:
         return ExitCode.OK
-    results = _results(arguments.results, corpus)
-    outcome = gate(results.rows, expectations, results.header.planned)
+    results = read_one_backend(arguments.results, corpus)
+    outcome = gate(
+        results.rows,
+        expectations,
+        results.header.planned,
+        shortfalls(results, arguments.min_cases),
+    )
     for line in gate_lines(outcome, results, len(outcome.findings)):
         print(line)
     return outcome.exit_code
-
-
-# --- what they share -----------------------------------------------------------------------
-
-
-def _results(paths: Sequence[Path], corpus: Corpus) -> Results:
-    """The results of one backend on this very corpus."""
-    from ..results.merging import merge, read_sources
-
-    columns = merge(read_sources(paths))
-    if len(columns) > 1:
-        names = ", ".join(f"'{column.header.backend}'" for column in columns)
-        raise BadInputError(f"the results are of several backends ({names}); a baseline is of one")
-    results = columns[0]
-    digest = results.header.corpus.get("digest")
-    if digest != corpus.digest:
-        raise BadInputError(
-            f"{paths[0]}: is of corpus {results.header.corpus.get('version')}, whose manifest has"
-            f" another digest than that of {corpus.root}; name the right folder with --vectors,"
-            " or run the backend again"
-        )
-    return results
-
-
-def _refuse_incomplete(results: Results) -> None:
-    missing = results.missing
-    shards = results.header.extra.get("missing_shards", ())
-    if missing:
-        raise IncompleteError(
-            f"{_count(len(missing), 'planned vector')} without a verdict, such as {missing[0]};"
-            " finish the run with --resume first"
-        )
-    if shards:
-        raise IncompleteError(f"shard {', '.join(shards)} is not among the results")
 
 
 def _count(number: int, noun: str, plural: str = "") -> str:

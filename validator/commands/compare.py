@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING
 
 from onnx_conformance.core.errors import ExitCode
 
+from .reading import add_min_cases, read_columns, say_shortfalls
+
 if TYPE_CHECKING:
     import argparse
 
 EPILOG = """\
-exit codes: 1 where something is broken, 3 where a file cannot be used, 5 where the new run lacks a
-verdict, else 0
+exit codes: 1 where something is broken, 3 where a file cannot be used, 5 where either run lacks a
+verdict or a shard, else 0
 """
 
 
@@ -28,6 +30,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--limit", metavar="N", type=int, default=50, help="vectors listed of each kind (50)"
     )
+    add_min_cases(parser, "have a verdict in either run")
 
 
 def execute(arguments: argparse.Namespace) -> int:
@@ -35,17 +38,15 @@ def execute(arguments: argparse.Namespace) -> int:
     from onnx_conformance.core.files import write_whole
 
     from ..reports import comparison as rendering
-    from ..reports.completeness import gaps
     from ..reports.terminal import printable
     from ..results.differences import compare
-    from ..results.merging import merge, read_sources
 
-    old, new = (merge(read_sources([path]))[0] for path in (arguments.old, arguments.new))
+    old, new = (read_columns([path])[0] for path in (arguments.old, arguments.new))
     found = compare(old, new)
     if arguments.markdown is not None:
         write_whole(arguments.markdown, rendering.render_markdown(found))
     text = rendering.render_text(found, limit=max(arguments.limit, 0))
     sys.stdout.write(printable(text, sys.stdout))
-    if gaps(new):
+    if say_shortfalls([old, new], arguments.min_cases) != ExitCode.OK:
         return ExitCode.INCOMPLETE
     return ExitCode.UNEXPECTED if found.of("broken") else ExitCode.OK

@@ -7,19 +7,25 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from onnx_conformance.core.errors import ExitCode
+from onnx_conformance.core.corpus.vectors_folder import add_vectors_argument
+from onnx_conformance.core.errors import UsageError
+
+from .reading import add_results, read_columns, read_one_backend, say_shortfalls, shortfalls
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
+    from ..gate.baseline import GateOutcome
+    from ..reports.marks import Marks
     from ..results.records import Results
 
 EPILOG = """\
 Files of one backend, such as the shards of `run --shard K/N`, become one column; other backends
-stand beside it. exit codes: 3 where files cannot be used together (other corpora, contradicting
-verdicts), 5 where a planned vector has no verdict or a shard is missing (the reports are written
-all the same, and say so), else 0: what failed is in the report, a gate is `run --baseline`
+stand beside it. exit codes: 1 where --baseline turns the gate red, 3 where files cannot be used
+together (other corpora, contradicting verdicts), 5 where a planned vector has no verdict, a shard
+is missing or --min-cases is not reached (the reports are written all the same, and say so), else 0:
+without --baseline, what failed is in the report alone
 """
 
 FORMATS = {
@@ -33,14 +39,28 @@ FORMATS = {
 }
 
 
+# Formats that show what a baseline makes of the verdicts.
+MARKED = ("html", "markdown", "junit", "json")
+
+
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.epilog = EPILOG
+    add_results(parser)
     parser.add_argument(
-        "results", metavar="RESULTS", nargs="+", type=Path, help="results file of a run"
+        "--baseline",
+        type=Path,
+        metavar="FILE",
+        help="hold the results of one backend, from all of its shards, against its baseline",
     )
+    add_vectors_argument(parser)
     for name, line in FORMATS.items():
         parser.add_argument(f"--{name}", metavar="FILE", type=Path, help=f"write {line}")
+    parser.add_argument(
+        "--annotations",
+        choices=("github",),
+        help="with --baseline: print what is red in the form that a CI service shows in the code",
+    )
     parser.add_argument(
         "--limit", metavar="N", type=int, default=20, help="failing vectors listed here (20)"
     )
@@ -51,27 +71,56 @@ def execute(arguments: argparse.Namespace) -> int:
     from onnx_conformance.core.files import write_whole
 
     from ..reports import terminal
-    from ..reports.completeness import gaps
-    from ..results.merging import merge, read_sources
 
-    results = merge(read_sources(arguments.results))
+    limit = max(arguments.limit, 0)
+    outcome, marks = None, None
+    if arguments.baseline is None:
+        if arguments.annotations is not None:
+            raise UsageError("--annotations needs --baseline: it shows what turns the gate red")
+        columns = read_columns(arguments.results)
+    else:
+        columns, outcome, marks = _gated(arguments)
     for name in FORMATS:
         path = getattr(arguments, name)
         if path is not None:
-            write_whole(path, _renderer(name)(results))
-    terminal.write(results, sys.stdout, limit=max(arguments.limit, 0))
-    incomplete = [item for item in results if gaps(item)]
-    for item in incomplete:
-        for gap in gaps(item):
-            words = f"onnx-validate: {item.header.backend}: {gap}\n"
-            sys.stderr.write(terminal.printable(words, sys.stderr))
-    return ExitCode.INCOMPLETE if incomplete else ExitCode.OK
+            given = (marks,) if name in MARKED else ()
+            write_whole(path, _renderer(name)(columns, *given))
+    terminal.write(columns, sys.stdout, limit=limit, failures=outcome is None)
+    if outcome is None:
+        return say_shortfalls(columns, arguments.min_cases)
+    from ..gate.words import gate_lines
+
+    print()
+    for line in gate_lines(outcome, columns[0], limit):
+        print(terminal.printable(line, sys.stdout))
+    if arguments.annotations is not None:
+        from ..gate.annotations import github
+
+        for line in github(outcome):
+            print(line)
+    return outcome.exit_code
 
 
-def _renderer(name: str) -> Callable[[Sequence[Results]], str]:
+def _gated(
+    arguments: argparse.Namespace,
+) -> tuple[list[Results], GateOutcome, dict[str, Marks]]:
+    """The one column, what the gate says of it, and what reports show of that."""
+    from onnx_conformance.core.corpus.corpus import open_corpus
+    from onnx_conformance.core.corpus.vectors_folder import vectors_folder
+
+    from ..gate.baseline import gate, marks_of, read_baseline, resolve
+
+    baseline = read_baseline(arguments.baseline)
+    corpus = open_corpus(vectors_folder(arguments.vectors))
+    expectations = resolve(baseline, corpus.entries)
+    results = read_one_backend(arguments.results, corpus)
+    missing = shortfalls(results, arguments.min_cases)
+    outcome = gate(results.rows, expectations, results.header.planned, missing)
+    return [results], outcome, {results.header.backend: marks_of(outcome, expectations)}
+
+
+def _renderer(name: str) -> Callable[..., str]:
     """The function that makes one format; each is imported only when it is asked for."""
     module = "json_report" if name == "json" else name
-    render: Callable[[Sequence[Results]], str] = importlib.import_module(
-        f"..reports.{module}", __package__
-    ).render
+    render: Callable[..., str] = importlib.import_module(f"..reports.{module}", __package__).render
     return render

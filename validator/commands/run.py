@@ -29,6 +29,7 @@ from ..running.planning import make_plan
 from ..running.recording import check_same_run, recording
 from ..running.selecting import add_arguments, from_arguments, select
 from ..running.session import Ended, Session, unusable
+from .reading import add_min_cases, positive
 
 _LONGEST_NAME = 80
 EPILOG = """\
@@ -73,7 +74,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     limits = parser.add_argument_group("limits")
     limits.add_argument(
         "--jobs",
-        type=_positive,
+        type=positive,
         default=_processors(),
         metavar="N",
         help="children that run at the same time (default: the processors, %(default)s here)",
@@ -94,13 +95,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     limits.add_argument(
         "--memory-limit",
-        type=_positive,
+        type=positive,
         metavar="MIB",
         help="address space that a child may take (default: no limit)",
     )
     limits.add_argument(
         "--max-output",
-        type=_positive,
+        type=positive,
         default=defaults.max_output,
         metavar="MIB",
         help="what a child may write without a reply among it (default: %(default)s)",
@@ -133,7 +134,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     checks.add_argument(
         "--rerun-failures",
-        type=_positive,
+        type=positive,
         metavar="N",
         help="run what turns the gate red N more times, to tell a flake from a failure",
     )
@@ -142,12 +143,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         choices=("github",),
         help="also print what turns the gate red in the form that a CI service shows in the code",
     )
-    checks.add_argument(
-        "--min-cases",
-        type=_positive,
-        metavar="N",
-        help="fail where fewer vectors than this are selected",
-    )
+    add_min_cases(checks, "are selected")
     add_arguments(parser)
 
 
@@ -332,13 +328,6 @@ def _processors() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0)) or 1
     return os.cpu_count() or 1
-
-
-def _positive(text: str) -> int:
-    value = int(text)
-    if value < 1:
-        raise argparse.ArgumentTypeError(f"{text} is not a positive number")
-    return value
 
 
 def _name(text: str) -> str:

@@ -268,12 +268,14 @@ class GateOutcome:
         statuses: the status of each vector that has a verdict.
         missing: planned vectors without a verdict.
         entries: how many entries of the baseline were held against a verdict.
+        shortfalls: what else the results lack, in sentences: a shard, any verdict at all.
     """
 
     findings: tuple[Finding, ...]
     statuses: Mapping[str, Status]
     missing: tuple[str, ...]
     entries: int
+    shortfalls: tuple[str, ...] = ()
 
     def count(self, status: Status) -> int:
         """How many vectors have a status."""
@@ -281,8 +283,8 @@ class GateOutcome:
 
     @property
     def exit_code(self) -> ExitCode:
-        """5 where a verdict is missing, 1 where something is red, else 0."""
-        if self.missing:
+        """5 where anything is missing, 1 where something is red, else 0."""
+        if self.missing or self.shortfalls:
             return ExitCode.INCOMPLETE
         return ExitCode.UNEXPECTED if self.findings else ExitCode.OK
 
@@ -304,13 +306,19 @@ class GateOutcome:
         }
 
 
-def gate(rows: Iterable[Row], expectations: Expectations, planned: Sequence[str]) -> GateOutcome:
+def gate(
+    rows: Iterable[Row],
+    expectations: Expectations,
+    planned: Sequence[str],
+    shortfalls: Sequence[str] = (),
+) -> GateOutcome:
     """Hold the verdicts of a run against the baseline.
 
     Args:
         rows: the verdicts; of two for one vector the later counts, as after `--resume`.
         expectations: the baseline, resolved; entries outside of `planned` are not evaluated.
         planned: ids of the vectors that were to get a verdict.
+        shortfalls: what the results lack, in sentences, as results of which a shard did not come.
     """
     by_id = {row.id: row for row in rows}
     statuses = {
@@ -332,6 +340,7 @@ def gate(rows: Iterable[Row], expectations: Expectations, planned: Sequence[str]
         statuses=statuses,
         missing=tuple(vector_id for vector_id in planned if vector_id not in by_id),
         entries=len({expectations.of[item].line for item in by_id if item in expectations.of}),
+        shortfalls=tuple(shortfalls),
     )
 
 
@@ -413,5 +422,7 @@ def in_words(outcome: GateOutcome) -> str:
     parts = [f"{outcome.count(status)} {text}" for status, text in words if outcome.count(status)]
     if outcome.missing:
         parts.insert(0, f"{len(outcome.missing)} without a verdict")
+    if outcome.shortfalls:
+        parts.insert(0, "incomplete")
     color = "green" if outcome.exit_code == ExitCode.OK else "RED"
     return f"gate {color}: {', '.join(parts) or 'nothing ran'}"

@@ -40,6 +40,8 @@ def gate_lines(outcome: GateOutcome, results: Results, most: int = MOST) -> Iter
     unlisted = [item.ids[0] for item in outcome.findings if item.status is Status.UNEXPECTED]
     if unlisted:
         yield f"run one alone: {reproducing_command(results.header, unlisted[0])}"
+    for sentence in outcome.shortfalls:
+        yield one_line(sentence, _LONGEST)
     yield in_words(outcome)
 
 

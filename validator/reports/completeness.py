@@ -20,6 +20,8 @@ def gaps(results: Results) -> list[str]:
             f"{quantity(len(shards), 'shard')} missing ({names}):"
             f" {_unknown(results)} in no results file"
         )
+    if not results.header.planned:
+        found.append("no vector was planned: nothing was judged")
     missing = results.missing
     if missing:
         found.append(

@@ -122,6 +122,7 @@ def _put_together(parts: Sequence[Source]) -> Results:
 
 def _missing_shards(parts: Sequence[Source]) -> list[str]:
     """The `K/N` that no file has; empty where a file holds the whole selection."""
+    _require_one_selection(parts)
     seen: dict[int, set[int]] = {}
     for part in parts:
         shard = part.results.header.extra.get("shard")
@@ -138,6 +139,27 @@ def _missing_shards(parts: Sequence[Source]) -> list[str]:
             )
     count, present = next(iter(seen.items()))
     return [f"{number}/{count}" for number in range(1, count + 1) if number not in present]
+
+
+def _require_one_selection(parts: Sequence[Source]) -> None:
+    """Raise BadInputError where shards are parts of different selections."""
+    asked = [
+        (part.name, part.results.header.extra.get("selection", {}))
+        for part in parts
+        if "shard" in part.results.header.extra
+    ]
+    for name, selection in asked[1:]:
+        if _but_shard(selection) != _but_shard(asked[0][1]):
+            raise BadInputError(
+                f"{name}: is a shard of another selection than {asked[0][0]}; the parts do not"
+                " make a whole: select the same in every shard"
+            )
+
+
+def _but_shard(selection: object) -> object:
+    if not isinstance(selection, dict):
+        return selection
+    return {key: value for key, value in selection.items() if key != "shard"}
 
 
 def _rows_of(parts: Sequence[Source]) -> tuple[Row, ...]:

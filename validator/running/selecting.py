@@ -137,9 +137,11 @@ def _failed_in(paths: Sequence[Path]) -> frozenset[str] | None:
         return None
     from ..results.records import read_results
 
-    return frozenset(
-        row.id for path in paths for row in read_results(path).rows if row.verdict != "pass"
-    )
+    failed: set[str] = set()
+    for results in map(read_results, paths):
+        failed.update(row.id for row in results.rows if row.verdict != "pass")
+        failed.update(results.missing)  # no verdict is no pass
+    return frozenset(failed)
 
 
 # --- selecting -----------------------------------------------------------------------------

@@ -1,0 +1,106 @@
+"""What the commands that read results files share: how files are given, and what is too little.
+
+The guards are the same everywhere, so that no command takes half a run for a whole one.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from onnx_conformance.core.errors import BadInputError, ExitCode, IncompleteError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from onnx_conformance.core.corpus.corpus import Corpus
+
+    from ..results.records import Results
+
+
+def add_results(parser: argparse.ArgumentParser, count: str = "+") -> None:
+    """Declare RESULTS, as many as argparse's `count` says, and the guard on their number."""
+    parser.add_argument(
+        "results",
+        nargs=count,
+        type=Path,
+        metavar="RESULTS",
+        help="results file of a run; several where it was sharded",
+    )
+    add_min_cases(parser, "have a verdict")
+
+
+def add_min_cases(parser: argparse._ActionsContainer, what: str) -> None:
+    """Declare `--min-cases`; `what` says what the vectors must be or have."""
+    parser.add_argument(
+        "--min-cases",
+        type=positive,
+        metavar="N",
+        help=f"exit code 5 where fewer vectors than this {what}",
+    )
+
+
+def positive(text: str) -> int:
+    """A number from 1 on, for argparse."""
+    value = int(text)
+    if value < 1:
+        raise argparse.ArgumentTypeError(f"{text} is not a positive number")
+    return value
+
+
+def read_columns(paths: Sequence[Path]) -> list[Results]:
+    """One Results for each backend in the files; BadInputError where they contradict each other."""
+    from ..results.merging import merge, read_sources
+
+    return merge(read_sources(paths))
+
+
+def read_one_backend(paths: Sequence[Path], corpus: Corpus) -> Results:
+    """The results of one backend on this very corpus, from one file or from all of its shards."""
+    columns = read_columns(paths)
+    if len(columns) > 1:
+        names = ", ".join(f"'{column.header.backend}'" for column in columns)
+        raise BadInputError(f"the results are of several backends ({names}); a baseline is of one")
+    results = columns[0]
+    digest = results.header.corpus.get("digest")
+    if digest != corpus.digest:
+        raise BadInputError(
+            f"{paths[0]}: is of corpus {results.header.corpus.get('version')}, whose manifest has"
+            f" another digest than that of {corpus.root}; name the right folder with --vectors,"
+            " or run the backend again"
+        )
+    return results
+
+
+def shortfalls(results: Results, min_cases: int | None = None) -> tuple[str, ...]:
+    """One sentence for each thing that these results lack; empty where nothing is missing."""
+    from ..reports.completeness import gaps
+    from ..reports.wording import quantity
+
+    found = gaps(results)
+    if min_cases is not None and len(results.rows) < min_cases:
+        judged = quantity(len(results.rows), "vector with a verdict", "vectors with a verdict")
+        found.append(f"{judged}, fewer than --min-cases {min_cases}")
+    return tuple(found)
+
+
+def refuse_shortfalls(results: Results, min_cases: int | None = None) -> None:
+    """Raise IncompleteError where anything is missing."""
+    found = shortfalls(results, min_cases)
+    if found:
+        raise IncompleteError("; ".join(found))
+
+
+def say_shortfalls(columns: Sequence[Results], min_cases: int | None = None) -> ExitCode:
+    """Print on standard error what is missing; INCOMPLETE where anything is, else OK."""
+    from ..reports.terminal import printable
+
+    code = ExitCode.OK
+    for results in columns:
+        for sentence in shortfalls(results, min_cases):
+            line = f"onnx-validate: {results.header.backend}: {sentence}\n"
+            sys.stderr.write(printable(line, sys.stderr))
+            code = ExitCode.INCOMPLETE
+    return code
