@@ -76,8 +76,9 @@ def read_one_backend(paths: Sequence[Path], corpus: Corpus) -> Results:
 
 def shortfalls(results: Results, min_cases: int | None = None) -> tuple[str, ...]:
     """One sentence for each thing that these results lack; empty where nothing is missing."""
+    from onnx_conformance.core.text import quantity
+
     from ..reports.completeness import gaps
-    from ..reports.wording import quantity
 
     found = gaps(results)
     if min_cases is not None and len(results.rows) < min_cases:

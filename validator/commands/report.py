@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ..gate.baseline import GateOutcome
-    from ..reports.marks import Marks
+    from ..gate.marks import Marks
     from ..results.records import Results
 
 EPILOG = """\
