@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from onnx_conformance.core.values.elements import ELEMENT_TYPES, element_type
 from onnx_conformance.core.values.packing import pack
 from onnx_conformance.core.values.tensors import Tensor
+from onnx_conformance.generators.oracle.errors import InvalidCallError
 from onnx_conformance.generators.oracle.grid import (
     AnyOf,
     Enclosed,
@@ -42,7 +43,6 @@ from onnx_conformance.generators.oracle.grid import (
     vector,
 )
 from onnx_conformance.generators.oracle.numbers import NEG_ZERO, ZERO, add
-from onnx_conformance.generators.oracle.registry import InvalidCallError
 from onnx_conformance.generators.oracle.rounding import decode, round_to
 
 if TYPE_CHECKING:

@@ -22,17 +22,8 @@ from typing import TYPE_CHECKING
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.values.tensors import Tensor
 
-from .registry import (
-    Answer,
-    AttributeValue,
-    Call,
-    InvalidCallError,
-    OpenError,
-    answers,
-    compute,
-    has_oracle,
-    oracle,
-)
+from .errors import InvalidCallError, OpenError
+from .registry import Answer, AttributeValue, Call, answers, compute, has_oracle, oracle
 
 if TYPE_CHECKING:
     from .registry import Result

@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from onnx_conformance.core.values.elements import element_type
 from onnx_conformance.core.values.tensors import Tensor
 
+from .errors import InvalidCallError
 from .numbers import Number
-from .registry import InvalidCallError
 from .rounding import decode_all, encode
 
 if TYPE_CHECKING:

@@ -24,6 +24,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.values.tensors import MapValue, OptionalValue, SequenceValue, Tensor
 
+from .errors import InvalidCallError, OpenError
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
@@ -44,25 +46,6 @@ AttributeValue: TypeAlias = (
 )
 CallAttribute: TypeAlias = "AttributeValue | bytes | tuple[bytes, ...] | Tensor | onnx.GraphProto"
 ANY_VERSION = (1, None)
-
-
-class InvalidCallError(Exception):
-    """The operator document does not allow these inputs with these attributes."""
-
-
-class OpenError(Exception):
-    """The document leaves the result open, and the call does not say which reading to follow.
-
-    Attributes:
-        question: what is open, as a slug: `max-of-nan`.
-        readings: the answers that the document permits.
-    """
-
-    def __init__(self, question: str, readings: tuple[str, ...]) -> None:
-        """An error for a question without an answer."""
-        super().__init__(f"{question}: {' or '.join(readings)}")
-        self.question = question
-        self.readings = readings
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 
 from onnx_conformance.core.values.tensors import Tensor
 
+from .errors import InvalidCallError
 from .integers import int64_values
-from .registry import InvalidCallError, oracle
+from .registry import oracle
 
 if TYPE_CHECKING:
     from .registry import Call

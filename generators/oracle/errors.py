@@ -1,0 +1,22 @@
+"""What an oracle raises instead of a result."""
+
+from __future__ import annotations
+
+
+class InvalidCallError(Exception):
+    """The operator document does not allow these inputs with these attributes."""
+
+
+class OpenError(Exception):
+    """The document leaves the result open, and the call does not say which reading to follow.
+
+    Attributes:
+        question: what is open, as a slug: `max-of-nan`.
+        readings: the answers that the document permits.
+    """
+
+    def __init__(self, question: str, readings: tuple[str, ...]) -> None:
+        """An error for a question without an answer."""
+        super().__init__(f"{question}: {' or '.join(readings)}")
+        self.question = question
+        self.readings = readings
