@@ -44,15 +44,18 @@ def right_reply(request):
     return {"id": request["id"], "outputs": answers}
 
 
-def serve(spoil=None, **description):
-    """Answer; `spoil(request)` is called first for the bad vectors, and may answer."""
+def serve(spoil=None, answer=None, *, every=False, **description):
+    """Answer; `spoil(request)` is called first for the bad vectors, and may answer.
+
+    With `every` it is called for all vectors. `answer()` stands in for the reply to `describe`.
+    """
     for line in sys.stdin:
         request = json.loads(line)
         if request["command"] == "stop":
             return
         if request["command"] == "describe":
-            describe(**description)
-        elif not (BAD in request["id"] and spoil and spoil(request)):
+            answer() if answer else describe(**description)
+        elif not ((every or BAD in request["id"]) and spoil and spoil(request)):
             send(right_reply(request))
 
 
