@@ -11,10 +11,13 @@ on one line and returns `exit_code`. Where several apply to one run the highest 
 | 3    | bad input: spec, baseline, a vector that is not what was published  |
 | 4    | backend unusable: cannot start, bad handshake, every vector errored |
 | 5    | incomplete: nothing selected, too few, a vector without a verdict   |
+| 6    | results, a report or what is printed cannot be written: a full disk |
+| 7    | a fault of this program: nothing is said of backend or vectors      |
 """
 
 from __future__ import annotations
 
+import errno
 from enum import IntEnum
 
 
@@ -27,6 +30,8 @@ class ExitCode(IntEnum):
     BAD_INPUT = 3
     BACKEND_UNUSABLE = 4
     INCOMPLETE = 5
+    CANNOT_WRITE = 6
+    FAULT = 7
 
 
 class ConformanceError(Exception):
@@ -57,3 +62,19 @@ class IncompleteError(ConformanceError):
     """There is nothing to judge, or less than was asked for."""
 
     exit_code = ExitCode.INCOMPLETE
+
+
+class CannotWriteError(ConformanceError):
+    """The disk is full, or fails: what was written before is kept."""
+
+    exit_code = ExitCode.CANNOT_WRITE
+
+
+# The medium has no room or fails; a folder that does not exist or is not ours is bad input.
+_FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO})
+
+
+def cannot_write(what: object, error: OSError) -> ConformanceError:
+    """The error for a person where writing to `what` failed."""
+    kind = CannotWriteError if error.errno in _FULL else BadInputError
+    return kind(f"{what}: cannot be written: {error.strerror or error}")

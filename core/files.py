@@ -2,36 +2,92 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import stat
 import tempfile
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from .errors import BadInputError
+from .errors import BadInputError, UsageError, cannot_write
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 
 def write_whole(path: Path, text: str) -> None:
     """Write a text file through a temporary one beside it, so that no reader sees half of it.
 
-    Folders on the way are made. BadInputError says why it cannot be written.
+    Folders on the way are made.
+
+    Raises CannotWriteError where there is no room, and BadInputError where there is another
+    reason, such as a pipe: nobody may be there to read it, and the run would wait for ever.
     """
     temporary = None
+    require_no_pipe(path)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         # A device such as /dev/stdout must be written to, not replaced.
         if path.exists() and not path.is_file():
-            path.write_text(text, encoding="utf-8", newline="\n")
+            with contextlib.suppress(BrokenPipeError):  # a reader who left: no fault of the text
+                path.write_text(text, encoding="utf-8", errors="backslashreplace", newline="\n")
             return
         mode = path.stat().st_mode & 0o777 if path.exists() else 0o666 & ~_umask()
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
         temporary = Path(name)
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as stream:
-            stream.write(text)
+        with os.fdopen(handle, "wb") as stream:
+            stream.write(text.encode("utf-8", "backslashreplace"))
         temporary.chmod(mode)
         temporary.replace(path)
     except OSError as error:
         if temporary is not None:
             temporary.unlink(missing_ok=True)
-        raise BadInputError(f"{path}: cannot be written: {error.strerror or error}") from None
+        raise cannot_write(path, error) from None
+
+
+# What a shell gives for `>(...)` or a redirected output: somebody holds the other end already.
+_OPEN_ALREADY = ("/dev/fd/", "/proc/self/fd/", "/dev/stdout", "/dev/stderr")
+
+
+def require_no_pipe(path: Path) -> None:
+    """Raise BadInputError where a file to be written is a named pipe or a socket."""
+    try:
+        mode = path.stat().st_mode
+    except (OSError, ValueError):
+        return  # what is not there can be made, and what cannot be made is said then
+    if not (stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode)):
+        return
+    if not str(path).startswith(_OPEN_ALREADY):
+        raise BadInputError(f"{path}: is a pipe; name a plain file")
+
+
+def require_plain_file(path: Path) -> None:
+    """Raise BadInputError where a file to be written and read again is there and is no file."""
+    try:
+        mode = path.stat().st_mode
+    except (OSError, ValueError):
+        return  # what is not there can be made, and what cannot be made is said then
+    if not stat.S_ISREG(mode):
+        raise BadInputError(f"{path}: is no plain file; name one")
+
+
+def require_own_files(named: Iterable[tuple[str, Path | None]]) -> None:
+    """Raise UsageError where two options of a command name one file: one would undo the other.
+
+    Args:
+        named: each option with its file; None where it was not given.
+    """
+    taken: dict[str, str] = {}
+    for option, path in named:
+        if path is not None and not _is_device(path):
+            other = taken.setdefault(os.path.realpath(path), option)
+            if other != option:
+                raise UsageError(f"{other} and {option} both name {path}; give each its own file")
+
+
+def _is_device(path: Path) -> bool:
+    """Whether a path is something like /dev/stdout, which several may well share."""
+    return path.exists() and not path.is_file()
 
 
 def _umask() -> int:

@@ -5,6 +5,9 @@ from __future__ import annotations
 import time
 from typing import TextIO
 
+from .limits import LINE
+from .text import one_line
+
 _EVERY = 0.1
 
 
@@ -37,7 +40,7 @@ class Progress:
     def say(self, text: str) -> None:
         """Print a line that stays."""
         self.clear()
-        self._stream.write(f"onnx-validate: {text}\n")
+        self._stream.write(f"onnx-validate: {one_line(text, LINE)}\n")
         self._stream.flush()
 
     def clear(self) -> None:

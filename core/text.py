@@ -7,6 +7,7 @@ characters, terminal escapes, direction overrides and lone surrogates are made v
 from __future__ import annotations
 
 import re
+import reprlib
 
 # C0 and C1 controls, DEL, line and paragraph separators, direction marks and overrides, lone
 # surrogates and the non-characters: what could move a cursor, reorder a line or break an encoder.
@@ -30,6 +31,8 @@ def _escape(character: str) -> str:
 
 def one_line(text: str, limit: int | None = None) -> str:
     """The text on one line, cut with an ellipsis where it is longer than `limit`."""
+    if limit is not None and len(text) > 4 * limit:
+        text = text[: 4 * limit]  # what is far longer need not be looked at to its end
     line = " ".join(visible(text).split())
     if limit is not None and len(line) > limit:
         return line[: max(limit - 1, 0)] + "…"
@@ -44,3 +47,33 @@ def printable_line(text: str) -> str:
 def quantity(number: int, noun: str, plural: str | None = None) -> str:
     """`1 vector`, `20,000 vectors`."""
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
+
+
+def cut(text: str, limit: int) -> str:
+    """A text of at most `limit` characters; what is cut off is counted at its end."""
+    if len(text) <= limit:
+        return text
+    return f"{text[:limit]} … ({len(text) - limit:,} more characters cut off)"
+
+
+def brief(value: object, limit: int = 160) -> str:
+    """A value of unknown origin as one short line for a message; bytes as the text they are.
+
+    What is long is not put into words first: a `repr` of megabytes takes seconds.
+    """
+    if isinstance(value, bytes):
+        return one_line(value[: 4 * limit].decode("utf-8", "backslashreplace"), limit)
+    return one_line(_SHORT.repr(value), limit)
+
+
+class _Short(reprlib.Repr):
+    """`repr` of the beginning of a value."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.maxlevel = 4
+        self.maxdict = self.maxlist = self.maxtuple = 8
+        self.maxstring = self.maxother = self.maxlong = 120
+
+
+_SHORT = _Short()

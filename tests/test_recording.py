@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
 
-from onnx_conformance.core.errors import BadInputError
+from onnx_conformance.core.errors import BadInputError, UsageError
 from onnx_conformance.validator.results.records import Header, Row, read_results
-from onnx_conformance.validator.running.recording import Recording
+from onnx_conformance.validator.running.recording import Recording, check_same_run, recording
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -82,3 +83,69 @@ def test_folder_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(BadInputError, match="cannot be written"):
         Recording(tmp_path / "file" / "r").begin(HEADER)
+
+
+# --- what is continued ----------------------------------------------------------------------
+
+
+def resumed(path: Path, header: Header, *rows: Row) -> list[str]:
+    """The records of a file that was continued, by kind or id."""
+    with recording(path, resume=True) as record:
+        record.begin(header)
+        for item in rows:
+            record.row(item)
+        record.finish()
+    lines = [json.loads(line) for line in path.read_text().splitlines()]
+    return [item.get("id", item["record"]) for item in lines]
+
+
+@pytest.mark.parametrize("left", [b"", b'{"rec', b'{"record":"header","format":1,"backend":"b'])
+def test_file_of_a_run_that_was_killed_within_its_header_is_begun_again(
+    tmp_path: Path, left: bytes
+) -> None:
+    (tmp_path / "r").write_bytes(left)
+    assert ["header", "a/b/one", "footer"] == resumed(tmp_path / "r", HEADER, row("one"))
+
+
+def test_file_that_is_something_else_is_not_begun_again(tmp_path: Path) -> None:
+    (tmp_path / "r").write_text("my notes")
+    with pytest.raises(BadInputError), recording(tmp_path / "r", resume=True):
+        pass
+    assert "my notes" == (tmp_path / "r").read_text()
+
+
+def test_whole_row_without_its_line_end_is_kept_as_it_was_counted(tmp_path: Path) -> None:
+    path = recorded(tmp_path / "r", row("one"), row("two"))
+    path.write_bytes(path.read_bytes()[:-1])
+    assert ["header", "a/b/one", "a/b/two", "a/b/three", "footer"] == resumed(
+        path, HEADER, row("three")
+    )
+
+
+def test_half_a_row_is_cut_off_as_it_was_not_counted(tmp_path: Path) -> None:
+    path = recorded(tmp_path / "r", row("one"), row("two"))
+    path.write_bytes(path.read_bytes()[:-5])
+    assert ["header", "a/b/one", "a/b/two", "footer"] == resumed(path, HEADER, row("two"))
+
+
+@pytest.mark.parametrize("key", ["name", "version"])
+def test_rows_of_a_backend_that_describes_itself_otherwise_are_not_continued(
+    tmp_path: Path, key: str
+) -> None:
+    path = recorded(tmp_path / "r", row("one"))
+    before = path.read_bytes()
+    other = replace(HEADER, describe={**HEADER.describe, key: "other"})
+    with pytest.raises(UsageError, match=f"are of a backend whose {key} is"):
+        resumed(path, other)
+    assert before == path.read_bytes()
+
+
+@pytest.mark.parametrize("key", ["backend", "tolerance"])
+def test_rows_of_another_program_or_tolerance_are_not_continued(tmp_path: Path, key: str) -> None:
+    header = replace(HEADER, extra={"backend": "command:a", "tolerance": "onnx"})
+    with recording(tmp_path / "r", resume=False) as record:
+        record.begin(header)
+    earlier = read_results(tmp_path / "r")
+    check_same_run(earlier, "b", None, HEADER.planned, header.extra)
+    with pytest.raises(UsageError, match=f"were made with --{key} "):
+        check_same_run(earlier, "b", None, HEADER.planned, {**header.extra, key: "other"})

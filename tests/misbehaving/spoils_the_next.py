@@ -1,4 +1,4 @@
-"""The bad vector is answered rightly and spoils the process: the one behind it is answered wrongly."""
+"""The bad vector is answered rightly and spoils the process: the next one is answered wrongly."""
 
 import json
 import sys

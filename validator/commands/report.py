@@ -68,10 +68,16 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def execute(arguments: argparse.Namespace) -> int:
     """Read, put together, write what was asked for, and print the summary."""
-    from onnx_conformance.core.files import write_whole
+    from onnx_conformance.core.files import require_own_files, write_whole
 
     from ..reports import terminal
 
+    require_own_files(
+        [
+            *((f"the results {path}", path) for path in arguments.results),
+            *((f"--{name}", getattr(arguments, name)) for name in ("baseline", *FORMATS)),
+        ]
+    )
     limit = max(arguments.limit, 0)
     outcome, marks = None, None
     if arguments.baseline is None:

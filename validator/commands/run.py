@@ -12,10 +12,16 @@ from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.corpus.corpus import open_corpus
 from onnx_conformance.core.corpus.vectors_folder import add_vectors_argument, vectors_folder
-from onnx_conformance.core.errors import BackendUnusableError, ExitCode, IncompleteError
-from onnx_conformance.core.files import write_whole
+from onnx_conformance.core.errors import (
+    BackendUnusableError,
+    ConformanceError,
+    ExitCode,
+    IncompleteError,
+)
+from onnx_conformance.core.files import require_own_files, write_whole
+from onnx_conformance.core.limits import LINE
 from onnx_conformance.core.progress import Progress
-from onnx_conformance.core.text import quantity
+from onnx_conformance.core.text import one_line, quantity
 
 from ..gate.baseline import NO_EXPECTATIONS, gate, marks_of, read_baseline
 from ..gate.baseline import resolve as resolve_baseline
@@ -32,12 +38,14 @@ from ..running.session import Ended, Session, unusable
 from .reading import add_min_cases, positive
 
 _LONGEST_NAME = 80
+_REPORTS = ("html", "junit", "markdown")
 EPILOG = """\
 exit codes: 0 every vector passes, or is as the baseline says; 1 a vector does not pass (without
 --baseline, unsupported and inconclusive are no pass either), or differs from the baseline; 2 usage;
 3 bad input, such as a damaged vector or baseline; 4 the backend cannot be used; 5 nothing or fewer
-than --min-cases selected, or a vector without a verdict; 128 + N stopped by signal N. Where several
-apply, the highest
+than --min-cases selected, or a vector without a verdict; 6 no room for results, a report or what is
+printed; 7 a fault of onnx-validate itself; 128 + N stopped by signal N. Where several apply, the
+highest
 """
 
 if TYPE_CHECKING:
@@ -115,7 +123,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="continue the results in --results FILE where they were cut short",
     )
-    for name in ("html", "junit", "markdown"):
+    for name in _REPORTS:
         files.add_argument(
             f"--{name}", type=Path, metavar="FILE", help=f"write the report as {name}"
         )
@@ -149,6 +157,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def execute(arguments: argparse.Namespace) -> int:
     """Run, report and return the exit code."""
+    names = ("baseline", "results", *_REPORTS)
+    require_own_files([(f"--{name}", getattr(arguments, name)) for name in names])
     backend = resolve_backend(arguments.backend, arguments.python)
     if arguments.name is not None:
         backend = replace(backend, name=arguments.name)
@@ -181,7 +191,9 @@ def execute(arguments: argparse.Namespace) -> int:
     )
     with recording(arguments.results, resume=arguments.resume) as record:
         if record.earlier is not None:
-            check_same_run(record.earlier, backend.name, corpus.digest, tuple(plan.entries))
+            check_same_run(
+                record.earlier, backend.name, corpus.digest, tuple(plan.entries), session.extra
+            )
         ended = _run(session, record)
         record.close()
         return _report(arguments, read_results(record.path), expectations, ended)
@@ -216,6 +228,7 @@ def _facts(arguments: argparse.Namespace, corpus: Corpus, selection: Selection) 
     facts: dict[str, Any] = {
         "backend": arguments.backend,
         "arguments": _words_to_repeat(arguments),
+        "tolerance": arguments.tolerance,
     }
     asked = selection.to_json()
     if asked:
@@ -251,11 +264,30 @@ def _report(
     arguments: argparse.Namespace, results: Results, expectations: Expectations, ended: Ended
 ) -> int:
     """Print and write the reports; return the exit code."""
-    from ..reports import terminal
-
     if ended.signal is not None:
         return _stopped(arguments, results, ended.signal)
     outcome = gate(results.rows, expectations, results.header.planned)
+    code = _exit_code(results, outcome)
+    if ended.unusable:
+        # What the run did not come to is missing for this reason, which says more than 5.
+        code = ExitCode.BACKEND_UNUSABLE
+    elif ended.none_answered and code != ExitCode.OK:
+        code = max(code, ExitCode.BACKEND_UNUSABLE)
+    # Files first: whoever reads what is printed may leave at any time.
+    code = max(code, _write_reports(arguments, results, marks_of(outcome, expectations)))
+    _print_report(arguments, results, outcome, code)
+    if ended.unusable:
+        _say(ended.unusable)
+    elif ended.none_answered and code != ExitCode.OK:
+        _say(f"backend '{results.header.backend}' is unusable: it answered no vector at all")
+    return code
+
+
+def _print_report(
+    arguments: argparse.Namespace, results: Results, outcome: GateOutcome, code: int
+) -> None:
+    from ..reports import terminal
+
     limit = len(results.rows) if arguments.verbose else terminal.DEFAULT_LIMIT
     gated = arguments.baseline is not None or arguments.rerun_failures is not None
     # What is listed need not be read again every time: a gate shows what is red.
@@ -263,25 +295,15 @@ def _report(
     if gated:
         print()
         for line in gate_lines(outcome, results, limit):
-            print(terminal.printable(line, sys.stdout))
+            print(line)
     if arguments.annotations is not None:
         from ..gate.annotations import github
 
         for line in github(outcome):
             print(line)
-    _write_reports(arguments, results, marks_of(outcome, expectations))
-    code = _exit_code(results, outcome)
-    if ended.unusable:
-        _say(ended.unusable)
-        # What the run did not come to is missing for this reason, which says more than 5.
-        return ExitCode.BACKEND_UNUSABLE
-    if ended.none_answered and code != ExitCode.OK:
-        _say(f"backend '{results.header.backend}' is unusable: it answered no vector at all")
-        return max(code, ExitCode.BACKEND_UNUSABLE)
     not_passed = _not_passed(results)
-    if code != ExitCode.OK and not_passed and not gated:
+    if not_passed and not gated and code not in (ExitCode.OK, ExitCode.BACKEND_UNUSABLE):
         print(f"\nexit {code}: {not_passed}")
-    return code
 
 
 def _stopped(arguments: argparse.Namespace, results: Results, number: int) -> int:
@@ -293,15 +315,22 @@ def _stopped(arguments: argparse.Namespace, results: Results, number: int) -> in
     return 128 + number
 
 
-def _write_reports(arguments: argparse.Namespace, results: Results, marks: Marks) -> None:
-    for name in ("html", "junit", "markdown"):
+def _write_reports(arguments: argparse.Namespace, results: Results, marks: Marks) -> int:
+    """Write what was asked for; the highest code of what cannot be written, the rest is there."""
+    code = int(ExitCode.OK)
+    for name in _REPORTS:
         path: Path | None = getattr(arguments, name)
         if path is not None:
             from importlib import import_module
 
             module = import_module(f"..reports.{name}", __package__)
             given = {results.header.backend: marks} if arguments.baseline else None
-            write_whole(path, module.render([results], given))
+            try:
+                write_whole(path, module.render([results], given))
+            except ConformanceError as error:
+                _say(str(error))
+                code = max(code, error.exit_code)
+    return code
 
 
 def _exit_code(results: Results, outcome: GateOutcome) -> int:
@@ -321,7 +350,7 @@ def _not_passed(results: Results) -> str:
 
 
 def _say(text: str) -> None:
-    print(f"onnx-validate: {text}", file=sys.stderr)
+    print(f"onnx-validate: {one_line(text, LINE)}", file=sys.stderr)
 
 
 def _processors() -> int:

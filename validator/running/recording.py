@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import contextlib
+import io
 import json
+import os
 import tempfile
 from collections import Counter
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
-from onnx_conformance.core.errors import BadInputError, UsageError
+from onnx_conformance.core.errors import BadInputError, UsageError, cannot_write
+from onnx_conformance.core.files import require_plain_file
+from onnx_conformance.core.limits import RESULTS_LINE
+from onnx_conformance.core.text import brief
 
 from ..results.records import ResultsWriter, read_results
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from ..results.records import Header, Results, Row
 
@@ -32,6 +37,7 @@ class Recording:
         self.earlier = earlier
         self._stream: IO[str] | None = None
         self._writer: ResultsWriter | None = None
+        self._failed = False
 
     @property
     def done(self) -> dict[str, str]:
@@ -39,37 +45,60 @@ class Recording:
         return {row.id: row.verdict for row in self.earlier.rows} if self.earlier else {}
 
     def begin(self, header: Header) -> None:
-        """Open the file: with a header, or behind the last row of what is continued."""
-        try:
+        """Open the file: with a header, or behind the last row of what is continued.
+
+        Raises UsageError where what is continued was said by another backend, and otherwise as
+        `core.files.write_whole` does.
+        """
+        start = io.StringIO()
+        if self.earlier is None:
+            # Before the file is touched: what cannot be written costs nothing that is there.
+            ResultsWriter(start).header(header)
+        else:
+            _check_same_backend(self.earlier.header, header)
+        with self._writing():
             if self.earlier is None:
                 self.path.parent.mkdir(parents=True, exist_ok=True)
                 self._stream = self.path.open("w", encoding="utf-8")
             else:
                 self._stream = self.path.open("r+", encoding="utf-8", newline="\n")
-                self._stream.truncate(_end_of_rows(self.path))
-                self._stream.seek(0, 2)
-        except OSError as error:
-            raise BadInputError(
-                f"{self.path}: cannot be written: {error.strerror or error}"
-            ) from None
+                end, whole = _end_of_rows(self.path)
+                self._stream.truncate(end)
+                self._stream.seek(0, os.SEEK_END)
+                start.write("" if whole else "\n")
+            self._stream.write(start.getvalue())
+            self._stream.flush()
         self._writer = ResultsWriter(self._stream, Counter(self.done.values()))
-        if self.earlier is None:
-            self._writer.header(header)
+
+    @contextlib.contextmanager
+    def _writing(self) -> Iterator[None]:
+        """Turn what a full disk raises into an error for a person; the rows before it stay."""
+        try:
+            yield
+        except OSError as error:
+            self._failed = True
+            raise cannot_write(self.path, error) from None
 
     def row(self, row: Row) -> None:
         """Write one verdict."""
         if self._writer is not None:
-            self._writer.row(row)
+            with self._writing():
+                self._writer.row(row)
 
     def finish(self, **facts: Any) -> None:  # noqa: ANN401  JSON
         """Write the footer."""
         if self._writer is not None:
-            self._writer.footer(**facts)
+            with self._writing():
+                self._writer.footer(**facts)
 
     def close(self) -> None:
         """Close the file, whole lines in it."""
-        if self._stream is not None:
-            self._stream.close()
+        if self._stream is not None and self._failed:
+            with contextlib.suppress(OSError):  # what failed before fails again, and was said
+                self._stream.close()
+        elif self._stream is not None:
+            with self._writing():
+                self._stream.close()
 
 
 @contextlib.contextmanager
@@ -82,26 +111,71 @@ def recording(path: Path | None, *, resume: bool) -> Iterator[Recording]:
     if path is None:
         if resume:
             raise UsageError("--resume needs --results FILE: the file that is continued")
-        with tempfile.TemporaryDirectory(prefix="onnx-validate-") as folder:
-            taken = Recording(Path(folder) / "results.jsonl")
-            try:
-                yield taken
-            finally:
-                taken.close()
+        with (
+            _temporary_folder() as folder,
+            contextlib.closing(Recording(Path(folder) / "results.jsonl")) as taken,
+        ):
+            yield taken
         return
-    earlier = read_results(path) if resume and path.exists() else None
-    taken = Recording(path, earlier)
-    try:
+    require_plain_file(path)
+    earlier = read_results(path) if resume and _has_begun(path) else None
+    with contextlib.closing(Recording(path, earlier)) as taken:
         yield taken
-    finally:
-        taken.close()
+
+
+def _temporary_folder() -> tempfile.TemporaryDirectory[str]:
+    try:
+        return tempfile.TemporaryDirectory(prefix="onnx-validate-", ignore_cleanup_errors=True)
+    except OSError as error:
+        raise cannot_write(error.filename or "the folder for temporary files", error) from None
+
+
+_HEADER_BEGINS = b'{"record":"header"'
+
+
+def _has_begun(path: Path) -> bool:
+    """Whether there is anything to resume: not where a run was killed within its header."""
+    try:
+        with path.open("rb") as stream:
+            first = stream.readline(RESULTS_LINE)
+    except FileNotFoundError:
+        return False
+    except OSError as error:
+        raise BadInputError(f"{path}: cannot be read: {error.strerror or error}") from None
+    begun = first.startswith(_HEADER_BEGINS) or _HEADER_BEGINS.startswith(first)
+    return first.endswith(b"\n") or not begun
+
+
+def _check_same_backend(earlier: Header, header: Header) -> None:
+    for key in ("name", "version", "judges", "adapts"):
+        before, now = earlier.describe.get(key), header.describe.get(key)
+        if before != now:
+            raise UsageError(
+                f"the results to resume are of a backend whose {key} is {brief(before)}; this one"
+                f" says {brief(now)}: run without --resume"
+            )
 
 
 def check_same_run(
-    earlier: Results, backend: str, corpus_digest: str | None, ids: Sequence[str]
+    earlier: Results,
+    backend: str,
+    corpus_digest: str | None,
+    ids: Sequence[str],
+    extra: Mapping[str, Any],
 ) -> None:
-    """Raise UsageError unless an interrupted run can be continued by this one."""
+    """Raise UsageError unless an interrupted run can be continued by this one.
+
+    `extra` are further facts of this run's header: what was given as `--backend`, and the
+    tolerance, must be what they were. Whether the backend is the same one it says itself, when it
+    has been started: see `Recording.begin`.
+    """
     header = earlier.header
+    for key in ("backend", "tolerance"):
+        if key in header.extra and header.extra[key] != extra.get(key):
+            raise UsageError(
+                f"the results to resume were made with --{key} {brief(header.extra[key])}, not"
+                f" {brief(extra.get(key))}; run without --resume"
+            )
     if header.backend != backend:
         raise UsageError(
             f"the results to resume are of backend '{header.backend}', not '{backend}'"
@@ -118,17 +192,20 @@ def check_same_run(
         )
 
 
-def _end_of_rows(path: Path) -> int:
-    """Offset behind the last whole row: a footer or half a line that follows is cut off."""
-    offset = end = 0
+def _end_of_rows(path: Path) -> tuple[int, bool]:
+    """Offset behind the last whole record but a footer, and whether its line has an end.
+
+    What follows, such as half a line, is cut off. The rows before are those that `read_results`
+    calls done.
+    """
+    offset, end, whole = 0, 0, True
     with path.open("rb") as stream:
         for line in stream:
             offset += len(line)
             try:
-                record = json.loads(line)["record"] if line.endswith(b"\n") else "half a line"
-            except (ValueError, KeyError, TypeError):
+                record = json.loads(line)["record"]
+            except (ValueError, KeyError, TypeError, RecursionError):
                 break
-            if record not in ("header", "row"):
-                break
-            end = offset
-    return end
+            if record in ("header", "row"):
+                end, whole = offset, line.endswith(b"\n")
+    return end, whole

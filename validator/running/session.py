@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -93,7 +94,8 @@ class Session:
             return Ended()
         engine = self._engine(todo)
         began = time.monotonic()
-        with stopping_on_signals(engine.stop) as signals:
+        # Closed however this ends: no child is left behind where results cannot be written.
+        with contextlib.closing(engine), stopping_on_signals(engine.stop) as signals:
             record.begin(self._header(engine.start()))
             rows = judged_rows(engine, Court(self.plan, done, self.tolerance))
             if self.rerun_failures:

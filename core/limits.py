@@ -1,0 +1,65 @@
+"""What is taken from outside, at most: every bound, in one place, with its reason.
+
+Whatever a child, a results file, a baseline, a manifest or a vector says is held against these
+before anything else is done with it, so that nobody's file or reply can take the memory, the time
+or the disk of whoever judges it. All are far above what an honest one needs. docs/protocol.md and
+docs/reliability.md list those that an author may meet.
+"""
+
+from __future__ import annotations
+
+KIBIBYTE = 1 << 10
+MEBIBYTE = 1 << 20
+
+# --- values ---------------------------------------------------------------------------------
+
+# Dimensions are int64 in ONNX (onnx.proto, TensorShapeProto.Dimension.dim_value).
+LARGEST_DIMENSION = (1 << 63) - 1
+# NumPy stops at 64 and no runtime is known to go on beyond; a shape is printed in messages.
+RANK = 1000
+# Elements of one tensor. More than any process has memory for; what counts further gets numbers
+# of thousands of digits, which take minutes to multiply and which Python does not print.
+ELEMENTS = (1 << 63) - 1
+# Sequences, optionals and maps inside each other: ONNX's types nest two or three deep, and each
+# level takes several of Python's 1,000 stack frames wherever values are compared or described.
+DEPTH = 32
+# Tensors, sequences, optionals and maps in one reply or file, together: each takes microseconds.
+VALUES = 100_000
+
+# --- what a child writes --------------------------------------------------------------------
+
+# The reply to `describe` is kept in every results file and shown in every report.
+HANDSHAKE = 64 * KIBIBYTE
+# A name and a version head a column.
+NAME = 200
+# Lines of noise that are looked at before clocks and signals are looked at again.
+LINES_AT_ONCE = 20_000
+
+# --- what is kept in a row and said on a line --------------------------------------------------
+
+# A runtime's words: enough for a stack of template errors, too few to fill a disk by.
+MESSAGE = 4_000
+# One line of an error for a person.
+LINE = 2_000
+# Outputs, inputs and data sets that a row describes one by one.
+LISTED_VALUES = 64
+# The end of standard error that is kept with a vector.
+STDERR = 8 * KIBIBYTE
+
+# --- files ------------------------------------------------------------------------------------
+
+# A vector's id: also the name of a folder, which file systems cut at 255 bytes for each part.
+ID = 500
+# data.json: ours have 2 kB.
+METADATA = MEBIBYTE
+# One file of a vector: protobuf's own limit for a message.
+VECTOR_FILE = 2 * 1024 * MEBIBYTE
+# Files of one vector, and folders inside each other.
+VECTOR_FILES = 10_000
+FOLDERS = 16
+# Manifest and requirements: 100,000 vectors take 15 MB.
+MANIFEST = 512 * MEBIBYTE
+# A baseline or spec: 100,000 entries take 20 MB.
+YAML = 64 * MEBIBYTE
+# One line of a results file: a header names all that was planned.
+RESULTS_LINE = 256 * MEBIBYTE
