@@ -7,11 +7,13 @@ tests is ours: `Runner` itself begins with onnx's own 1,884.
 
 from __future__ import annotations
 
+import shutil
 import warnings
 from collections import defaultdict
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+import onnx
 import pytest
 from committed_corpus import SPECS, VECTORS, built, committed, spec_named
 from onnx.backend.base import Backend, BackendRep
@@ -20,11 +22,13 @@ from onnx.backend.test.runner import Runner
 from onnx.reference import ReferenceEvaluator
 
 from onnx_conformance.core.corpus.patterns import IdIndex
-from onnx_conformance.core.corpus.vectors import slug
+from onnx_conformance.core.corpus.vectors import limit_files, slug
+from onnx_conformance.core.values.tensors import Bounded, from_proto
 from onnx_conformance.generators.corpus.witnesses import disagreements
 
 if TYPE_CHECKING:
-    import onnx
+    from pathlib import Path
+
     from onnx.backend.test.case.test_case import TestCase
 
 OPERATORS = ("Reshape", "Shape", "Size")
@@ -169,3 +173,19 @@ def test_a_wrong_result_does_not_satisfy_onnx_runner(operator: str) -> None:
     ]
     with pytest.raises((AssertionError, RuntimeError)):
         func(None)
+
+
+def test_onnx_runner_takes_a_folder_that_holds_limits_as_it_is(tmp_path: Path) -> None:
+    original = min(loaded("Shape"), key=lambda case: case.name)
+    folder = tmp_path / "exp-13" / original.name
+    shutil.copytree(original.model_dir, folder)
+    output = folder / "test_data_set_0" / "output_0.pb"
+    expected = from_proto(onnx.load_tensor(str(output)))
+    limits = dict.fromkeys(("ieee", "gpu"), (expected, expected))
+    value = Bounded(expected.type, expected.shape, expected.data, limits)
+    for name, content in limit_files("test_data_set_0", 0, value).items():
+        (folder / name).write_bytes(content)
+    runner = OnDiskRunner(load_model_tests(data_dir=str(tmp_path), kind="exp-13"))
+    (items,) = runner._test_items.values()  # noqa: SLF001  see above
+    items[f"{original.name}_cpu"].func(None)
+    assert 4 == len(limit_files("test_data_set_0", 0, value))

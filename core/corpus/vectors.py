@@ -14,12 +14,15 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from ..errors import BadInputError
-from ..values.onnx_values import TENSOR, parse_value
+from ..values.limits import GPU, IEEE, check_limits, limit_values, profiles_of, with_limits
+from ..values.onnx_values import TENSOR, parse_value, serialize_value
 from ..values.tensors import NamedValue
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from pathlib import Path
+
+    from ..values.tensors import Value
 
 KINDS = ("valid", "invalid", "latitude")
 PHASES = ("decode", "load", "run")  # of a rejection: the first at which the fault can be known
@@ -29,6 +32,11 @@ _CHUNK = 1 << 16
 # Keys of `extra` for vectors whose values are not all tensors, or not all there.
 VALUE_KINDS = "value_kinds"  # name of an input or output -> sequence, optional or map
 ABSENT_INPUTS = "absent_inputs"  # names of inputs whose file may be missing: they are not fed
+# How the results of a latitude vector are permitted: one of them as a whole, or for each element
+# one of those at its place.
+RESULT = "result"
+ELEMENT = "element"
+_LIMIT_FILES = {IEEE: ("low", "high"), GPU: ("gpu_low", "gpu_high")}  # profile -> names of files
 
 
 @dataclass(frozen=True)
@@ -39,11 +47,13 @@ class Permitted:
         taken: label of the result, shown in reports.
         reason: why the document permits it.
         folder: where its output_N.pb are, inside the vector; None where rejecting is permitted.
+        any: whether every value of the type and shape of those outputs is permitted.
     """
 
     taken: str
     reason: str
     folder: str | None
+    any: bool = False
 
 
 @dataclass(frozen=True)
@@ -64,6 +74,10 @@ class Vector:
         reject: first phase at which the fault of an invalid vector can be known.
         control: id of the valid vector that must pass for a rejection to count.
         permitted: the results a latitude vector may have.
+        permitted_by: `result`, one of them as a whole; or `element`: each element of the outputs is
+            that of one of them at its place.
+        accuracy: `rule`, a text, and whatever else says how the limits beside the outputs were
+            derived; None where the outputs are exact or have a tolerance only.
         purpose: one line for people: what goes wrong in a runtime that fails this.
         extra: whatever else data.json holds (provenance of imported vectors).
     """
@@ -88,6 +102,8 @@ class Vector:
     reject: str | None = None
     control: str | None = None
     permitted: tuple[Permitted, ...] = ()
+    permitted_by: str = RESULT
+    accuracy: Mapping[str, Any] | None = None
     purpose: str = ""
     extra: Mapping[str, Any] = field(default_factory=dict)
 
@@ -146,8 +162,13 @@ def to_json(vector: Vector) -> dict[str, Any]:
     if vector.expect == "any":
         document["permitted"] = [
             {"taken": item.taken, "reason": item.reason, "folder": item.folder}
+            | ({"any": True} if item.any else {})
             for item in vector.permitted
         ]
+        if vector.permitted_by != RESULT:
+            document["permitted_by"] = vector.permitted_by
+    if vector.accuracy is not None:
+        document["accuracy"] = dict(vector.accuracy)
     return {**document, **vector.extra}
 
 
@@ -158,6 +179,14 @@ def from_json(document: Any, where: str) -> Vector:  # noqa: ANN401  a file's co
     """The vector that a data.json describes; BadInputError names `where` and the missing key."""
     if not isinstance(document, dict):
         raise BadInputError(f"{where}: must hold one JSON object")
+    permitted_by = document.get("permitted_by", RESULT)
+    if permitted_by not in (RESULT, ELEMENT):
+        raise BadInputError(
+            f"{where}: permitted_by is {permitted_by!r}; it is '{RESULT}' or '{ELEMENT}'"
+        )
+    accuracy = document.get("accuracy")
+    if accuracy is not None and not (isinstance(accuracy, dict) and "rule" in accuracy):
+        raise BadInputError(f"{where}: accuracy must be an object with the key 'rule'")
     try:
         return Vector(
             id=document["id"],
@@ -180,9 +209,11 @@ def from_json(document: Any, where: str) -> Vector:  # noqa: ANN401  a file's co
             reject=document.get("reject"),
             control=document.get("control"),
             permitted=tuple(
-                Permitted(item["taken"], item["reason"], item["folder"])
+                Permitted(item["taken"], item["reason"], item["folder"], item.get("any", False))
                 for item in document.get("permitted", ())
             ),
+            permitted_by=permitted_by,
+            accuracy=accuracy,
             purpose=document.get("purpose", ""),
             extra={key: value for key, value in document.items() if key not in _KNOWN},
         )
@@ -242,7 +273,7 @@ def data_sets_of(vector: Vector, files: Mapping[str, bytes], where: str) -> tupl
             _values(vector, vector.inputs, files, f"test_data_set_{index}/input", where),
             ()
             if vector.expect != "outputs"
-            else _values(vector, vector.outputs, files, f"test_data_set_{index}/output", where),
+            else _outputs(vector, files, f"test_data_set_{index}", where),
         )
         for index in range(count)
     )
@@ -253,25 +284,68 @@ def permitted_outputs_of(
 ) -> dict[str, tuple[NamedValue, ...]]:
     """The outputs of each permitted result of a latitude vector, by its label."""
     return {
-        item.taken: _values(vector, vector.outputs, files, f"{item.folder}/output", where)
+        item.taken: _outputs(vector, files, item.folder, where)
         for item in vector.permitted
         if item.folder is not None
     }
 
 
+def limit_files(folder: str, index: int, value: Value, name: str = "") -> dict[str, bytes]:
+    """The files beside `output_<index>.pb` that hold the limits of a value; none where it has none.
+
+    Args:
+        folder: that of the output, e.g. `test_data_set_0`.
+        index: of the output.
+        value: the expected output; a Bounded, or what holds one.
+        name: of the output.
+
+    Raises BadInputError where limits contradict the value or each other.
+    """
+    check_limits(value)
+    return {
+        f"{folder}/{file}_{index}.pb": serialize_value(limit, name)
+        for profile in profiles_of(value)
+        for file, limit in zip(_LIMIT_FILES[profile], limit_values(value, profile), strict=True)
+    }
+
+
+def _outputs(
+    vector: Vector, files: Mapping[str, bytes], folder: str, where: str
+) -> tuple[NamedValue, ...]:
+    """The outputs in a folder, each with the limits that are beside it."""
+    outputs = list(_values(vector, vector.outputs, files, f"{folder}/output", where))
+    for index, item in enumerate(outputs):
+        limits = {}
+        for profile, names in _LIMIT_FILES.items():
+            paths = [f"{folder}/{name}_{index}.pb" for name in names]
+            if not files.keys().isdisjoint(paths):  # one alone is an error: the other is missing
+                low, high = (_value(vector, item.name, files, path, where) for path in paths)
+                limits[profile] = low, high
+        if limits:
+            try:
+                outputs[index] = NamedValue(item.name, with_limits(item.value, limits))
+            except BadInputError as error:
+                raise BadInputError(f"{where}/{folder}/output_{index}.pb: {error}") from None
+    return tuple(outputs)
+
+
 def _values(
     vector: Vector, names: Iterable[str], files: Mapping[str, bytes], stem: str, where: str
 ) -> tuple[NamedValue, ...]:
-    kinds = vector.extra.get(VALUE_KINDS, {})
+    absent = vector.extra.get(ABSENT_INPUTS, ())
     values = []
     for index, name in enumerate(names):
         file = f"{stem}_{index}.pb"
-        if file not in files:
-            if name in vector.extra.get(ABSENT_INPUTS, ()):
-                continue
-            raise BadInputError(f"{where}/{file}: is missing")
-        try:
-            values.append(NamedValue(name, parse_value(kinds.get(name, TENSOR), files[file])))
-        except BadInputError as error:
-            raise BadInputError(f"{where}/{file}: {error}") from None
+        if file in files or name not in absent:
+            values.append(NamedValue(name, _value(vector, name, files, file, where)))
     return tuple(values)
+
+
+def _value(vector: Vector, name: str, files: Mapping[str, bytes], file: str, where: str) -> Value:
+    if file not in files:
+        raise BadInputError(f"{where}/{file}: is missing")
+    kind = vector.extra.get(VALUE_KINDS, {}).get(name, TENSOR)
+    try:
+        return parse_value(kind, files[file])
+    except BadInputError as error:
+        raise BadInputError(f"{where}/{file}: {error}") from None

@@ -12,13 +12,14 @@ import base64
 import binascii
 import math
 import struct
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ..errors import BadInputError
 from .elements import element_type, element_type_of_code
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
     import onnx
@@ -42,6 +43,32 @@ class Tensor:
     def element_count(self) -> int:
         """Product of the dimensions: 1 for a scalar."""
         return math.prod(self.shape)
+
+
+@dataclass(frozen=True, eq=False)
+class Bounded(Tensor):
+    """An expected tensor with what may be accepted in its place, element by element.
+
+    `data` holds the representable values nearest to the exact results. Everywhere but where a
+    result is judged (`comparing`) it is that tensor, and equal to it: limits are no part of
+    equality.
+
+    Attributes:
+        limits: (low, high) of each accuracy profile, of the type and shape of this tensor. What a
+            profile that is not there accepts, `limits.limits_for` says.
+    """
+
+    limits: Mapping[str, tuple[Tensor, Tensor]] = field(default_factory=dict)
+
+    def __eq__(self, other: object) -> bool:
+        """Whether the nearest values are the same; a plain tensor may be the other."""
+        if not isinstance(other, Tensor):
+            return NotImplemented
+        return (self.type, self.shape, self.data) == (other.type, other.shape, other.data)
+
+    def __hash__(self) -> int:
+        """That of the plain tensor, to which this one is equal."""
+        return hash((self.type, self.shape, self.data))
 
 
 @dataclass(frozen=True)

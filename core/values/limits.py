@@ -1,0 +1,277 @@
+"""What may be accepted in place of an expected value: limits, element by element.
+
+Limits are values of the output's own type. An element is accepted where `low <= got <= high` in
+the order of the real numbers, with -0 before +0 and the infinities at the ends; where NaN is
+expected, both limits are NaN and only NaN is accepted. Each part of a complex number is judged by
+itself. No arithmetic is needed: `order` maps elements to integers that compare alike.
+
+The rule for judges in other languages is in vectors/README.md, where the limits come from in
+docs/tolerance.md.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ..errors import BadInputError
+from .describing import bit_patterns, part_type, text
+from .elements import element_type
+from .floats import FLOAT_FORMATS, NEGATIVE_ZERO, is_nan, is_negative, magnitude, numbers
+from .tensors import Bounded, MapValue, OptionalValue, SequenceValue, Tensor
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import numpy as np
+
+    from .tensors import Value
+
+    Array = np.ndarray[Any, Any]
+    Pair = tuple[Value, Value]
+
+EXACT_RESULT = "exact"  # no profile that can be asked for: the nearest values themselves
+IEEE = "ieee"
+GPU = "gpu"
+ONNX = "onnx"
+# Each accepts what those before it accept.
+PROFILES = (IEEE, GPU, ONNX)
+
+
+def limits_for(value: Bounded, profile: str) -> tuple[Tensor, Tensor]:
+    """The lowest and the highest values that a profile accepts.
+
+    `gpu` without limits of its own has those of `ieee`, as `onnx` has those of `gpu`; `ieee`
+    without limits accepts the value itself.
+    """
+    for name in (GPU, IEEE) if profile != IEEE else (IEEE,):
+        if name in value.limits:
+            return value.limits[name]
+    return value, value
+
+
+# --- whole values -----------------------------------------------------------------------------
+
+
+def with_limits(value: Value, limits: Mapping[str, Pair]) -> Value:
+    """A value whose tensors have become Bounded.
+
+    Args:
+        value: what is expected.
+        limits: (low, high) of each profile, values of the same structure.
+
+    Raises BadInputError where a limit is of another kind, type or shape, or the value is no number.
+    """
+    for low, high in limits.values():
+        for limit in (low, high):
+            _check_alike(value, limit)
+    return _bounded(value, limits)
+
+
+def _bounded(value: Value, limits: Mapping[str, Pair]) -> Value:
+    if isinstance(value, Tensor):
+        pairs = {
+            profile: (low, high)
+            for profile, (low, high) in limits.items()
+            if isinstance(low, Tensor) and isinstance(high, Tensor)
+        }
+        return Bounded(value.type, value.shape, value.data, pairs)
+    parts = [
+        _bounded(
+            part, {name: (_parts(low)[i], _parts(high)[i]) for name, (low, high) in limits.items()}
+        )
+        for i, part in enumerate(_parts(value))
+    ]
+    return _made_of(value, parts)
+
+
+def limit_values(value: Value, profile: str) -> Pair:
+    """The lowest and the highest values that a profile accepts, in the structure of `value`."""
+    if isinstance(value, Bounded):
+        return limits_for(value, profile)
+    if isinstance(value, Tensor):
+        return value, value
+    pairs = [limit_values(part, profile) for part in _parts(value)]
+    return _made_of(value, [low for low, _ in pairs]), _made_of(value, [high for _, high in pairs])
+
+
+def profiles_of(value: Value) -> tuple[str, ...]:
+    """The profiles for which a value has limits, in the order of PROFILES."""
+    if isinstance(value, Bounded):
+        return tuple(profile for profile in PROFILES if profile in value.limits)
+    if isinstance(value, Tensor):
+        return ()
+    found = {profile for part in _parts(value) for profile in profiles_of(part)}
+    return tuple(profile for profile in PROFILES if profile in found)
+
+
+def is_bounded(value: Value) -> bool:
+    """Whether a value is Bounded or holds one that is."""
+    if isinstance(value, Tensor):
+        return isinstance(value, Bounded)
+    return any(is_bounded(part) for part in _parts(value))
+
+
+def check_limits(value: Value) -> None:
+    """Raise BadInputError where limits contradict the expected value or each other.
+
+    They must hold `low <= value <= high` with NaN exactly where NaN is expected, and what `gpu`
+    accepts must hold what `ieee` accepts.
+    """
+    if not isinstance(value, Tensor):
+        for part in _parts(value):
+            check_limits(part)
+        return
+    if not isinstance(value, Bounded):
+        return
+    unknown = set(value.limits) - {IEEE, GPU}
+    if unknown:
+        raise BadInputError(f"limits of an unknown profile '{min(unknown)}'")
+    inner: tuple[Tensor, Tensor] = value, value
+    for profile in profiles_of(value):
+        low, high = value.limits[profile]
+        for limit in (low, high):
+            _check_alike(value, limit)
+        for outer, wanted in ((low, inner[0]), (high, inner[1])):
+            ends = (low, wanted) if outer is low else (wanted, high)
+            _check_order(*ends, f"the {profile} limits")
+        inner = low, high
+
+
+def _check_order(low: Tensor, high: Tensor, what: str) -> None:
+    import numpy as np
+
+    one, other = bit_patterns(low), bit_patterns(high)
+    part = part_type(low.type)
+    wrong = order(one, part) > order(other, part)
+    if part in FLOAT_FORMATS:
+        form = FLOAT_FORMATS[part]
+        first, second = is_nan(one, form), is_nan(other, form)
+        wrong = (wrong & ~first & ~second) | (first != second)
+    if wrong.any():
+        raise BadInputError(
+            f"{what} do not hold the expected value at element {int(np.flatnonzero(wrong)[0])}:"
+            f" {text(low)} above {text(high)}"
+        )
+
+
+def _check_alike(value: Value, limit: Value) -> None:
+    if isinstance(value, Tensor):
+        if isinstance(value.data, tuple):
+            raise BadInputError("strings have no limits")
+        alike = isinstance(limit, Tensor) and (value.type, value.shape) == (limit.type, limit.shape)
+    else:
+        alike = type(value) is type(limit) and len(_parts(value)) == len(_parts(limit))
+    if not alike:
+        raise BadInputError(f"a limit is {text(limit)}, which is no limit of {text(value)}")
+    if not isinstance(value, Tensor):
+        for part, other in zip(_parts(value), _parts(limit), strict=True):
+            _check_alike(part, other)
+
+
+def _parts(value: Value) -> tuple[Value, ...]:
+    if isinstance(value, SequenceValue):
+        return value.items
+    if isinstance(value, OptionalValue):
+        return () if value.value is None else (value.value,)
+    return value.values if isinstance(value, MapValue) else ()
+
+
+def _made_of(value: Value, parts: list[Value]) -> Value:
+    """A value of the same structure with other parts."""
+    if isinstance(value, SequenceValue):
+        return SequenceValue(tuple(parts))
+    if isinstance(value, OptionalValue):
+        return OptionalValue(parts[0] if parts else None)
+    return MapValue(value.keys, tuple(parts)) if isinstance(value, MapValue) else value
+
+
+# --- elements ---------------------------------------------------------------------------------
+
+
+def order(bits: Array, part: str) -> Array:
+    """Integers that compare as the elements do: neighbours are 1 apart, and so are -0 and +0.
+
+    What stands for a NaN means nothing.
+
+    Args:
+        bits: bit patterns of elements, as `describing.bit_patterns` gives them.
+        part: their element type; no complex type and no string.
+    """
+    import numpy as np
+
+    result: Array
+    if part in FLOAT_FORMATS:
+        form = FLOAT_FORMATS[part]
+        size = magnitude(bits, form).astype(np.int64)
+        # Without a -0 the number below 0 is its neighbour.
+        below = -size if form.special == NEGATIVE_ZERO else ~size
+        result = np.where(is_negative(bits, form), below, size)
+        return result
+    element = element_type(part)
+    if element.kind == "bool":
+        result = (bits != 0).astype(np.int64)
+        return result
+    return signed(bits, element.bits).astype(np.int64) if element.kind == "int" else bits
+
+
+def signed(bits: Array, width: int) -> Array:
+    """Two's complement integers of a width in bits, the 4- and 2-bit types included."""
+    import numpy as np
+
+    shift = 8 * bits.dtype.itemsize - width
+    target = np.dtype(f"i{bits.dtype.itemsize}")
+    result: Array = (bits << bits.dtype.type(shift)).view(target) >> target.type(shift)
+    return result
+
+
+def within(expected: Array, got: Array, low: Array, high: Array, part: str) -> Array:
+    """Where the limits accept an element, by its bit patterns."""
+    import numpy as np
+
+    here = order(got, part)
+    inside: Array = (order(low, part) <= here) & (here <= order(high, part))
+    if part not in FLOAT_FORMATS:
+        return inside
+    form = FLOAT_FORMATS[part]
+    inside &= ~(is_nan(got, form) | is_nan(low, form) | is_nan(high, form))
+    result: Array = np.where(is_nan(expected, form), is_nan(got, form), inside)
+    return result
+
+
+def steps(one: Array, other: Array, part: str) -> Array:
+    """How many representable steps lie between elements, as uint64; the two zeros are 1 apart."""
+    import numpy as np
+
+    first, second = order(one, part), order(other, part)
+    # The difference of two int64 may not fit; taken modulo 2**64 it is right.
+    distance = np.maximum(first, second) - np.minimum(first, second)
+    result: Array = distance.astype(np.uint64)
+    return result
+
+
+def used(expected: Array, got: Array, low: Array, high: Array, part: str) -> Array:
+    """How much of the way to the limit on its side an element lies, as float64: 1 is on the limit.
+
+    |got - expected| / |limit - expected|. Where an infinity makes this no number, the
+    representable steps are counted instead. Infinity where only the expected value is accepted and
+    another came, or a NaN where none was due.
+    """
+    import numpy as np
+
+    above = order(got, part) > order(expected, part)
+    limit = np.where(above, high, low)
+    with np.errstate(all="ignore"):
+        counted = steps(got, expected, part) / steps(limit, expected, part).astype(np.float64)
+        if part not in FLOAT_FORMATS:
+            return np.where(got == expected, 0.0, counted)
+        form = FLOAT_FORMATS[part]
+        wanted = numbers(expected, form)
+        far = np.abs(numbers(got, form) - wanted)
+        bound = np.abs(numbers(limit, form) - wanted)
+        ratio = far / bound
+    ratio = np.where(np.isfinite(far) & np.isfinite(bound) & (bound > 0), ratio, counted)
+    ratio = np.where((far == 0) | (got == expected), 0.0, ratio)
+    missing = is_nan(expected, form), is_nan(got, form)
+    ratio = np.where(missing[0] != missing[1], np.inf, ratio)
+    result: Array = np.where(missing[0] & missing[1], 0.0, ratio)
+    return result
