@@ -37,6 +37,7 @@ def others_pass(ran: Ran) -> bool:
         ("endless_line", "protocol-error", "more than 1 MiB on standard output without a reply"),
         ("wrong_id", "protocol-error", "wrong id: a reply for 'shape-15/another/float32'"),
         ("not_json", "protocol-error", "NaN is not JSON"),
+        ("absurd_shape", "protocol-error", "negative dimension in shape [-1, 3]"),
         ("wrong_length", "protocol-error", "shape [3] of int64 needs 24 bytes, 8 given"),
         ("unknown_type", "protocol-error", "unknown element type 'long'"),
         ("int32_instead", "wrong-type", "int32"),
@@ -50,6 +51,17 @@ def test_misbehaviour_is_the_verdict_of_its_vector_alone(
     assert verdict == ran.rows["bad"].verdict
     assert message in ran.rows["bad"].message
     assert others_pass(ran)
+
+
+@pytest.mark.parametrize("name", ["absurd_shape", "wrong_length"])
+def test_an_absurd_output_of_an_invalid_vector_is_accepted_invalid(
+    tmp_path: Path, name: str
+) -> None:
+    root = runnable_corpus(tmp_path / "vectors", ["one"])
+    write_vector(root, shape_vector("shape-15/bad/float32", "invalid", reject="run"))
+    write_manifest(root)
+    ran = run_corpus(root, name, Settings(jobs=1, timeout=5))
+    assert {"one": "pass", "bad": "accepted-invalid"} == ran.verdicts
 
 
 @pytest.mark.parametrize(

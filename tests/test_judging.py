@@ -211,6 +211,13 @@ def test_outputs_of_an_invalid_vector_are_accepted_invalid() -> None:
     ) == (judgement.verdict, judgement.message)
 
 
+def test_outputs_of_an_invalid_vector_whose_shape_cannot_be_are_accepted_invalid() -> None:
+    absurd = ProtocolBroken("negative dimension in shape [-1]", absurd_output=True)
+    judgement = verdict_on(INVALID, absurd)
+    message = "expected a rejection at load; got outputs that cannot be: " + absurd.message
+    assert (Verdict.ACCEPTED_INVALID, message) == (judgement.verdict, judgement.message)
+
+
 def test_no_outputs_of_an_invalid_vector_are_accepted_invalid() -> None:
     assert Verdict.ACCEPTED_INVALID is verdict_on(INVALID, outputs()).verdict
 

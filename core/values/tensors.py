@@ -111,17 +111,24 @@ class NamedValue:
     value: Value
 
 
+class ContradictoryShapeError(BadInputError):
+    """A shape that no tensor has, or that its elements contradict."""
+
+
 def check_tensor(tensor: Tensor) -> None:
-    """Raise BadInputError unless data, shape and type agree with each other."""
+    """Raise BadInputError unless data, shape and type agree with each other.
+
+    Where it is the shape that cannot be, it is a ContradictoryShapeError.
+    """
     element = element_type(tensor.type)
     if any(dimension < 0 for dimension in tensor.shape):
-        raise BadInputError(f"negative dimension in shape {list(tensor.shape)}")
+        raise ContradictoryShapeError(f"negative dimension in shape {list(tensor.shape)}")
     count = tensor.element_count
     if isinstance(tensor.data, tuple):
         if element.kind != "string":
             raise BadInputError(f"a list of strings given for element type '{tensor.type}'")
         if len(tensor.data) != count:
-            raise BadInputError(
+            raise ContradictoryShapeError(
                 f"shape {list(tensor.shape)} needs {count} strings, {len(tensor.data)} given"
             )
         return
@@ -129,7 +136,7 @@ def check_tensor(tensor: Tensor) -> None:
         raise BadInputError("bytes given for element type 'string', which takes a list")
     needed = element.byte_count(count)
     if len(tensor.data) != needed:
-        raise BadInputError(
+        raise ContradictoryShapeError(
             f"shape {list(tensor.shape)} of {tensor.type} needs {needed} bytes,"
             f" {len(tensor.data)} given"
         )

@@ -15,7 +15,12 @@ from typing import TYPE_CHECKING, Any
 from onnx_conformance.core.corpus.vectors import PHASES
 from onnx_conformance.core.errors import BadInputError, ConformanceError
 from onnx_conformance.core.text import one_line
-from onnx_conformance.core.values.tensors import NamedValue, from_wire, to_wire
+from onnx_conformance.core.values.tensors import (
+    ContradictoryShapeError,
+    NamedValue,
+    from_wire,
+    to_wire,
+)
 
 from ..judging.verdicts import Accepted, HarnessError, Outputs, Rejected, Unsupported
 
@@ -36,6 +41,13 @@ RESULTS = ("outputs", "accepted", "rejected", "unsupported", "error")
 
 class ProtocolError(ConformanceError):
     """A harness sent something that protocol 1 does not permit."""
+
+
+class AbsurdOutputError(ProtocolError):
+    """An output's shape cannot be: negative, or not that of its elements.
+
+    The harness passes on what the runtime gave, so the runtime did take the model and run it.
+    """
 
 
 class NotJsonError(ProtocolError):
@@ -258,8 +270,9 @@ def _output(wire: Any, name: str, data_set: int) -> NamedValue:  # noqa: ANN401 
     try:
         return NamedValue(name, from_wire(wire))
     except (BadInputError, RecursionError) as error:
-        reason = _reason(error)
-        raise ProtocolError(f"output '{name}' of data set {data_set}: {reason}") from None
+        absurd = isinstance(error, ContradictoryShapeError)
+        kind = AbsurdOutputError if absurd else ProtocolError
+        raise kind(f"output '{name}' of data set {data_set}: {_reason(error)}") from None
 
 
 def brief(value: object) -> str:

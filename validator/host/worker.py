@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from ..judging.verdicts import Crashed, Outputs, ProtocolBroken, TimedOut
 from .child import MEBIBYTE, Child
 from .protocol import (
+    AbsurdOutputError,
     NotJsonError,
     ProtocolError,
     brief,
@@ -287,7 +288,7 @@ class Worker:
             if self.last and document.get("id") == self.last:
                 self._broken(f"a second reply for '{self.last}' came while another was due")
             else:
-                self._broken(str(error))
+                self._broken(str(error), absurd_output=isinstance(error, AbsurdOutputError))
 
     def _noise(self, line: bytes, reason: str) -> None:
         """A line that is no JSON object is kept and forgiven, unless it was meant as the reply."""
@@ -319,8 +320,8 @@ class Worker:
         while not self.over and self.child.read():
             self._take_lines()
 
-    def _broken(self, message: str) -> None:
-        self._finish(ProtocolBroken(message), message)
+    def _broken(self, message: str, *, absurd_output: bool = False) -> None:
+        self._finish(ProtocolBroken(message, absurd_output), message)
 
     def _finish(self, observation: Observation | None, reason: str = "") -> None:
         """Kill what is left; without an observation, the way in which the child died is one."""

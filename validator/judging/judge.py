@@ -84,6 +84,10 @@ def judge(
         return Judgement(verdict, one_line(observation.reason))
     if isinstance(observation, Accepted):
         return _judge_acceptance(vector)
+    invalid = vector.expect == REJECTION
+    if invalid and isinstance(observation, ProtocolBroken) and observation.absurd_output:
+        came = f"outputs that cannot be: {one_line(observation.message)}"
+        return _accepted_invalid(vector, came)
     return _judge_failure(observation)
 
 
@@ -154,6 +158,16 @@ def _expected_rejection(vector: Vector) -> str:
     return f"a rejection at {vector.reject}" if vector.reject else "a rejection"
 
 
+def _accepted_invalid(vector: Vector, came: str) -> Judgement:
+    """The verdict on a backend that ran what it had to refuse; `came` says what it gave."""
+    return Judgement(
+        Verdict.ACCEPTED_INVALID,
+        f"expected {_expected_rejection(vector)}; got {came}",
+        expected=_expected_rejection(vector),
+        got=came,
+    )
+
+
 def _labels(vector: Vector) -> str:
     return ", ".join(f"'{item.taken}'" for item in vector.permitted)
 
@@ -171,12 +185,8 @@ def _judge_outputs(
         return Judgement(Verdict.PROTOCOL_ERROR, broken)
     if vector.expect == REJECTION:
         came = "; ".join(text(item.value) for item in got[0]) if got else "no outputs"
-        return Judgement(
-            Verdict.ACCEPTED_INVALID,
-            f"expected {_expected_rejection(vector)}; got {came or 'no outputs'}",
-            expected=_expected_rejection(vector),
-            got=[row_value(item) for values in got for item in values],
-        )
+        values = [row_value(item) for values in got for item in values]
+        return replace(_accepted_invalid(vector, came or "no outputs"), got=values)
     if vector.expect == ANY:
         return _judge_latitude(vector, permitted, got, tolerance)
     return _judge_values([item.outputs for item in data_sets], got, tolerance)

@@ -88,9 +88,15 @@ class TimedOut:
 
 @dataclass(frozen=True)
 class ProtocolBroken:
-    """The child sent something that is no reply to this vector."""
+    """The child sent something that is no reply to this vector.
+
+    Attributes:
+        message: what is wrong with it.
+        absurd_output: whether it was an output whose shape cannot be; the model ran all the same.
+    """
 
     message: str
+    absurd_output: bool = False
 
 
 Observation: TypeAlias = (
