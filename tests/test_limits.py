@@ -41,13 +41,17 @@ ONE = float32(1)
 
 
 def accepts(name: str, expected: int, got: int, low: int, high: int) -> bool:
-    patterns = (bit_patterns(coded(name, [code])) for code in (expected, got, low, high))
-    return bool(within(*patterns, name)[0])
+    wanted, came, *limits = (
+        bit_patterns(coded(name, [code])) for code in (expected, got, low, high)
+    )
+    return bool(within(wanted, came, limits, name)[0])
 
 
 def share(name: str, expected: int, got: int, low: int, high: int) -> float:
-    patterns = (bit_patterns(coded(name, [code])) for code in (expected, got, low, high))
-    return float(used(*patterns, name)[0])
+    wanted, came, *limits = (
+        bit_patterns(coded(name, [code])) for code in (expected, got, low, high)
+    )
+    return float(used(wanted, came, limits, name)[0])
 
 
 # --- formats of at most 8 bits, whole ---------------------------------------------------------
@@ -68,7 +72,7 @@ def test_limits_accept_what_lies_between_them_and_no_other_code(name: str) -> No
         for last in range(first, len(codes), 7):
             ends = codes[(first + last) // 2], codes[first], codes[last]
             expected, low, high = (np.full_like(every, code) for code in ends)
-            accepted = every[within(expected, every, low, high, name)]
+            accepted = every[within(expected, every, [low, high], name)]
             assert set(codes[first : last + 1]) == set(accepted.tolist())
 
 
@@ -79,7 +83,7 @@ def test_where_nan_is_expected_every_nan_and_nothing_else_is_accepted(name: str)
     missing = is_nan(codes, form)
     if missing.any():
         expected = np.full_like(codes, codes[missing][0])
-        assert missing.tolist() == within(expected, codes, expected, expected, name).tolist()
+        assert missing.tolist() == within(expected, codes, [expected, expected], name).tolist()
 
 
 # --- wide formats, by what lies on either side of a limit --------------------------------------

@@ -5,24 +5,19 @@ Pure: values in, a comparison out. The rules and their reasons are in docs/toler
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from .describing import bit_patterns, element_texts, part_count, part_type, string_text, text
-from .elements import element_type
-from .floats import (
-    FLOAT_FORMATS,
-    is_infinite,
-    is_nan,
-    is_negative,
-    is_zero,
-    numbers,
-    ulps_between,
-)
-from .tensors import MapValue, OptionalValue, SequenceValue, Tensor
-from .tolerance import ABSOLUTE_RELATIVE_KIND, EXACT, TYPE_AND_SHAPE_KIND, ULP_KIND
+from .floats import FLOAT_FORMATS, is_negative, ulps_between
+from .limits import EXACT_RESULT, ONNX, limits_for, steps_outside
+from .nearness import MET, is_finite, nearness
+from .tensors import Bounded, MapValue, OptionalValue, SequenceValue, Tensor
+from .tolerance import EXACT, TYPE_AND_SHAPE_KIND, pair
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     import numpy as np
 
     from .tensors import Value
@@ -43,13 +38,16 @@ class Difference:
         aspect: `type`, `shape` or `value`.
         place: where inside the value, e.g. `[1, 2]`, or `item 3 [0]` of a sequence; else empty.
         expected, got: what stands there, in words.
-        facts: JSON-ready: index, differing, elements, ulps at the first difference, bits.
+        permitted: what else could stand there and by how much it is missed, in words; may be empty.
+        facts: JSON-ready: index, differing, elements, ulps at the first difference, bits, permitted
+            (the limits) and ulps_outside.
     """
 
     aspect: str
     place: str
     expected: str
     got: str
+    permitted: str = ""
     facts: dict[str, Any] = field(default_factory=dict)
 
 
@@ -62,11 +60,16 @@ class Comparison:
         max_ulp: the largest distance in ulps among finite floats of equal sign, whether within
             the tolerance or not; None where no floats were compared. Values that are infinite,
             NaN or of opposite sign have no distance and do not count.
+        used: the largest used fraction of the limits that came with the expected value; None
+            without limits, or where it is no number.
+        met: the tightest of `nearness.MET` that holds for all that has limits; None without limits.
         notes: facts that change no verdict, e.g. booleans that are neither 0 nor 1.
     """
 
     difference: Difference | None = None
     max_ulp: int | None = None
+    used: float | None = None
+    met: str | None = None
     notes: tuple[str, ...] = ()
 
 
@@ -78,7 +81,7 @@ def compare(expected: Value, got: Value, tolerance: Tolerance = EXACT) -> Compar
     kind.
     """
     due = VALUE if isinstance(expected, OptionalValue) else TYPE
-    expected, got = _held(expected), _held(got)
+    expected, got = held(expected), held(got)
     if isinstance(expected, Tensor) and isinstance(got, Tensor):
         return _compare_tensors(expected, got, tolerance)
     if isinstance(expected, OptionalValue) or isinstance(got, OptionalValue):
@@ -91,7 +94,8 @@ def compare(expected: Value, got: Value, tolerance: Tolerance = EXACT) -> Compar
     return _differ(TYPE, text(expected), text(got))
 
 
-def _held(value: Value) -> Value:
+def held(value: Value) -> Value:
+    """What an optional holds, as long as it holds something; any other value as it is."""
     while isinstance(value, OptionalValue) and value.value is not None:
         value = value.value
     return value
@@ -137,11 +141,23 @@ def _together(parts: list[tuple[str, Comparison]]) -> Comparison:
         inner = comparison.difference
         if inner is not None:
             where = f"{place} {inner.place}".rstrip()
-            difference = Difference(inner.aspect, where, inner.expected, inner.got, inner.facts)
+            difference = replace(inner, place=where)
             break
-    distances = [item.max_ulp for _, item in parts if item.max_ulp is not None]
-    notes = tuple(dict.fromkeys(note for _, item in parts for note in item.notes))
-    return Comparison(difference, max(distances, default=None), notes)
+    return replace(together(item for _, item in parts), difference=difference)
+
+
+def together(parts: Iterable[Comparison]) -> Comparison:
+    """What several comparisons measured, in one: the largest distances, the loosest profile."""
+    items = list(parts)
+    ulps = [item.max_ulp for item in items if item.max_ulp is not None]
+    shares = [item.used for item in items if item.used is not None]
+    met = [item.met for item in items if item.met is not None]
+    return Comparison(
+        max_ulp=max(ulps, default=None),
+        used=max(shares, default=None),
+        met=max(met, key=MET.index, default=None),
+        notes=tuple(dict.fromkeys(note for item in items for note in item.notes)),
+    )
 
 
 def _compare_tensors(expected: Tensor, got: Tensor, tolerance: Tolerance) -> Comparison:
@@ -150,132 +166,65 @@ def _compare_tensors(expected: Tensor, got: Tensor, tolerance: Tolerance) -> Com
     if expected.shape != got.shape:
         return _differ(SHAPE, text(expected), text(got))
     if tolerance.kind == TYPE_AND_SHAPE_KIND:
-        return Comparison(notes=("the values are random and were not judged",))
-    floats = part_type(expected.type) in FLOAT_FORMATS
+        return Comparison(notes=("any values of this type and shape are right",))
     if expected.data == got.data:
         # The common case: nothing is decoded, and NumPy is not even imported.
-        return Comparison(max_ulp=0 if floats else None)
-    if isinstance(expected.data, tuple) and isinstance(got.data, tuple):
-        return _compare_strings(expected, expected.data, got.data)
+        floats = part_type(expected.type) in FLOAT_FORMATS
+        limited = isinstance(expected, Bounded)
+        return Comparison(
+            max_ulp=0 if floats else None,
+            used=0.0 if limited else None,
+            met=EXACT_RESULT if limited else None,
+        )
     return _compare_elements(expected, got, tolerance)
-
-
-def _compare_strings(
-    tensor: Tensor, expected: tuple[bytes, ...], got: tuple[bytes, ...]
-) -> Comparison:
-    differing = [i for i, (one, two) in enumerate(zip(expected, got, strict=True)) if one != two]
-    first = differing[0]
-    return _first_difference(tensor, first, len(differing), repr(expected[first]), repr(got[first]))
 
 
 def _compare_elements(expected: Tensor, got: Tensor, tolerance: Tolerance) -> Comparison:
     import numpy as np
 
-    first, second = bit_patterns(expected), bit_patterns(got)
-    part = part_type(expected.type)
-    notes: tuple[str, ...] = ()
-    max_ulp = None
-    if part in FLOAT_FORMATS:
-        near, max_ulp = _near_floats(first, second, part, tolerance)
-    elif part == "bool":
-        near = (first != 0) == (second != 0)
-        odd = int(np.count_nonzero(second > 1))
-        if odd:
-            notes = (f"{odd} true elements are bytes other than 1",)
-    else:
-        near = _near_integers(first, second, part, tolerance)
-    if near.all():
-        return Comparison(None, max_ulp, notes)
-    parts = part_count(expected.type)
-    wrong = np.flatnonzero(~near.reshape(-1, parts).all(axis=1))
-    index = int(wrong[0])
+    found = nearness(expected, got, tolerance)
+    wrong = np.flatnonzero(~found.near)
+    difference = None
+    if len(wrong):
+        difference = _difference_at(int(wrong[0]), expected, got, tolerance)
+        difference.facts["differing"] = len(wrong)
+    return Comparison(difference, found.max_ulp, found.used, found.met, found.notes)
+
+
+def _difference_at(index: int, expected: Tensor, got: Tensor, tolerance: Tolerance) -> Difference:
+    """The difference between two tensors at an element, in words and numbers."""
+    position = position_of(index, expected.shape)
+    facts: dict[str, Any] = {"index": position, "differing": 1, "elements": expected.element_count}
+    if isinstance(expected.data, tuple) and isinstance(got.data, tuple):
+        words = repr(expected.data[index]), repr(got.data[index])
+        return Difference(VALUE, str(position), *words, facts=facts)
+    part, parts = part_type(expected.type), part_count(expected.type)
     here = slice(index * parts, (index + 1) * parts)
-    comparison = _first_difference(
-        expected,
-        index,
-        len(wrong),
-        str(element_texts(expected.type, first[here])[0]),
-        str(element_texts(got.type, second[here])[0]),
-    )
-    difference = comparison.difference
-    if difference is not None and part in FLOAT_FORMATS:
-        difference.facts.update(_distance_facts(first[here], second[here], part))
-    return Comparison(difference, max_ulp, notes)
+    one, other = bit_patterns(expected)[here], bit_patterns(got)[here]
+    if part in FLOAT_FORMATS:
+        facts.update(_distance_facts(one, other, part))
+    permitted = ""
+    if isinstance(expected, Bounded):
+        ends = [bit_patterns(limit)[here] for limit in limits_for(expected, tolerance.profile)]
+        facts["permitted"] = [str(element_texts(expected.type, end)[0]) for end in ends]
+        permitted = "permitted " + " to ".join(facts["permitted"])
+        outside = steps_outside(other, ends, part)
+        if tolerance.profile == ONNX:
+            permitted += f", or {pair(tolerance.rtol, tolerance.atol)}"
+        elif outside:
+            facts["ulps_outside"] = outside
+            permitted += f", {outside:,} ulp{'s' if outside > 1 else ''} outside"
+    words = str(element_texts(expected.type, one)[0]), str(element_texts(got.type, other)[0])
+    return Difference(VALUE, str(position), *words, permitted, facts)
 
 
-def _first_difference(
-    tensor: Tensor, index: int, differing: int, expected: str, got: str
-) -> Comparison:
-    position = _position(index, tensor.shape)
-    facts = {"index": position, "differing": differing, "elements": tensor.element_count}
-    return Comparison(Difference(VALUE, str(position), expected, got, facts))
-
-
-def _position(index: int, shape: tuple[int, ...]) -> list[int]:
+def position_of(index: int, shape: tuple[int, ...]) -> list[int]:
     """The indices of the element at a row-major position."""
     position = []
     for dimension in reversed(shape):
         index, along = divmod(index, dimension)
         position.append(along)
     return position[::-1]
-
-
-def _near_floats(
-    expected: Array, got: Array, part: str, tolerance: Tolerance
-) -> tuple[Array, int | None]:
-    """Which elements are near enough, and the largest distance of those that have one."""
-    import numpy as np
-
-    form = FLOAT_FORMATS[part]
-    near = (expected == got) | (is_nan(expected, form) & is_nan(got, form))
-    finite = ~(_not_finite(expected, part) | _not_finite(got, part))
-    zeros = is_zero(expected, form) & is_zero(got, form)
-    alike = is_negative(expected, form) == is_negative(got, form)
-    ulps = ulps_between(expected, got, form)
-    measurable = finite & alike
-    if tolerance.kind == ULP_KIND:
-        near |= measurable & (ulps <= (tolerance.half_ulps if form.width <= 16 else tolerance.ulps))
-    elif tolerance.kind == ABSOLUTE_RELATIVE_KIND:
-        wanted, came = numbers(expected, form), numbers(got, form)
-        largest = np.max(np.abs(wanted), where=np.isfinite(wanted), initial=0)
-        atol = tolerance.atol + tolerance.of_largest * 2.0**-form.mantissa * float(largest)
-        rtol = max(tolerance.rtol, tolerance.bfloat16_rtol if part == "bfloat16" else 0)
-        # Two zeros have no distance; whether their signs count is the tolerance's to say.
-        near |= finite & ~zeros & _within(wanted, came, rtol, atol)
-    if not tolerance.signed_zero:
-        near |= zeros
-    return near, int(np.max(ulps, where=measurable, initial=0)) if measurable.any() else None
-
-
-def _not_finite(bits: Array, part: str) -> Array:
-    form = FLOAT_FORMATS[part]
-    result: Array = is_nan(bits, form) | is_infinite(bits, form)
-    return result
-
-
-def _within(expected: Array, got: Array, rtol: float, atol: float) -> Array:
-    import numpy as np
-
-    with np.errstate(invalid="ignore", over="ignore"):
-        result: Array = np.abs(got - expected) <= atol + rtol * np.abs(expected)
-    return result
-
-
-def _near_integers(expected: Array, got: Array, part: str, tolerance: Tolerance) -> Array:
-    import numpy as np
-
-    near: Array = expected == got
-    if tolerance.kind != ABSOLUTE_RELATIVE_KIND or not tolerance.integers:
-        return near
-    element = element_type(part)
-    if element.kind == "int":
-        # Sign extension, also for the 4- and 2-bit types.
-        shift = 8 * expected.dtype.itemsize - element.bits
-        signed = np.dtype(f"i{expected.dtype.itemsize}")
-        expected = (expected << expected.dtype.type(shift)).view(signed) >> signed.type(shift)
-        got = (got << got.dtype.type(shift)).view(signed) >> signed.type(shift)
-    wide = expected.astype(np.float64), got.astype(np.float64)
-    return near | _within(*wide, tolerance.rtol, tolerance.atol)
 
 
 def _distance_facts(expected: Array, got: Array, part: str) -> dict[str, Any]:
@@ -286,9 +235,8 @@ def _distance_facts(expected: Array, got: Array, part: str) -> dict[str, Any]:
         "expected_bits": " ".join(f"0x{int(item):0{digits}x}" for item in expected),
         "got_bits": " ".join(f"0x{int(item):0{digits}x}" for item in got),
     }
-    measurable = ~(_not_finite(expected, part) | _not_finite(got, part)) & (
-        is_negative(expected, form) == is_negative(got, form)
-    )
+    finite = is_finite(expected, part) & is_finite(got, part)
+    measurable = finite & (is_negative(expected, form) == is_negative(got, form))
     if measurable.all():
         facts["ulps"] = int(ulps_between(expected, got, form).max())
     return facts

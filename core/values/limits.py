@@ -16,11 +16,21 @@ from typing import TYPE_CHECKING, Any
 from ..errors import BadInputError
 from .describing import bit_patterns, part_type, text
 from .elements import element_type
-from .floats import FLOAT_FORMATS, NEGATIVE_ZERO, is_nan, is_negative, magnitude, numbers
+from .floats import (
+    FLOAT_FORMATS,
+    NEGATIVE_ZERO,
+    is_infinite,
+    is_nan,
+    is_negative,
+    is_zero,
+    magnitude,
+    numbers,
+    ulps_between,
+)
 from .tensors import Bounded, MapValue, OptionalValue, SequenceValue, Tensor
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     import numpy as np
 
@@ -224,10 +234,11 @@ def signed(bits: Array, width: int) -> Array:
     return result
 
 
-def within(expected: Array, got: Array, low: Array, high: Array, part: str) -> Array:
-    """Where the limits accept an element, by its bit patterns."""
+def within(expected: Array, got: Array, limits: Sequence[Array], part: str) -> Array:
+    """Where the limits, low and high, accept an element; all by their bit patterns."""
     import numpy as np
 
+    low, high = limits
     here = order(got, part)
     inside: Array = (order(low, part) <= here) & (here <= order(high, part))
     if part not in FLOAT_FORMATS:
@@ -249,7 +260,7 @@ def steps(one: Array, other: Array, part: str) -> Array:
     return result
 
 
-def used(expected: Array, got: Array, low: Array, high: Array, part: str) -> Array:
+def used(expected: Array, got: Array, limits: Sequence[Array], part: str) -> Array:
     """How much of the way to the limit on its side an element lies, as float64: 1 is on the limit.
 
     |got - expected| / |limit - expected|. Where an infinity makes this no number, the
@@ -258,6 +269,7 @@ def used(expected: Array, got: Array, low: Array, high: Array, part: str) -> Arr
     """
     import numpy as np
 
+    low, high = limits
     above = order(got, part) > order(expected, part)
     limit = np.where(above, high, low)
     with np.errstate(all="ignore"):
@@ -275,3 +287,29 @@ def used(expected: Array, got: Array, low: Array, high: Array, part: str) -> Arr
     ratio = np.where(missing[0] != missing[1], np.inf, ratio)
     result: Array = np.where(missing[0] & missing[1], 0.0, ratio)
     return result
+
+
+def steps_outside(got: Array, limits: Sequence[Array], part: str) -> int | None:
+    """How many representable steps one element lies beyond the nearer of its limits.
+
+    The largest of the parts of a complex one. None where it lies inside, or there is no such
+    number: of NaN and infinities, and through zero.
+    """
+    import numpy as np
+
+    low, high = limits
+    above = order(got, part) > order(high, part)
+    limit = np.where(above, high, low)
+    beyond = above | (order(got, part) < order(low, part))
+    if part in FLOAT_FORMATS:
+        form = FLOAT_FORMATS[part]
+        for item in (got, limit):
+            if (beyond & (is_nan(item, form) | is_infinite(item, form))).any():
+                return None
+        zero = is_zero(got, form) | is_zero(limit, form)
+        if (beyond & ~zero & (is_negative(got, form) != is_negative(limit, form))).any():
+            return None
+        far = ulps_between(got, limit, form)
+    else:
+        far = steps(got, limit, part)
+    return int(np.max(far, where=beyond, initial=0)) or None

@@ -7,10 +7,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from .limits import IEEE
+
 EXACT_KIND = "exact"
 ULP_KIND = "ulp"
 ABSOLUTE_RELATIVE_KIND = "absolute-relative"
 TYPE_AND_SHAPE_KIND = "type-and-shape"
+LIMITS_KIND = "limits"
 
 
 @dataclass(frozen=True)
@@ -21,7 +24,8 @@ class Tolerance:
     distance, whatever the kind.
 
     Attributes:
-        kind: `exact`, `ulp`, `absolute-relative`, or `type-and-shape` where values are random.
+        kind: `exact`, `ulp`, `absolute-relative`, `type-and-shape` where values are random, or
+            `limits`: what has limits is judged by them, and what has none is exact.
         ulps: for `ulp`: how many representable steps a value may be off.
         half_ulps: the same for floating-point types of at most 16 bits.
         rtol, atol: for `absolute-relative`: |got - expected| <= atol + rtol * |expected|.
@@ -30,6 +34,8 @@ class Tolerance:
             largest finite absolute value expected in the same tensor.
         signed_zero: whether -0 and 0 differ.
         integers: whether `absolute-relative` goes for integers too; else they are exact.
+        profile: which limits count where an expected value has some, whatever the kind: one of
+            `limits.PROFILES`. `onnx` also accepts what `rtol` and `atol` accept.
     """
 
     kind: str = EXACT_KIND
@@ -41,11 +47,14 @@ class Tolerance:
     of_largest: int = 0
     signed_zero: bool = True
     integers: bool = False
+    profile: str = IEEE
 
     def __str__(self) -> str:
         """In words, for reports."""
         if self.kind in (EXACT_KIND, TYPE_AND_SHAPE_KIND):
             return self.kind.replace("-", " ")
+        if self.kind == LIMITS_KIND:
+            return f"the limits of {self.profile}"
         if self.kind == ULP_KIND:
             return f"{self.ulps} ulp"
         if self.of_largest:

@@ -16,10 +16,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from onnx_conformance.core.corpus.vectors import ELEMENT
 from onnx_conformance.core.text import one_line
 from onnx_conformance.core.values import comparing
+from onnx_conformance.core.values.choosing import Choice, compare_choices
 from onnx_conformance.core.values.describing import row_value, text
-from onnx_conformance.core.values.tolerance import EXACT_KIND
+from onnx_conformance.core.values.tolerance import EXACT_KIND, LIMITS_KIND, TYPE_AND_SHAPE
 
 from .tolerance_rules import rule_for
 from .verdicts import (
@@ -45,6 +47,7 @@ if TYPE_CHECKING:
 
     from .verdicts import Observation
 
+MIXED = "mixed"  # what a latitude vector took where its elements took different results
 REJECTION = "rejection"
 ANY = "any"
 
@@ -213,8 +216,7 @@ def _judge_values(
     tolerance: Tolerance,
 ) -> Judgement:
     """The verdict on the outputs of all data sets: the first difference decides."""
-    max_ulp: int | None = None
-    notes: dict[str, None] = {}
+    found: list[Comparison] = []
     failure: Judgement | None = None
     for index, (wanted, came) in enumerate(zip(expected, got, strict=True)):
         place = f"data set {index}, " if len(expected) > 1 else ""
@@ -223,24 +225,27 @@ def _judge_values(
             continue
         for one, other in zip(wanted, came, strict=True):
             comparison = comparing.compare(one.value, other.value, tolerance)
-            notes.update(dict.fromkeys(comparison.notes))
-            if comparison.max_ulp is not None:
-                max_ulp = max(max_ulp or 0, comparison.max_ulp)
+            found.append(comparison)
             if comparison.difference is not None:
                 failure = failure or _wrong_output(one, other, comparison, place, len(wanted))
     judgement = failure or Judgement(Verdict.PASS)
-    return replace(judgement, details={**judgement.details, **_facts(max_ulp, notes, tolerance)})
+    return replace(judgement, details={**judgement.details, **_facts(found, tolerance)})
 
 
-def _facts(max_ulp: int | None, notes: Mapping[str, None], tolerance: Tolerance) -> dict[str, Any]:
+def _facts(found: Sequence[Comparison], tolerance: Tolerance) -> dict[str, Any]:
     """What a row says on a pass too. Exact passes have no distance to report."""
+    measured = comparing.together(found)
     facts: dict[str, Any] = {}
-    if max_ulp is not None and (max_ulp or tolerance.kind != EXACT_KIND):
-        facts["max_ulp"] = max_ulp
-    if tolerance.kind != EXACT_KIND:
+    if measured.max_ulp is not None and (measured.max_ulp or tolerance.kind != EXACT_KIND):
+        facts["max_ulp"] = measured.max_ulp
+    if measured.used is not None:
+        facts["used"] = float(f"{measured.used:.4g}")
+    if measured.met is not None:
+        facts["met"] = measured.met
+    if tolerance.kind not in (EXACT_KIND, LIMITS_KIND):
         facts["tolerance"] = str(tolerance)
-    if notes:
-        facts["notes"] = list(notes)
+    if measured.notes:
+        facts["notes"] = list(measured.notes)
     return facts
 
 
@@ -267,14 +272,17 @@ def _wrong_output(
     named = f"{place}output '{expected.name}': " if outputs > 1 else place
     message = f"{named}expected {text(expected.value)}; got {text(got.value)}"
     where = f"{expected.name}{difference.place}"
+    permitted = f"; {difference.permitted}" if difference.permitted else ""
     details: dict[str, Any] = {
-        "difference": f"{where}: expected {difference.expected}, got {difference.got}",
+        "difference": f"{where}: expected {difference.expected}, got {difference.got}{permitted}",
         **difference.facts,
     }
     total = difference.facts.get("elements")
     if total is not None and total > 1:
         differing = difference.facts["differing"]
         message += f"; {differing} of {total} elements differ, the first {details['difference']}"
+    else:
+        message += permitted
     if got.name and got.name != expected.name:
         details["named"] = f"the backend calls output '{expected.name}' '{one_line(got.name)}'"
     return Judgement(
@@ -292,25 +300,73 @@ def _judge_latitude(
     got: Sequence[Sequence[NamedValue]],
     tolerance: Tolerance,
 ) -> Judgement:
-    """Pass where every data set took one of the permitted results; say which."""
+    """Pass where every data set took one of the permitted results; say which.
+
+    Where each element may be that of another result, and no result fits as a whole: `mixed`.
+    """
+    free = {item.taken for item in vector.permitted if item.any}
     failures = []
     for label, outputs in permitted.items():
-        judgement = _judge_values([outputs] * len(got), got, tolerance)
+        rule = TYPE_AND_SHAPE if label in free else tolerance
+        judgement = _judge_values([outputs] * len(got), got, rule)
         if judgement.verdict is Verdict.PASS:
             return replace(judgement, taken=label)
         failures.append((label, judgement))
+    if vector.permitted_by == ELEMENT and permitted:
+        return _judge_elements(vector, permitted, got, tolerance)
     came = "; ".join(text(item.value) for values in got for item in values) or "no outputs"
     # Nothing fits: the permitted result that is nearest in kind names what is wrong.
     order = [Verdict.WRONG_VALUE, Verdict.WRONG_SHAPE, Verdict.WRONG_TYPE, Verdict.WRONG_COUNT]
     nearest = min((item.verdict for _, item in failures), key=order.index, default=None)
-    options = [
-        f"'{label}' ({'; '.join(text(item.value) for item in outputs) or 'no outputs'})"
-        for label, outputs in permitted.items()
-    ] + [f"'{item.taken}' (a rejection)" for item in vector.permitted if item.folder is None]
+    options = _options(vector, permitted)
     return Judgement(
         nearest or Verdict.WRONG_VALUE,
-        one_line(f"expected any of {', '.join(options)}; got {came}"),
-        expected=f"any of {', '.join(options)}",
+        one_line(f"expected any of {options}; got {came}"),
+        expected=f"any of {options}",
         got=[row_value(item) for values in got for item in values],
         details=failures[0][1].details if len(failures) == 1 else {},
     )
+
+
+def _options(vector: Vector, permitted: Mapping[str, Sequence[NamedValue]]) -> str:
+    """The permitted results in words."""
+    free = {item.taken for item in vector.permitted if item.any}
+    outputs = [
+        f"'{label}' ({'; '.join(text(item.value) for item in values) or 'no outputs'}"
+        + (", or other values of that type and shape)" if label in free else ")")
+        for label, values in permitted.items()
+    ]
+    refusals = [f"'{item.taken}' (a rejection)" for item in vector.permitted if item.folder is None]
+    return ", ".join(outputs + refusals)
+
+
+def _judge_elements(
+    vector: Vector,
+    permitted: Mapping[str, Sequence[NamedValue]],
+    got: Sequence[Sequence[NamedValue]],
+    tolerance: Tolerance,
+) -> Judgement:
+    """Pass where each element is that of some permitted result; the first that is not decides."""
+    free = {item.taken for item in vector.permitted if item.any}
+    for index, came in enumerate(got):
+        place = f"data set {index}, " if len(got) > 1 else ""
+        names = permitted[next(iter(permitted))]
+        if len(came) != len(names):
+            return _wrong_count(names, came, place)
+        for number, (one, other) in enumerate(zip(names, came, strict=True)):
+            choices = [
+                Choice(outputs[number].value, label in free) for label, outputs in permitted.items()
+            ]
+            difference = compare_choices(choices, other.value, tolerance).difference
+            if difference is not None:
+                options = _options(vector, permitted)
+                where = f"{one.name}{difference.place}"
+                words = f"{where}: expected {difference.expected}, got {difference.got}"
+                return Judgement(
+                    _WRONG[difference.aspect],
+                    one_line(f"{place}expected for each element any of {options}; {words}"),
+                    expected=f"for each element any of {options}",
+                    got=[row_value(item) for values in got for item in values],
+                    details={"difference": words, **difference.facts},
+                )
+    return Judgement(Verdict.PASS, taken=MIXED)

@@ -7,9 +7,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from onnx_conformance.core.values.limits import IEEE, PROFILES
 from onnx_conformance.core.values.tolerance import (
     ABSOLUTE_RELATIVE_KIND,
     EXACT,
+    LIMITS_KIND,
     TYPE_AND_SHAPE,
     ULP_KIND,
     Tolerance,
@@ -104,17 +106,22 @@ _TRAINING_DROPOUT = "test_training_dropout"
 _RATIO_OF_ZERO = "zero_ratio"
 
 
-def rule_for(vector: Vector, mode: str = ONNX_MODE) -> Tolerance:
+def rule_for(vector: Vector, mode: str = ONNX_MODE, profile: str = IEEE) -> Tolerance:
     """The tolerance that a vector is judged with.
 
     Args:
-        vector: what is judged; a vector with rtol and atol 0, as all of ours, is exact in every
-            mode.
+        vector: what is judged. One that says how its limits were derived (`accuracy`) is judged by
+            these in every mode; one with rtol and atol 0 is exact in every mode and profile.
         mode: `onnx`, the pair that the vector carries; or `strict`, our rule for its operator.
             An operator that the rule does not know keeps its pair.
+        profile: which limits count; one of `limits.PROFILES`.
     """
     if mode not in MODES:
         raise ValueError(f"unknown tolerance mode {mode!r}")
+    if profile not in PROFILES:
+        raise ValueError(f"unknown accuracy profile {profile!r}")
+    if vector.accuracy is not None:
+        return Tolerance(LIMITS_KIND, rtol=vector.rtol, atol=vector.atol, profile=profile)
     carried = pair(vector.rtol, vector.atol)
     if mode == ONNX_MODE or carried == EXACT:
         return carried
