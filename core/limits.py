@@ -16,7 +16,7 @@ MEBIBYTE = 1 << 20
 # Dimensions are int64 in ONNX (onnx.proto, TensorShapeProto.Dimension.dim_value).
 LARGEST_DIMENSION = (1 << 63) - 1
 # NumPy stops at 64 and no runtime is known to go on beyond; a shape is printed in messages.
-RANK = 1000
+RANK = 256
 # Elements of one tensor. More than any process has memory for; what counts further gets numbers
 # of thousands of digits, which take minutes to multiply and which Python does not print.
 ELEMENTS = (1 << 63) - 1
@@ -25,6 +25,8 @@ ELEMENTS = (1 << 63) - 1
 DEPTH = 32
 # Tensors, sequences, optionals and maps in one reply or file, together: each takes microseconds.
 VALUES = 100_000
+# Elements of all tensors of strings in one reply: each is decoded by itself, a microsecond.
+STRINGS = 1_000_000
 
 # --- what a child writes --------------------------------------------------------------------
 
@@ -34,6 +36,8 @@ HANDSHAKE = 64 * KIBIBYTE
 NAME = 200
 # Lines of noise that are looked at before clocks and signals are looked at again.
 LINES_AT_ONCE = 20_000
+# Lines of a child that has ended: all that its pipe and one reading can hold.
+LINES_IN_PIPE = 8 * MEBIBYTE
 
 # --- what is kept in a row and said on a line --------------------------------------------------
 

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from ..limits import LISTED_VALUES
 from .elements import element_type
 from .floats import FLOAT_FORMATS, numbers
-from .tensors import ForeignValue, MapValue, OptionalValue, SequenceValue, Tensor
+from .tensors import ForeignValue, MapValue, OptionalValue, SequenceValue, Tensor, shape_words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 LISTED = 32
 NAMED = 6
+NAMED_VALUES = 8
 _SAFE_INTEGER = 2**53
 _TEXT_LIMIT = 60
 
@@ -115,8 +117,8 @@ def string_text(item: bytes) -> str:
 
 
 def shape_text(shape: Sequence[int]) -> str:
-    """`[2, 3]`; `[]` is a scalar."""
-    return str(list(shape))
+    """`[2, 3]`; `[]` is a scalar; what has very many dimensions is cut."""
+    return shape_words(shape)
 
 
 def text(value: Value) -> str:
@@ -158,6 +160,18 @@ def _is_number(item: str) -> bool:
     except ValueError:
         return item.startswith("true (byte ")
     return True
+
+
+def texts(values: Sequence[NamedValue]) -> str:
+    """The first of several values, each as `text` gives it, and how many more there are."""
+    shown = [text(item.value) for item in values[:NAMED_VALUES]]
+    more = len(values) - len(shown)
+    return "; ".join([*shown, f"and {more:,} more"] if more else shown)
+
+
+def row_values(values: Sequence[NamedValue]) -> list[dict[str, Any]]:
+    """The first of several values for the `expected` and `got` of a results row."""
+    return [row_value(item) for item in values[:LISTED_VALUES]]
 
 
 def row_value(named: NamedValue) -> dict[str, Any]:

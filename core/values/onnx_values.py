@@ -9,8 +9,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ..errors import BadInputError
+from ..limits import DEPTH
 from .elements import element_type, element_type_of_code
 from .tensors import (
+    Budget,
     ForeignValue,
     MapValue,
     OptionalValue,
@@ -85,7 +87,25 @@ def parse_value(kind: str, content: bytes) -> Value:
     except DecodeError as error:
         raise BadInputError(f"is not a readable {kind}: {error}") from None
     value: Value = _READERS[kind](proto)
+    _check_extent(value, Budget(), 0)
     return value
+
+
+def _check_extent(value: Value, budget: Budget, depth: int) -> None:
+    """Hold a value against `core.limits`; protobuf itself reads 100 levels and any number."""
+    if isinstance(value, SequenceValue):
+        inner: tuple[Value, ...] = value.items
+    elif isinstance(value, MapValue):
+        inner = value.values
+    elif isinstance(value, OptionalValue) and value.value is not None:
+        inner = (value.value,)
+    else:
+        return
+    if depth >= DEPTH:
+        raise BadInputError(f"values are nested more than {DEPTH} deep")
+    for item in inner:
+        budget.take()
+        _check_extent(item, budget, depth + 1)
 
 
 def _read_sequence(proto: onnx.SequenceProto) -> SequenceValue:

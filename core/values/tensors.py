@@ -16,13 +16,17 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ..errors import BadInputError
+from ..limits import DEPTH, ELEMENTS, LARGEST_DIMENSION, LINE, RANK, STRINGS, VALUES
+from ..text import brief, cut
 from .elements import element_type, element_type_of_code
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     import onnx
+
+_SHOWN_DIMENSIONS = 16
 
 
 @dataclass(frozen=True)
@@ -118,18 +122,18 @@ class ContradictoryShapeError(BadInputError):
 def check_tensor(tensor: Tensor) -> None:
     """Raise BadInputError unless data, shape and type agree with each other.
 
-    Where it is the shape that cannot be, it is a ContradictoryShapeError.
+    Where it is the shape that cannot be, it is a ContradictoryShapeError. What has more dimensions
+    or elements than `core.limits` permits is refused before anything is computed from it.
     """
     element = element_type(tensor.type)
-    if any(dimension < 0 for dimension in tensor.shape):
-        raise ContradictoryShapeError(f"negative dimension in shape {list(tensor.shape)}")
+    check_shape(tensor.shape)
     count = tensor.element_count
     if isinstance(tensor.data, tuple):
         if element.kind != "string":
             raise BadInputError(f"a list of strings given for element type '{tensor.type}'")
         if len(tensor.data) != count:
             raise ContradictoryShapeError(
-                f"shape {list(tensor.shape)} needs {count} strings, {len(tensor.data)} given"
+                f"shape {shape_words(tensor.shape)} needs {count} strings, {len(tensor.data)} given"
             )
         return
     if element.kind == "string":
@@ -137,9 +141,41 @@ def check_tensor(tensor: Tensor) -> None:
     needed = element.byte_count(count)
     if len(tensor.data) != needed:
         raise ContradictoryShapeError(
-            f"shape {list(tensor.shape)} of {tensor.type} needs {needed} bytes,"
+            f"shape {shape_words(tensor.shape)} of {tensor.type} needs {needed} bytes,"
             f" {len(tensor.data)} given"
         )
+
+
+def check_shape(shape: Sequence[int]) -> None:
+    """Raise ContradictoryShapeError unless a shape is one that a tensor can have.
+
+    Each dimension is an int64 and not negative (onnx.proto, TensorProto.dims); how many there may
+    be, and how many elements, `core.limits` says.
+    """
+    if len(shape) > RANK:
+        raise ContradictoryShapeError(
+            f"a shape of {len(shape):,} dimensions; {RANK:,} are taken at most"
+        )
+    count = 1
+    for dimension in shape:
+        if dimension < 0:
+            raise ContradictoryShapeError(f"negative dimension in shape {shape_words(shape)}")
+        if dimension > LARGEST_DIMENSION:
+            raise ContradictoryShapeError(f"a dimension beyond int64 in shape {shape_words(shape)}")
+        # Not all dimensions multiplied: a number of thousands of digits takes seconds.
+        count = min(count * dimension, ELEMENTS + 1)
+    if count > ELEMENTS:
+        raise ContradictoryShapeError(
+            f"shape {shape_words(shape)} has more elements than an int64 counts"
+        )
+
+
+def shape_words(shape: Sequence[int]) -> str:
+    """A shape for a message, cut where it is long: `[2, 3]`."""
+    if len(shape) <= _SHOWN_DIMENSIONS:
+        return brief(list(shape))
+    first = ", ".join(brief(item) for item in shape[:_SHOWN_DIMENSIONS])
+    return f"[{first}, … {len(shape):,} dimensions]"
 
 
 # --- the protocol's form -------------------------------------------------------------------
@@ -165,30 +201,71 @@ def to_wire(value: Value) -> dict[str, Any]:
     }
 
 
-def from_wire(wire: Any) -> Value:  # noqa: ANN401  whatever a harness sent
-    """The value of a protocol 1 message; BadInputError says what is wrong with it."""
+@dataclass
+class Budget:
+    """How many values may still be read, of all that a message or a file holds together."""
+
+    values: int = VALUES
+    strings: int = STRINGS
+
+    def take(self, strings: int = 0) -> None:
+        """Count one more value with its strings; BadInputError where there are too many."""
+        self.values -= 1
+        self.strings -= strings
+        if self.values < 0:
+            raise BadInputError(f"more than {VALUES:,} values are not taken")
+        if self.strings < 0:
+            raise BadInputError(f"more than {STRINGS:,} strings are not taken")
+
+
+def from_wire(wire: Any, budget: Budget | None = None) -> Value:  # noqa: ANN401  from a harness
+    """The value of a protocol 1 message; BadInputError says what is wrong with it.
+
+    Args:
+        wire: what the JSON says.
+        budget: what may still be read; None permits what a message alone may hold.
+    """
+    return _from_wire(wire, budget or Budget(), 0)
+
+
+def _from_wire(wire: Any, budget: Budget, depth: int) -> Value:  # noqa: ANN401  from a harness
     if not isinstance(wire, dict):
         raise BadInputError(f"a value must be an object, not {_brief(wire)}")
-    if "sequence" in wire:
-        return SequenceValue(tuple(from_wire(item) for item in _list(wire, "sequence")))
-    if "optional" in wire:
-        return OptionalValue(None if wire["optional"] is None else from_wire(wire["optional"]))
-    if "map" in wire:
-        inner = wire["map"]
-        if not isinstance(inner, dict):
-            raise BadInputError(f"'map' must be an object, not {_brief(inner)}")
-        keys = from_wire(inner.get("keys"))
-        if not isinstance(keys, Tensor):
-            raise BadInputError("'keys' of a map must be a tensor")
-        return MapValue(keys, tuple(from_wire(item) for item in _list(inner, "values")))
-    if "foreign" in wire:
-        if not isinstance(wire["foreign"], str):
-            raise BadInputError(f"'foreign' must be a text, not {_brief(wire['foreign'])}")
-        return ForeignValue(wire["foreign"])
-    return _tensor_from_wire(wire)
+    kinds = [kind for kind in _KINDS if kind in wire]
+    if not kinds:
+        return _tensor_from_wire(wire, budget)
+    if len(kinds) > 1 or "data" in wire:
+        raise BadInputError(f"a value is of one kind, not {_brief(sorted(wire))}")
+    budget.take()
+    if depth >= DEPTH:
+        raise BadInputError(f"values are nested more than {DEPTH} deep")
+    inner, depth = wire[kinds[0]], depth + 1
+    if kinds[0] == "sequence":
+        items = _list(inner, "sequence")
+        return SequenceValue(tuple(_from_wire(item, budget, depth) for item in items))
+    if kinds[0] == "optional":
+        return OptionalValue(None if inner is None else _from_wire(inner, budget, depth))
+    if kinds[0] == "map":
+        return _map_from_wire(inner, budget, depth)
+    if not isinstance(inner, str):
+        raise BadInputError(f"'foreign' must be a text, not {_brief(inner)}")
+    return ForeignValue(cut(inner, LINE))
 
 
-def _tensor_from_wire(wire: dict[str, Any]) -> Tensor:
+def _map_from_wire(inner: Any, budget: Budget, depth: int) -> MapValue:  # noqa: ANN401  from a harness
+    if not isinstance(inner, dict):
+        raise BadInputError(f"'map' must be an object, not {_brief(inner)}")
+    keys = _from_wire(inner.get("keys"), budget, depth)
+    if not isinstance(keys, Tensor):
+        raise BadInputError("'keys' of a map must be a tensor")
+    values = _list(inner.get("values"), "values")
+    return MapValue(keys, tuple(_from_wire(item, budget, depth) for item in values))
+
+
+_KINDS = ("sequence", "optional", "map", "foreign")
+
+
+def _tensor_from_wire(wire: dict[str, Any], budget: Budget) -> Tensor:
     for key in ("type", "shape", "data"):
         if key not in wire:
             raise BadInputError(f"a tensor has no '{key}'")
@@ -197,8 +274,13 @@ def _tensor_from_wire(wire: dict[str, Any]) -> Tensor:
         raise BadInputError(f"'type' must be a string, not {_brief(name)}")
     if not isinstance(shape, list) or not all(type(item) is int for item in shape):
         raise BadInputError(f"'shape' must be a list of integers, not {_brief(shape)}")
-    strings = isinstance(data, list)
-    decoded = tuple(_unbase64(item) for item in data) if strings else _unbase64(data)
+    check_shape(shape)
+    if isinstance(data, list):
+        budget.take(len(data))
+        decoded: bytes | tuple[bytes, ...] = tuple(_unbase64(item) for item in data)
+    else:
+        budget.take()
+        decoded = _unbase64(data)
     tensor = Tensor(name, tuple(shape), decoded)
     check_tensor(tensor)
     return tensor
@@ -208,21 +290,22 @@ def _unbase64(text: Any) -> bytes:  # noqa: ANN401  whatever a harness sent
     if not isinstance(text, str):
         raise BadInputError(f"'data' must be base64 text, not {_brief(text)}")
     try:
-        return base64.b64decode(text, validate=True)
+        decoded = base64.b64decode(text, validate=True)
     except (binascii.Error, ValueError) as error:
         raise BadInputError(f"'data' is not base64: {error}") from None
+    if len(text) != (len(decoded) + 2) // 3 * 4:  # Python takes any padding at the end
+        raise BadInputError("'data' is not base64: excess padding")
+    return decoded
 
 
-def _list(wire: dict[str, Any], key: str) -> list[Any]:
-    value = wire.get(key)
+def _list(value: Any, key: str) -> list[Any]:  # noqa: ANN401  whatever a harness sent
     if not isinstance(value, list):
         raise BadInputError(f"'{key}' must be a list, not {_brief(value)}")
     return value
 
 
 def _brief(value: object) -> str:
-    text = repr(value)
-    return text if len(text) <= 60 else text[:57] + "..."
+    return brief(value, 60)
 
 
 # --- ONNX's form ---------------------------------------------------------------------------

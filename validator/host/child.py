@@ -17,17 +17,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from onnx_conformance.core.errors import BackendUnusableError
+from onnx_conformance.core.limits import MEBIBYTE, STDERR
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-MEBIBYTE = 1 << 20
 _CHUNK = 1 << 16
 _WRITE = 1 << 20
 # Bytes taken from one child in one go, so that a child that never stops writing cannot keep the
 # others, or the deadlines, waiting.
 _SHARE = 4 * MEBIBYTE
-_STDERR_TAIL = 8 * 1024
 
 
 @dataclass(frozen=True)
@@ -51,7 +50,7 @@ class Launch:
 class Tail:
     """The last bytes of a stream that nobody may need."""
 
-    limit: int = _STDERR_TAIL
+    limit: int = STDERR
     _content: bytearray = field(default_factory=bytearray)
     _cut: bool = False
 

@@ -30,7 +30,7 @@ from .protocol import stop_request
 from .worker import Answered, Attempt, Described, Over, Request, Settings, Worker
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
     from ..judging.verdicts import Observation
     from .child import Launch
@@ -252,10 +252,24 @@ class Engine:
         now = time.monotonic()
         deadlines = [worker.deadline for worker in self._workers]
         timeout = min([_TICK, *(item - now for item in deadlines if item is not None)])
+        behind = [worker for worker in self._workers if worker.backlog]
+        if behind:
+            timeout = 0.0
         events = self._selector.select(max(0.0, timeout))
         looking = now >= self._looked + _TICK
         if looking:
             self._looked = now
+        self._serve(events, behind)
+        for worker in list(self._workers):
+            if looking and not worker.over:
+                worker.look()
+            worker.check(now)
+            self._take_events(worker)
+
+    def _serve(
+        self, events: Sequence[tuple[selectors.SelectorKey, int]], behind: Sequence[Worker]
+    ) -> None:
+        """Read and write where a pipe is ready, and look at what was read before."""
         for key, _ in events:
             # Standard error first: what was written before a reply belongs to it.
             if key.data is not None and key.data[1] == "err":
@@ -270,11 +284,9 @@ class Engine:
             elif stream == "in" and not worker.over:
                 worker.writable()
             self._watch_input(worker)
-        for worker in list(self._workers):
-            if looking and not worker.over:
-                worker.look()
-            worker.check(now)
-            self._take_events(worker)
+        for worker in behind:
+            if worker.backlog and not worker.over:
+                worker.readable()
 
     def _awake(self) -> None:
         with contextlib.suppress(BlockingIOError):

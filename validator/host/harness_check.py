@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.corpus.vectors import DataSet
-from onnx_conformance.core.text import one_line
+from onnx_conformance.core.text import brief, one_line
 from onnx_conformance.core.values.comparing import compare
 from onnx_conformance.core.values.describing import bit_patterns, text
 from onnx_conformance.core.values.elements import STRING_BITS, element_type
@@ -25,7 +25,6 @@ from .child import Child
 from .protocol import (
     NotJsonError,
     ProtocolError,
-    brief,
     describe_request,
     parse_description,
     parse_object,

@@ -18,6 +18,8 @@ from onnx_conformance.core.corpus.vectors import (
     permitted_outputs_of,
 )
 from onnx_conformance.core.errors import BadInputError
+from onnx_conformance.core.limits import LINE
+from onnx_conformance.core.text import one_line
 
 from ..judging.verdicts import Unsupported
 from .engine import Settled
@@ -69,7 +71,11 @@ class Preparer:
             loaded = load(entry)
             expectation = _expectation(loaded)
         except (BadInputError, OSError) as error:
-            return Settled(vector_id, None, problem=str(error))
+            return Settled(vector_id, None, problem=one_line(str(error), LINE))
+        except Exception as error:
+            # Whatever we did not foresee is this vector's alone: the run goes on.
+            problem = f"{entry.location}: cannot be read: {type(error).__name__}: {error}"
+            return Settled(vector_id, None, problem=one_line(problem, LINE))
         refusal = _refusal(loaded, description)
         if refusal:
             return Settled(vector_id, Unsupported(refusal), context=expectation)

@@ -9,13 +9,16 @@ from __future__ import annotations
 
 import json
 from base64 import b64encode
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.corpus.vectors import PHASES
 from onnx_conformance.core.errors import BadInputError, ConformanceError
-from onnx_conformance.core.text import one_line
+from onnx_conformance.core.limits import DEPTH, LARGEST_DIMENSION, MESSAGE, NAME
+from onnx_conformance.core.text import brief, cut, one_line
 from onnx_conformance.core.values.tensors import (
+    Budget,
     ContradictoryShapeError,
     NamedValue,
     from_wire,
@@ -123,10 +126,13 @@ def _line(message: Mapping[str, Any]) -> bytes:
 
 
 def parse_object(line: bytes) -> dict[str, Any]:
-    """The JSON object on a line; NotJsonError where there is none (NaN is not JSON)."""
+    """The JSON object on a line; NotJsonError where there is none.
+
+    NaN is not JSON, nor is a number beyond a double or an object that says a key twice.
+    """
     try:
         document = _DECODER.decode(line.decode("utf-8"))
-    except (ValueError, RecursionError) as error:
+    except (ValueError, RecursionError, MemoryError) as error:
         raise NotJsonError(f"is not JSON ({_reason(error)}): {brief(line)}") from None
     if not isinstance(document, dict):
         raise NotJsonError(f"is not a JSON object: {brief(line)}")
@@ -137,50 +143,67 @@ def parse_description(document: Mapping[str, Any]) -> Description:
     """The reply to `describe`; ProtocolError says which key is wrong and what it must be."""
     if "protocol" not in document:
         raise ProtocolError("the reply to 'describe' has no 'protocol'")
-    if document["protocol"] != PROTOCOL or isinstance(document["protocol"], bool):
+    if type(document["protocol"]) is not int or document["protocol"] != PROTOCOL:
         raise ProtocolError(
-            f"the harness speaks protocol {document['protocol']!r}, this validator {PROTOCOL}"
+            f"the harness speaks protocol {brief(document['protocol'])}, this validator {PROTOCOL}"
         )
     for key in ("name", "version"):
-        if not isinstance(document.get(key), str) or not document[key]:
+        text = document.get(key)
+        if not isinstance(text, str) or not text or len(text) > NAME:
             raise ProtocolError(
-                f"the reply to 'describe' needs '{key}' as a text, not {document.get(key)!r}"
+                f"the reply to 'describe' needs '{key}' as a text, not {brief(text)}"
+                + (f" of {len(text)} characters" if isinstance(text, str) and text else "")
             )
     if document.get("model") not in MODEL_FORMS:
         raise ProtocolError(
             "the reply to 'describe' needs 'model' as 'path' or 'inline',"
-            f" not {document.get('model')!r}"
+            f" not {brief(document.get('model'))}"
         )
     limit = document.get("max_opset")
-    if limit is not None and type(limit) is not int:
-        raise ProtocolError(f"'max_opset' of 'describe' must be an integer, not {limit!r}")
-    if document.get("judges", "values") not in JUDGES:
+    if limit is not None and (type(limit) is not int or not 0 < limit <= LARGEST_DIMENSION):
+        raise ProtocolError(f"'max_opset' of 'describe' must be an integer, not {brief(limit)}")
+    judges = document.get("judges", "values")
+    if judges not in JUDGES:
         raise ProtocolError(
-            f"'judges' of 'describe' must be 'values' or 'validity', not {document['judges']!r}"
+            f"'judges' of 'describe' must be 'values' or 'validity', not {brief(judges)}"
         )
+    if _depth(document) > DEPTH:
+        raise ProtocolError(f"the reply to 'describe' is nested more than {DEPTH} deep")
     return Description(
         name=document["name"],
         version=document["version"],
         model=document["model"],
         adapts=_adaptations(document.get("adapts")),
         max_opset=limit,
-        judges=document.get("judges", "values"),
+        judges=judges,
         details=_details(document.get("details")),
         raw=document,
     )
+
+
+def _depth(value: Any) -> int:  # noqa: ANN401  from a harness
+    """How deep lists and objects are nested, counted no further than is permitted."""
+    level, depth = [value], 0
+    while level and depth <= DEPTH:
+        lists = [item for item in level if isinstance(item, (list, dict))]
+        level = [
+            inner for item in lists for inner in (item.values() if type(item) is dict else item)
+        ]
+        depth += 1
+    return depth
 
 
 def _adaptations(value: Any) -> tuple[Mapping[str, str], ...]:  # noqa: ANN401  from a harness
     if value is None:
         return ()
     if not isinstance(value, list):
-        raise ProtocolError(f"'adapts' of 'describe' must be a list, not {value!r}")
+        raise ProtocolError(f"'adapts' of 'describe' must be a list, not {brief(value)}")
     for item in value:
         if not isinstance(item, dict) or not all(
             isinstance(item.get(key), str) for key in ("adaptation", "reason")
         ):
             raise ProtocolError(
-                f"each of 'adapts' needs 'adaptation' and 'reason' as texts, not {item!r}"
+                f"each of 'adapts' needs 'adaptation' and 'reason' as texts, not {brief(item)}"
             )
     return tuple(value)
 
@@ -189,7 +212,9 @@ def _details(value: Any) -> Mapping[str, str]:  # noqa: ANN401  from a harness
     if value is None:
         return {}
     if not isinstance(value, dict) or not all(isinstance(item, str) for item in value.values()):
-        raise ProtocolError(f"'details' of 'describe' must be an object of texts, not {value!r}")
+        raise ProtocolError(
+            f"'details' of 'describe' must be an object of texts, not {brief(value)}"
+        )
     return value
 
 
@@ -209,7 +234,9 @@ def parse_reply(
     if found != vector_id:
         if "id" not in document:
             raise ProtocolError(f"a reply to 'run' has no 'id': {brief(document)}")
-        raise ProtocolError(f"wrong id: a reply for {found!r} came while '{vector_id}' was due")
+        raise ProtocolError(
+            f"wrong id: a reply for {brief(found)} came while '{vector_id}' was due"
+        )
     given = [key for key in RESULTS if key in document]
     if len(given) != 1:
         raise ProtocolError(
@@ -231,7 +258,8 @@ def parse_reply(
         return _rejected(value)
     if not isinstance(value, str):
         raise ProtocolError(f"'{given[0]}' must be a text, not {brief(value)}")
-    return Unsupported(value) if given[0] == "unsupported" else HarnessError(value)
+    words = cut(value, MESSAGE)
+    return Unsupported(words) if given[0] == "unsupported" else HarnessError(words)
 
 
 def _rejected(value: Any) -> Rejected:  # noqa: ANN401  from a harness
@@ -239,13 +267,13 @@ def _rejected(value: Any) -> Rejected:  # noqa: ANN401  from a harness
         raise ProtocolError(f"'rejected' must be an object, not {brief(value)}")
     if value.get("phase") not in PHASES:
         raise ProtocolError(
-            f"'phase' of 'rejected' must be decode, load or run, not {value.get('phase')!r}"
+            f"'phase' of 'rejected' must be decode, load or run, not {brief(value.get('phase'))}"
         )
     if not isinstance(value.get("message"), str):
         raise ProtocolError(
             f"'message' of 'rejected' must be a text, not {brief(value.get('message'))}"
         )
-    return Rejected(value["phase"], value["message"])
+    return Rejected(value["phase"], cut(value["message"], MESSAGE))
 
 
 def _outputs(value: Any, names: Sequence[str], data_sets: int) -> Outputs:  # noqa: ANN401
@@ -255,10 +283,11 @@ def _outputs(value: Any, names: Sequence[str], data_sets: int) -> Outputs:  # no
         )
     if len(value) != data_sets:
         raise ProtocolError(f"'outputs' has {len(value)} data sets; the request had {data_sets}")
+    budget = Budget()  # of all outputs together
     return Outputs(
         tuple(
             tuple(
-                _output(item, names[index] if index < len(names) else f"#{index}", number)
+                _output(item, names[index] if index < len(names) else f"#{index}", number, budget)
                 for index, item in enumerate(values)
             )
             for number, values in enumerate(value)
@@ -266,20 +295,18 @@ def _outputs(value: Any, names: Sequence[str], data_sets: int) -> Outputs:  # no
     )
 
 
-def _output(wire: Any, name: str, data_set: int) -> NamedValue:  # noqa: ANN401  from a harness
+def _output(
+    wire: Any,  # noqa: ANN401  from a harness
+    name: str,
+    data_set: int,
+    budget: Budget,
+) -> NamedValue:
     try:
-        return NamedValue(name, from_wire(wire))
-    except (BadInputError, RecursionError) as error:
+        return NamedValue(name, from_wire(wire, budget))
+    except BadInputError as error:
         absurd = isinstance(error, ContradictoryShapeError)
         kind = AbsurdOutputError if absurd else ProtocolError
-        raise kind(f"output '{name}' of data set {data_set}: {_reason(error)}") from None
-
-
-def brief(value: object) -> str:
-    """A value as one short line for a message; bytes as the text that they are."""
-    if isinstance(value, bytes):
-        return quoted(value[:_LOOKED_AT].decode("utf-8", "backslashreplace"))
-    return quoted(repr(value))
+        raise kind(f"output '{name}' of data set {data_set}: {error}") from None
 
 
 def quoted(text: str) -> str:
@@ -288,14 +315,33 @@ def quoted(text: str) -> str:
 
 
 def _reason(error: Exception) -> str:
-    return "nested too deeply" if isinstance(error, RecursionError) else str(error)
+    if isinstance(error, RecursionError):
+        return "nested too deeply"
+    return "too large for the memory" if isinstance(error, MemoryError) else str(error)
 
 
 def _refuse_constant(name: str) -> None:
     raise ValueError(f"{name} is not JSON")
 
 
+def _finite(text: str) -> float:
+    number = float(text)
+    if number in (float("inf"), float("-inf")):
+        raise ValueError(f"{text[:40]} is beyond what a double holds")
+    return number
+
+
+def _without_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        twice = next(key for key, times in Counter(key for key, _ in pairs).items() if times > 1)
+        raise ValueError(f"the key {brief(twice)} is there twice")
+    return found
+
+
 # Made once: `json.loads` and `json.dumps` with options make one a call, for every vector.
-_DECODER = json.JSONDecoder(parse_constant=_refuse_constant)
+_DECODER = json.JSONDecoder(
+    parse_constant=_refuse_constant, parse_float=_finite, object_pairs_hook=_without_duplicates
+)
 # ASCII: a harness in a language without Unicode strings still reads every name.
 _ENCODER = json.JSONEncoder(separators=(",", ":"), allow_nan=False)

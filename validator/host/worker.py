@@ -11,13 +11,15 @@ from collections import deque
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from onnx_conformance.core.limits import HANDSHAKE, LINES_AT_ONCE, LINES_IN_PIPE, MEBIBYTE
+from onnx_conformance.core.text import brief
+
 from ..judging.verdicts import Crashed, Outputs, ProtocolBroken, TimedOut
-from .child import MEBIBYTE, Child
+from .child import Child
 from .protocol import (
     AbsurdOutputError,
     NotJsonError,
     ProtocolError,
-    brief,
     describe_request,
     parse_description,
     parse_object,
@@ -126,6 +128,7 @@ class Worker:
         alone: whether the vector in its hands must have no company.
         last: id of the last vector that it answered.
         over: whether it has ended.
+        backlog: whether lines were read that nobody has looked at yet.
         noise: lines on standard output that were no JSON object.
         events: what happened and has not been looked at.
     """
@@ -138,6 +141,7 @@ class Worker:
         self.alone = False
         self.last = ""
         self.over = False
+        self.backlog = False
         self.noise = 0
         self.events: list[Event] = []
         self._settings = settings
@@ -200,9 +204,11 @@ class Worker:
 
     def readable(self) -> None:
         """Standard output has something to say, or has ended."""
-        self._unanswered += self.child.read()
-        self._take_lines()
-        if self.over:
+        # What was read is looked at before more is read: the pipe then holds its writer back.
+        if not self.backlog:
+            self._unanswered += self.child.read()
+        self._take_lines(LINES_AT_ONCE)
+        if self.over or self.backlog:
             return
         if self._unanswered > self._settings.max_output * MEBIBYTE:
             limit = self._settings.max_output
@@ -251,51 +257,72 @@ class Worker:
         if self.child.broken_input and self._closing is None:
             self._closing = time.monotonic()
 
-    def _take_lines(self) -> None:
-        while not self.over:
-            line = self.child.next_line()
+    def _take_lines(self, most: int) -> None:
+        """Look at lines, and at no more than `most`: clocks and signals wait meanwhile."""
+        self.backlog = False
+        for _ in range(most):
+            line = None if self.over else self.child.next_line()
             if line is None:
                 return
-            if line.strip():
+            stripped = line.strip()
+            if stripped[:1] == b"{":
                 self._line(line)
+            elif stripped:
+                self._noise(line)  # not even looked at as JSON: there may be millions
+        self.backlog = True
 
     def _line(self, line: bytes) -> None:
-        try:
-            document = parse_object(line)
-        except NotJsonError as error:
-            self._noise(line, str(error))
+        if self.description is None and len(line) > HANDSHAKE:
+            self._broken(
+                f"the reply to 'describe' has {len(line):,} bytes; {HANDSHAKE:,} are taken at most"
+            )
             return
         try:
-            if self.description is None:
-                self.description = parse_description(document)
-                self._unanswered = self.child.unread
-                self.events.append(Described(self.description))
-            elif self._in_flight:
-                request = self._in_flight[0].request
-                self._answered(
-                    parse_reply(
-                        document,
-                        request.id,
-                        request.outputs,
-                        request.data_sets,
-                        self.description.judges,
-                    )
-                )
-            else:
-                after = f"; the last was to '{self.last}'" if self.last else ""
-                self._broken(f"a reply that nobody asked for{after}: {brief(document)}")
+            document = parse_object(line)
+        except NotJsonError:
+            self._noise(line)
+            return
+        try:
+            self._object(document)
         except ProtocolError as error:
             if self.last and document.get("id") == self.last:
                 self._broken(f"a second reply for '{self.last}' came while another was due")
             else:
                 self._broken(str(error), absurd_output=isinstance(error, AbsurdOutputError))
+        except Exception as error:
+            # Whatever we did not foresee is this child's alone: the run goes on.
+            self._broken(f"cannot be read: {type(error).__name__}: {brief(str(error))}")
 
-    def _noise(self, line: bytes, reason: str) -> None:
+    def _object(self, document: dict[str, Any]) -> None:
+        """A JSON object is the reply that is due, or breaks the protocol."""
+        if self.description is None:
+            self.description = parse_description(document)
+            self._unanswered = self.child.unread
+            self.events.append(Described(self.description))
+        elif self._in_flight:
+            request = self._in_flight[0].request
+            self._answered(
+                parse_reply(
+                    document,
+                    request.id,
+                    request.outputs,
+                    request.data_sets,
+                    self.description.judges,
+                )
+            )
+        else:
+            after = f"; the last was to '{self.last}'" if self.last else ""
+            self._broken(f"a reply that nobody asked for{after}: {brief(document)}")
+
+    def _noise(self, line: bytes) -> None:
         """A line that is no JSON object is kept and forgiven, unless it was meant as the reply."""
-        if self._in_flight:
+        if self.description is None and b'"protocol"' in line:
+            self._broken(f"the reply to 'describe' {_what_is_wrong(line)}")
+            return
+        if self._in_flight and b'"id"' in line:
             quoted = f'"{self._in_flight[0].request.id}"'.encode()
-            if b'"id"' in line and quoted in line:
-                self._broken(f"the reply {reason}")
+            if quoted in line:
+                self._broken(f"the reply {_what_is_wrong(line)}")
                 return
         self.noise += 1
         self.child.stderr.add(b"[standard output: " + line[:400] + b"]\n")
@@ -316,9 +343,13 @@ class Worker:
     # --- the end ---------------------------------------------------------------------------
 
     def _drain(self) -> None:
-        """Read what a dead child left in its pipes: a reply counts though its sender died."""
-        while not self.over and self.child.read():
-            self._take_lines()
+        """Read what a dead child left in its pipe: a reply counts though its sender died.
+
+        Once: a pipe holds less than one reading takes, and what the child started may go on
+        writing for ever.
+        """
+        self.child.read()
+        self._take_lines(LINES_IN_PIPE)
 
     def _broken(self, message: str, *, absurd_output: bool = False) -> None:
         self._finish(ProtocolBroken(message, absurd_output), message)
@@ -332,3 +363,12 @@ class Worker:
             observation, reason = Crashed(how), how
         attempts, self._in_flight = tuple(self._in_flight), deque()
         self.events.append(Over(observation, reason, attempts, seconds, self.child.stderr.text()))
+
+
+def _what_is_wrong(line: bytes) -> str:
+    """Why a line that was meant as a reply is none."""
+    try:
+        parse_object(line)
+    except NotJsonError as error:
+        return str(error)
+    return "does not begin with '{'"

@@ -13,6 +13,7 @@ Pure: nothing is run or read here.
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +21,7 @@ from onnx_conformance.core.corpus.vectors import ELEMENT
 from onnx_conformance.core.text import one_line
 from onnx_conformance.core.values import comparing
 from onnx_conformance.core.values.choosing import Choice, compare_choices
-from onnx_conformance.core.values.describing import row_value, text
+from onnx_conformance.core.values.describing import row_value, row_values, text, texts
 from onnx_conformance.core.values.tolerance import EXACT_KIND, LIMITS_KIND, TYPE_AND_SHAPE
 
 from .tolerance_rules import rule_for
@@ -187,8 +188,8 @@ def _judge_outputs(
     if broken:
         return Judgement(Verdict.PROTOCOL_ERROR, broken)
     if vector.expect == REJECTION:
-        came = "; ".join(text(item.value) for item in got[0]) if got else "no outputs"
-        values = [row_value(item) for values in got for item in values]
+        came = texts(got[0]) if got else "no outputs"
+        values = row_values([item for values in got for item in values])
         return replace(_accepted_invalid(vector, came or "no outputs"), got=values)
     if vector.expect == ANY:
         return _judge_latitude(vector, permitted, got, tolerance)
@@ -203,8 +204,8 @@ def _contradiction(data_sets: int, got: Sequence[Sequence[NamedValue]]) -> str:
     if len(got) != data_sets:
         return f"expected outputs of {data_sets} data sets; got {len(got)}"
     for index, values in enumerate(got):
-        names = [item.name for item in values if item.name]
-        twice = next((name for name in names if names.count(name) > 1), None)
+        names = Counter(item.name for item in values if item.name)
+        twice = next((name for name, times in names.items() if times > 1), None)
         if twice is not None:
             return f"two outputs of data set {index} are named '{one_line(twice)}'"
     return ""
@@ -253,13 +254,13 @@ def _wrong_count(
     expected: Sequence[NamedValue], got: Sequence[NamedValue], place: str
 ) -> Judgement:
     names = ", ".join(f"'{item.name}'" for item in expected)
-    came = "; ".join(text(item.value) for item in got)
+    came = texts(got)
     return Judgement(
         Verdict.WRONG_COUNT,
         f"{place}expected {len(expected)} outputs ({names}); got {len(got)}"
         + (f" ({came})" if came else ""),
-        expected=[row_value(item) for item in expected],
-        got=[row_value(item) for item in got],
+        expected=row_values(expected),
+        got=row_values(got),
     )
 
 
@@ -314,7 +315,7 @@ def _judge_latitude(
         failures.append((label, judgement))
     if vector.permitted_by == ELEMENT and permitted:
         return _judge_elements(vector, permitted, got, tolerance)
-    came = "; ".join(text(item.value) for values in got for item in values) or "no outputs"
+    came = texts([item for values in got for item in values]) or "no outputs"
     # Nothing fits: the permitted result that is nearest in kind names what is wrong.
     order = [Verdict.WRONG_VALUE, Verdict.WRONG_SHAPE, Verdict.WRONG_TYPE, Verdict.WRONG_COUNT]
     nearest = min((item.verdict for _, item in failures), key=order.index, default=None)
@@ -323,7 +324,7 @@ def _judge_latitude(
         nearest or Verdict.WRONG_VALUE,
         one_line(f"expected any of {options}; got {came}"),
         expected=f"any of {options}",
-        got=[row_value(item) for values in got for item in values],
+        got=row_values([item for values in got for item in values]),
         details=failures[0][1].details if len(failures) == 1 else {},
     )
 
@@ -332,7 +333,7 @@ def _options(vector: Vector, permitted: Mapping[str, Sequence[NamedValue]]) -> s
     """The permitted results in words."""
     free = {item.taken for item in vector.permitted if item.any}
     outputs = [
-        f"'{label}' ({'; '.join(text(item.value) for item in values) or 'no outputs'}"
+        f"'{label}' ({texts(values) or 'no outputs'}"
         + (", or other values of that type and shape)" if label in free else ")")
         for label, values in permitted.items()
     ]
@@ -366,7 +367,7 @@ def _judge_elements(
                     _WRONG[difference.aspect],
                     one_line(f"{place}expected for each element any of {options}; {words}"),
                     expected=f"for each element any of {options}",
-                    got=[row_value(item) for values in got for item in values],
+                    got=row_values([item for values in got for item in values]),
                     details={"difference": words, **difference.facts},
                 )
     return Judgement(Verdict.PASS, taken=MIXED)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from onnx_conformance.core.corpus.vectors import MODEL_FILE
+from onnx_conformance.core.limits import LISTED_VALUES
 from onnx_conformance.core.values.describing import text
 
 if TYPE_CHECKING:
@@ -34,4 +35,4 @@ def model_text(directory: Path, limit: int = _MODEL_LIMIT) -> str:
 
 def input_texts(data_set: DataSet) -> list[str]:
     """Each input of a data set on one line, e.g. `shape: int64[2] = 1, -1`."""
-    return [f"{item.name}: {text(item.value)}" for item in data_set.inputs]
+    return [f"{item.name}: {text(item.value)}" for item in data_set.inputs[:LISTED_VALUES]]

@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.corpus.corpus import read_metadata
 from onnx_conformance.core.errors import BadInputError
+from onnx_conformance.core.limits import LISTED_VALUES, MESSAGE
+from onnx_conformance.core.text import cut, one_line
 
 from ..judging.judge import judge, settle
 from ..judging.tolerance_rules import ONNX_MODE, rule_for
@@ -51,35 +53,71 @@ class Court:
         self._known = {
             control: Verdict(verdicts[control]) for control in self._controls if control in verdicts
         }
+        self._spellings: dict[str, str] = {}
         self._held: dict[str, list[tuple[Finished, Judgement]]] = defaultdict(list)
 
     def rows(self, finished: Finished) -> Iterator[Row]:
         """The rows that can be written now that one more vector has finished."""
-        if finished.observation is None:
-            yield _bad_vector(finished.id, self._plan.entries, finished.problem)
-            verdict = Verdict.BAD_VECTOR
+        judgement = self._judgement(finished)
+        verdict = judgement.verdict
+        control = self._plan.control_of.get(finished.id)
+        if verdict is not Verdict.PASS or finished.context.vector.kind != "invalid":
+            yield self._row(finished, judgement)
+        elif control is None or control in self._known:
+            known = self._known.get(control) if control else None
+            yield self._row(finished, settle(finished.context.vector, judgement, known))
         else:
-            expectation: Expectation = finished.context
-            judgement = judge(
+            self._held[control].append((finished, judgement))
+        if finished.id in self._controls:
+            self._known[finished.id] = verdict
+            for other, held in self._held.pop(finished.id, ()):
+                yield self._row(other, settle(other.context.vector, held, verdict))
+
+    def _judgement(self, finished: Finished) -> Judgement:
+        """The verdict, before the control of an invalid vector is looked at.
+
+        What we do not foresee is this vector's alone, and said as what it is: no verdict on the
+        backend.
+        """
+        if finished.observation is None:
+            return Judgement(Verdict.BAD_VECTOR, finished.problem)
+        expectation: Expectation = finished.context
+        try:
+            return judge(
                 expectation.vector,
                 expectation.data_sets,
                 expectation.permitted,
                 finished.observation,
                 rule_for(expectation.vector, self._tolerance),
             )
-            verdict = judgement.verdict
-            control = self._plan.control_of.get(finished.id)
-            if expectation.vector.kind != "invalid" or verdict is not Verdict.PASS:
-                yield _row(finished, judgement)
-            elif control is None or control in self._known:
-                known = self._known.get(control) if control else None
-                yield _row(finished, settle(expectation.vector, judgement, known))
-            else:
-                self._held[control].append((finished, judgement))
-        if finished.id in self._controls:
-            self._known[finished.id] = verdict
-            for other, held in self._held.pop(finished.id, ()):
-                yield _row(other, settle(other.context.vector, held, verdict))
+        except Exception as error:
+            return Judgement(Verdict.BAD_VECTOR, _unforeseen(error))
+
+    def _row(self, finished: Finished, judgement: Judgement) -> Row:
+        entries = self._plan.entries
+        if judgement.verdict is Verdict.BAD_VECTOR:
+            return _bad_vector(finished.id, entries, judgement.message, self._spellings)
+        try:
+            return _row(finished, _within_limits(judgement))
+        except Exception as error:
+            return _bad_vector(finished.id, entries, _unforeseen(error), self._spellings)
+
+
+def _unforeseen(error: Exception) -> str:
+    return (
+        "cannot be judged, which says nothing of the backend:"
+        f" {type(error).__name__}: {one_line(str(error), 300)}"
+    )
+
+
+def _within_limits(judgement: Judgement) -> Judgement:
+    """The judgement with each text of it cut to what a row holds."""
+    texts: dict[str, Any] = {
+        name: cut(text, MESSAGE)
+        for name in ("message", "expected", "got")
+        if isinstance(text := getattr(judgement, name), str) and len(text) > MESSAGE
+    }
+    return replace(judgement, **texts) if texts else judgement
 
 
 def judged_rows(engine: Engine, court: Court) -> Iterator[Row]:
@@ -100,7 +138,9 @@ def _row(finished: Finished, judgement: Judgement) -> Row:
         if expectation.vector.purpose:
             details["purpose"] = expectation.vector.purpose
         details["model"] = model_text(expectation.directory)
-        details["inputs"] = [input_texts(data_set) for data_set in expectation.data_sets]
+        details["inputs"] = [
+            input_texts(data_set) for data_set in expectation.data_sets[:LISTED_VALUES]
+        ]
     return make_row(
         expectation.vector,
         replace(judgement, details=details),
@@ -109,10 +149,13 @@ def _row(finished: Finished, judgement: Judgement) -> Row:
     )
 
 
-def _bad_vector(vector_id: str, entries: Mapping[str, Entry], problem: str) -> Row:
+def _bad_vector(
+    vector_id: str, entries: Mapping[str, Entry], problem: str, spellings: dict[str, str]
+) -> Row:
     """The row of a vector that cannot be used, with what its data.json says where that is left.
 
     Operator and version are those of its id where that names them: its files may say anything.
+    `spellings` are the operators that were looked for before.
     """
     entry = entries[vector_id]
     prefix = vector_id.split("/", 1)[0]
@@ -133,7 +176,9 @@ def _bad_vector(vector_id: str, entries: Mapping[str, Entry], problem: str) -> R
         )
     if entry.plain or not version:
         return row
-    return replace(row, operator=_spelling(operator, entries), since_version=version)
+    if operator not in spellings:
+        spellings[operator] = _spelling(operator, entries)
+    return replace(row, operator=spellings[operator], since_version=version)
 
 
 def _spelling(operator: str, entries: Mapping[str, Entry]) -> str:
