@@ -146,10 +146,12 @@ def test_version_1_takes_the_shape_as_an_attribute() -> None:
     assert (2, 3) == result.shape
 
 
-@pytest.mark.parametrize("attributes", [{}, {"shape": 6}])
-def test_a_call_without_a_shape_is_invalid(attributes: dict[str, int]) -> None:
+@pytest.mark.parametrize(
+    ("attributes", "words"), [({}, "no shape is given"), ({"shape": 6}, "has the wrong type")]
+)
+def test_a_call_without_a_shape_is_invalid(attributes: dict[str, int], words: str) -> None:
     data = Tensor("uint8", (6,), bytes(6))
-    with pytest.raises(InvalidCallError, match="no shape is given"):
+    with pytest.raises(InvalidCallError, match=words):
         evaluate("Reshape", Call(1, attributes, {"data": data}))
 
 

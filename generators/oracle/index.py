@@ -19,6 +19,29 @@ MODULES = {
     "size": "Size",
     # The same elements in another shape.
     "reshape": "Reshape",
+    # The input as it is.
+    "identity": "Identity",
+    # A value in an attribute.
+    "constants": "Constant",
+    # Axes of size 1.
+    "squeezing": "Squeeze Unsqueeze",
+    # Tensors one after the other.
+    "joining": "Concat",
+    # Slices by index.
+    "gathering": "Gather",
+    # Sums, differences, products, signs.
+    "arithmetic": "Add Sub Mul Neg",
+    # Elements in another type.
+    "casting": "Cast CastLike",
+    # Subgraphs.
+    "control_flow": "If Loop Scan",
+    # Lists of values.
+    "sequences": (
+        "SequenceConstruct SequenceEmpty SequenceLength SequenceAt SequenceErase SequenceInsert"
+        " SequenceMap"
+    ),
+    # Values that may be absent.
+    "optionals": "Optional OptionalGetElement OptionalHasElement",
 }
 
 

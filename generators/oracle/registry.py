@@ -8,7 +8,8 @@ registers a function for the operator versions from 7 on. A second one, `version
 the older semantics. Its module stands in index.py and is imported when first asked for.
 
 What a function says of a call:
-- it returns a Result: one entry for each output of the signature, None for one that is absent;
+- it returns a Result: one entry for each output of the signature, None for one that is absent; the
+  values of a variadic output are entries of their own;
 - it raises InvalidCallError where the document makes the call invalid;
 - it asks `call.choose(question, *readings)` where the document leaves the result open: the caller
   evaluates once for each reading (`readings_of`), and each is permitted.
@@ -22,29 +23,29 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from onnx_conformance.core.errors import BadInputError
-from onnx_conformance.core.values.tensors import MapValue, OptionalValue, SequenceValue, Tensor
+from onnx_conformance.core.values.tensors import Tensor
 
 from .errors import InvalidCallError, OpenError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    import onnx
-
     from onnx_conformance.core.values.tensors import Value
 
     from .grid import Grid
+    from .subgraph import Subgraph
 
-    Result: TypeAlias = tuple[
-        "Grid | Tensor | SequenceValue | OptionalValue | MapValue | None", ...
-    ]
+    Result: TypeAlias = tuple["Grid | Value | None", ...]
     Oracle: TypeAlias = Callable[["Call"], Result]
 
 # What a spec can give as an attribute; a call may have any kind.
 AttributeValue: TypeAlias = (
     int | float | str | tuple[int, ...] | tuple[float, ...] | tuple[str, ...]
 )
-CallAttribute: TypeAlias = "AttributeValue | bytes | tuple[bytes, ...] | Tensor | onnx.GraphProto"
+CallAttribute: TypeAlias = (
+    "AttributeValue | bytes | tuple[str | bytes, ...] | Tensor | tuple[Tensor, ...]"
+    " | Subgraph | tuple[Subgraph, ...]"
+)
 ANY_VERSION = (1, None)
 
 
@@ -55,11 +56,13 @@ class Call:
     Attributes:
         since_version: the operator version.
         attributes: by name; the caller has filled in the defaults of the schema. A FLOAT is a
-            Python float that holds a float32 value. One that is absent and has no default is not
-            in it.
+            Python float that holds a float32 value; a graph can be run (`subgraph.Subgraph`); a
+            sparse tensor is the dense one; a type is in words. One that is absent and has no
+            default is not in it.
         inputs: by parameter name, a tuple for a variadic one; an absent optional is not in it.
         operator, domain: what is applied; '' is ONNX's own domain.
-        outputs: the names of the outputs that are asked for; empty where the caller takes all.
+        outputs: the names of the outputs that are asked for, that of a variadic one once for each
+            of its values; empty where the caller takes all.
         types: the element type that each type variable is bound to.
         readings: the reading to follow for each question that the document leaves open.
     """

@@ -36,10 +36,9 @@ def _requested(call: Call) -> tuple[int, ...]:
         if len(tensor.shape) != 1:
             raise InvalidCallError(f"shape has rank {len(tensor.shape)}, not 1")
         return int64_values(tensor)
-    value = call.attributes.get("shape")
-    if not isinstance(value, tuple):
+    if "shape" not in call.attributes:
         raise InvalidCallError("no shape is given")
-    return tuple(int(item) for item in value)
+    return call.ints_attribute("shape")
 
 
 def _resolved(

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from onnx_conformance.core.errors import BackendUnusableError, ExitCode
 
-from ..host.known_backends import KNOWN_BACKENDS, KnownBackend
+from ..host.known_backends import KNOWN_BACKENDS, OWN_BACKENDS, KnownBackend
 
 # Run by the interpreter that is asked about. Nothing is imported: it says what could be.
 _PROBE = """
@@ -48,6 +48,8 @@ def execute(arguments: argparse.Namespace) -> int:
     for item in listed:
         print(_as_json(item) if arguments.json else _in_words(item))
     if not arguments.json:
+        for own in OWN_BACKENDS:
+            print(f"{own.name:20} {'usable':14} {own.summary}")
         print(
             "\nAny other: python:MODULE[:ATTR] with the interface of onnx.backend.base.Backend,"
             "\nor 'command:PROGRAM ...' that speaks protocol 1 (docs/protocol.md). All but command:"

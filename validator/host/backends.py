@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from onnx_conformance.core.errors import UsageError
 
-from .known_backends import ADAPTATIONS, KNOWN_BACKENDS
+from .known_backends import ADAPTATIONS, KNOWN_BACKENDS, OWN_BACKENDS
 
 if TYPE_CHECKING:
     from .known_backends import KnownBackend
@@ -25,6 +25,7 @@ HARNESSES = Path(__file__).parent.parent / "harnesses" / "__main__.py"
 COMMAND_PREFIX = "command:"
 PYTHON_PREFIX = "python:"
 
+_OWN = {backend.name: backend for backend in OWN_BACKENDS}
 _BY_NAME = {backend.name: backend for backend in KNOWN_BACKENDS}
 
 
@@ -48,7 +49,7 @@ def resolve(name: str, python: str | None = None) -> Backend:
 
     Args:
         name: a known backend or `python:MODULE[:ATTR]`, each with `+ADAPTATION` as often as
-            wanted, or `command:PROGRAM ARGUMENTS`.
+            wanted, one of our own, or `command:PROGRAM ARGUMENTS`.
         python: interpreter that has the runtime; our own where it is None.
 
     Raises UsageError where the name is none of these.
@@ -62,6 +63,9 @@ def resolve(name: str, python: str | None = None) -> Backend:
             raise UsageError("'python:' needs a module, e.g. python:onnxruntime.backend")
         options = _options(name, adaptations, ADAPTATIONS)
         return Backend(name, harness_command("onnx_backend", (target, *options), python))
+    if base in _OWN:
+        _options(name, adaptations, ())
+        return Backend(name, (python or sys.executable, "-m", _OWN[base].module))
     known = known_backend(base)
     options = _options(name, adaptations, (*ADAPTATIONS, *known.own_adaptations))
     return Backend(
@@ -76,7 +80,7 @@ def known_backend(name: str) -> KnownBackend:
     found = _BY_NAME.get(name)
     if found is not None:
         return found
-    near = difflib.get_close_matches(name, _BY_NAME, n=1)
+    near = difflib.get_close_matches(name, [*_BY_NAME, *_OWN], n=1)
     hint = f"; did you mean '{near[0]}'?" if near else ";"
     raise UsageError(
         f"unknown backend '{name}'{hint} `onnx-validate backends` lists them; any other"
@@ -93,9 +97,8 @@ def _options(name: str, adaptations: list[str], allowed: tuple[str, ...]) -> tup
     """The harness' options for the adaptations in a backend's name."""
     for item in adaptations:
         if item not in allowed:
-            raise UsageError(
-                f"backend '{name}': no adaptation '{item}'; there is {', '.join(allowed)}"
-            )
+            there_is = f"there is {', '.join(allowed)}" if allowed else "it takes none"
+            raise UsageError(f"backend '{name}': no adaptation '{item}'; {there_is}")
     return tuple(f"--{item}" for item in adaptations)
 
 

@@ -38,6 +38,29 @@ class KnownBackend:
     remark: str = ""
 
 
+@dataclass(frozen=True)
+class OwnBackend:
+    """A backend that is part of this project: no runtime, so it stands on no scoreboard.
+
+    Attributes:
+        name: its column in reports.
+        summary: what it is, in one line.
+        module: what serves protocol 1 as `python -m MODULE`.
+    """
+
+    name: str
+    summary: str
+    module: str
+
+
+OWN_BACKENDS: tuple[OwnBackend, ...] = (
+    OwnBackend(
+        name="oracle",
+        summary="an interpreter over the oracles that the expected values come from",
+        module="onnx_conformance.generators.interpreter",
+    ),
+)
+
 KNOWN_BACKENDS: tuple[KnownBackend, ...] = (
     KnownBackend(
         name="reference",

@@ -1,0 +1,73 @@
+"""Runs ONNX models on the oracles.
+
+The result of every node is what its operator's document requires, computed by the operator's
+oracle (`generators.oracle`), or by the function body that the standard defines it with. What a
+model means beyond its nodes is here: names and scopes, defaults, subgraphs, model-local functions,
+versions, and what makes a model invalid. Source: onnx docs IR.md and Versioning.md.
+
+| module     | what                                                                        |
+|------------|-----------------------------------------------------------------------------|
+| outcomes   | how a model can be refused                                                  |
+| model      | a model as data                                                             |
+| reading    | ModelProto to that data                                                     |
+| words      | types in words, and what a type variable is bound to                        |
+| checking   | what can be wrong with a model before it runs                               |
+| binding    | a node with its values as a call of an oracle                               |
+| running    | scopes, nodes, subgraphs, functions                                         |
+| bodies     | the function bodies of the standard                                         |
+| harness    | the backend `oracle` of the validator: protocol 1                           |
+
+Where the document leaves a result open the first reading is taken, unless the caller names another.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import onnx
+
+    from onnx_conformance.core.values.tensors import Value
+
+    from ..signatures.reading import Signatures
+
+SPECS = Path(__file__).parents[2] / "specs"
+
+
+@cache
+def installed_signatures() -> Signatures:
+    """The signatures of the snapshot that is installed with this package."""
+    from ..signatures.reading import FILE_NAME, read_signatures
+
+    return read_signatures(SPECS / FILE_NAME)
+
+
+def run_model(
+    model: onnx.ModelProto,
+    feeds: Mapping[str, Value],
+    folder: Path | None = None,
+    readings: Mapping[str, str] | None = None,
+) -> dict[str, Value]:
+    """The outputs of a model by name.
+
+    Args:
+        model: the model.
+        feeds: graph inputs by name.
+        folder: where tensors with external data find their files.
+        readings: what to take where a document leaves a result open, by question.
+
+    Raises RefusedError where the model, or what it is fed, is invalid, and NoOracleError where a
+    node has neither an oracle nor a function body.
+    """
+    from .checking import check_model
+    from .reading import read_model
+    from .running import Session
+
+    signatures = installed_signatures()
+    read = read_model(model, folder)
+    check_model(read, signatures)
+    return Session(read, signatures, readings or {}).run(feeds)

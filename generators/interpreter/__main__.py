@@ -1,0 +1,10 @@
+"""`python -m onnx_conformance.generators.interpreter`: serve the backend `oracle`."""
+
+from __future__ import annotations
+
+import sys
+
+from .harness import main
+
+if __name__ == "__main__":
+    sys.exit(main())

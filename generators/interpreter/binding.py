@@ -1,0 +1,143 @@
+"""A node with its values as a call of an oracle: types, attributes, parameters by name."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..oracle.registry import Call
+from ..signatures.model import SINGLE, VARIADIC
+from .outcomes import RUN, RefusedError
+from .words import fits, fuller, word_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from onnx_conformance.core.values.tensors import Value
+
+    from ..oracle.registry import CallAttribute
+    from ..signatures.model import Parameter, Signature
+
+
+def make_call(
+    signature: Signature,
+    attributes: Mapping[str, CallAttribute],
+    values: Sequence[Value | None],
+    outputs: Sequence[str],
+    readings: Mapping[str, str],
+) -> Call:
+    """The call that a node is.
+
+    Args:
+        signature: of the operator version.
+        attributes: those that the node has; defaults of the schema are added.
+        values: the inputs by position; None is an absent one.
+        outputs: names by position; an empty one is not asked for.
+        readings: what to take where the document leaves the result open.
+
+    Raises RefusedError where a type is not among those that the signature lists.
+    """
+    inputs: dict[str, Value | tuple[Value, ...]] = {}
+    for position, parameter in enumerate(signature.inputs):
+        if parameter.option == VARIADIC:
+            given = [value for value in values[position:] if value is not None]
+            if given:
+                inputs[parameter.name] = tuple(given)
+        elif position < len(values):
+            value = values[position]
+            if value is not None:
+                inputs[parameter.name] = value
+    words = [None if value is None else word_of(value) for value in values]
+    return Call(
+        since_version=signature.since_version,
+        attributes=with_defaults(signature, attributes),
+        inputs=inputs,
+        operator=signature.operator,
+        domain=signature.domain,
+        outputs=requested(signature, outputs),
+        types=bind_types(signature, words, RUN),
+        readings=readings,
+    )
+
+
+def with_defaults(
+    signature: Signature, attributes: Mapping[str, CallAttribute]
+) -> dict[str, CallAttribute]:
+    """The attributes, and the defaults of the schema for those that are not given."""
+    complete: dict[str, CallAttribute] = {
+        item.name: item.default
+        for item in signature.attributes.values()
+        if item.default is not None
+    }
+    complete.update(attributes)
+    return complete
+
+
+def parameter_at(parameters: Sequence[Parameter], position: int) -> Parameter | None:
+    """The parameter that a position belongs to; the variadic one takes all that are left."""
+    if position < len(parameters):
+        return parameters[position]
+    last = parameters[-1] if parameters else None
+    return last if last is not None and last.option == VARIADIC else None
+
+
+def requested(signature: Signature, outputs: Sequence[str]) -> tuple[str, ...]:
+    """The names of the signature's outputs that are asked for, a variadic one once for each."""
+    names = []
+    for position, name in enumerate(outputs):
+        parameter = parameter_at(signature.outputs, position)
+        if name and parameter is not None:
+            names.append(parameter.name)
+    return tuple(names)
+
+
+def bind_types(signature: Signature, words: Sequence[str | None], phase: str) -> dict[str, str]:
+    """What each type variable of the inputs is bound to.
+
+    Args:
+        signature: of the operator version.
+        words: the type of each input; None where it is absent or not known.
+        phase: of the refusal.
+
+    Raises RefusedError where a type is not listed, or a variable is bound to two.
+    """
+    bound: dict[str, str] = {}
+    for position, word in enumerate(words):
+        parameter = parameter_at(signature.inputs, position)
+        if word is None or parameter is None:
+            continue
+        allowed = signature.types_of(parameter)
+        if not any(fits(word, item) for item in allowed):
+            raise RefusedError(
+                f"{signature.operator}-{signature.since_version} takes no {word} as"
+                f" '{parameter.name}'",
+                phase,
+            )
+        if parameter.type not in signature.types or not parameter.homogeneous:
+            continue
+        known = bound.setdefault(parameter.type, word)
+        if not fits(known, word):
+            raise RefusedError(
+                f"{signature.operator}: '{parameter.name}' is {word} where {parameter.type} is"
+                f" {known}",
+                phase,
+            )
+        bound[parameter.type] = fuller(known, word)
+    return bound
+
+
+def check_counts(signature: Signature, inputs: Sequence[str], outputs: Sequence[str]) -> None:
+    """RefusedError where a node has too few or too many inputs or outputs, or lacks one."""
+    name = f"{signature.operator}-{signature.since_version}"
+    _check_count(name, "inputs", len(inputs), signature.min_inputs, signature.max_inputs)
+    _check_count(name, "outputs", len(outputs), signature.min_outputs, signature.max_outputs)
+    for parameter, given in zip(signature.inputs, inputs, strict=False):
+        if parameter.option == SINGLE and not given:
+            raise RefusedError(f"{name}: input '{parameter.name}' is absent")
+
+
+def _check_count(name: str, what: str, count: int, least: int, most: int | None) -> None:
+    if count < least or (most is not None and count > most):
+        limit = (
+            f"{least}" if least == most else f"{least} to {'any number' if most is None else most}"
+        )
+        raise RefusedError(f"{name} has {count} {what}, not {limit}")

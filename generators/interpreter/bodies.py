@@ -1,0 +1,201 @@
+"""The function bodies with which the standard defines some operators.
+
+A second source beside an operator's own oracle: the body is evaluated with the oracles of the
+operators that it is made of. Source: onnx docs IR.md, Functions; the bodies are those of the
+installed onnx.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from .outcomes import NoOracleError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    import onnx
+
+    from onnx_conformance.core.values.tensors import Value
+
+    from ..oracle.registry import Call
+    from ..signatures.model import Signature
+    from .model import Attribute, Function
+
+
+def body_of(
+    signature: Signature,
+    attributes: Sequence[Attribute],
+    values: Sequence[Value | None],
+    outputs: Sequence[str],
+    imports: Mapping[str, int],
+) -> Function | None:
+    """The function body of a node, with the defaults of the schema; None where there is none.
+
+    Args:
+        signature: of the operator version.
+        attributes: those of the node.
+        values: its inputs by position; a body may depend on which there are, and on their types.
+        outputs: its outputs by position, an empty name for one that is not asked for.
+        imports: the opsets in force where the node stands; a body that names none has these.
+    """
+    from dataclasses import replace
+
+    from .model import Attribute as Given
+    from .reading import read_function
+
+    if not signature.function and not signature.context_function:
+        return None
+    opset = imports[signature.domain]
+    node, types = _node(signature, attributes, values, outputs)
+    proto = _body(signature.domain, signature.operator, opset, node.SerializeToString(), types)
+    if proto is None:
+        return None
+    function = read_function(proto)
+    defaults = [
+        Given(item.name, item.type, item.default)
+        for item in signature.attributes.values()
+        if item.default is not None
+    ]
+    own = {item.name for item in function.defaults}
+    return replace(
+        function,
+        imports={**imports, **function.imports},
+        defaults=(*function.defaults, *(item for item in defaults if item.name not in own)),
+    )
+
+
+def body_results(signature: Signature, call: Call) -> tuple[Value | None, ...] | None:
+    """What the standard's function body gives for a call; None where the operator has none.
+
+    The outputs are in the order of the signature, those that are not asked for included where the
+    body has them. Raises RefusedError where a node of the body refuses, and NoOracleError where
+    one has no oracle.
+    """
+    from . import installed_signatures
+    from .model import Graph, Model
+    from .running import Session
+
+    if not signature.function and not signature.context_function:
+        return None
+    values = positional(signature, call)
+    attributes = [
+        _attribute(signature, name, value)
+        for name, value in call.attributes.items()
+        if name in signature.attributes
+    ]
+    names = _output_names(signature, call)
+    signatures = installed_signatures()
+    imports = {**signatures.opsets, signature.domain: signature.last_opset}
+    function = body_of(signature, attributes, values, names, imports)
+    if function is None:
+        return None
+    nothing = Model(signature.last_opset, {}, Graph("", (), (), {}, ()))
+    session = Session(nothing, signatures, call.readings)
+    return tuple(session.call_function(function, attributes, values))
+
+
+def positional(signature: Signature, call: Call) -> list[Value | None]:
+    """The inputs of a call by position, None for one that is absent; trailing ones left out."""
+    values: list[Value | None] = []
+    for parameter in signature.inputs:
+        given = call.inputs.get(parameter.name)
+        if isinstance(given, tuple):
+            values.extend(given)
+        else:
+            values.append(given)
+    while values and values[-1] is None:
+        values.pop()
+    return values
+
+
+def _node(
+    signature: Signature,
+    attributes: Sequence[Attribute],
+    values: Sequence[Value | None],
+    outputs: Sequence[str],
+) -> tuple[onnx.NodeProto, tuple[bytes, ...]]:
+    """The node as ONNX builds a body for it, and the types of its inputs."""
+    import onnx
+
+    node = onnx.NodeProto(op_type=signature.operator, domain=signature.domain)
+    node.input.extend(
+        "" if value is None else f"in_{position}" for position, value in enumerate(values)
+    )
+    node.output.extend(f"out_{position}" if name else "" for position, name in enumerate(outputs))
+    node.attribute.extend(_attribute_proto(item) for item in attributes)
+    types = tuple(
+        (onnx.TypeProto() if value is None else _type_proto(value)).SerializeToString()
+        for value in values
+    )
+    return node, types
+
+
+@lru_cache(maxsize=4096)
+def _body(
+    domain: str, operator: str, opset: int, node: bytes, types: tuple[bytes, ...]
+) -> onnx.FunctionProto | None:
+    """The body that the installed onnx has for a node at an opset."""
+    import onnx
+    import onnx.defs
+
+    # What the type stubs of onnx do not list.
+    schema: Any = onnx.defs.get_schema(operator, opset, domain)
+    versions = schema.function_opset_versions
+    if versions:
+        content = schema.get_function_with_opset_version(_in_force(versions, opset))
+        proto: onnx.FunctionProto = onnx.FunctionProto.FromString(content)
+        return proto
+    versions = schema.context_dependent_function_opset_versions
+    content = schema.get_context_dependent_function_with_opset_version(
+        _in_force(versions, opset), node, list(types)
+    )
+    return onnx.FunctionProto.FromString(content) if content else None
+
+
+def _in_force(versions: Sequence[int], opset: int) -> int:
+    """Of the opsets that a body is written for the newest that is not after this one."""
+    return max((item for item in versions if item <= opset), default=min(versions))
+
+
+def _type_proto(value: Value) -> onnx.TypeProto:
+    from onnx import helper
+
+    from onnx_conformance.core.values.elements import element_type
+    from onnx_conformance.core.values.tensors import OptionalValue, SequenceValue, Tensor
+
+    if isinstance(value, Tensor):
+        code = element_type(value.type).code
+        return helper.make_tensor_type_proto(code, list(value.shape))
+    if isinstance(value, SequenceValue) and value.items:
+        return helper.make_sequence_type_proto(_type_proto(value.items[0]))
+    if isinstance(value, OptionalValue) and value.value is not None:
+        return helper.make_optional_type_proto(_type_proto(value.value))
+    raise NoOracleError("a function body that depends on the type of an empty value")
+
+
+def _attribute_proto(attribute: Attribute) -> onnx.AttributeProto:
+    import onnx
+    from onnx import helper
+
+    from onnx_conformance.core.values.tensors import Tensor, to_proto
+
+    value: Any = attribute.value
+    if isinstance(value, Tensor):
+        value = to_proto(value)
+    if attribute.type in ("graph", "graphs", "type_proto", "type_protos"):
+        raise NoOracleError(f"a function body that depends on a {attribute.type} attribute")
+    kind = onnx.AttributeProto.AttributeType.Value(attribute.type.upper())
+    return helper.make_attribute(attribute.name, value, attr_type=kind)
+
+
+def _attribute(signature: Signature, name: str, value: Any) -> Attribute:  # noqa: ANN401  any kind
+    from .model import Attribute as Given
+
+    return Given(name, signature.attributes[name].type, value)
+
+
+def _output_names(signature: Signature, call: Call) -> list[str]:
+    """The outputs by position: those that are asked for, or all."""
+    return [item.name if call.wants(item.name) else "" for item in signature.outputs]

@@ -1,0 +1,265 @@
+"""What can be wrong with a model before it is fed anything. Source: IR.md.
+
+Names are defined once and before they are used, domains are imported, operators and functions
+exist, attributes are known and of their type, inputs and outputs are as many as the signature
+says, element types fit the type constraints, and graph outputs have the declared types.
+Shapes are checked where values are: in `running`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from onnx_conformance.core.errors import BadInputError
+
+from .binding import bind_types, check_counts, parameter_at
+from .outcomes import RefusedError
+from .output_types import output_type
+from .words import fits
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from ..signatures.model import Signature
+    from ..signatures.reading import Signatures
+    from .model import Attribute, Declaration, Function, Graph, Model, Node
+
+_INITIALIZERS_ARE_INPUTS_BEFORE = 4
+_FUNCTIONS_SINCE = 8
+
+
+def check_model(model: Model, signatures: Signatures) -> None:
+    """RefusedError, with phase `load`, for the first thing that is wrong with a model."""
+    if model.ir_version < 1:
+        raise RefusedError(f"IR version {model.ir_version} does not exist")
+    if not model.imports:
+        raise RefusedError("the model imports no operator set")
+    if model.functions and model.ir_version < _FUNCTIONS_SINCE:
+        raise RefusedError(f"IR version {model.ir_version} has no functions")
+    checker = _Checker(model, signatures)
+    checker.graph(model.graph, _Scope({}, None), main=True)
+    for function in model.functions.values():
+        checker.function(function)
+
+
+def signature_of(node: Node, imports: Mapping[str, int], signatures: Signatures) -> Signature:
+    """The operator version that a node means; RefusedError where there is none."""
+    if node.domain not in imports:
+        raise RefusedError(f"domain '{node.domain or 'ai.onnx'}' of {node.text} is not imported")
+    opset = imports[node.domain]
+    try:
+        signature = signatures.version(node.domain, node.operator, opset)
+    except BadInputError as error:
+        raise RefusedError(str(error)) from None
+    if opset < 1 or opset > signatures.opsets[node.domain]:
+        raise RefusedError(f"opset {opset} of '{node.domain or 'ai.onnx'}' does not exist")
+    if signature is None:
+        raise RefusedError(f"{node.text} does not exist at opset {opset}")
+    if signature.deprecated:
+        raise RefusedError(f"{node.text} is deprecated at opset {opset}")
+    return signature
+
+
+@dataclass
+class _Scope:
+    """The types of the names that can be seen; None where the type is not known."""
+
+    names: dict[str, str | None]
+    outer: _Scope | None
+
+    def has(self, name: str) -> bool:
+        return name in self.names or (self.outer is not None and self.outer.has(name))
+
+    def type_of(self, name: str) -> str | None:
+        if name in self.names:
+            return self.names[name]
+        return None if self.outer is None else self.outer.type_of(name)
+
+
+@dataclass(frozen=True)
+class _Place:
+    """Where nodes stand.
+
+    Attributes:
+        imports: opsets in force.
+        parameters: names of the attributes of the function around, or None in a graph.
+    """
+
+    imports: Mapping[str, int]
+    parameters: frozenset[str] | None = None
+
+
+@dataclass(frozen=True)
+class _Checker:
+    model: Model
+    signatures: Signatures
+    active: set[tuple[str, str, str]] = field(default_factory=set)
+
+    # --- graphs and functions ---
+
+    def graph(
+        self, graph: Graph, scope: _Scope, place: _Place | None = None, *, main: bool = False
+    ) -> None:
+        """Check a graph whose outer scope is given; main: it is not nested."""
+        place = place or _Place(self.model.imports)
+        for item in graph.inputs:
+            if not item.name:
+                raise RefusedError("a graph input has no name")
+            if item.name in scope.names:
+                raise RefusedError(f"graph input '{item.name}' is declared twice")
+            if main and item.type is None:
+                raise RefusedError(f"graph input '{item.name}' is declared without a type")
+            scope.names[item.name] = item.type
+        self._initializers(graph, scope, main=main)
+        self.nodes(graph.nodes, scope, place)
+        seen = set()
+        for item in graph.outputs:
+            if item.name in seen and main:
+                raise RefusedError(f"graph output '{item.name}' is declared twice")
+            seen.add(item.name)
+            self._output(item, scope)
+
+    def _initializers(self, graph: Graph, scope: _Scope, *, main: bool) -> None:
+        for name, tensor in graph.initializers.items():
+            declared = scope.names.get(name)
+            if name not in scope.names:
+                if main and self.model.ir_version < _INITIALIZERS_ARE_INPUTS_BEFORE:
+                    raise RefusedError(f"initializer '{name}' is no graph input")
+            elif declared is not None and not fits(declared, tensor.type):
+                raise RefusedError(f"'{name}' is declared {declared}; its default is {tensor.type}")
+            scope.names[name] = tensor.type
+
+    def _output(self, item: Declaration, scope: _Scope) -> None:
+        if not scope.has(item.name):
+            raise RefusedError(f"graph output '{item.name}' is the output of no node")
+        known = scope.type_of(item.name)
+        if known is not None and item.type is not None and not fits(known, item.type):
+            raise RefusedError(f"graph output '{item.name}' is declared {item.type}, is {known}")
+
+    def function(self, function: Function) -> None:
+        """Check a function of the model: everything but types, which each call decides."""
+        if len(set(function.inputs)) != len(function.inputs):
+            raise RefusedError(f"function {function.name} has two inputs of one name")
+        names = [*function.attributes, *(item.name for item in function.defaults)]
+        if len(set(names)) != len(names):
+            raise RefusedError(f"function {function.name} has two attributes of one name")
+        scope = _Scope(dict.fromkeys(function.inputs), None)
+        self.nodes(function.nodes, scope, _Place(function.imports, frozenset(names)))
+        for name in function.outputs:
+            if not scope.has(name):
+                raise RefusedError(f"output '{name}' of function {function.name} is never set")
+        self._no_recursion((function.domain, function.name, function.overload))
+
+    def _no_recursion(self, key: tuple[str, str, str]) -> None:
+        """RefusedError where a function calls itself, through whatever others."""
+        if key in self.active:
+            raise RefusedError(f"function {key[1]} calls itself")
+        self.active.add(key)
+        for called in _called(self.model.functions[key].nodes):
+            if called in self.model.functions:
+                self._no_recursion(called)
+        self.active.discard(key)
+
+    # --- nodes ---
+
+    def nodes(self, nodes: Sequence[Node], scope: _Scope, place: _Place) -> None:
+        """Check nodes in order; their outputs go into the scope."""
+        everything = {name for node in nodes for name in node.outputs}
+        for node in nodes:
+            for name in node.inputs:
+                if name and not scope.has(name):
+                    late = "used before it is computed" if name in everything else "not defined"
+                    raise RefusedError(f"'{name}', an input of {node.text}, is {late}")
+            types = self.node(node, scope, place)
+            for name, word in zip(node.outputs, types, strict=True):
+                if not name:
+                    continue
+                if scope.has(name):
+                    raise RefusedError(f"'{name}' is defined twice")
+                scope.names[name] = word
+
+    def node(self, node: Node, scope: _Scope, place: _Place) -> Sequence[str | None]:
+        """Check a node and return the types of its outputs, as far as they are known."""
+        names = [item.name for item in node.attributes]
+        if len(set(names)) != len(names):
+            raise RefusedError(f"{node.text} has an attribute twice")
+        for item in node.attributes:
+            if item.reference:
+                if place.parameters is None:
+                    raise RefusedError(f"'{item.name}' refers to an attribute outside a function")
+                if item.reference not in place.parameters:
+                    raise RefusedError(f"the function has no attribute '{item.reference}'")
+        function = self.model.functions.get((node.domain, node.operator, node.overload))
+        if function is not None:
+            self._call(node, function, place)
+            branches = _subgraphs(node)
+        else:
+            signature = signature_of(node, place.imports, self.signatures)
+            check_attributes(node, signature)
+            check_counts(signature, node.inputs, node.outputs)
+            branches = _subgraphs(node)
+        for graph in branches:
+            self.graph(graph, _Scope({}, scope), place)
+        if function is not None:
+            return [None] * len(node.outputs)
+        words = [scope.type_of(name) if name else None for name in node.inputs]
+        bound = bind_types(signature, words, "load")
+        return [
+            output_type(node, signature, parameter_at(signature.outputs, position), bound, words)
+            for position in range(len(node.outputs))
+        ]
+
+    def _call(self, node: Node, function: Function, place: _Place) -> None:
+        if node.domain not in place.imports:
+            raise RefusedError(f"domain '{node.domain}' of {node.text} is not imported")
+        if len(node.inputs) > len(function.inputs):
+            raise RefusedError(f"{node.text} takes {len(function.inputs)} inputs")
+        if len(node.outputs) > len(function.outputs):
+            raise RefusedError(f"{node.text} gives {len(function.outputs)} outputs")
+        types = {item.name: item.type for item in function.defaults}
+        for item in node.attributes:
+            if item.name not in types and item.name not in function.attributes:
+                raise RefusedError(f"{node.text} has no attribute '{item.name}'")
+            if types.get(item.name, item.type) != item.type:
+                raise RefusedError(f"attribute '{item.name}' of {node.text} is of type {item.type}")
+
+
+def check_attributes(node: Node, signature: Signature) -> None:
+    """RefusedError where an attribute is unknown, of another type, or lacking."""
+    name = f"{signature.operator}-{signature.since_version}"
+    for item in node.attributes:
+        known = signature.attributes.get(item.name)
+        if known is None:
+            raise RefusedError(f"{name} has no attribute '{item.name}'")
+        if known.type != item.type:
+            raise RefusedError(
+                f"attribute '{item.name}' of {name} is {known.type}, not {item.type}"
+            )
+    given = {item.name for item in node.attributes}
+    for known in signature.attributes.values():
+        if known.required and known.name not in given:
+            raise RefusedError(f"{name} needs attribute '{known.name}'")
+
+
+def _subgraphs(node: Node) -> list[Graph]:
+    return [graph for item in node.attributes for graph in graphs_in(item)]
+
+
+def graphs_in(attribute: Attribute) -> tuple[Graph, ...]:
+    """The graphs that an attribute holds."""
+    from .model import Graph
+
+    value = attribute.value
+    values = value if isinstance(value, tuple) else (value,)
+    return tuple(item for item in values if isinstance(item, Graph))
+
+
+def _called(nodes: Sequence[Node]) -> list[tuple[str, str, str]]:
+    """What nodes apply, those of their subgraphs included."""
+    keys = []
+    for node in nodes:
+        keys.append((node.domain, node.operator, node.overload))
+        for graph in _subgraphs(node):
+            keys.extend(_called(graph.nodes))
+    return keys

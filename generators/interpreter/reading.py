@@ -1,0 +1,247 @@
+"""ModelProto to the data that is run. Source: onnx.proto and IR.md.
+
+What cannot be read at all is refused here; what is wrong with the meaning, in `checking`.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import onnx
+from onnx import AttributeProto
+
+from onnx_conformance.core.errors import BadInputError
+from onnx_conformance.core.values.elements import element_type
+from onnx_conformance.core.values.onnx_values import type_text
+from onnx_conformance.core.values.tensors import Tensor, from_proto
+
+from .model import Attribute, Declaration, Function, Graph, Model, Node
+from .outcomes import RefusedError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+    from pathlib import Path
+
+    from .model import Shape
+
+# The same domain by another name (IR.md, Operator Sets).
+_LONG_NAME = "ai.onnx"
+
+
+def read_model(proto: onnx.ModelProto, folder: Path | None = None) -> Model:
+    """The model in a ModelProto; RefusedError where a part of it cannot be read."""
+    reader = _Reader(folder)
+    try:
+        return reader.model(proto)
+    except BadInputError as error:
+        raise RefusedError(str(error)) from None
+
+
+def read_function(proto: onnx.FunctionProto) -> Function:
+    """The function in a FunctionProto."""
+    return _Reader(None).function(proto)
+
+
+class _Reader:
+    def __init__(self, folder: Path | None) -> None:
+        self._folder = folder
+
+    def model(self, proto: onnx.ModelProto) -> Model:
+        if not proto.HasField("graph"):
+            raise RefusedError("the model has no graph")
+        functions: dict[tuple[str, str, str], Function] = {}
+        for item in proto.functions:
+            function = self.function(item)
+            key = (function.domain, function.name, function.overload)
+            if key in functions:
+                raise RefusedError(f"function {key[1]} is defined twice")
+            functions[key] = function
+        return Model(
+            proto.ir_version, _imports(proto.opset_import), self.graph(proto.graph), functions
+        )
+
+    def function(self, proto: onnx.FunctionProto) -> Function:
+        return Function(
+            domain=_domain(proto.domain),
+            name=proto.name,
+            overload=proto.overload,
+            inputs=tuple(proto.input),
+            outputs=tuple(proto.output),
+            attributes=tuple(proto.attribute),
+            defaults=tuple(self.attribute(item) for item in proto.attribute_proto),
+            imports=_imports(proto.opset_import),
+            nodes=tuple(self.node(item) for item in proto.node),
+        )
+
+    def graph(self, proto: onnx.GraphProto) -> Graph:
+        tensors = [(item.name, self.tensor(item)) for item in proto.initializer]
+        tensors += [(item.values.name, self.sparse(item)) for item in proto.sparse_initializer]
+        initializers = dict(tensors)
+        if len(initializers) != len(tensors):
+            names = [name for name, _ in tensors]
+            raise RefusedError(f"initializer '{_twice(names)}' is defined twice")
+        if "" in initializers:
+            raise RefusedError("an initializer has no name")
+        return Graph(
+            name=proto.name,
+            inputs=tuple(_declaration(item) for item in proto.input),
+            outputs=tuple(_declaration(item) for item in proto.output),
+            initializers=initializers,
+            nodes=tuple(self.node(item) for item in proto.node),
+        )
+
+    def node(self, proto: onnx.NodeProto) -> Node:
+        if not proto.op_type:
+            raise RefusedError("a node names no operator")
+        return Node(
+            domain=_domain(proto.domain),
+            operator=proto.op_type,
+            overload=proto.overload,
+            inputs=tuple(proto.input),
+            outputs=tuple(proto.output),
+            attributes=tuple(self.attribute(item) for item in proto.attribute),
+        )
+
+    def attribute(self, proto: onnx.AttributeProto) -> Attribute:
+        if proto.ref_attr_name:
+            # Bodies of the standard leave out the type; in a model no attribute has type ''.
+            known = _KINDS.get(proto.type)
+            return Attribute(proto.name, known[0] if known else "", None, proto.ref_attr_name)
+        try:
+            word, field, read = _KINDS[proto.type]
+        except KeyError:
+            raise RefusedError(f"attribute '{proto.name}' is of no known type") from None
+        content: Any = getattr(proto, field)
+        value = (
+            read(self, content) if field in _SINGLE else tuple(read(self, item) for item in content)
+        )
+        return Attribute(proto.name, word, value)
+
+    def tensor(self, proto: onnx.TensorProto) -> Tensor:
+        return from_proto(proto, self._folder)
+
+    def sparse(self, proto: onnx.SparseTensorProto) -> Tensor:
+        """The dense tensor that a sparse one stands for: zero where no value is given."""
+        values, places = self.tensor(proto.values), self.tensor(proto.indices)
+        shape = tuple(proto.dims)
+        return _dense(values, _linear(places, shape), shape)
+
+
+def _dense(values: Tensor, places: list[int], shape: tuple[int, ...]) -> Tensor:
+    count = math.prod(shape)
+    if len(places) != values.element_count or len(set(places)) != len(places):
+        raise RefusedError("a sparse tensor has values and places that do not fit each other")
+    if any(not 0 <= place < count for place in places):
+        raise RefusedError("a sparse tensor has a value outside its shape")
+    if isinstance(values.data, tuple):
+        strings = [b""] * count
+        for place, item in zip(places, values.data, strict=True):
+            strings[place] = item
+        return Tensor(values.type, shape, tuple(strings))
+    bits = element_type(values.type).bits
+    packed = int.from_bytes(values.data, "little")
+    mask, content = (1 << bits) - 1, 0
+    for index, place in enumerate(places):
+        content |= (packed >> (bits * index) & mask) << (bits * place)
+    return Tensor(values.type, shape, content.to_bytes((bits * count + 7) // 8, "little"))
+
+
+def _linear(places: Tensor, shape: tuple[int, ...]) -> list[int]:
+    """Row-major places of the values: given so, or as one multi-index a row."""
+    if places.type != "int64" or not isinstance(places.data, bytes):
+        raise RefusedError("the places of a sparse tensor are not int64")
+    data = places.data
+    numbers = [
+        int.from_bytes(data[at : at + 8], "little", signed=True) for at in range(0, len(data), 8)
+    ]
+    if len(places.shape) == 1:
+        return numbers
+    rank = len(shape)
+    if len(places.shape) != 2 or places.shape[1] != rank:
+        raise RefusedError("the places of a sparse tensor do not fit its rank")
+    result = []
+    for row in range(places.shape[0]):
+        place = 0
+        for axis in range(rank):
+            index = numbers[row * rank + axis]
+            if not 0 <= index < shape[axis]:
+                raise RefusedError("a sparse tensor has a value outside its shape")
+            place = place * shape[axis] + index
+        result.append(place)
+    return result
+
+
+def _text(content: bytes) -> str | bytes:
+    """A STRING as text, as bytes where it is none."""
+    try:
+        return content.decode()
+    except UnicodeDecodeError:
+        return content
+
+
+_SINGLE = frozenset({"i", "f", "s", "t", "g", "sparse_tensor", "tp"})
+_READ: Mapping[str, Callable[[_Reader, Any], Any]] = {
+    "number": lambda _reader, value: value,
+    "text": lambda _reader, value: _text(value),
+    "tensor": lambda reader, value: reader.tensor(value),
+    "graph": lambda reader, value: reader.graph(value),
+    "sparse": lambda reader, value: reader.sparse(value),
+    "type": lambda _reader, value: type_text(value),
+}
+# AttributeType -> (type as signatures say it, field, how its content is read)
+_KINDS: Mapping[int, tuple[str, str, Callable[[_Reader, Any], Any]]] = {
+    AttributeProto.INT: ("int", "i", _READ["number"]),
+    AttributeProto.INTS: ("ints", "ints", _READ["number"]),
+    AttributeProto.FLOAT: ("float", "f", _READ["number"]),
+    AttributeProto.FLOATS: ("floats", "floats", _READ["number"]),
+    AttributeProto.STRING: ("string", "s", _READ["text"]),
+    AttributeProto.STRINGS: ("strings", "strings", _READ["text"]),
+    AttributeProto.TENSOR: ("tensor", "t", _READ["tensor"]),
+    AttributeProto.TENSORS: ("tensors", "tensors", _READ["tensor"]),
+    AttributeProto.GRAPH: ("graph", "g", _READ["graph"]),
+    AttributeProto.GRAPHS: ("graphs", "graphs", _READ["graph"]),
+    AttributeProto.SPARSE_TENSOR: ("sparse_tensor", "sparse_tensor", _READ["sparse"]),
+    AttributeProto.SPARSE_TENSORS: ("sparse_tensors", "sparse_tensors", _READ["sparse"]),
+    AttributeProto.TYPE_PROTO: ("type_proto", "tp", _READ["type"]),
+    AttributeProto.TYPE_PROTOS: ("type_protos", "type_protos", _READ["type"]),
+}
+
+
+def _declaration(proto: onnx.ValueInfoProto) -> Declaration:
+    if not proto.HasField("type") or proto.type.WhichOneof("value") is None:
+        return Declaration(proto.name, None)
+    shape = None
+    if proto.type.HasField("tensor_type") and proto.type.tensor_type.HasField("shape"):
+        shape = _shape(proto.type.tensor_type.shape)
+    if proto.type.HasField("tensor_type") and not proto.type.tensor_type.elem_type:
+        return Declaration(proto.name, None, shape)
+    return Declaration(proto.name, type_text(proto.type), shape)
+
+
+def _shape(proto: onnx.TensorShapeProto) -> Shape:
+    dimensions: list[int | str | None] = []
+    for dimension in proto.dim:
+        if dimension.HasField("dim_value"):
+            dimensions.append(dimension.dim_value)
+        else:
+            dimensions.append(dimension.dim_param or None)
+    return tuple(dimensions)
+
+
+def _imports(protos: Iterable[onnx.OperatorSetIdProto]) -> dict[str, int]:
+    imports: dict[str, int] = {}
+    for item in protos:
+        domain = _domain(item.domain)
+        if imports.get(domain, item.version) != item.version:
+            raise RefusedError(f"two versions of domain '{domain}' are imported")
+        imports[domain] = item.version
+    return imports
+
+
+def _domain(name: str) -> str:
+    return "" if name == _LONG_NAME else name
+
+
+def _twice(names: list[str]) -> str:
+    return next(name for index, name in enumerate(names) if name in names[:index])

@@ -1,0 +1,277 @@
+"""Runs a model that has been checked: scopes, nodes, subgraphs and functions. Source: IR.md.
+
+Each step is a method of `Session`, so that a measurement can replace one of them by a wrong one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from onnx_conformance.core.values.tensors import OptionalValue, Tensor
+
+from ..oracle.errors import InvalidCallError, OpenError
+from ..oracle.registry import compute, has_oracle
+from ..oracle.subgraph import Subgraph
+from .binding import make_call, parameter_at
+from .bodies import body_of
+from .checking import signature_of
+from .model import Graph
+from .outcomes import LOAD, RUN, NoOracleError, RefusedError
+from .words import fits, word_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from onnx_conformance.core.values.tensors import Value
+
+    from ..oracle.registry import Call, CallAttribute, Result
+    from ..signatures.model import Signature
+    from ..signatures.reading import Signatures
+    from .model import Attribute, Declaration, Function, Model, Node
+
+
+@dataclass
+class Scope:
+    """The values that a node sees by name; None is an optional value that was not given."""
+
+    values: dict[str, Value | None]
+    outer: Scope | None = None
+
+    def value(self, name: str) -> Value | None:
+        """The value of a name, its own before an outer one; RefusedError where there is none."""
+        scope: Scope | None = self
+        while scope is not None:
+            if name in scope.values:
+                return scope.values[name]
+            scope = scope.outer
+        raise RefusedError(f"'{name}' has no value")
+
+
+@dataclass(frozen=True)
+class Frame:
+    """What holds for the nodes of a graph or function.
+
+    Attributes:
+        imports: the opsets in force.
+        given: the attributes of the function around by name; None in a graph of the model.
+        scope: the values.
+    """
+
+    imports: Mapping[str, int]
+    given: Mapping[str, Attribute] | None
+    scope: Scope
+
+
+class Session:
+    """A model that can be run any number of times."""
+
+    def __init__(
+        self, model: Model, signatures: Signatures, readings: Mapping[str, str] | None = None
+    ) -> None:
+        """Take a model that `checking.check_model` has let pass."""
+        self.model = model
+        self.signatures = signatures
+        self.readings = dict(readings or {})
+        self._known: dict[tuple[str, str, int], Signature] = {}
+
+    # --- the model ---
+
+    def run(self, feeds: Mapping[str, Value]) -> dict[str, Value]:
+        """The graph's outputs by name.
+
+        Raises RefusedError where the model or what it is fed is invalid, NoOracleError where a
+        node has neither an oracle nor a function body.
+        """
+        graph = self.model.graph
+        scope = Scope(self.initial_values(graph, feeds))
+        self.run_nodes(graph.nodes, Frame(self.model.imports, None, scope))
+        outputs = {}
+        for item in graph.outputs:
+            value = scope.value(item.name)
+            if value is None:
+                raise RefusedError(f"graph output '{item.name}' is absent", RUN)
+            self.check_declared(item, value, "graph output")
+            outputs[item.name] = value
+        return outputs
+
+    def initial_values(self, graph: Graph, feeds: Mapping[str, Value]) -> dict[str, Value | None]:
+        """Initializers, and over them what is fed; an optional that is not fed is absent."""
+        inputs = {item.name: item for item in graph.inputs}
+        values: dict[str, Value | None] = dict(graph.initializers)
+        for name, value in feeds.items():
+            if name not in inputs:
+                raise RefusedError(f"'{name}' is fed and is no graph input", RUN)
+            values[name] = value
+        for name, item in inputs.items():
+            if name not in values:
+                if item.type is None or not item.type.startswith("optional("):
+                    raise RefusedError(f"graph input '{name}' is not fed", RUN)
+                values[name] = OptionalValue(None)
+            given = values[name]
+            if given is not None:
+                self.check_declared(item, given, "graph input")
+        return values
+
+    def check_declared(self, item: Declaration, value: Value, what: str) -> None:
+        """RefusedError where a value is not of the type, rank and dimensions that are declared."""
+        word = word_of(value)
+        if item.type is not None and not fits(item.type, word):
+            raise RefusedError(f"{what} '{item.name}' is declared {item.type}, is {word}", RUN)
+        if item.shape is None or not isinstance(value, Tensor):
+            return
+        same = len(item.shape) == len(value.shape) and all(
+            declared == size
+            for declared, size in zip(item.shape, value.shape, strict=True)
+            if isinstance(declared, int)
+        )
+        if not same:
+            raise RefusedError(
+                f"{what} '{item.name}' is declared {list(item.shape)}, is {list(value.shape)}", RUN
+            )
+
+    # --- nodes ---
+
+    def run_nodes(self, nodes: Sequence[Node], frame: Frame) -> None:
+        """Run nodes in order; their outputs go into the scope."""
+        for node in nodes:
+            values = [frame.scope.value(name) if name else None for name in node.inputs]
+            results = self.execute(node, values, frame)
+            self.keep(node, results, frame.scope)
+
+    def keep(self, node: Node, results: Sequence[Value | None], scope: Scope) -> None:
+        """Put the outputs of a node into the scope."""
+        for position, name in enumerate(node.outputs):
+            if name:
+                scope.values[name] = results[position] if position < len(results) else None
+
+    def execute(
+        self, node: Node, values: Sequence[Value | None], frame: Frame
+    ) -> Sequence[Value | None]:
+        """The outputs of one node."""
+        attributes = self.resolved(node, frame)
+        function = self.model.functions.get((node.domain, node.operator, node.overload))
+        if function is not None:
+            return self.call_function(function, attributes, values)
+        signature = self.signature(node, frame.imports)
+        contents = {item.name: self.content(item, frame) for item in attributes}
+        call = make_call(signature, contents, values, node.outputs, self.readings)
+        if has_oracle(node.operator, node.domain, signature.since_version):
+            return self.results(signature, self.answer(call))
+        body = body_of(signature, attributes, values, node.outputs, frame.imports)
+        if body is None:
+            raise NoOracleError(
+                f"{node.text}-{signature.since_version} has neither an oracle nor a function body"
+            )
+        return self.call_function(body, attributes, values)
+
+    def signature(self, node: Node, imports: Mapping[str, int]) -> Signature:
+        """The operator version that a node means."""
+        key = (node.domain, node.operator, imports.get(node.domain, 0))
+        if key not in self._known:
+            self._known[key] = signature_of(node, imports, self.signatures)
+        return self._known[key]
+
+    def answer(self, call: Call) -> Result:
+        """What the oracle says: the first reading of what the document leaves open."""
+        while True:
+            try:
+                return compute(call)
+            except InvalidCallError as error:
+                raise RefusedError(f"{call.operator}: {error}", RUN) from None
+            except OpenError as error:
+                readings = {**call.readings, error.question: error.readings[0]}
+                call = replace(call, readings=readings)
+
+    def results(self, signature: Signature, result: Result) -> Sequence[Value | None]:
+        """The oracle's result as values, of the types that the signature lists."""
+        values: list[Value | None] = []
+        for position, item in enumerate(result):
+            value = as_value(item)
+            parameter = parameter_at(signature.outputs, position)
+            if value is not None and parameter is not None:
+                word = word_of(value)
+                if not any(fits(word, allowed) for allowed in signature.types_of(parameter)):
+                    raise RefusedError(
+                        f"{signature.operator}-{signature.since_version} gives no {word}", RUN
+                    )
+            values.append(value)
+        return values
+
+    # --- attributes, functions, subgraphs ---
+
+    def resolved(self, node: Node, frame: Frame) -> tuple[Attribute, ...]:
+        """The node's attributes; one that refers to an attribute that is not set is not set."""
+        if not any(item.reference for item in node.attributes):
+            return node.attributes
+        given = frame.given or {}
+        return tuple(
+            replace(given[item.reference], name=item.name) if item.reference else item
+            for item in node.attributes
+            if not item.reference or item.reference in given
+        )
+
+    def call_function(
+        self, function: Function, attributes: Sequence[Attribute], values: Sequence[Value | None]
+    ) -> Sequence[Value | None]:
+        """A function: its attributes are those of the call, then its defaults."""
+        given = {item.name: item for item in function.defaults}
+        given.update((item.name, item) for item in attributes)
+        padded = [*values, *[None] * (len(function.inputs) - len(values))]
+        scope = Scope(dict(zip(function.inputs, padded, strict=True)))
+        self.run_nodes(function.nodes, Frame(function.imports, given, scope))
+        return [scope.value(name) for name in function.outputs]
+
+    def content(self, attribute: Attribute, frame: Frame) -> CallAttribute:
+        """The value of an attribute as an oracle gets it: graphs as something to run."""
+        value: Any = attribute.value
+        if isinstance(value, Graph):
+            return self.subgraph(value, frame)
+        if isinstance(value, tuple) and value and isinstance(value[0], Graph):
+            return tuple(self.subgraph(item, frame) for item in value)
+        content: CallAttribute = value
+        return content
+
+    def subgraph(self, graph: Graph, frame: Frame) -> Subgraph:
+        """A subgraph in the scope that its node stands in."""
+        return Subgraph(
+            inputs=tuple(item.name for item in graph.inputs),
+            outputs=tuple(item.name for item in graph.outputs),
+            output_types=tuple(item.type for item in graph.outputs),
+            output_shapes=tuple(item.shape for item in graph.outputs),
+            run=lambda values: self.run_subgraph(graph, frame, values),
+        )
+
+    def run_subgraph(
+        self, graph: Graph, frame: Frame, values: Sequence[Value]
+    ) -> tuple[Value, ...]:
+        """The outputs of a subgraph for the values of its inputs, in order."""
+        if len(values) > len(graph.inputs):
+            raise RefusedError(f"subgraph '{graph.name}' takes {len(graph.inputs)} inputs", LOAD)
+        own: dict[str, Value | None] = dict(graph.initializers)
+        for position, item in enumerate(graph.inputs):
+            if position < len(values):
+                own[item.name] = values[position]
+                self.check_declared(item, values[position], "subgraph input")
+            elif item.name not in own:
+                raise RefusedError(f"subgraph input '{item.name}' has no value", LOAD)
+        scope = Scope(own, frame.scope)
+        self.run_nodes(graph.nodes, replace(frame, scope=scope))
+        outputs = []
+        for item in graph.outputs:
+            value = scope.value(item.name)
+            if value is None:
+                raise RefusedError(f"subgraph output '{item.name}' is absent", RUN)
+            self.check_declared(item, value, "subgraph output")
+            outputs.append(value)
+        return tuple(outputs)
+
+
+def as_value(item: Any) -> Value | None:  # noqa: ANN401  what an oracle returns for an output
+    """An output of an oracle as a value: a Grid as the tensor that is nearest to it."""
+    from ..oracle.grid import Grid, tensor_of
+
+    if isinstance(item, Grid):
+        return tensor_of(item)
+    value: Value | None = item
+    return value

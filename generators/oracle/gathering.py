@@ -1,0 +1,47 @@
+"""Gather 1 to 13: slices along one axis, by index. Source: the Gather page, Summary and Inputs.
+
+Negative indices count from the back since version 11; before, and outside [-s, s - 1], an index is
+an error.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from .errors import InvalidCallError
+from .grid import normalize_axis, places, strides
+from .registry import oracle
+
+if TYPE_CHECKING:
+    from .registry import Call, Result
+
+_NEGATIVE_INDICES = 11
+
+
+@oracle("Gather")
+def gather(call: Call) -> Result:
+    """Data at each index along the axis: the shape of the indices stands in the axis' place."""
+    data, indices = call.grid("data"), call.tensor("indices")
+    if data.rank < 1:
+        raise InvalidCallError("data has rank 0")
+    axis = normalize_axis(call.int_attribute("axis"), data.rank)
+    size = data.shape[axis]
+    least = -size if call.since_version >= _NEGATIVE_INDICES else 0
+    positions = []
+    for index in call.integers("indices"):
+        if not least <= index < size:
+            raise InvalidCallError(f"index {index} is outside [{least}, {size - 1}]")
+        positions.append(index + size if index < 0 else index)
+    shape = (*data.shape[:axis], *indices.shape, *data.shape[axis + 1 :])
+    if 0 in shape:
+        return (data.take([], shape),)
+    steps = strides(data.shape)
+    outer = places(data.shape[:axis], steps[:axis])
+    inner = places(data.shape[axis + 1 :], steps[axis + 1 :])
+    taken = [
+        start + position * steps[axis] + offset
+        for start in outer
+        for position in positions
+        for offset in inner
+    ]
+    return (data.take(taken, shape),)
