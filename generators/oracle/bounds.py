@@ -1,0 +1,455 @@
+"""Elements with the limits that a result must keep: one function a rule.
+
+| rule             | for                                                                     |
+|------------------|-------------------------------------------------------------------------|
+| `rounded`        | add, subtract, multiply, divide, casts: correctly rounded               |
+| `rounded_sqrt`   | the square root                                                         |
+| `function_value` | exp, log, sin and their like: OpenCL's ulps of the exact value          |
+| `power_value`    | pow                                                                     |
+| `within_ulps`    | any exact value with a limit in ulps                                    |
+| `dot_bound`      | sums and sums of products: an error for each rounding of a term         |
+| `product_bound`  | products of many factors                                                |
+| `enclosed`       | a formula of such steps, evaluated in intervals (steps.py)              |
+
+Each gives an element of a Grid: the number itself where only it is right in both profiles, else
+`Enclosed`. limits.py makes tensors of them.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import product
+from typing import TYPE_CHECKING
+
+from . import elementary
+from .elementary import Enclosure
+from .grid import Enclosed
+from .intervals import Interval, hull, key
+from .numbers import (
+    INF,
+    NAN,
+    NEG_INF,
+    NEG_ZERO,
+    ZERO,
+    Number,
+    Real,
+    Special,
+    fraction,
+    is_infinite,
+    is_nan,
+    is_zero,
+    order,
+)
+from .profiles import (
+    GPU,
+    HALF,
+    IEEE,
+    PROFILES,
+    REAL,
+    accumulated_error,
+    accumulator,
+    flushed_zero,
+    gpu_ulps,
+    is_subnormal,
+    moved,
+)
+from .rounding import Rounding, least_subnormal, round_to, sqrt, unit_roundoff
+from .steps import Steps
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from .grid import Item
+
+    Formula = Callable[..., Interval]
+    Formulas = Callable[[Steps], Sequence[Interval]]
+
+_Ends = tuple[Real, Real]
+
+
+# --- single operations -----------------------------------------------------------------------
+
+
+def rounded(name: str, function: Callable[..., Number], *inputs: Real, step: str = "") -> Item:
+    """A function whose exact result is rounded once.
+
+    In profile gpu subnormal inputs and results may be flushed to zero, and `step` may say that it
+    is a `div` or a `sqrt`, which have errors there.
+
+    Args:
+        name: the type of the result, and of the inputs.
+        function: gives the exact result, e.g. numbers.add.
+        inputs: what it is applied to.
+        step: `div`, `sqrt` or empty.
+    """
+    exact = _real(function(*inputs))
+    value = _real(round_to(name, exact))
+    if is_nan(value):
+        return value
+    results = [_real(function(*taken)) for taken in _perhaps_flushed(name, inputs)]
+    if gpu_ulps(step, name) == HALF:
+        ends = [(_real(round_to(name, result)),) * 2 for result in results]
+    else:
+        ends = [_around(name, result, gpu_ulps(step, name)) for result in results]
+    return _item(value, (value, value), _joined(name, value, ends))
+
+
+def rounded_sqrt(name: str, x: Real) -> Item:
+    """The square root, correctly rounded; 3 ulp in profile gpu."""
+    # Rounded far more finely first, so that an error in ulps has an exact value to start from.
+    return rounded(name, lambda taken: _fine_sqrt(name, taken), x, step="sqrt")
+
+
+def _fine_sqrt(name: str, x: Real) -> Real:
+    if isinstance(x, Special) or x <= 0:
+        return sqrt(name, x)
+    from .intervals import root
+
+    found = root(x, 256)
+    return (fraction(found.low) + fraction(found.high)) / 2
+
+
+def function_value(function: str, name: str, x: Real) -> Item:
+    """An elementary function at x: OpenCL's ulps around the exact value.
+
+    Args:
+        function: one of elementary.FUNCTIONS.
+        name: the type of x and of the result.
+        x: an element of the type.
+
+    Annex F's exact cases are exact. The error of tanh may always be half an ulp of 1, the floor
+    that TOSA gives it: see Steps.tanh.
+    """
+    ulps = elementary.ulps_of(function, name)
+    floor = unit_roundoff(name) if function == "tanh" else ZERO
+
+    def value_at(taken: Real) -> tuple[Real, _Ends]:
+        exact = elementary.exact_value(function, taken)
+        if exact is not None:
+            return exact, (exact, exact)
+        found = elementary.resolve(name, lambda bits: elementary.enclosure(function, taken, bits))
+        return found, _around(name, found, ulps, floor)
+
+    return _function_item(name, value_at, (x,))
+
+
+def power_value(name: str, x: Real, y: Real) -> Item:
+    """The power x ** y: OpenCL's ulps around the exact value, Annex F's exact cases exact.
+
+    Args:
+        name: the type of x and of the result.
+        x: the base, an element of the type.
+        y: the exponent, an element of any number type.
+    """
+    ulps = elementary.ulps_of("pow", name)
+
+    def value_at(*taken: Real) -> tuple[Real, _Ends]:
+        exact = elementary.exact_power(*taken)
+        if exact is not None:
+            return exact, (exact, exact)
+        base, exponent = fraction(taken[0]), fraction(taken[1])
+        found = elementary.resolve(
+            name, lambda bits: elementary.power_enclosure(base, exponent, bits)
+        )
+        return found, _around(name, found, ulps)
+
+    return _function_item(name, value_at, (x, y))
+
+
+def _function_item(
+    name: str, value_at: Callable[..., tuple[Real, _Ends]], inputs: tuple[Real, ...]
+) -> Item:
+    found, ends = value_at(*inputs)
+    value = _real(round_to(name, found))
+    if is_nan(value):
+        return value
+    ieee = _joined_ieee(value, [ends])
+    others = [value_at(*taken)[1] for taken in _perhaps_flushed(name, inputs)]
+    return _item(found, ieee, _joined(name, value, others))
+
+
+def within_ulps(
+    name: str,
+    exact: Real | Enclosure,
+    ulps: Fraction | int,
+    gpu: Fraction | int | None = None,
+    floor: Fraction = ZERO,
+) -> Item:
+    """An exact value with a limit in ulps of it.
+
+    Args:
+        name: the type of the result.
+        exact: the value, or a narrow enclosure of it. NaN and infinities are exact.
+        ulps: the limit in profile ieee.
+        gpu: the limit in profile gpu, where it is another one.
+        floor: the limit is at least this absolute error, in both profiles.
+    """
+    low, high = (exact.low, exact.high) if isinstance(exact, Enclosure) else (exact, exact)
+    if is_nan(low) or is_infinite(low):
+        return low
+    value = low if low == high else (fraction(low) + fraction(high)) / 2
+    ends = [
+        (
+            moved(name, low, Fraction(limit), Rounding.DOWN, floor),
+            moved(name, high, Fraction(limit), Rounding.UP, floor),
+        )
+        for limit in (ulps, ulps if gpu is None else gpu)
+    ]
+    nearest = _real(round_to(name, value))
+    return _item(value, _joined_ieee(nearest, ends[:1]), _joined(name, nearest, ends[1:]))
+
+
+# --- sums and products -----------------------------------------------------------------------
+
+
+def dot_bound(  # noqa: PLR0913  three of them have defaults
+    name: str,
+    exact: Fraction,
+    magnitude: Fraction,
+    count: int,
+    *,
+    kept_in: str | None = None,
+    largest: Fraction = Fraction(1),
+) -> Item:
+    """A sum, or a sum of products, in any order, with or without fused products.
+
+    Args:
+        name: the type of the result.
+        exact: the exact sum of finite terms. (Where an infinity or a NaN is a term, the sum is
+            that of numbers.add.)
+        magnitude: the sum of the absolute terms.
+        count: how many terms there are.
+        kept_in: the type in which profile ieee keeps the sum: profiles.accumulator(name) unless
+            given. Profile gpu keeps it in the type of the result.
+        largest: in a sum of products the largest absolute factor.
+
+    No term, or one, has no error but the rounding of the result. Where partial sums may overflow,
+    the infinity is permitted.
+    """
+    nearest = _real(round_to(name, exact))
+    if magnitude == 0:  # TOSA's set S0: nothing but zeros sums to exactly zero
+        return nearest
+    return _item(
+        exact,
+        _joined_ieee(nearest, [_sum_ends(name, exact, magnitude, count, IEEE, kept_in, largest)]),
+        _joined(name, nearest, [_sum_ends(name, exact, magnitude, count, GPU, None, largest)]),
+    )
+
+
+def _sum_ends(  # noqa: PLR0913, PLR0917  the arguments of dot_bound
+    name: str,
+    exact: Fraction,
+    magnitude: Fraction,
+    count: int,
+    profile: str,
+    kept_in: str | None,
+    largest: Fraction,
+) -> _Ends:
+    sums = kept_in or accumulator(name, profile)
+    error = ZERO
+    if count > 1 or profile == GPU:
+        error = accumulated_error(sums, magnitude, count, profile=profile, largest=largest)
+    # A partial sum may be as great as all terms together.
+    over = moved(sums, magnitude + error, ZERO, Rounding.UP) is INF if count > 1 else False
+    low = NEG_INF if over else moved(name, exact - error, HALF, Rounding.DOWN)
+    return low, INF if over else moved(name, exact + error, HALF, Rounding.UP)
+
+
+def product_bound(name: str, exact: Fraction, count: int) -> Item:
+    """A product of `count` factors in any order: each rounding a relative error.
+
+    The rule is TOSA's for REDUCE_PRODUCT. Partial products that underflow or overflow where the
+    result does not are not allowed for.
+    """
+    nearest = _real(round_to(name, exact))
+    if exact == 0:
+        return _item(exact, (NEG_ZERO, ZERO), (NEG_ZERO, ZERO))
+    ends = []
+    for profile in PROFILES:
+        unit = unit_roundoff(accumulator(name, profile))
+        error = abs(exact) * ((1 + unit) ** count - 1) + count * least_subnormal(name)
+        error = error if count > 1 else ZERO
+        ends.append(
+            (
+                moved(name, exact - error, HALF, Rounding.DOWN),
+                moved(name, exact + error, HALF, Rounding.UP),
+            )
+        )
+    return _item(exact, _joined_ieee(nearest, ends[:1]), _joined(name, nearest, ends[1:]))
+
+
+# --- formulas --------------------------------------------------------------------------------
+
+
+def enclosed(
+    name: str,
+    formula: Formula,
+    *inputs: Real,
+    alternatives: Sequence[Formula] = (),
+    ulps: Fraction | int = 0,
+    working: str | None = None,
+) -> Item:
+    """A document's formula of elements, with what steps of the permitted errors may make of it.
+
+    Args:
+        name: the type of the result.
+        formula: of a Steps and one interval for each input.
+        inputs: the elements; their type is the working one.
+        alternatives: other formulas for the same function; what either may give is permitted.
+        ulps: so many ulps around the exact value are permitted in any case.
+        working: the type of the steps, where it is not that of the result.
+    """
+
+    def over(one: Formula) -> Formulas:
+        return lambda steps: [one(steps, *(steps.exactly(x) for x in inputs))]
+
+    (item,) = enclosed_all(
+        name,
+        over(formula),
+        alternatives=[over(other) for other in alternatives],
+        ulps=ulps,
+        working=working,
+    )
+    return item
+
+
+def enclosed_all(
+    name: str,
+    formula: Formulas,
+    *,
+    alternatives: Sequence[Formulas] = (),
+    ulps: Fraction | int = 0,
+    working: str | None = None,
+) -> list[Item]:
+    """As `enclosed`, for a formula that gives many elements of one kind, such as a softmax.
+
+    `formula` takes a Steps and returns an interval for each element; it makes the intervals of its
+    inputs with Steps.exactly.
+    """
+    steps_in = working or name
+    exact = _resolved(name, lambda bits: formula(Steps(steps_in, REAL, bits)))
+    found = {
+        profile: [
+            hull(*ways)
+            for ways in zip(
+                *(one(Steps(steps_in, profile)) for one in (formula, *alternatives)), strict=True
+            )
+        ]
+        for profile in PROFILES
+    }
+    return [
+        _formula_item(name, value, found[IEEE][place], found[GPU][place], Fraction(ulps))
+        for place, value in enumerate(exact)
+    ]
+
+
+def _resolved(name: str, formula: Callable[[int], Sequence[Interval]]) -> list[Real]:
+    """For each interval a number that rounds as the exact value does; see elementary.resolve."""
+    bits = elementary.FIRST_BITS
+    while True:
+        found = formula(bits)
+        if bits >= elementary.LAST_BITS or all(_is_narrow(name, item) for item in found):
+            return [_middle(item) for item in found]
+        bits *= 2
+
+
+def _is_narrow(name: str, x: Interval) -> bool:
+    return x.low is NAN or elementary.rounds_to_one(name, x.low, x.high)
+
+
+def _middle(x: Interval) -> Real:
+    if isinstance(x.low, Special) or isinstance(x.high, Special):
+        return x.low if isinstance(x.low, Special) else x.high
+    return (fraction(x.low) + fraction(x.high)) / 2
+
+
+def _formula_item(name: str, exact: Real, ieee: Interval, gpu: Interval, ulps: Fraction) -> Item:
+    if is_nan(exact):
+        return NAN
+    nearest = _real(round_to(name, exact))
+    near = _around(name, exact, max(ulps, HALF))
+    ends = []
+    for found in (ieee, gpu):
+        low, high = (nearest, nearest) if found.low is NAN else (found.low, found.high)
+        low, high = (
+            moved(name, low, HALF, Rounding.DOWN),
+            moved(name, high, HALF, Rounding.UP),
+        )
+        ends.append((_signed(low, NEG_ZERO), _signed(high, ZERO)))
+    return _item(
+        exact, _joined_ieee(nearest, [ends[0], near]), _joined(name, nearest, [ends[1], near])
+    )
+
+
+def _signed(end: Real, zero: Real) -> Real:
+    """A limit that is zero takes both zeros in: intervals do not tell them apart."""
+    return zero if is_zero(end) else end
+
+
+# --- limits of one element -------------------------------------------------------------------
+
+
+def _around(name: str, exact: Real, ulps: Fraction, floor: Fraction = ZERO) -> _Ends:
+    """What an exact value may be with an error; NaN, infinities and zeros have none."""
+    if isinstance(exact, Special) or exact == 0:
+        return exact, exact
+    return (
+        _sign_kept(moved(name, exact, ulps, Rounding.DOWN, floor), exact),
+        _sign_kept(moved(name, exact, ulps, Rounding.UP, floor), exact),
+    )
+
+
+def _sign_kept(end: Real, exact: Real) -> Real:
+    """A limit of zero with the sign of the value: a result that vanishes keeps it."""
+    return NEG_ZERO if is_zero(end) and fraction(exact) < 0 else end
+
+
+def _perhaps_flushed(name: str, inputs: Sequence[Real]) -> Iterator[tuple[Real, ...]]:
+    """The inputs, and the inputs with some subnormal ones flushed to zero."""
+    ways = [(x, flushed_zero(x)) if is_subnormal(name, x) else (x,) for x in inputs]
+    return product(*ways)
+
+
+def _joined_ieee(nearest: Real, ends: Sequence[_Ends]) -> _Ends:
+    """The limits that hold all of them and the nearest value; NaN has no place in them."""
+    ordered = [nearest, *(end for pair in ends for end in pair if end is not NAN)]
+    return min(ordered, key=order), max(ordered, key=order)
+
+
+def _joined(name: str, nearest: Real, ends: Sequence[_Ends]) -> _Ends:
+    """The same for profile gpu: with zero, of either sign, where they hold subnormal numbers."""
+    low, high = _joined_ieee(nearest, ends)
+    if is_subnormal(name, low) and key(low) > key(ZERO):
+        low = NEG_ZERO
+    if is_subnormal(name, high) and key(high) < key(ZERO):
+        high = ZERO
+    return low, high
+
+
+def _item(value: Real, ieee: _Ends, gpu: _Ends) -> Item:
+    """The element: a number alone where both profiles permit only it."""
+    if ieee == gpu and ieee[0] == ieee[1]:
+        return ieee[0]
+    low = min(ieee[0], gpu[0], key=order)
+    return Enclosed(value, ieee[0], ieee[1], low, max(ieee[1], gpu[1], key=order))
+
+
+def _real(x: Number) -> Real:
+    if not isinstance(x, (int, Fraction, Special)):
+        raise TypeError(f"{x!r} is no real number")
+    return x
+
+
+__all__ = [
+    "Enclosed",
+    "Enclosure",
+    "dot_bound",
+    "enclosed",
+    "enclosed_all",
+    "function_value",
+    "power_value",
+    "product_bound",
+    "rounded",
+    "rounded_sqrt",
+    "within_ulps",
+]

@@ -1,0 +1,330 @@
+"""Elementary functions: rigorous enclosures of their exact values, and how near one must come.
+
+The values come from MPFR, which rounds correctly in a direction at any precision; why MPFR:
+docs/decisions/2026-11-22-mpfr-for-elementary-functions.md. Special values follow Annex F of C17
+(F.10), to which IEEE 754-2019, 9.2.1, and OpenCL C 3.0, 7.5.1, agree.
+
+The limits are OpenCL's: no ONNX document gives any, and these are the ones that vendors of CPUs and
+GPUs test their libraries against. OpenCL C 3.0, 7.4, table "ULP values for single precision" (full
+profile), whose column is the same for double precision but for the correctly rounded sqrt and
+division; and the table of cl_khr_fp16. bfloat16, which OpenCL does not have, takes half's.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from .numbers import (
+    INF,
+    NAN,
+    NEG_INF,
+    NEG_ZERO,
+    ONE,
+    ZERO,
+    Real,
+    Special,
+    fraction,
+    is_infinite,
+    is_negative,
+    is_zero,
+)
+from .rounding import encode, exponent_of, float_format
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+# Bits of the first attempt, and where an enclosure that still straddles two roundings is left as
+# it is: then the exact value is a tie, which no function here has but at exact results.
+FIRST_BITS = 160
+LAST_BITS = 5120
+# exp(x) is beyond every format for |x| above this; MPFR would give numbers of a billion bits.
+_EXPONENT_END = 1 << 15
+
+
+@dataclass(frozen=True)
+class Enclosure:
+    """A real number known to lie between two rational ones, both included.
+
+    Attributes:
+        low, high: the limits. Either may be an infinity of its sign where the number is finite but
+            beyond every floating-point format.
+    """
+
+    low: Real
+    high: Real
+
+
+@dataclass(frozen=True)
+class Accuracy:
+    """The error that OpenCL permits, in ulps of the exact result.
+
+    Attributes:
+        single: for float32 and float64.
+        half: for types of 16 bits and fewer.
+    """
+
+    single: Fraction
+    half: Fraction
+
+
+def _ulps(single: float, half: float) -> Accuracy:
+    return Accuracy(Fraction(single), Fraction(half))
+
+
+ACCURACY = {
+    "acos": _ulps(4, 2),
+    "acosh": _ulps(4, 2),
+    "asin": _ulps(4, 2),
+    "asinh": _ulps(4, 2),
+    "atan": _ulps(5, 2),
+    "atanh": _ulps(5, 2),
+    "cos": _ulps(4, 2),
+    "cosh": _ulps(4, 2),
+    "erf": _ulps(16, 4),
+    "exp": _ulps(3, 2),
+    "log": _ulps(3, 2),
+    "pow": _ulps(16, 4),
+    "sin": _ulps(4, 2),
+    "sinh": _ulps(4, 2),
+    "tan": _ulps(5, 2.5),
+    "tanh": _ulps(5, 2),
+}
+FUNCTIONS = tuple(name for name in ACCURACY if name != "pow")
+
+
+def ulps_of(function: str, name: str) -> Fraction:
+    """The error in ulps that a function may have in a floating-point type."""
+    accuracy = ACCURACY[function]
+    return accuracy.single if float_format(name).width >= 32 else accuracy.half
+
+
+# --- special values --------------------------------------------------------------------------
+
+_ODD = frozenset(["sin", "tan", "asin", "atan", "sinh", "tanh", "asinh", "atanh", "erf"])
+# What the functions are at infinities: an exact number. atan is at them what no type holds.
+_AT_INFINITY: dict[str, tuple[Real, Real]] = {
+    "acos": (NAN, NAN),
+    "acosh": (INF, NAN),
+    "asin": (NAN, NAN),
+    "asinh": (INF, NEG_INF),
+    "atanh": (NAN, NAN),
+    "cos": (NAN, NAN),
+    "cosh": (INF, INF),
+    "erf": (ONE, -ONE),
+    "exp": (INF, ZERO),
+    "log": (INF, NAN),
+    "sin": (NAN, NAN),
+    "sinh": (INF, NEG_INF),
+    "tan": (NAN, NAN),
+    "tanh": (ONE, -ONE),
+}
+_AT_ONE: dict[str, Real] = {"acos": ZERO, "acosh": ZERO, "log": ZERO, "atanh": INF}
+
+
+def exact_value(function: str, x: Real) -> Real | None:
+    """The exact number that a function has at x by Annex F, None where it is an irrational one."""
+    if x is NAN:
+        return NAN
+    if x is INF or x is NEG_INF:
+        return None if function == "atan" else _AT_INFINITY[function][x is NEG_INF]
+    if is_zero(x):
+        return _at_zero(function, x)
+    value = fraction(x)
+    if value == 1 and function in _AT_ONE:
+        return _AT_ONE[function]
+    if value == -1 and function == "atanh":
+        return NEG_INF
+    return NAN if _outside_domain(function, value) else None
+
+
+def _at_zero(function: str, x: Real) -> Real | None:
+    if function in _ODD:
+        return x
+    if function == "acosh":
+        return NAN
+    return {"log": NEG_INF, "acos": None}.get(function, ONE)
+
+
+def _outside_domain(function: str, x: Fraction) -> bool:
+    if function in ("acos", "asin", "atanh"):
+        return abs(x) > 1
+    return (function == "log" and x < 0) or (function == "acosh" and x < 1)
+
+
+def exact_power(x: Real, y: Real) -> Real | None:
+    """The power x ** y where Annex F (F.10.4.4) gives it, None for x > 0 and finite y, x not 1.
+
+    For a finite x < 0 and a whole y it is None too: the sign is then that of (-1) ** y.
+    """
+    if is_zero(y) or (not isinstance(x, Special) and x == 1):
+        return ONE
+    if x is NAN or y is NAN:
+        return NAN
+    return _to_infinity(x, positive=y is INF) if is_infinite(y) else _to_finite(x, fraction(y))
+
+
+def _to_finite(x: Real, exponent: Fraction) -> Real | None:
+    """The power of x to a finite exponent that is not 0; x is neither 1 nor NaN."""
+    odd = exponent.denominator == 1 and exponent.numerator % 2 == 1
+    if is_zero(x) or is_infinite(x):
+        large = is_zero(x) == (exponent < 0)
+        if is_negative(x) and odd:
+            return NEG_INF if large else NEG_ZERO
+        return INF if large else ZERO
+    if is_negative(x) and exponent.denominator != 1:
+        return NAN
+    return None
+
+
+def _to_infinity(x: Real, *, positive: bool) -> Real:
+    """The power of x to an infinity; x is not 1."""
+    if not is_infinite(x) and abs(fraction(x)) == 1:
+        return ONE
+    return INF if (is_infinite(x) or abs(fraction(x)) > 1) == positive else ZERO
+
+
+# --- enclosures ------------------------------------------------------------------------------
+
+
+def enclosure(function: str, x: Real, bits: int = FIRST_BITS) -> Enclosure:
+    """The value of a function at x in its domain, to about `bits` bits.
+
+    x is a finite number, or an infinity for atan. Both limits are equal where the value is exact.
+    ValueError where `exact_value` has the answer (NaN or an infinity).
+    """
+    exact = exact_value(function, x)
+    if exact is not None:
+        if isinstance(exact, Special) and exact is not NEG_ZERO:
+            raise ValueError(f"{function}({x!r}) is {exact!r}")
+        return Enclosure(fraction(exact), fraction(exact))
+    if is_infinite(x):
+        half_pi = _enclosed(lambda context: context.div_2exp(context.const_pi(), 1), bits)
+        return half_pi if x is INF else Enclosure(_minus(half_pi.high), _minus(half_pi.low))
+    value = fraction(x)
+    if function in ("exp", "sinh", "cosh") and abs(value) > _EXPONENT_END:
+        return _beyond(function, value)
+    low, high = _dyadic(value, bits)
+    at_low = _enclosed(_call(function, low), bits)
+    if low == high:
+        return at_low
+    return _between(function, low, high, at_low, _enclosed(_call(function, high), bits))
+
+
+def power_enclosure(x: Fraction, y: Fraction, bits: int = FIRST_BITS) -> Enclosure:
+    """The power x ** y where `exact_power` has no answer, for binary fractions x and y."""
+    if x < 0:
+        found = power_enclosure(-x, y, bits)
+        return found if y.numerator % 2 == 0 else Enclosure(_minus(found.high), _minus(found.low))
+    exponent = exponent_of(x) * y
+    if abs(exponent) > 2 * _EXPONENT_END:
+        tiny = Fraction(1, 1 << _EXPONENT_END)
+        if exponent > 0:
+            return Enclosure(Fraction(1 << _EXPONENT_END), INF)
+        return Enclosure(ZERO, tiny)
+    return _enclosed(lambda context: context.pow(_mpfr(x), _mpfr(y)), bits)
+
+
+def resolve(name: str, function: Callable[[int], Enclosure]) -> Real:
+    """A number that rounds to a floating-point type as the exact value does.
+
+    `function` gives an enclosure for a number of bits; precision grows until both its limits round
+    to the same number of the type (Ziv's strategy). Left open at LAST_BITS is only an exact tie or
+    a zero that is not known to be one: then the middle stands.
+    """
+    bits = FIRST_BITS
+    while True:
+        found = function(bits)
+        if found.low == found.high:
+            return found.low
+        if rounds_to_one(name, found.low, found.high) or bits >= LAST_BITS:
+            if isinstance(found.low, Special) or isinstance(found.high, Special):
+                return (
+                    found.high if isinstance(found.low, Fraction) and found.low > 0 else found.low
+                )
+            return (fraction(found.low) + fraction(found.high)) / 2
+        bits *= 2
+
+
+def rounds_to_one(name: str, low: Real, high: Real) -> bool:
+    """Whether two numbers round to the same one of a type; the sign of zero does not count."""
+    zeros = {encode(name, ZERO), encode(name, NEG_ZERO)}
+    codes = {encode(name, low), encode(name, high)}
+    return len(codes) == 1 or codes == zeros
+
+
+def _beyond(function: str, x: Fraction) -> Enclosure:
+    """exp, sinh or cosh of a number for which it is beyond every format."""
+    huge = Fraction(1 << _EXPONENT_END)
+    if function == "exp" and x < 0:
+        return Enclosure(ZERO, 1 / huge)
+    if function == "sinh" and x < 0:
+        return Enclosure(NEG_INF, -huge)
+    return Enclosure(huge, INF)
+
+
+def _between(
+    function: str, low: Fraction, high: Fraction, at_low: Enclosure, at_high: Enclosure
+) -> Enclosure:
+    """The value at a number between two that are very near each other, from those at both."""
+    ends = [fraction(end) for end in (at_low.low, at_low.high, at_high.low, at_high.high)]
+    # Where the function turns between them, it is further away than the ends by no more than
+    # their distance: sin, cos and cosh (near 0) have slopes below 1 there, the others are monotone.
+    slack = high - low if function in ("sin", "cos", "cosh") else ZERO
+    return Enclosure(min(ends) - slack, max(ends) + slack)
+
+
+def _dyadic(x: Fraction, bits: int) -> tuple[Fraction, Fraction]:
+    """Two binary fractions that x is between, both x itself where it is one."""
+    if x.denominator & (x.denominator - 1) == 0:
+        return x, x
+    shift = bits + 32 - exponent_of(abs(x))
+    shift = max(shift, bits)
+    below = (x.numerator << shift) // x.denominator
+    return Fraction(below, 1 << shift), Fraction(below + 1, 1 << shift)
+
+
+def _call(function: str, x: Fraction) -> Callable[[Any], Any]:
+    return lambda context: getattr(context, function)(_mpfr(x))
+
+
+def _enclosed(compute: Callable[[Any], Any], bits: int) -> Enclosure:
+    """What MPFR rounds down, and one step of its precision above that."""
+    import gmpy2
+
+    context = _context(bits)
+    context.clear_flags()
+    result = compute(context)
+    if not gmpy2.is_finite(result):
+        raise ArithmeticError(f"MPFR gave {result}")
+    numerator, denominator = result.as_integer_ratio()
+    low = Fraction(int(numerator), int(denominator))
+    if not context.inexact:
+        return Enclosure(low, low)
+    if low == 0:
+        raise ArithmeticError("MPFR ran out of exponents")
+    exponent = gmpy2.get_exp(result) - bits
+    step = Fraction(1 << exponent) if exponent >= 0 else Fraction(1, 1 << -exponent)
+    return Enclosure(low, low + step)
+
+
+@cache
+def _context(bits: int) -> Any:  # noqa: ANN401  gmpy2 is imported where it is used
+    import gmpy2
+
+    return gmpy2.context(precision=bits, round=gmpy2.RoundDown)
+
+
+def _mpfr(x: Fraction) -> Any:  # noqa: ANN401  as above
+    """A binary fraction, exactly."""
+    import gmpy2
+
+    bits = max(x.numerator.bit_length(), 2)
+    whole = gmpy2.mpfr(x.numerator, bits)
+    return _context(bits).div_2exp(whole, x.denominator.bit_length() - 1)
+
+
+def _minus(x: Real) -> Real:
+    return NEG_INF if x is INF else -fraction(x)

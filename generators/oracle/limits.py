@@ -1,0 +1,145 @@
+"""What may be accepted for a grid, as tensors; and whether a tensor is.
+
+Limits are numbers of the element type, so that a judge in any language compares and need not
+compute: low <= got <= high, in the order in which -0 is before +0; where NaN is due, NaN alone.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from onnx_conformance.core.values.elements import element_type
+
+from .grid import AnyOf, Enclosed, grid_of, tensor_of_numbers, value_of
+from .numbers import INF, NAN, NEG_INF, Complex, Number, Real, fraction, is_nan, order
+from .profiles import IEEE, PROFILES, overflow
+from .rounding import Rounding, encode, float_format, greatest, is_float, round_to
+
+if TYPE_CHECKING:
+    from onnx_conformance.core.values.tensors import Tensor
+
+    from .grid import Grid, Item
+
+
+def limits_of(grid: Grid) -> dict[str, tuple[Tensor, Tensor]]:
+    """The lowest and the highest tensor that a profile accepts, element by element.
+
+    Only profiles in which some element may be more than one number have an entry. A limit is the
+    outermost number of the element type that the rule permits, no number beyond it. An element that
+    is AnyOf has neighbouring numbers as limits; other choices are in `alternatives_of`.
+    """
+    found = {}
+    for profile in PROFILES:
+        pairs = [ends_of(grid.type, item, profile) for item in grid.items]
+        if any(low != high for low, high in pairs):
+            found[profile] = (
+                tensor_of_numbers(grid.type, grid.shape, [low for low, _ in pairs]),
+                tensor_of_numbers(grid.type, grid.shape, [high for _, high in pairs]),
+            )
+    return found
+
+
+def alternatives_of(grid: Grid) -> tuple[Tensor, ...]:
+    """Tensors of the further numbers where elements are AnyOf that no limits can say.
+
+    An element may be the one at its place in any of these tensors, whatever stands at the others.
+    """
+    choices = [
+        item.numbers
+        if isinstance(item, AnyOf) and _span(grid.type, item) is None
+        else (value_of(item),)
+        for item in grid.items
+    ]
+    count = max((len(numbers) for numbers in choices), default=1)
+    return tuple(
+        tensor_of_numbers(
+            grid.type, grid.shape, [numbers[min(way, len(numbers) - 1)] for numbers in choices]
+        )
+        for way in range(1, count)
+    )
+
+
+def misfits(grid: Grid, tensor: Tensor, profile: str = IEEE) -> list[int]:
+    """The places of the elements that a profile does not accept; of equal type and shape."""
+    if (tensor.type, tensor.shape) != (grid.type, grid.shape):
+        raise ValueError(f"{tensor.type}{list(tensor.shape)} for {grid.type}{list(grid.shape)}")
+    return [
+        place
+        for place, (item, got) in enumerate(zip(grid.items, grid_of(tensor).items, strict=True))
+        if not accepts(grid.type, item, got, profile)
+    ]
+
+
+def accepts(name: str, item: Item, got: Number, profile: str = IEEE) -> bool:
+    """Whether a profile accepts a number for an element."""
+    if isinstance(item, AnyOf):
+        return any(accepts(name, number, got, profile) for number in item.numbers)
+    if not is_float(name):
+        return got == value_of(item)
+    low, high = ends_of(name, item, profile)
+    if isinstance(got, (Complex, bytes)) or isinstance(low, (Complex, bytes)):
+        return got == low
+    if is_nan(got) or is_nan(low):
+        return is_nan(got) and is_nan(low)
+    return order(low) <= order(got) <= order(_real(high))
+
+
+def ends_of(name: str, item: Item, profile: str) -> tuple[Number, Number]:
+    """The lowest and the highest number of the type that a profile accepts for an element."""
+    if isinstance(item, AnyOf):
+        return _span(name, item) or (_nearest(name, item.numbers[0]),) * 2
+    if not isinstance(item, Enclosed) or is_nan(item.value):
+        return (_nearest(name, value_of(item)),) * 2
+    nearest = _real(_nearest(name, item.value))
+    low, high = (item.low, item.high) if profile == IEEE else (item.gpu_low, item.gpu_high)
+    inner_low = _inwards(name, _real(low), Rounding.UP)
+    inner_high = _inwards(name, _real(high), Rounding.DOWN)
+    return min(inner_low, nearest, key=order), max(inner_high, nearest, key=order)
+
+
+def _inwards(name: str, end: Real, direction: Rounding) -> Real:
+    """The outermost number of the type within a limit; an infinity if the limit rounds to it."""
+    if end is INF or end is NEG_INF:
+        return end
+    if abs(fraction(end)) > greatest(name):
+        finite = abs(fraction(end)) < overflow(name)
+        if fraction(end) > 0:
+            return greatest(name) if finite else INF
+        return -greatest(name) if finite else NEG_INF
+    return _real(round_to(name, end, rounding=direction))
+
+
+def _span(name: str, item: AnyOf) -> tuple[Number, Number] | None:
+    """The least and the greatest of numbers that fill the steps between them, else None."""
+    if element_type(name).kind in ("complex", "string", "bool") or NAN in item.numbers:
+        return None
+    numbers = sorted((_real(_nearest(name, number)) for number in item.numbers), key=order)
+    steps = {_place(name, number) for number in numbers}
+    filled = max(steps) - min(steps) == len(steps) - 1
+    return (numbers[0], numbers[-1]) if filled else None
+
+
+def _place(name: str, number: Real) -> int:
+    """The number's place among all of its type, in order."""
+    if not is_float(name):
+        return int(_integer(number))
+    code, bits = encode(name, number), float_format(name).magnitude_bits
+    magnitude = code & ((1 << bits) - 1)
+    return -1 - magnitude if code >> bits else magnitude
+
+
+def _nearest(name: str, number: Number) -> Number:
+    kind = element_type(name).kind
+    return round_to(name, number) if kind in ("float", "complex") else number
+
+
+def _integer(x: Real) -> int:
+    if not isinstance(x, int):
+        raise TypeError(f"{x!r} is no integer")
+    return x
+
+
+def _real(x: Number) -> Real:
+    if isinstance(x, (Complex, bytes)):
+        raise TypeError(f"{x!r} is no real number")
+    return x

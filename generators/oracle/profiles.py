@@ -1,0 +1,132 @@
+"""The two profiles of accuracy, and how far one step of floating-point arithmetic may be off.
+
+| profile | who keeps it                                                                         |
+|---------|--------------------------------------------------------------------------------------|
+| ieee    | a CPU: the operations of IEEE 754-2019, 5.4.1, are correctly rounded, subnormals kept |
+| gpu     | OpenCL C 3.0, 7.4, full profile: division and square root have errors, subnormal     |
+|         | inputs and results may be flushed to zero, a sum may be kept in its own type         |
+
+Sums: N. J. Higham, Accuracy and Stability of Numerical Algorithms, 2nd edition, 3.1 and 4.2: in any
+order, with or without fused products, a sum is off by at most ((1 + u)^n - 1) times the sum of the
+absolute terms, where n counts the roundings that a term can meet. Tighter limits, such as 4 sqrt(n)
+u, hold with a high probability for random data alone: a sum of a million times 0.1f breaks them.
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from .numbers import INF, NEG_INF, NEG_ZERO, ZERO, Real, Special, fraction
+from .rounding import (
+    Rounding,
+    float_format,
+    greatest,
+    least_normal,
+    least_subnormal,
+    round_to,
+    ulp,
+    unit_roundoff,
+)
+
+if TYPE_CHECKING:
+    from .numbers import Number
+
+IEEE = "ieee"
+GPU = "gpu"
+PROFILES = (IEEE, GPU)
+# Steps without errors, for the exact value of a formula.
+REAL = "real"
+
+HALF = Fraction(1, 2)
+_GPU_ULPS = {"div": Fraction(5, 2), "sqrt": Fraction(3)}
+_GPU_HALF_ULPS = {"div": Fraction(5, 2), "sqrt": Fraction(3, 2)}
+
+
+def gpu_ulps(step: str, name: str) -> Fraction:
+    """The error of a step of arithmetic in profile gpu, in ulps: `div`, `sqrt` or another one."""
+    width = float_format(name).width
+    if width == 64:  # OpenCL asks for correct rounding of double
+        return HALF
+    return (_GPU_ULPS if width == 32 else _GPU_HALF_ULPS).get(step, HALF)
+
+
+def accumulator(name: str, profile: str = IEEE) -> str:
+    """The type in which a sum of elements of a type is kept: float32 at least, but for a GPU's."""
+    return "float32" if profile != GPU and float_format(name).width < 32 else name
+
+
+def accumulated_error(
+    kept_in: str,
+    magnitude: Fraction,
+    count: int,
+    *,
+    profile: str = IEEE,
+    largest: Fraction = Fraction(1),
+) -> Fraction:
+    """How far a sum may be off before it is rounded to its own type.
+
+    Args:
+        kept_in: the type in which partial sums are kept; see `accumulator`.
+        magnitude: the sum of the absolute terms.
+        count: how many terms there are; two roundings more are allowed for.
+        profile: IEEE or GPU.
+        largest: in a sum of products, the largest absolute factor: a factor that is flushed to
+            zero changes its product by no more than that times the least normal number.
+    """
+    roundings = (count + 2) * unit_roundoff(kept_in)
+    if roundings <= 1:
+        relative = roundings / (1 - roundings / 2)  # above e^n - 1
+    else:
+        relative = Fraction(math.expm1(float(roundings))) * Fraction(1001, 1000)
+    lost = least_subnormal(kept_in) / 2
+    if profile == GPU:
+        lost = 2 * least_normal(kept_in) * max(largest, Fraction(1))
+    return relative * magnitude + count * lost
+
+
+def moved(
+    name: str, end: Real, ulps: Fraction, direction: Rounding, floor: Fraction = ZERO
+) -> Real:
+    """The end of an interval of exact values, moved by what a step may be off.
+
+    By so many ulps of the end, or by the floor if that is more; to an infinity where the type
+    overflows. Half an ulp is a rounding to the nearest, in this type or in a wider one: an end that
+    the type holds is not moved by it, and no end beyond the neighbour that the type holds.
+    """
+    if end is INF or end is NEG_INF:
+        return end
+    value = fraction(end)
+    sign = -1 if direction is Rounding.DOWN else 1
+    error = max(ulps * ulp(name, value), floor)
+    found = value + sign * error
+    if ulps <= HALF and floor == 0:
+        neighbour = round_to(name, value, rounding=direction)
+        if neighbour is not INF and neighbour is not NEG_INF:
+            limit = fraction(_real(neighbour))
+            found = max(found, limit) if sign < 0 else min(found, limit)
+    if sign * found >= overflow(name):
+        return NEG_INF if sign < 0 else INF
+    return found
+
+
+def overflow(name: str) -> Fraction:
+    """The least number that rounds to an infinity, or beyond a type that has none."""
+    return greatest(name) + ulp(name, greatest(name)) / 2
+
+
+def is_subnormal(name: str, x: Number) -> bool:
+    """Whether x is a finite number below the least normal one of a type, and not zero."""
+    return isinstance(x, (int, Fraction)) and 0 < abs(fraction(x)) < least_normal(name)
+
+
+def flushed_zero(x: Real) -> Real:
+    """The zero that a subnormal number is flushed to, with its sign."""
+    return NEG_ZERO if isinstance(x, (int, Fraction)) and x < 0 else ZERO
+
+
+def _real(x: Number) -> Real:
+    if not isinstance(x, (int, Fraction, Special)):
+        raise TypeError(f"{x!r} is no real number")
+    return x

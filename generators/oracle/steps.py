@@ -1,0 +1,351 @@
+"""A document's formula evaluated in intervals: what steps that are as good as asked make of it.
+
+A composite function has no bound in ulps that a good implementation keeps: 1 + erf(x) cancels,
+exp(x) - 1 too. What can be asked is that the result comes from the formula by steps that are each
+as accurate as they must be. `Steps` does arithmetic on intervals; after each step it adds what that
+step may be off. A formula is written once, as a function of a `Steps` and of intervals, and
+evaluated three ways: without errors, to many bits (the exact value); with those of profile ieee;
+and with those of profile gpu.
+
+    def gelu(s: Steps, x: Interval) -> Interval:
+        return s.mul(s.mul(Fraction(1, 2), x), s.add(1, s.erf(s.div(x, s.sqrt(2)))))
+
+    item = enclosed("float32", gelu, x)   # bounds.py
+
+Source of the method: Vulkan's appendix on precision ("inherited from" a formula), as its
+conformance tests apply it; sources of the single errors: elementary.py and profiles.py.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING, TypeAlias
+
+from . import elementary
+from .intervals import (
+    NOTHING_BUT_NAN,
+    Interval,
+    chosen,
+    coarse,
+    corners,
+    hull,
+    image,
+    key,
+    minus,
+    outwards,
+    plus,
+    point,
+    power,
+    product_of,
+    reciprocal,
+    root,
+)
+from .numbers import INF, NAN, NEG_INF, ONE, ZERO, Real, Special, fraction
+from .profiles import GPU, HALF, IEEE, REAL, accumulated_error, accumulator, gpu_ulps, moved
+from .rounding import Rounding, least_normal, unit_roundoff
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+
+# Limits are kept to so many bits, rounded outwards: what that adds is far below any step's error.
+BITS = 192
+
+# What a step takes: an interval, or a number, which stands for a constant of the document.
+Operand: TypeAlias = Interval | int | Fraction
+
+
+class Steps:
+    """Arithmetic on intervals, each step with the error that it may have.
+
+    Args:
+        name: the floating-point type that the steps are rounded to. A step that is rounded to a
+            wider one, or not at all, is covered too.
+        profile: IEEE or GPU; or REAL, for steps without any error.
+        bits: how many bits of elementary functions are computed.
+    """
+
+    def __init__(self, name: str, profile: str = IEEE, bits: int = BITS) -> None:
+        """Steps in a type and a profile."""
+        self.name = name
+        self.profile = profile
+        self.bits = bits
+
+    # --- what is given ---
+
+    def exactly(self, x: Real) -> Interval:
+        """An element of an input; in profile gpu a subnormal one may be taken for zero."""
+        given = point(x)
+        return self._flushed(given) if self.profile == GPU else given
+
+    def constant(self, x: int | Fraction) -> Interval:
+        """A constant of the document: rounded to the type where it does not hold it, or better."""
+        return self._widened(point(x), HALF)
+
+    def _interval(self, x: Operand) -> Interval:
+        return x if isinstance(x, Interval) else self.constant(x)
+
+    # --- arithmetic ---
+
+    def add(self, x: Operand, y: Operand) -> Interval:
+        """The sum x + y."""
+        return self._rounded(corners(plus, self._interval(x), self._interval(y)))
+
+    def sub(self, x: Operand, y: Operand) -> Interval:
+        """The difference x - y."""
+        return self.add(x, self.neg(y))
+
+    def neg(self, x: Operand) -> Interval:
+        """-x, without error."""
+        given = self._interval(x)
+        if given.low is NAN:
+            return given
+        return Interval(minus(given.high), minus(given.low), given.nan)
+
+    def mul(self, x: Operand, y: Operand) -> Interval:
+        """The product x * y."""
+        return self._rounded(product_of(self._interval(x), self._interval(y)))
+
+    def square(self, x: Operand) -> Interval:
+        """The square x * x, which is never below zero."""
+        return self.mul(*[self.absolute(x)] * 2)
+
+    def div(self, x: Operand, y: Operand) -> Interval:
+        """The quotient x / y; 2.5 ulp in profile gpu."""
+        return self._rounded(product_of(self._interval(x), reciprocal(self._interval(y))), "div")
+
+    def reciprocal(self, x: Operand) -> Interval:
+        """1 / x; 2.5 ulp in profile gpu."""
+        return self.div(1, x)
+
+    def sqrt(self, x: Operand) -> Interval:
+        """The square root; 3 ulp in profile gpu."""
+        exact = self._monotone(lambda at: root(at, self.bits), self._interval(x), ZERO, INF)
+        return self._rounded(exact, "sqrt")
+
+    def absolute(self, x: Operand) -> Interval:
+        """|x|, without error."""
+        given, other = self._interval(x), self.neg(x)
+        if given.low is NAN:
+            return given
+        low = max(given.low, other.low, ZERO, key=key)
+        return Interval(low, max(given.high, other.high, key=key), given.nan)
+
+    def max(self, x: Operand, y: Operand) -> Interval:
+        """The greater one, without error; NaN where either is."""
+        return chosen(max, self._interval(x), self._interval(y))
+
+    def min(self, x: Operand, y: Operand) -> Interval:
+        """The smaller one, without error; NaN where either is."""
+        return chosen(min, self._interval(x), self._interval(y))
+
+    def sum(self, terms: Sequence[Interval]) -> Interval:
+        """The sum in any order; the error grows with their number and their absolute values."""
+        total, magnitude = point(ZERO), point(ZERO)
+        for term in terms:
+            total = corners(plus, total, term)
+            magnitude = corners(plus, magnitude, self.absolute(term))
+        return self._accumulated(coarse(total, self.bits), magnitude, len(terms))
+
+    def dot(self, x: Sequence[Interval], y: Sequence[Interval]) -> Interval:
+        """The sum of products in any order, fused or not."""
+        products = [product_of(a, b) for a, b in zip(x, y, strict=True)]
+        total, magnitude = point(ZERO), point(ZERO)
+        for term in products:
+            total = corners(plus, total, term)
+            magnitude = corners(plus, magnitude, self.absolute(term))
+        factors = [self.absolute(factor).high for factor in (*x, *y)]
+        finite = [fraction(factor) for factor in factors if not isinstance(factor, Special)]
+        return self._accumulated(
+            coarse(total, self.bits), magnitude, len(products), max(finite, default=ONE)
+        )
+
+    def mean(self, terms: Sequence[Interval]) -> Interval:
+        """The sum divided by the number of terms."""
+        return self.div(self.sum(terms), len(terms))
+
+    # --- functions ---
+
+    def exp(self, x: Operand) -> Interval:
+        """The power e ** x, never below zero."""
+        return self._function("exp", x, least=ZERO)
+
+    def log(self, x: Operand) -> Interval:
+        """The natural logarithm."""
+        return self._function("log", x, (ZERO, INF))
+
+    def sin(self, x: Operand) -> Interval:
+        """The sine."""
+        return self._wave("sin", x)
+
+    def cos(self, x: Operand) -> Interval:
+        """The cosine."""
+        return self._wave("cos", x)
+
+    def tanh(self, x: Operand) -> Interval:
+        """The hyperbolic tangent; its error may always be half an ulp of 1.
+
+        That floor is TOSA's for TANH: (e^x - e^-x) / (e^x + e^-x) cannot be better near 0.
+        """
+        return self._function("tanh", x, floor=unit_roundoff(self.name))
+
+    def erf(self, x: Operand) -> Interval:
+        """The error function."""
+        return self._function("erf", x)
+
+    def asinh(self, x: Operand) -> Interval:
+        """The inverse hyperbolic sine."""
+        return self._function("asinh", x)
+
+    def atan(self, x: Operand) -> Interval:
+        """The inverse tangent."""
+        return self._function("atan", x)
+
+    def pow(self, x: Operand, y: Operand) -> Interval:
+        """The power x ** y for x above zero, or for a y that is one whole number."""
+        base, exponent = self._interval(x), self._interval(y)
+        if NAN in (base.low, exponent.low):
+            return NOTHING_BUT_NAN
+        ulps = elementary.ulps_of("pow", self.name)
+        if exponent.is_point and not isinstance(exponent.low, Special):
+            whole = fraction(exponent.low)
+            if whole.denominator == 1:
+                return self._widened(self._whole_power(base, int(whole)), ulps)
+        if key(base.low) < key(ZERO):
+            positive = Interval(ZERO, max(base.high, ZERO, key=key), nan=True)
+            return self.pow(positive, exponent)
+        # exp(y log x) is monotone in each of x and y; its own error is pow's.
+        exact = Steps(self.name, REAL, self.bits)
+        return self._widened(exact.exp(product_of(exponent, exact.log(base))), ulps, least=ZERO)
+
+    def sigmoid(self, x: Operand) -> Interval:
+        """1 / (1 + e^-x), by that formula, by e^x / (1 + e^x), or by (1 + tanh(x / 2)) / 2.
+
+        All three are in use; the last cannot be better than half an ulp of 1 far below zero.
+        """
+        power = self.exp(x)
+        found = hull(
+            self.reciprocal(self.add(1, self.exp(self.neg(x)))),
+            self.mul(HALF, self.add(1, self.tanh(self.mul(HALF, x)))),
+            # Where e^x may overflow its quotient says nothing; the others do.
+            *([] if INF in power else [self.div(power, self.add(1, power))]),
+        )
+        return self._within(found, ZERO, ONE)
+
+    def softplus(self, x: Operand) -> Interval:
+        """log(1 + e^x), by that formula or by max(x, 0) + log(1 + e^-|x|)."""
+        safe = self.log(self.add(1, self.exp(self.neg(self.absolute(x)))))
+        plain = self.log(self.add(1, self.exp(x)))
+        return self._within(hull(plain, self.add(self.max(x, 0), safe)), ZERO, INF)
+
+    # --- how a step is off ---
+
+    def rounded(self, x: Operand) -> Interval:
+        """The value rounded to the type, or held better."""
+        return self._rounded(self._interval(x))
+
+    def _rounded(self, exact: Interval, step: str = "") -> Interval:
+        """What a step of arithmetic may give."""
+        ulps = gpu_ulps(step, self.name) if self.profile == GPU else HALF
+        return self._widened(exact, ulps)
+
+    def _function(
+        self,
+        function: str,
+        operand: Operand,
+        domain: tuple[Real, Real] = (NEG_INF, INF),
+        *,
+        floor: Fraction = ZERO,
+        least: Real = NEG_INF,
+    ) -> Interval:
+        """A monotone function on its domain."""
+        x = self._interval(operand)
+        exact = self._monotone(lambda at: image(function, at, self.bits), x, *domain)
+        if x.is_point and elementary.exact_value(function, x.low) is not None:
+            return exact
+        return self._widened(exact, elementary.ulps_of(function, self.name), floor, least)
+
+    def _wave(self, function: str, operand: Operand) -> Interval:
+        """The sine or cosine of the middle, and as far around it as the operand is wide."""
+        x = self._interval(operand)
+        if isinstance(x.low, Special) or isinstance(x.high, Special):
+            return NOTHING_BUT_NAN if x.is_point else Interval(-ONE, ONE, nan=True)
+        low, high = fraction(x.low), fraction(x.high)
+        middle = outwards((low + high) / 2, self.bits, Rounding.DOWN)
+        around = max(high - middle, middle - low)
+        found = elementary.enclosure(function, middle, self.bits)
+        exact = Interval(fraction(found.low) - around, fraction(found.high) + around, x.nan)
+        exact = self._within(coarse(exact, self.bits), -ONE, ONE)
+        if x.is_point and elementary.exact_value(function, x.low) is not None:
+            return exact
+        return self._widened(exact, elementary.ulps_of(function, self.name))
+
+    def _monotone(
+        self, function: Callable[[Real], Interval], x: Interval, first: Real, last: Real
+    ) -> Interval:
+        """The image of the part of x between two numbers; NaN where x reaches beyond them."""
+        if x.low is NAN or key(x.high) < key(first) or key(x.low) > key(last):
+            return NOTHING_BUT_NAN
+        outside = key(x.low) < key(first) or key(x.high) > key(last)
+        low = function(max(x.low, first, key=key))
+        high = low if x.is_point else function(min(x.high, last, key=key))
+        return coarse(Interval(low.low, high.high, x.nan or outside), self.bits)
+
+    def _whole_power(self, x: Interval, exponent: int) -> Interval:
+        if exponent < 0:
+            return coarse(reciprocal(self._whole_power(x, -exponent)), self.bits)
+        base = self.absolute(x) if exponent % 2 == 0 else x
+        ends = [power(end, exponent) for end in (base.low, base.high)]
+        return coarse(Interval(ends[0], ends[1], x.nan and exponent != 0), self.bits)
+
+    def _accumulated(
+        self, total: Interval, magnitude: Interval, count: int, largest: Fraction = ONE
+    ) -> Interval:
+        """A sum with what its roundings may add up to: (1 + u)^count - 1 of the absolute terms."""
+        if self.profile == REAL or total.low is NAN:
+            return total
+        if isinstance(magnitude.high, Special):
+            return hull(total, Interval(NEG_INF, INF, nan=True)) if not total.is_point else total
+        if count <= 1 and total.is_point:
+            return self._rounded(total)
+        kept_in = accumulator(self.name, self.profile)
+        error = accumulated_error(
+            kept_in, fraction(magnitude.high), count, profile=self.profile, largest=largest
+        )
+        return self._rounded(coarse(corners(plus, total, Interval(-error, error)), self.bits))
+
+    def _widened(
+        self, exact: Interval, ulps: Fraction, floor: Fraction = ZERO, least: Real = NEG_INF
+    ) -> Interval:
+        """The interval with an error of so many ulps at either end, or of the floor if greater.
+
+        An end that the type holds is not moved by half an ulp: rounding to the nearest is
+        monotone, in this type and in each wider one.
+        """
+        if self.profile == REAL or exact.low is NAN:
+            return coarse(exact, self.bits)
+        low = moved(self.name, exact.low, ulps, Rounding.DOWN, floor)
+        high = moved(self.name, exact.high, ulps, Rounding.UP, floor)
+        if key(low) < key(least):
+            low = least
+        found = coarse(Interval(low, high, exact.nan), self.bits)
+        return self._flushed(found) if self.profile == GPU else found
+
+    def _flushed(self, x: Interval) -> Interval:
+        """With zero, where a subnormal number is in it."""
+        if x.low is NAN:
+            return x
+        edge = least_normal(self.name)
+        low, high = x.low, x.high
+        if key(ZERO) < key(low) < key(edge):
+            low = ZERO
+        if key(-edge) < key(high) < key(ZERO):
+            high = ZERO
+        return Interval(low, high, x.nan)
+
+    def _within(self, x: Interval, low: Real, high: Real) -> Interval:
+        """The part of x that a result in its range can be."""
+        if x.low is NAN:
+            return x
+        ends = [min(max(end, low, key=key), high, key=key) for end in (x.low, x.high)]
+        return Interval(ends[0], ends[1], x.nan)
