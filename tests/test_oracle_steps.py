@@ -186,6 +186,7 @@ def test_an_interval_around_a_pole_is_everything() -> None:
     assert 0 <= fraction(logarithm.high) < Fraction(1, 2**140)
     zero_times_infinity = steps.mul(Interval(-ONE, ONE), Interval(ONE, INF))
     assert Interval(NEG_INF, INF, nan=True) == zero_times_infinity
+    assert Interval(ZERO, ZERO, nan=True) == steps.div(0, Interval(-ONE, ONE))
 
 
 def test_overflow_reaches_infinity() -> None:

@@ -120,12 +120,13 @@ def corners(function: Callable[[Real, Real], Real], x: Interval, y: Interval) ->
 def product_of(x: Interval, y: Interval) -> Interval:
     """The image of x * y."""
     found = corners(_times, x, y)
-    if found.low is NAN:
+    if NAN in (x.low, y.low) or (x.is_point and y.is_point):
         return found
     # A zero inside one interval meets an infinity of the other.
-    indefinite = (ZERO in x and _reaches_infinity(y)) or (ZERO in y and _reaches_infinity(x))
-    ends = hull(found, point(ZERO)) if indefinite and not (x.is_point and y.is_point) else found
-    return Interval(ends.low, ends.high, ends.nan or indefinite)
+    if (ZERO in x and _reaches_infinity(y)) or (ZERO in y and _reaches_infinity(x)):
+        ends = hull(found, point(ZERO))
+        return Interval(ends.low, ends.high, nan=True)
+    return found
 
 
 def _reaches_infinity(x: Interval) -> bool:
