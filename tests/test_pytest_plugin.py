@@ -10,6 +10,7 @@ import textwrap
 from pathlib import Path
 
 import pytest
+from limited_corpus import LIMITED, limited_corpus
 from runnable_corpus import runnable_corpus
 
 MISBEHAVING = Path(__file__).parent / "misbehaving"
@@ -65,6 +66,29 @@ def test_there_is_a_test_for_each_vector_beside_the_projects_own(project: Projec
     assert "on 3 vectors of corpus test" in result.stdout
     assert (0, "PASSED") == (result.returncode, outcome(result, "shape-15/good/float32"))
     assert "4 passed" in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "found"),
+    [((), "FAILED"), (("--onnx-accuracy=gpu",), "PASSED"), (("--onnx-accuracy=ieee",), "FAILED")],
+)
+def test_the_accuracy_profile_decides(words: tuple[str, ...], found: str, project: Project) -> None:
+    limited_corpus(project.folder / "limits")
+    command = shlex.join([sys.executable, str(MISBEHAVING / "well_behaved.py")])
+    result = project.pytest(f"--onnx-backend=command:{command}", "--onnx-vectors=limits", *words)
+    assert found == outcome(result, LIMITED)
+    if found == "FAILED":
+        assert "permitted 4 to 6" in result.stdout
+
+
+def test_the_command_that_runs_a_test_alone_has_the_profile(project: Project) -> None:
+    result = project.judge("segfaults.py", "--onnx-accuracy=gpu")
+    assert " --accuracy gpu '" in result.stdout
+
+
+def test_an_unknown_accuracy_profile_is_a_usage_error(project: Project) -> None:
+    result = project.judge("well_behaved.py", "--onnx-accuracy=fast")
+    assert (4, True) == (result.returncode, "invalid choice: 'fast'" in result.stderr)
 
 
 def test_a_crash_is_one_failure_that_explains_itself(project: Project) -> None:

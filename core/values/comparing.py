@@ -213,7 +213,8 @@ def _difference_at(index: int, expected: Tensor, got: Tensor, tolerance: Toleran
             permitted += f", or {pair(tolerance.rtol, tolerance.atol)}"
         elif outside:
             facts["ulps_outside"] = outside
-            permitted += f", {outside:,} ulp{'s' if outside > 1 else ''} outside"
+            unit = "" if part not in FLOAT_FORMATS else " ulp" if outside == 1 else " ulps"
+            permitted += f", {outside:,}{unit} outside"
     words = str(element_texts(expected.type, one)[0]), str(element_texts(got.type, other)[0])
     return Difference(VALUE, str(position), *words, permitted, facts)
 

@@ -22,6 +22,7 @@ from onnx_conformance.core.files import require_own_files, write_whole
 from onnx_conformance.core.limits import LINE
 from onnx_conformance.core.progress import Progress
 from onnx_conformance.core.text import one_line, quantity
+from onnx_conformance.core.values.limits import IEEE, PROFILES
 
 from ..gate.baseline import NO_EXPECTATIONS, gate, marks_of, read_baseline
 from ..gate.baseline import resolve as resolve_baseline
@@ -134,8 +135,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--tolerance",
         choices=MODES,
         default=ONNX_MODE,
-        help="how near is near enough for vectors that are not exact: ONNX's own pair, or ours",
+        help="how near is near enough for the vectors of others, such as ONNX's: their own rtol and"
+        " atol, or our rule for the operator (default: %(default)s)",
     )
+    add_accuracy_argument(parser)
     checks = parser.add_argument_group("gate")
     checks.add_argument(
         "--baseline", type=Path, metavar="FILE", help="the failures that you know about"
@@ -153,6 +156,17 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     add_min_cases(checks, "are selected")
     add_arguments(parser)
+
+
+def add_accuracy_argument(parser: argparse.ArgumentParser) -> None:
+    """Add `--accuracy PROFILE` to a command."""
+    parser.add_argument(
+        "--accuracy",
+        choices=PROFILES,
+        default=IEEE,
+        help="which limits of a vector count: ieee, what careful software on a CPU meets; gpu, what"
+        " OpenCL asks of a device; onnx, also what rtol and atol accept (default: %(default)s)",
+    )
 
 
 def execute(arguments: argparse.Namespace) -> int:
@@ -184,6 +198,7 @@ def execute(arguments: argparse.Namespace) -> int:
         ),
         memory_limit=arguments.memory_limit,
         tolerance=arguments.tolerance,
+        accuracy=arguments.accuracy,
         expectations=expectations,
         rerun_failures=arguments.rerun_failures or 0,
         command=shlex.join(["onnx-validate", *sys.argv[1:]]),
@@ -229,6 +244,7 @@ def _facts(arguments: argparse.Namespace, corpus: Corpus, selection: Selection) 
         "backend": arguments.backend,
         "arguments": _words_to_repeat(arguments),
         "tolerance": arguments.tolerance,
+        "accuracy": arguments.accuracy,
     }
     asked = selection.to_json()
     if asked:
@@ -254,6 +270,12 @@ def _words_to_repeat(arguments: argparse.Namespace) -> list[str]:
             words += [option, str(value)]
     if arguments.timeout != Settings().timeout:
         words += ["--timeout", f"{arguments.timeout:g}"]
+    for option, value, default in (
+        ("--tolerance", arguments.tolerance, ONNX_MODE),
+        ("--accuracy", arguments.accuracy, IEEE),
+    ):
+        if value != default:
+            words += [option, value]
     return words
 
 

@@ -48,6 +48,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="seconds for one vector",
     )
     group.addoption(
+        "--onnx-accuracy",
+        metavar="PROFILE",
+        choices=("ieee", "gpu", "onnx"),
+        default=None,
+        help="which limits of a vector count: ieee (default), gpu or onnx",
+    )
+    group.addoption(
         "--onnx-only", action="store_true", help="collect the vectors and no other tests"
     )
 
@@ -72,6 +79,7 @@ _DEPENDENT = (
     "--onnx-select",
     "--onnx-python",
     "--onnx-timeout",
+    "--onnx-accuracy",
     "--onnx-only",
 )
 

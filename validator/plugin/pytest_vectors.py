@@ -15,6 +15,7 @@ import pytest
 from onnx_conformance.core.corpus.corpus import open_corpus, requirements
 from onnx_conformance.core.corpus.vectors_folder import vectors_folder
 from onnx_conformance.core.errors import BackendUnusableError, ConformanceError
+from onnx_conformance.core.values.limits import IEEE
 
 from ..gate.baseline import GREEN, NO_EXPECTATIONS, Status, read_baseline, status_of
 from ..gate.baseline import resolve as resolve_baseline
@@ -70,7 +71,8 @@ class VectorsPlugin:
         settings = Settings(timeout=config.getoption("--onnx-timeout") or Settings().timeout)
         self.command = _command(config)
         self.words: Mapping[str, Any] = requirements(self.corpus.root)
-        self.runner = Runner(self.backend, plan, settings, self.expectations)
+        court = Court(plan, {}, accuracy=config.getoption("--onnx-accuracy") or IEEE)
+        self.runner = Runner(self.backend, plan, settings, self.expectations, court)
 
     def pytest_report_header(self) -> str:
         """One line that says what is judged on what."""
@@ -120,7 +122,7 @@ def _distributes(config: pytest.Config) -> bool:
 def _command(config: pytest.Config) -> str:
     """The command that runs a vector alone, without its id."""
     words = ["onnx-validate", "run", "--backend", config.getoption("--onnx-backend")]
-    for option in ("vectors", "python", "timeout"):
+    for option in ("vectors", "python", "timeout", "accuracy"):
         value = config.getoption(f"--onnx-{option}")
         if value:
             words += [f"--{option}", str(value)]
@@ -134,12 +136,17 @@ class Runner:
     """Runs vectors one at a time, each once; an invalid one after its control."""
 
     def __init__(
-        self, backend: Backend, plan: Plan, settings: Settings, expectations: Expectations
+        self,
+        backend: Backend,
+        plan: Plan,
+        settings: Settings,
+        expectations: Expectations,
+        court: Court,
     ) -> None:
         """Run vectors of a plan; nothing is started yet."""
         self._backend = backend
         self._plan = plan
-        self._court = Court(plan, {})
+        self._court = court
         self._rows: dict[str, Row] = {}
         self._settings = settings
         self._expectations = expectations

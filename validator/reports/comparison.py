@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from onnx_conformance.core.text import one_line, quantity
 
 from ..results.differences import CHANGES, verdict_of
-from ..results.merging import corpus_of
+from ..results.merging import accuracy_of, corpus_of
 from ..results.rerun_command import reproducing_command
 from .completeness import gaps
 from .markdown import cell, code
@@ -79,6 +79,11 @@ def remarks(comparison: Comparison) -> list[str]:
         )
     elif comparison.of("added") or comparison.of("withdrawn"):
         found.append("the corpus is the same, so added and withdrawn tell of another selection")
+    if accuracy_of(old) != accuracy_of(new):
+        found.append(
+            f"the runs were judged by different limits, --accuracy {one_line(accuracy_of(old), 80)}"
+            f" and {one_line(accuracy_of(new), 80)}: a change may be the judge's"
+        )
     for name, results in (("old", comparison.old), ("new", comparison.new)):
         found += [f"the {name} run is incomplete: {gap}" for gap in gaps(results)]
     return found

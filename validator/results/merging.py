@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.errors import BadInputError
+from onnx_conformance.core.values.limits import IEEE
 
 from .records import Results, read_results
 
@@ -44,7 +45,7 @@ def merge(sources: Sequence[Source]) -> list[Results]:
     version that the harness gave.
 
     Raises BadInputError where the files are of different corpora, where shards of one backend were
-    cut differently, or where two files give one vector different verdicts.
+    cut or judged differently, or where two files give one vector different verdicts.
     """
     _require_one_corpus(sources)
     columns: dict[tuple[str, str], list[Source]] = {}
@@ -91,6 +92,11 @@ def _require_one_corpus(sources: Sequence[Source]) -> None:
             )
 
 
+def accuracy_of(header: Header) -> str:
+    """The profile by which limits were judged; results of old have none, and had no limits."""
+    return str(header.extra.get("accuracy", IEEE))
+
+
 # --- shards ---------------------------------------------------------------------------------
 
 
@@ -105,6 +111,7 @@ def _put_together(parts: Sequence[Source]) -> Results:
     headers = [part.results.header for part in parts]
     first = headers[0]
     files = [part.name for part in parts]
+    _require_one_accuracy(parts)
     missing = _missing_shards(parts)
     extra = {**first.extra, "files": files}
     if missing:
@@ -118,6 +125,17 @@ def _put_together(parts: Sequence[Source]) -> Results:
             requirements[operator] = {**requirements.get(operator, {}), **words}
     header = replace(first, planned=tuple(planned), requirements=requirements, extra=extra)
     return Results(header, _rows_of(parts), _footer_of(parts))
+
+
+def _require_one_accuracy(parts: Sequence[Source]) -> None:
+    first = parts[0]
+    for part in parts[1:]:
+        one, other = accuracy_of(first.results.header), accuracy_of(part.results.header)
+        if one != other:
+            raise BadInputError(
+                f"{part.name}: was judged with --accuracy {other}, but {first.name} with {one};"
+                f" both are {part.results.header.backend}: run both alike, or give one a --name"
+            )
 
 
 def _missing_shards(parts: Sequence[Source]) -> list[str]:

@@ -64,7 +64,9 @@ class Row:
     """The verdict on one vector, and what a report needs to explain it.
 
     Keys of `details` that reports show by name: `model` (the model as text), `inputs` (a list of
-    one-line descriptions), `difference` (the first difference), `max_ulp`, `purpose` (what goes
+    one-line descriptions), `difference` (the first difference), `max_ulp`, `used` and `met` (the
+    largest used fraction of the limits, the tightest profile met; where outputs with limits came),
+    `accuracy` (where the limits come from, on a failure), `purpose` (what goes
     wrong in a runtime that fails this), `retried` (how often it was run again). Others are shown
     as they are. `expected` and `got` are text, or lists of {"name", "type", "shape", "values"}.
     """

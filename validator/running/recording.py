@@ -166,11 +166,11 @@ def check_same_run(
     """Raise UsageError unless an interrupted run can be continued by this one.
 
     `extra` are further facts of this run's header: what was given as `--backend`, and the
-    tolerance, must be what they were. Whether the backend is the same one it says itself, when it
-    has been started: see `Recording.begin`.
+    tolerance and accuracy, must be what they were. Whether the backend is the same one it says
+    itself, when it has been started: see `Recording.begin`.
     """
     header = earlier.header
-    for key in ("backend", "tolerance"):
+    for key in ("backend", "tolerance", "accuracy"):
         if key in header.extra and header.extra[key] != extra.get(key):
             raise UsageError(
                 f"the results to resume were made with --{key} {brief(header.extra[key])}, not"

@@ -17,6 +17,7 @@ from onnx_conformance.core.corpus.corpus import read_metadata
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.limits import LISTED_VALUES, MESSAGE
 from onnx_conformance.core.text import cut, one_line
+from onnx_conformance.core.values.limits import IEEE
 
 from ..judging.judge import judge, settle
 from ..judging.tolerance_rules import ONNX_MODE, rule_for
@@ -39,15 +40,23 @@ _INCIDENTS = "incidents"
 class Court:
     """Turns what the engine found into rows, in an order that respects the controls."""
 
-    def __init__(self, plan: Plan, verdicts: Mapping[str, str], tolerance: str = ONNX_MODE) -> None:
+    def __init__(
+        self,
+        plan: Plan,
+        verdicts: Mapping[str, str],
+        tolerance: str = ONNX_MODE,
+        accuracy: str = IEEE,
+    ) -> None:
         """Judge the vectors of a plan.
 
         Args:
             plan: what is run.
             verdicts: of vectors that have theirs already, from a run that is continued.
-            tolerance: mode of `tolerance.rule_for`.
+            tolerance: mode of `tolerance_rules.rule_for`.
+            accuracy: profile of `tolerance_rules.rule_for`.
         """
         self._tolerance = tolerance
+        self._accuracy = accuracy
         self._plan = plan
         self._controls = frozenset(plan.control_of.values())
         self._known = {
@@ -88,7 +97,7 @@ class Court:
                 expectation.data_sets,
                 expectation.permitted,
                 finished.observation,
-                rule_for(expectation.vector, self._tolerance),
+                rule_for(expectation.vector, self._tolerance, self._accuracy),
             )
         except Exception as error:
             return Judgement(Verdict.BAD_VECTOR, _unforeseen(error))
@@ -137,6 +146,8 @@ def _row(finished: Finished, judgement: Judgement) -> Row:
     if not passed:
         if expectation.vector.purpose:
             details["purpose"] = expectation.vector.purpose
+        if expectation.vector.accuracy is not None:
+            details["accuracy"] = expectation.vector.accuracy["rule"]
         details["model"] = model_text(expectation.directory)
         details["inputs"] = [
             input_texts(data_set) for data_set in expectation.data_sets[:LISTED_VALUES]

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.corpus.corpus import requirements
 from onnx_conformance.core.errors import BackendUnusableError
+from onnx_conformance.core.values.limits import IEEE
 
 from ..host.child import Launch
 from ..host.engine import Engine
@@ -56,7 +57,8 @@ class Session:
         corpus, plan: the vectors.
         settings: limits of the children.
         memory_limit: MiB of address space for each child, or None.
-        tolerance: mode of `tolerance.rule_for`.
+        tolerance: mode of `tolerance_rules.rule_for`.
+        accuracy: profile of `tolerance_rules.rule_for`.
         expectations: the baseline: losses that it lists do not make the backend unusable.
         rerun_failures: how often what turns the gate red is run again.
         command: the command line, for the header.
@@ -70,6 +72,7 @@ class Session:
     memory_limit: int | None
     tolerance: str
     expectations: Expectations
+    accuracy: str = IEEE
     rerun_failures: int = 0
     command: str = ""
     extra: Mapping[str, Any] = field(default_factory=dict)
@@ -97,7 +100,7 @@ class Session:
         # Closed however this ends: no child is left behind where results cannot be written.
         with contextlib.closing(engine), stopping_on_signals(engine.stop) as signals:
             record.begin(self._header(engine.start()))
-            rows = judged_rows(engine, Court(self.plan, done, self.tolerance))
+            rows = judged_rows(engine, self._court(done))
             if self.rerun_failures:
                 rows = self._with_reruns(rows, engine, signals)
             for row in rows:
@@ -114,6 +117,9 @@ class Session:
             say(f"note: {note}")
         none_answered = not engine.answered and engine.lost == len(self.plan.entries) > 1
         return Ended(unusable=engine.unusable, none_answered=none_answered)
+
+    def _court(self, verdicts: Mapping[str, str]) -> Court:
+        return Court(self.plan, verdicts, self.tolerance, self.accuracy)
 
     def _engine(self, ids: Sequence[str]) -> Engine:
         return Engine(
@@ -143,7 +149,7 @@ class Session:
             again = self._engine(ids)
             with stopping_on_signals(again.stop) as caught:
                 again.start()
-                yield from judged_rows(again, Court(self.plan, known, self.tolerance))
+                yield from judged_rows(again, self._court(known))
             signals.extend(caught)
 
         over = signals or engine.unusable
