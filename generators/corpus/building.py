@@ -13,7 +13,9 @@ from onnx_conformance.core.corpus.vectors import (
     DATA_FILE,
     MODEL_FILE,
     DataSet,
+    Kind,
     Permitted,
+    Phase,
     Vector,
     slug,
     to_json,
@@ -351,9 +353,6 @@ def _permitted(
     return tuple(results)
 
 
-_EXPECT = {"valid": "outputs", "invalid": "rejection", "latitude": "any"}
-
-
 def _vector(
     plan: Plan,
     situation: Situation,
@@ -362,7 +361,7 @@ def _vector(
 ) -> Vector:
     return Vector(
         id=plan.id,
-        kind=plan.kind,
+        kind=Kind(plan.kind),
         purpose=plan.case.purpose,
         operator=plan.spec.operator,
         domain=plan.spec.domain,
@@ -374,12 +373,12 @@ def _vector(
         form=plan.form,
         covers=plan.case.covers,
         documented=plan.case.documented,
-        expect=_EXPECT[plan.kind],
+        expect=Kind(plan.kind).expect,
         rtol=0.0,
         atol=0.0,
         inputs=presentation.inputs,
         outputs=presentation.outputs,
-        reject=plan.case.reject,
+        reject=Phase(plan.case.reject) if plan.case.reject else None,
         control=plan.control,
         permitted=tuple(item for item, _ in permitted),
     )

@@ -14,13 +14,14 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from onnx_conformance.core.corpus.requirements import joined, source_of, words_of
 from onnx_conformance.core.text import one_line, quantity, visible
 
 from ..gate.marks import gate_words, red_groups
 from ..results.rerun_command import reproducing_command
 from . import payload
 from .completeness import gaps, notes
-from .failing_cases import failing_cases, words_of
+from .failing_cases import failing_cases
 from .overview import overview
 from .tally import (
     CRASHED,
@@ -39,6 +40,8 @@ from .wording import said, verdict_words
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+
+    from onnx_conformance.core.corpus.requirements import Requirements
 
     from ..gate.marks import Mark, Marks
     from ..results.records import Results
@@ -103,10 +106,7 @@ def _context(results: Sequence[Results], marks: Mapping[str, Marks]) -> dict[str
     view = overview(results)
     tallies = [total_tally(item) for item in results]
     groups = shown_groups(tallies)
-    requirements: dict[str, Any] = {}
-    for item in results:
-        for operator, words in item.header.requirements.items():
-            requirements[operator] = {**requirements.get(operator, {}), **words}
+    requirements = joined(item.header.requirements for item in results)
     cases = failing_cases(results, marks)
     return {
         "title": _title(results),
@@ -263,7 +263,7 @@ def _drawn(tile: Tile | None) -> tuple[str, str]:
 
 def _case(
     results: Sequence[Results],
-    requirements: Mapping[str, Any],
+    requirements: Requirements,
     case: FailingCase,
     marks: Mapping[str, Marks],
 ) -> dict[str, Any]:
@@ -288,13 +288,12 @@ def _case(
     }
 
 
-def _requirement(requirements: Mapping[str, Any], operator: str, name: str) -> dict[str, Any]:
+def _requirement(requirements: Requirements, operator: str, name: str) -> dict[str, Any]:
     words = words_of(requirements, operator, name)
-    source = " · ".join(str(words[key]) for key in ("document", "part") if words.get(key))
     return {
         "id": visible(name),
         "text": visible(str(words.get("text", ""))),
-        "source": visible(source),
+        "source": visible(source_of(words, " · ")),
         "url": payload.safe_link(words.get("url")),
     }
 
@@ -338,7 +337,7 @@ def _index(
     results: Sequence[Results],
     view: Overview,
     groups: Sequence[Group],
-    requirements: Mapping[str, Any],
+    requirements: Requirements,
 ) -> dict[str, Any]:
     return {
         **payload.index(results, view),

@@ -10,6 +10,8 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from onnx_conformance.core.corpus.requirements import joined
+
 from ..results.merging import natural_order
 from ..results.rerun_command import reproducing_command
 from .completeness import gaps, notes
@@ -55,10 +57,7 @@ def render(results: Sequence[Results], marks: Mapping[str, Marks] | None = None)
 
 def report(results: Sequence[Results], marks: Mapping[str, Marks]) -> dict[str, Any]:
     """The document as values."""
-    requirements: dict[str, Any] = {}
-    for item in results:
-        for operator, words in item.header.requirements.items():
-            requirements[operator] = {**requirements.get(operator, {}), **words}
+    requirements = joined(item.header.requirements for item in results)
     return {
         "format": REPORT_FORMAT,
         "corpus": {
@@ -141,6 +140,6 @@ def _verdict(results: Results, row: Row) -> dict[str, Any]:
         value = getattr(row, key)
         if value not in (None, "", {}):
             verdict[key] = value
-    if row.verdict != "pass":
+    if not row.passed:
         verdict["command"] = reproducing_command(results.header, row.id)
     return verdict

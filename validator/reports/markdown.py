@@ -137,12 +137,12 @@ def _one_backend(results: Results, marks: Marks | None, limit: int) -> list[str]
 def _failures(results: Results, marks: Marks, limit: int) -> list[str]:
     """What failed; where there was a gate, what turns it red comes first, whatever the verdict."""
     red = [row for row in results.rows if _is_red(marks.get(row.id))]
-    stale = [row for row in red if row.verdict == "pass"]
+    stale = [row for row in red if row.passed]
     failing = failing_rows(results)
     known = [row for row in failing if row.id in marks and not _is_red(marks[row.id])]
     quiet = {row.id for row in (*known, *failing)}
     fresh = [row for row in failing if row.id not in {item.id for item in known}]
-    fresh += [row for row in red if row.id not in quiet and row.verdict != "pass"]
+    fresh += [row for row in red if row.id not in quiet and not row.passed]
     return [
         *_details("Failing", results, fresh, marks, limit),
         *_details("Listed in the baseline, but passing", results, stale, marks, limit),

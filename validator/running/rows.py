@@ -177,13 +177,13 @@ def _bad_vector(
     except (BadInputError, OSError):
         row = Row(
             id=vector_id,
-            verdict=Verdict.BAD_VECTOR.value,
+            verdict=Verdict.BAD_VECTOR,
             phase=None,
             message=problem,
             seconds=0.0,
             kind=entry.kind,
             operator=operator or prefix,
-            expect={"valid": "outputs", "invalid": "rejection"}.get(entry.kind, "any"),
+            expect=entry.kind.expect,
         )
     if entry.plain or not version:
         return row
