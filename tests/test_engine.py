@@ -83,7 +83,7 @@ def test_no_reply_within_the_deadline_is_timed_out(tmp_path: Path, name: str) ->
 
 def test_tail_of_endless_stderr_is_kept(tmp_path: Path) -> None:
     stderr = run_cases(tmp_path, "floods_stderr", timeout=HANGS).rows["bad"].stderr
-    assert stderr.startswith("...")
+    assert "\n...\n" in stderr
     assert "warning: this kernel is deprecated\n" in stderr
     assert len(stderr) < 10_000
 
@@ -108,6 +108,16 @@ def test_noise_is_forgiven_and_counted(tmp_path: Path) -> None:
     assert "pass" == ran.rows["bad"].verdict
     assert others_pass(ran)
     assert {"lines on standard output that are no JSON object (noise)": 4} == dict(ran.engine.notes)
+
+
+def test_the_reason_of_a_panic_stands_first_and_is_said(tmp_path: Path) -> None:
+    row = run_cases(tmp_path, "panics").rows["bad"]
+    expected = (
+        "exit 101; it said: thread 'main' panicked at shape.rs:12: the shape overflows"
+        " … note: run with RUST_BACKTRACE=full"
+    )
+    assert expected == row.message
+    assert len(row.stderr) < 10_000
 
 
 def test_stderr_of_a_crash_is_kept(tmp_path: Path) -> None:
@@ -197,7 +207,10 @@ def _is_gone(pid: int) -> bool:
 @pytest.mark.parametrize(
     ("name", "reason"),
     [
-        ("dies_at_start", "exit 1 before the reply to 'describe'; it said: ImportError: librt"),
+        (
+            "dies_at_start",
+            "exit 1 before the reply to 'describe'; it said: loading … ImportError: librt",
+        ),
         ("silent_at_start", "no reply to 'describe' within 0.3 s"),
         ("bad_handshake", "needs 'model' as 'path' or 'inline', not 'by pigeon'"),
         ("another_protocol", "the harness speaks protocol 2, this validator 1"),

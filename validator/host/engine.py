@@ -24,6 +24,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from onnx_conformance.core.errors import BackendUnusableError
+from onnx_conformance.core.text import first_and_last
 
 from ..judging.verdicts import Crashed, HarnessError, ProtocolBroken, TimedOut
 from .protocol import stop_request
@@ -358,7 +359,7 @@ class Engine:
             reason += " before the reply to 'describe'"
         elif isinstance(event.observation, ProtocolBroken):
             reason = f"bad handshake: {reason}"
-        reason += _last_words(event.stderr)
+        reason += _it_said(event.stderr)
         serving = sum(worker.description is not None for worker in self._workers)
         if serving:
             # As with a device that one process holds: those that are there can do the work.
@@ -403,7 +404,7 @@ class Engine:
         elif self._unexpected_losses >= PATIENCE:
             what = _in_words(observation)
             self.unusable = f"none of {self.lost} vectors was answered; the last: {what}"
-            self.unusable += _last_words(stderr)
+            self.unusable += _it_said(stderr)
 
     @property
     def _probing(self) -> bool:
@@ -536,7 +537,7 @@ def _in_words(observation: Observation) -> str:
     return type(observation).__name__
 
 
-def _last_words(stderr: str) -> str:
-    """The last line that a child wrote on standard error, for a message of one line."""
-    lines = [line.strip() for line in stderr.splitlines() if line.strip()]
-    return f"; it said: {lines[-1][:300]}" if lines else ""
+def _it_said(stderr: str) -> str:
+    """The first and the last line that a child wrote on standard error, behind a message."""
+    said = first_and_last(stderr, 300)
+    return f"; it said: {said}" if said else ""
