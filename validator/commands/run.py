@@ -100,7 +100,15 @@ def configure(parser: argparse.ArgumentParser) -> None:
         type=_seconds,
         default=defaults.start_timeout,
         metavar="S",
-        help="seconds for a child to start (default: %(default)g)",
+        help="seconds for a child to start, or to read one request (default: %(default)g)",
+    )
+    limits.add_argument(
+        "--warm-up",
+        type=_seconds,
+        default=defaults.warm_up,
+        metavar="S",
+        help="seconds beside the timeout for the first vector of a child, until one did without"
+        " them (default: %(default)g)",
     )
     limits.add_argument(
         "--memory-limit",
@@ -194,6 +202,7 @@ def execute(arguments: argparse.Namespace) -> int:
             jobs=arguments.jobs,
             timeout=arguments.timeout,
             start_timeout=arguments.start_timeout,
+            warm_up=arguments.warm_up,
             max_output=arguments.max_output,
         ),
         memory_limit=arguments.memory_limit,
