@@ -20,6 +20,7 @@ from onnx_conformance.core.text import one_line, quantity, visible
 from ..gate.marks import gate_words, red_groups
 from ..results.rerun_command import reproducing_command
 from . import payload
+from .accuracy import explanation, table_lines, words
 from .completeness import gaps, notes
 from .failing_cases import failing_cases
 from .overview import overview
@@ -116,6 +117,7 @@ def _context(results: Sequence[Results], marks: Mapping[str, Marks]) -> dict[str
             _backend(item, tally, groups) for item, tally in zip(results, tallies, strict=True)
         ],
         "groups": [_legend(group) for group in groups],
+        "accuracy": _accuracy(results),
         "types": view.types,
         "rows": _map_rows(results, view),
         "count_columns": groups if len(results) == 1 else (),
@@ -189,6 +191,21 @@ def _backend(results: Results, tally: Tally, groups: Sequence[Group]) -> dict[st
             if name != group.name
         ],
     }
+
+
+def _accuracy(results: Sequence[Results]) -> dict[str, Any]:
+    """A row for each operator with limits; the vector that decides is what a cell leads to."""
+    rows = [
+        {
+            "name": one_line(name, 80),
+            "cells": [
+                {"words": words(item), "worst": (item.worst if item else None) or ""}
+                for item in found
+            ],
+        }
+        for name, found in table_lines(results)
+    ]
+    return {"explanation": explanation(results), "rows": rows}
 
 
 def _gate(results: Results, marks: Marks) -> dict[str, Any]:

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.corpus.requirements import joined
 
-from ..results.merging import natural_order
+from ..results.merging import accuracy_of, natural_order
 from ..results.rerun_command import reproducing_command
+from .accuracy import accuracy_by_operator
 from .completeness import gaps, notes
 from .tally import GROUPS, group_of, tally_by_version, total_tally
 
@@ -87,6 +88,18 @@ def _backend(results: Results) -> dict[str, Any]:
         "missing": list(results.missing),
         "missing_shards": list(header.extra.get("missing_shards", ())),
         "counts": _counts(total_tally(results)),
+        "judged_by": accuracy_of(header),
+        "accuracy": [
+            {
+                "operator": operator,
+                "vectors": item.vectors,
+                "unmeasured": item.unmeasured,
+                "met": item.met,
+                "used": item.used,
+                "worst": item.worst,
+            }
+            for operator, item in accuracy_by_operator(results).items()
+        ],
         "operator_versions": [
             {
                 "operator": version.operator,

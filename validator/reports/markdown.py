@@ -13,6 +13,7 @@ from onnx_conformance.core.text import one_line, quantity
 
 from ..gate.marks import gate_words
 from ..results.rerun_command import reproducing_command
+from .accuracy import explanation, table_lines, words
 from .completeness import gaps, notes
 from .tally import (
     FAILING,
@@ -54,6 +55,7 @@ def render(
         parts.append(side_by_side(results))
     for item in results:
         parts += _one_backend(item, (marks or {}).get(item.header.backend), limit)
+    parts += _accuracy(results)
     groups = shown_groups([total_tally(item) for item in results])
     parts.append(legend(groups))
     return "\n\n".join(parts) + "\n"
@@ -104,6 +106,16 @@ def side_by_side(results: Sequence[Results]) -> str:
 def legend(groups: Iterable[Group]) -> str:
     """What the columns mean."""
     return "\n".join(f"- {group.symbol} **{group.name}**: {group.meaning}." for group in groups)
+
+
+def _accuracy(results: Sequence[Results]) -> list[str]:
+    """What each backend's operators meet; nothing where no vector has limits."""
+    lines = table_lines(results)
+    if not lines:
+        return []
+    heading = ["operator", *(cell(item.header.backend) for item in results)]
+    rows = [[cell(name), *(words(item) or "·" for item in found)] for name, found in lines]
+    return ["## Accuracy", explanation(results), table(heading, rows)]
 
 
 def _one_backend(results: Results, marks: Marks | None, limit: int) -> list[str]:

@@ -16,6 +16,7 @@ from onnx_conformance.core.text import one_line, quantity
 
 from ..judging.verdicts import Verdict
 from ..results.rerun_command import reproducing_command
+from .accuracy import summary
 from .completeness import gaps, notes
 from .tally import (
     CRASHED,
@@ -130,6 +131,7 @@ def _one_backend(results: Results, width: int | None, paint: _Paint, limit: int 
         _table(results, paint),
         *_reasons(results.rows, width),
         *_inconclusive(results.rows, width),
+        *(line for remark in summary(results) for line in _fold(remark, width)),
         *([] if limit is None else _failures(results, width, paint, limit)),
         *_missing(results, width, paint),
     ]
