@@ -6,7 +6,7 @@ JOBS ?= $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
 BIN := .venv/bin
 BACKENDS := reference onnxruntime
 
-SPECS := $(wildcard specs/*.yaml)
+SPECS := $(wildcard specs/*.yaml) specs/schemas.json
 GENERATORS := $(shell find core generators -name '*.py')
 VALIDATOR := $(shell find core validator -type f -not -name '*.pyc')
 
@@ -23,16 +23,15 @@ setup: .venv/.ready ## make the virtual environment (done by whatever needs it)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,onnxruntime]'
 	@touch $@
 
-vectors: build/.vectors ## write vectors/ from specs/, touching only what changed
+vectors: build/.vectors ## write build/vectors (all) and vectors/ (their core) from specs/
 
 build/.vectors: .venv/.ready $(SPECS) $(GENERATORS)
-	$(BIN)/onnx-vectors generate
-	$(BIN)/onnx-vectors coverage --markdown docs/coverage.md
+	$(BIN)/onnx-vectors generate --jobs $(JOBS)
 	@mkdir -p build && touch $@
 
 check: .venv/.ready ## prove that specs, vectors, manifest and coverage page agree
-	$(BIN)/onnx-vectors check
-	$(BIN)/onnx-vectors coverage --check docs/coverage.md
+	$(BIN)/onnx-vectors schemas --check
+	$(BIN)/onnx-vectors check --jobs $(JOBS)
 
 validate: $(BACKENDS:%=build/.validated-%) ## run onnx.reference and onnxruntime on every vector
 	@$(BIN)/onnx-validate report $(BACKENDS:%=build/%.jsonl) --limit 0 --html build/report.html
@@ -49,7 +48,7 @@ build/.validated-%: build/.vectors baselines/%.yaml $(VALIDATOR)
 	  --results build/$*.jsonl > build/$*.txt || { code=$$?; cat build/$*.txt; exit $$code; }
 	@touch $@
 
-test: .venv/.ready ## run the tests
+test: build/.vectors ## run the tests
 	$(BIN)/python -m pytest -n $(JOBS) $(PYTEST_ARGS)
 
 mutants: build/.vectors ## measure the corpus with bugs made on purpose

@@ -14,6 +14,7 @@ COMMANDS = {
     "list": (_PACKAGE + "list", "list the vectors that the specs declare"),
     "import": (_PACKAGE + "import_onnx", "write ONNX's own node tests as files"),
     "schemas": (_PACKAGE + "schemas", "take or compare the snapshot of ONNX's schemas"),
+    "families": (_PACKAGE + "families", "show the families that a spec may name"),
     "coverage": (_PACKAGE + "coverage", "show which requirement is covered by what"),
 }
 

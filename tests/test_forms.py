@@ -13,7 +13,8 @@ from onnx_conformance.core.values.tensors import NamedValue, Tensor, from_proto
 from onnx_conformance.generators.corpus.building import situation_of
 from onnx_conformance.generators.forms import all_forms, form_named
 from onnx_conformance.generators.oracle.integers import int64_values
-from onnx_conformance.generators.situations.expansion import Plan, suiting_types, versions_of
+from onnx_conformance.generators.situations.expansion import suiting_types
+from onnx_conformance.generators.situations.plans import Plan, versions_of
 from onnx_conformance.generators.specs.model import Fault
 
 if TYPE_CHECKING:

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING
 import onnx
 import pytest
 from committed_corpus import SPECS
+from onnx_conformance.generators.specs.schema_check import check_against_schemas
 
 from onnx_conformance.core.corpus.corpus import load, open_corpus
 from onnx_conformance.generators import oracle
 from onnx_conformance.generators.corpus.coverage import gaps
 from onnx_conformance.generators.corpus.making import ask_witnesses, build_all, plan_corpus
 from onnx_conformance.generators.corpus.writing import corpus_differences, write_corpus
-from onnx_conformance.generators.specs.schema_check import check_against_schemas
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -20,11 +20,11 @@ from onnx.backend.base import Backend, BackendRep
 from onnx.backend.test.loader import load_model_tests
 from onnx.backend.test.runner import Runner
 from onnx.reference import ReferenceEvaluator
+from onnx_conformance.generators.corpus.witnesses import disagreements
 
 from onnx_conformance.core.corpus.patterns import IdIndex
 from onnx_conformance.core.corpus.vectors import limit_files, slug
 from onnx_conformance.core.values.tensors import Bounded, from_proto
-from onnx_conformance.generators.corpus.witnesses import disagreements
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import TextIO
 
+# In a checkout: the standard corpus, which `make vectors` writes, and its core, which is in git.
+STANDARD = Path("build/vectors")
 DEFAULT = Path("vectors")
 MAKERS = "onnx_conformance.corpus"
 PUBLISHED = "published"
@@ -26,21 +28,23 @@ def add_vectors_argument(parser: argparse.ArgumentParser) -> None:
         "--vectors",
         type=Path,
         metavar="DIR",
-        help="the vectors folder (default: ./vectors where it holds a manifest, as in a checkout;"
-        " else the published corpus, which is written into your cache on first use)",
+        help="the vectors folder (default: ./build/vectors or ./vectors, the first that holds a"
+        " manifest, as in a checkout; else the published corpus, which is written into your cache"
+        " on first use)",
     )
 
 
 def vectors_folder(given: Path | None) -> Path:
-    """The folder that was given, ./vectors if it holds a corpus, or the published corpus.
+    """The folder that was given, else ./build/vectors or ./vectors, else the published corpus.
 
     Raises BadInputError where the published corpus cannot be made, or comes out differently.
     """
     if given is not None:
         _hint_at_manifest(given)
         return given
-    if (DEFAULT / MANIFEST_FILE).is_file():
-        return DEFAULT
+    for folder in (STANDARD, DEFAULT):
+        if (folder / MANIFEST_FILE).is_file():
+            return folder
     return _published()
 
 

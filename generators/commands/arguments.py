@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,9 +17,10 @@ def add_specs(parser: argparse.ArgumentParser) -> None:
     add_specs_folder(parser)
     parser.add_argument(
         "--profile",
-        choices=("standard", "full"),
+        choices=("core", "standard", "full"),
         default="standard",
-        help="standard: the committed corpus; full: every version, opset, type and form",
+        help="core: what is kept in git; standard: what is published; full: every version, opset,"
+        " type and form",
     )
 
 
@@ -39,12 +41,12 @@ def _specs_folder() -> Path:
     return here if here.is_dir() else PACKAGE / SPECS
 
 
-def add_output(parser: argparse.ArgumentParser) -> None:
-    """--output DIR."""
+def add_jobs(parser: argparse.ArgumentParser) -> None:
+    """--jobs N."""
     parser.add_argument(
-        "--output",
-        type=Path,
-        default=Path("vectors"),
-        metavar="DIR",
-        help="the vectors (./vectors)",
+        "--jobs",
+        type=int,
+        default=os.cpu_count() or 1,
+        metavar="N",
+        help="processes that make operators side by side (one for each processor)",
     )

@@ -1,54 +1,91 @@
-"""`onnx-vectors check`: prove that specs, vectors and manifest agree. Nothing is written."""
+"""`onnx-vectors check`: prove that specs, core and digests agree. Nothing is written."""
 
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.errors import ExitCode
 
-from .arguments import add_output, add_specs
+from .arguments import add_jobs, add_specs_folder
 
 if TYPE_CHECKING:
     import argparse
+
+    from ..corpus.coverage import OperatorCoverage
+    from ..corpus.making import Listed
 
 _SHOWN = 20
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
-    add_specs(parser)
-    add_output(parser)
+    add_specs_folder(parser)
+    add_jobs(parser)
+    parser.add_argument(
+        "--output",
+        type=Path,
+        default=Path("vectors"),
+        metavar="DIR",
+        help="the core of the corpus and the digests of all of it (./vectors)",
+    )
 
 
 def execute(arguments: argparse.Namespace) -> int:
-    """Hold specs against schemas, witnesses and each other, then the vectors against the specs."""
-    from ..corpus.coverage import gaps
-    from ..corpus.making import ask_witnesses, plan_corpus
-    from ..corpus.writing import corpus_differences
-    from ..specs.schema_check import check_against_schemas
+    """Make the standard corpus, and hold gaps, digests and the core on disk against it."""
+    from onnx_conformance.core.corpus.corpus import MANIFEST_FILE, REQUIREMENTS_FILE
 
-    corpus = plan_corpus(arguments.specs, arguments.profile)
-    check_against_schemas(corpus.specs)
-    problems = list(gaps(corpus))
-    ask_witnesses(corpus)
-    differences = list(corpus_differences(corpus, arguments.output))
+    from ..corpus.coverage import COVERAGE_PAGE, coverage_page
+    from ..corpus.making import CORE, as_json, manifest
+    from ..corpus.parallel import make_corpus
+    from ..corpus.published import STANDARD_MANIFEST
+    from ..corpus.writing import CorpusComparison
+    from ..specs.reading import spec_files
+
+    facts, paths = spec_files(arguments.specs)
+    problems: list[str] = []
+    comparison = CorpusComparison(arguments.output)
+    covered: list[OperatorCoverage] = []
+    listed: list[Listed] = []
+    core_listed: list[Listed] = []
+    words: dict[str, Any] = {}
+    for operator in make_corpus(arguments.specs, jobs=arguments.jobs):
+        words.update(operator.requirements)
+        if operator.coverage is not None:
+            covered.append(operator.coverage)
+            problems += operator.coverage.gaps
+        for made in operator.vectors:
+            listed.append(made.listed)
+            if made.core:
+                core_listed.append(made.listed)
+                comparison.add(made.place, made.files)
+    differences = comparison.finish(
+        {
+            MANIFEST_FILE: manifest(facts, CORE, core_listed),
+            REQUIREMENTS_FILE: as_json(words),
+            STANDARD_MANIFEST: manifest(facts, "standard", listed),
+        }
+    )
+    page = COVERAGE_PAGE
+    if arguments.output == Path("vectors") and coverage_page(arguments.specs, covered) != (
+        page.read_text("utf-8") if page.is_file() else ""
+    ):
+        differences.append(f"{page}: is out of date")
     problems += differences
     for line in problems[:_SHOWN]:
         print(f"onnx-vectors: {line}", file=sys.stderr)
     if len(problems) > _SHOWN:
         print(f"onnx-vectors: and {len(problems) - _SHOWN} more", file=sys.stderr)
     if differences:
-        profile = "" if arguments.profile == "standard" else f" --profile {arguments.profile}"
         print(
-            f"onnx-vectors: run `onnx-vectors generate --specs {arguments.specs}"
-            f" --output {arguments.output}{profile}`, and look at what changed",
+            f"onnx-vectors: run `make vectors`, and look at what changed below {arguments.output}",
             file=sys.stderr,
         )
     if problems:
         return ExitCode.BAD_INPUT
     print(
-        f"{arguments.output}: {len(corpus.plans)} vectors agree with"
-        f" {len(corpus.specs)} specs and the manifest"
+        f"{arguments.output}: {len(listed)} vectors, {len(core_listed)} of them here, agree with"
+        f" {len(paths)} specs"
     )
     return ExitCode.OK

@@ -1,4 +1,4 @@
-"""`onnx-vectors coverage`: requirement by case, version by type and form, and what is missing."""
+"""`onnx-vectors coverage`: what covers what, by operator, and what is missing."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from onnx_conformance.core.errors import ExitCode
 
-from .arguments import add_specs
+from .arguments import add_jobs, add_specs_folder
 
 if TYPE_CHECKING:
     import argparse
@@ -16,10 +16,17 @@ if TYPE_CHECKING:
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
-    add_specs(parser)
+    add_specs_folder(parser)
+    add_jobs(parser)
     parser.add_argument("--markdown", type=Path, metavar="FILE", help="write the page to FILE")
     parser.add_argument(
         "--check", type=Path, metavar="FILE", help="fail where FILE is not this page; print nothing"
+    )
+    parser.add_argument(
+        "operators",
+        nargs="*",
+        metavar="OPERATOR",
+        help="show the requirements and vectors of these: names of files in specs/",
     )
 
 
@@ -27,12 +34,23 @@ def execute(arguments: argparse.Namespace) -> int:
     """Print or write the coverage; a gap or a page that is out of date is bad input."""
     from onnx_conformance.core.files import write_whole
 
-    from ..corpus.coverage import gaps, markdown
+    from ..corpus.coverage import coverage_page, operator_page
     from ..corpus.making import plan_corpus
+    from ..corpus.parallel import make_corpus
 
-    corpus = plan_corpus(arguments.specs, arguments.profile)
-    page = markdown(corpus)
-    problems = list(gaps(corpus))
+    if arguments.operators:
+        stems = [name.lower() for name in arguments.operators]
+        corpus = plan_corpus(arguments.specs, operators=stems)
+        for spec in corpus.specs:
+            print(operator_page(spec, [plan for plan in corpus.plans if plan.spec is spec]))
+        return ExitCode.OK
+    covered = [
+        item.coverage
+        for item in make_corpus(arguments.specs, jobs=arguments.jobs)
+        if item.coverage is not None
+    ]
+    page = coverage_page(arguments.specs, covered)
+    problems = [line for item in covered for line in item.gaps]
     if arguments.check is not None:
         current = arguments.check.read_text("utf-8") if arguments.check.is_file() else ""
         if current != page:

@@ -2,25 +2,36 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.errors import ExitCode, UsageError
 
-from .arguments import add_specs
+from .arguments import add_jobs, add_specs
 
 if TYPE_CHECKING:
     import argparse
 
-_DEFAULT_OUTPUT = Path("vectors")
+    from ..corpus.coverage import OperatorCoverage
+    from ..corpus.making import Listed
+    from ..corpus.writing import CorpusWriter, Written
+
+CORE_FOLDER = Path("vectors")
+STANDARD_FOLDER = Path("build/vectors")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
     add_specs(parser)
-    parser.add_argument("--output", type=Path, metavar="DIR", help="the vectors (./vectors)")
+    add_jobs(parser)
+    parser.add_argument(
+        "--output",
+        type=Path,
+        metavar="DIR",
+        help="write there, and there alone (the standard corpus goes to ./build/vectors, its core"
+        " and its digests to ./vectors)",
+    )
     parser.add_argument(
         "--archive",
         type=Path,
@@ -36,39 +47,91 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(arguments: argparse.Namespace) -> int:
-    """Check the specs against their witnesses, write the corpus, and say what changed."""
+    """Make the vectors, write them, and say what changed."""
     from ..corpus.archiving import write_archive
-    from ..corpus.making import ask_witnesses, plan_corpus
-    from ..corpus.writing import write_corpus
-    from ..specs.schema_check import check_against_schemas
+    from ..corpus.making import plan_corpus
+    from ..corpus.writing import CorpusWriter
 
     if arguments.archive is not None and arguments.output is not None:
         raise UsageError("--archive and --output exclude each other")
-    if (
-        arguments.archive is None
-        and arguments.output is None
-        and (arguments.selection or arguments.profile != "standard")
-    ):
+    whole = not arguments.selection and arguments.profile == "standard"
+    if arguments.archive is None and arguments.output is None and not whole:
         raise UsageError(
             "a selection or another profile needs --output DIR: DIR then holds what is asked for"
             " and nothing else"
         )
-    output = arguments.output or _DEFAULT_OUTPUT
-    started = time.perf_counter()
-    corpus = plan_corpus(arguments.specs, arguments.profile, arguments.selection)
-    check_against_schemas(corpus.specs)
-    if sys.stderr.isatty():
-        print(f"building {len(corpus.plans)} vectors ...", file=sys.stderr)
-    ask_witnesses(corpus)
     if arguments.archive is not None:
+        corpus = plan_corpus(arguments.specs, arguments.profile, arguments.selection)
         size = write_archive(corpus, arguments.archive)
         print(f"{arguments.archive}: {len(corpus.plans)} vectors, {size:,} bytes")
         return ExitCode.OK
-    written = write_corpus(corpus, output)
-    seconds = time.perf_counter() - started
-    print(
-        f"{output}: {len(corpus.plans)} vectors: {written.added} added,"
-        f" {written.changed} changed, {written.unchanged} unchanged, {written.removed} removed"
-        f" ({seconds:.1f} s)"
-    )
+    started = time.perf_counter()
+    if arguments.output is not None:
+        with CorpusWriter(arguments.output) as writer:
+            written = _write(arguments, writer, None)
+        print(_summary(arguments.output, written, started))
+        return ExitCode.OK
+    _require_checkout()
+    with CorpusWriter(STANDARD_FOLDER) as writer, CorpusWriter(CORE_FOLDER) as core:
+        written = _write(arguments, writer, core)
+    print(_summary(STANDARD_FOLDER, written, started))
     return ExitCode.OK
+
+
+def _require_checkout() -> None:
+    """UsageError where the folder is no checkout, in which people do not expect new folders."""
+    if not (Path("specs").is_dir() and CORE_FOLDER.is_dir()):
+        raise UsageError("this folder is no checkout of the project: say where with --output DIR")
+
+
+def _write(
+    arguments: argparse.Namespace, writer: CorpusWriter, core: CorpusWriter | None
+) -> Written:
+    """Write each operator as it is made; the manifests come last."""
+    from onnx_conformance.core.corpus.corpus import MANIFEST_FILE, REQUIREMENTS_FILE
+    from onnx_conformance.core.files import write_whole
+
+    from ..corpus.coverage import COVERAGE_PAGE, coverage_page
+    from ..corpus.making import CORE, as_json, manifest
+    from ..corpus.parallel import make_corpus
+    from ..corpus.published import STANDARD_MANIFEST
+    from ..specs.reading import spec_files
+
+    facts, _ = spec_files(arguments.specs)
+    covered: list[OperatorCoverage] = []
+    listed: list[Listed] = []
+    core_listed: list[Listed] = []
+    words: dict[str, Any] = {}
+    for operator in make_corpus(
+        arguments.specs, arguments.profile, arguments.selection, arguments.jobs
+    ):
+        words.update(operator.requirements)
+        if operator.coverage is not None:
+            covered.append(operator.coverage)
+        for made in operator.vectors:
+            writer.add(made.place, made.files)
+            listed.append(made.listed)
+            if core is not None and made.core:
+                core.add(made.place, made.files)
+                core_listed.append(made.listed)
+    own = manifest(facts, arguments.profile, listed)
+    written = writer.finish({MANIFEST_FILE: own, REQUIREMENTS_FILE: as_json(words)})
+    if core is not None:
+        core.finish(
+            {
+                MANIFEST_FILE: manifest(facts, CORE, core_listed),
+                REQUIREMENTS_FILE: as_json(words),
+                STANDARD_MANIFEST: own,
+            }
+        )
+        write_whole(COVERAGE_PAGE, coverage_page(arguments.specs, covered))
+    return written
+
+
+def _summary(folder: Path, written: Written, started: float) -> str:
+    total = written.added + written.changed + written.unchanged
+    return (
+        f"{folder}: {total} vectors: {written.added} added, {written.changed} changed,"
+        f" {written.unchanged} unchanged, {written.removed} removed"
+        f" ({time.perf_counter() - started:.1f} s)"
+    )

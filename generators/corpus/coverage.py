@@ -1,34 +1,85 @@
 """Which requirement is exercised by which case, and which version, type and form by how many.
 
-A gap is a requirement without a case at a version at which it holds, or an element type, a version
-or an attribute that no vector has. `onnx-vectors check` fails on any.
+A gap is a requirement without a case at a version at which it holds, an element type or an
+attribute that no vector has, or a form or type that a case asks for and never gets.
+`onnx-vectors check` fails on any.
 """
 
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..forms import all_forms
-from ..situations.expansion import versions_of
+from ..signatures.reading import FILE_NAME, read_signatures
+from ..situations.plans import versions_of
+from ..situations.type_texts import is_tensor
 from ..specs.model import main_variable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from typing import TypeAlias
 
-    from ..situations.expansion import Plan
+    from ..situations.plans import Plan
     from ..specs.model import Requirement, Spec
     from .making import CorpusPlan
+
+    _Key: TypeAlias = Callable[[Plan], str]
+
+COVERAGE_PAGE = Path("docs/coverage.md")
+KINDS = ("valid", "invalid", "latitude")
+
+
+@dataclass(frozen=True)
+class OperatorCoverage:
+    """What the vectors of one operator cover.
+
+    Attributes:
+        name: the operator, with its domain where that is not the default one.
+        versions, requirements, cases: how many there are.
+        kinds: number of vectors of each kind.
+        gaps: a line for each thing that the spec promises and no vector shows.
+    """
+
+    name: str
+    versions: int
+    requirements: int
+    cases: int
+    kinds: Mapping[str, int]
+    gaps: tuple[str, ...]
+
+
+def operator_coverage(spec: Spec, planned: Sequence[Plan]) -> OperatorCoverage:
+    """What the vectors of one spec cover."""
+    kinds = Counter(plan.kind for plan in planned)
+    return OperatorCoverage(
+        name=f"{spec.domain}.{spec.operator}" if spec.domain else spec.operator,
+        versions=len(spec.versions),
+        requirements=len(spec.requirements),
+        cases=len(spec.cases),
+        kinds={kind: kinds[kind] for kind in KINDS},
+        gaps=tuple(operator_gaps(spec, planned)),
+    )
 
 
 def gaps(corpus: CorpusPlan) -> Iterator[str]:
     """A line for each thing that the specs promise and no vector shows."""
     for spec in corpus.specs:
-        planned = [plan for plan in corpus.plans if plan.spec.operator == spec.operator]
-        for requirement in spec.requirements.values():
-            yield from _requirement_gaps(spec, requirement)
-        yield from _table_gaps(spec, planned)
-        yield from _case_gaps(spec, planned)
+        yield from operator_gaps(spec, _of(corpus, spec))
+
+
+def _of(corpus: CorpusPlan, spec: Spec) -> list[Plan]:
+    return [plan for plan in corpus.plans if plan.spec.slug == spec.slug]
+
+
+def operator_gaps(spec: Spec, planned: Sequence[Plan]) -> Iterator[str]:
+    """A line for each thing that one spec promises and none of these vectors shows."""
+    for requirement in spec.requirements.values():
+        yield from _requirement_gaps(spec, requirement)
+    yield from _table_gaps(spec, planned)
+    yield from _case_gaps(spec, planned)
 
 
 def _requirement_gaps(spec: Spec, requirement: Requirement) -> Iterator[str]:
@@ -50,23 +101,26 @@ def _requirement_gaps(spec: Spec, requirement: Requirement) -> Iterator[str]:
 
 
 def _table_gaps(spec: Spec, planned: Sequence[Plan]) -> Iterator[str]:
-    seen = {(plan.version.since_version, plan.type) for plan in planned if plan.kind == "valid"}
-    attributes = {
-        (plan.version.since_version, attribute.name)
+    """Element types of each version's type variables, and attributes, that no vector has."""
+    seen = {
+        (plan.version.since_version, variable, text)
         for plan in planned
-        for attribute in plan.case.attributes
-    } | {
-        (plan.version.since_version, name)
-        for plan in planned
-        for name in plan.case.examples[0].inputs
+        if plan.kind != "invalid"
+        for variable, text in plan.types.items()
     }
+    given = {item.name for plan in planned for item in plan.case.attributes}
+    given |= {name for plan in planned for name in plan.case.examples[0].inputs}
+    given |= set(spec.type_attributes)
     for number, version in spec.versions.items():
-        variable = main_variable(version)
-        for type_name in version.types[variable] if variable else ():
-            if (number, type_name) not in seen:
-                yield f"{spec.path}: {spec.operator}-{number} has no valid vector of {type_name}"
+        for variable, types in version.types.items():
+            for text in types:
+                if is_tensor(text) and (number, variable, text) not in seen:
+                    yield (
+                        f"{spec.path}: {spec.operator}-{number} has no valid vector of {text}"
+                        + ("" if variable == main_variable(version) else f" for {variable}")
+                    )
         for attribute in version.attributes:
-            if (number, attribute) not in attributes:
+            if attribute not in given:
                 yield f"{spec.path}: {spec.operator}-{number} has no vector with '{attribute}'"
 
 
@@ -75,7 +129,7 @@ def _case_gaps(spec: Spec, planned: Sequence[Plan]) -> Iterator[str]:
     shown = {(plan.case.id, plan.form) for plan in planned}
     shown |= {(plan.case.id, plan.type) for plan in planned}
     for case in spec.cases.values():
-        types = case.types if case.types and "types" in case.sweep else ()
+        types = case.types if case.types and "types" in case.sweep and case.kind == "valid" else ()
         for what, names in (("form", case.forms or ()), ("type", types)):
             for name in names:
                 if (case.id, name) not in shown:
@@ -90,47 +144,67 @@ def covering(spec: Spec, requirement: Requirement) -> tuple[str, ...]:
 
 _ABOUT = (
     "Made by `onnx-vectors coverage`; `make check` fails where this page is out of date or a"
-    " requirement has no case."
+    " requirement has no case. `onnx-vectors coverage OPERATOR` shows the requirements of one"
+    " operator, and its vectors by version, element type and form."
 )
 
 
-def markdown(corpus: CorpusPlan) -> str:
-    """The coverage of a corpus as a Markdown page."""
-    lines = [
-        "# Coverage",
-        "",
-        _ABOUT,
-        "",
-        *_summary(corpus),
+def summary_page(operators: Sequence[OperatorCoverage], declared: int, versions: int) -> str:
+    """The coverage of all operators as a Markdown page.
+
+    Args:
+        operators: those that have a spec.
+        declared: how many operators ONNX has.
+        versions: how many versions of them.
+    """
+    rows = [
+        [
+            item.name,
+            str(item.versions),
+            str(item.requirements),
+            str(item.cases),
+            *(str(item.kinds[kind]) for kind in KINDS),
+            str(sum(item.kinds.values())),
+        ]
+        for item in operators
     ]
-    for spec in corpus.specs:
-        planned = [plan for plan in corpus.plans if plan.spec.operator == spec.operator]
-        lines += ["", f"## {spec.operator}", "", "### Requirements", ""]
-        lines += _requirement_table(spec, planned)
-        lines += ["", "### Vectors by version and element type", ""]
-        lines += _cross_table(spec, planned, _types(spec), lambda plan: plan.type)
-        lines += ["", "### Vectors by version and form", ""]
-        lines += _cross_table(spec, planned, tuple(all_forms()), lambda plan: plan.form)
-    return "\n".join(lines) + "\n"
-
-
-def _summary(corpus: CorpusPlan) -> list[str]:
-    rows = []
-    for spec in corpus.specs:
-        kinds = Counter(plan.kind for plan in corpus.plans if plan.spec.operator == spec.operator)
-        rows.append(
-            [
-                spec.operator,
-                str(len(spec.versions)),
-                str(len(spec.requirements)),
-                str(len(spec.cases)),
-                *(str(kinds[kind]) for kind in ("valid", "invalid", "latitude")),
-                str(kinds.total()),
-            ]
-        )
     total = [str(sum(int(row[index]) for row in rows)) for index in range(1, 8)]
-    header = ["operator", "versions", "requirements", "cases", "valid", "invalid", "latitude"]
-    return _table([*header, "vectors"], [*rows, ["**all**", *total]])
+    header = ["operator", "versions", "requirements", "cases", *KINDS, "vectors"]
+    covered = sum(item.versions for item in operators)
+    have = (
+        f"{len(operators)} of {declared} operators have a spec, {covered} of {versions} versions."
+    )
+    return "\n".join(
+        [
+            "# Coverage",
+            "",
+            _ABOUT,
+            "",
+            have,
+            "",
+            *_table(header, [*rows, ["**all**", *total]]),
+            "",
+        ]
+    )
+
+
+def coverage_page(specs: Path, operators: Sequence[OperatorCoverage]) -> str:
+    """The page of all operators, beside what the snapshot of ONNX's schemas in `specs` knows."""
+    signatures = read_signatures(specs / FILE_NAME)
+    known = signatures.operators()
+    versions = sum(len(signatures.versions(domain, name)) for domain, name in known)
+    return summary_page(operators, len(known), versions)
+
+
+def operator_page(spec: Spec, planned: Sequence[Plan]) -> str:
+    """The coverage of one operator as a Markdown page."""
+    lines = [f"## {spec.operator}", "", "### Requirements", ""]
+    lines += _requirement_table(spec, planned)
+    lines += ["", "### Vectors by version and element type", ""]
+    lines += _cross_table(spec, planned, _types(spec), lambda plan: plan.type)
+    lines += ["", "### Vectors by version and form", ""]
+    lines += _cross_table(spec, planned, tuple(all_forms()), lambda plan: plan.form)
+    return "\n".join(lines) + "\n"
 
 
 def _requirement_table(spec: Spec, planned: Sequence[Plan]) -> list[str]:
@@ -180,10 +254,3 @@ def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
         "|" + "---|" * len(header),
         *("| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in rows),
     ]
-
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import TypeAlias
-
-    _Key: TypeAlias = Callable[[Plan], str]

@@ -6,52 +6,87 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from onnx_conformance.core.corpus.corpus import MANIFEST_FILE, MANIFEST_FORMAT
+from onnx_conformance.core.corpus.corpus import MANIFEST_FILE, MANIFEST_FORMAT, REQUIREMENTS_FILE
 from onnx_conformance.core.corpus.patterns import IdIndex
-from onnx_conformance.core.corpus.requirements import REQUIREMENTS_FILE
 from onnx_conformance.core.corpus.vectors import KINDS, digest, relative_directory
 from onnx_conformance.core.errors import BadInputError, IncompleteError
 
+from ..situations.core import core_ids
 from ..situations.expansion import STANDARD, plans
+from ..situations.making import Situations
 from ..specs.reading import read_specs
 from .building import build
-from .witnesses import disagreements, require_rulings
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from ..situations.expansion import Plan
+    from ..situations.plans import Plan
     from ..specs.model import CorpusFacts, Spec
     from .building import Built
 
 LARGEST_VECTOR = 64 * 1024
+CORE = "core"
 
 
 @dataclass(frozen=True)
 class CorpusPlan:
-    """What a corpus will hold, before any vector is built."""
+    """What a corpus will hold, before any vector is built.
+
+    Attributes:
+        profile: `core`, `standard` or `full`.
+        plans: every vector.
+        situations: those that the plans stand for, each made once.
+        selection: patterns of ids; empty where all are planned.
+    """
 
     facts: CorpusFacts
     specs: tuple[Spec, ...]
     profile: str
     plans: tuple[Plan, ...]
+    situations: Situations
     selection: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True)
+class Listed:
+    """A vector as a manifest lists it."""
+
+    id: str
+    kind: str
+    digest: str
+
+
 def plan_corpus(
-    specs_folder: Path, profile: str = STANDARD, selection: Sequence[str] = ()
+    specs_folder: Path,
+    profile: str = STANDARD,
+    selection: Sequence[str] = (),
+    operators: Sequence[str] = (),
 ) -> CorpusPlan:
     """Read the specs and plan every vector, or those of a selection and their controls.
+
+    Args:
+        specs_folder: of the specs.
+        profile: which of all that could be made.
+        selection: patterns of ids.
+        operators: names of spec files that are read alone; all where empty.
 
     Raises BadInputError where two vectors would share a directory, and IncompleteError where a
     pattern of the selection takes nothing.
     """
-    facts, specs = read_specs(specs_folder)
-    planned = tuple(plan for spec in specs for plan in plans(spec, facts, profile, selection))
-    _require_all_taken(planned, specs, facts, selection)
+    facts, specs = read_specs(specs_folder, operators)
+    made = Situations(facts)
+    planned: list[Plan] = []
+    for spec in specs:
+        found = plans(spec, facts, STANDARD if profile == CORE else profile, selection, made)
+        if profile == CORE:
+            kept = core_ids(found)
+            found = tuple(plan for plan in found if plan.id in kept)
+        planned += found
+    if not operators:
+        _require_all_taken(planned, specs, facts, selection)
     require_own_directories(planned)
-    return CorpusPlan(facts, specs, profile, planned, tuple(selection))
+    return CorpusPlan(facts, specs, profile, tuple(planned), made, tuple(selection))
 
 
 def require_own_directories(planned: Sequence[Plan]) -> None:
@@ -78,9 +113,9 @@ def _require_all_taken(
 
 
 def build_all(corpus: CorpusPlan) -> Iterator[Built]:
-    """Every vector, one after the other, so that memory stays flat however many there are."""
+    """Every vector, one after the other."""
     for plan in corpus.plans:
-        built = build(plan, corpus.facts)
+        built = build(plan, corpus.facts, corpus.situations)
         size = sum(len(content) for content in built.files.values())
         if size > LARGEST_VECTOR:
             raise BadInputError(
@@ -90,68 +125,66 @@ def build_all(corpus: CorpusPlan) -> Iterator[Built]:
         yield built
 
 
-def ask_witnesses(corpus: CorpusPlan) -> None:
-    """Hold every vector against the witnesses; BadInputError where a ruling is needed or stale.
-
-    Of a selection nothing can be said about stale rulings.
-    """
-    found = [item for built in build_all(corpus) for item in disagreements(built)]
-    ids = [plan.id for plan in corpus.plans]
-    require_rulings(corpus.specs, ids, found, stale_too=not corpus.selection)
-
-
-def manifest(corpus: CorpusPlan, digests: Mapping[str, str]) -> bytes:
+def manifest(facts: CorpusFacts, profile: str, vectors: Iterable[Listed]) -> bytes:
     """The manifest: what wrote the corpus, and a digest for each vector, one a line."""
     import onnx
 
     listed: dict[str, dict[str, str]] = {kind: {} for kind in KINDS}
-    for plan in corpus.plans:
-        listed[plan.kind][plan.id] = digests[plan.id]
+    for item in vectors:
+        listed[item.kind][item.id] = item.digest
     document = {
         "format": MANIFEST_FORMAT,
-        "corpus": corpus.facts.version,
-        "profile": corpus.profile,
+        "corpus": facts.version,
+        "profile": profile,
         "onnx": onnx.__version__,
-        "newest_opset": corpus.facts.newest_opset,
-        "count": len(corpus.plans),
+        "newest_opset": facts.newest_opset,
+        "count": sum(len(ids) for ids in listed.values()),
         "vectors": {kind: dict(sorted(ids.items())) for kind, ids in listed.items()},
     }
-    return _json(document)
+    return as_json(document)
 
 
 def requirements(specs: Sequence[Spec]) -> bytes:
     """The requirements in words, for reports and for readers without the specs."""
-    return _json(
-        {
-            spec.operator: {
-                item.id: {
-                    "text": item.text,
-                    "document": item.document,
-                    "part": item.part,
-                    "since": item.since,
-                    "until": item.until,
-                }
-                for item in spec.requirements.values()
+    words: dict[str, Any] = {}
+    for spec in specs:
+        words.update(requirements_of(spec))
+    return as_json(words)
+
+
+def requirements_of(spec: Spec) -> dict[str, Any]:
+    """The requirements of one operator in words; of another domain than ONNX's by its full name."""
+    name = f"{spec.domain}.{spec.operator}" if spec.domain else spec.operator
+    return {
+        name: {
+            item.id: {
+                "text": item.text,
+                "document": item.document,
+                "part": item.part,
+                "since": item.since,
+                "until": item.until,
             }
-            for spec in specs
+            for item in spec.requirements.values()
         }
-    )
+    }
 
 
-def _json(document: Mapping[str, Any]) -> bytes:
+def as_json(document: Mapping[str, Any]) -> bytes:
+    """JSON as the corpus's own files have it."""
     return (json.dumps(document, indent=1, ensure_ascii=False) + "\n").encode()
 
 
 def expected_files(corpus: CorpusPlan) -> Iterator[tuple[str, Mapping[str, bytes]]]:
     """(relative directory, files) of each vector, then the corpus's own files under ``""``."""
-    digests: dict[str, str] = {}
+    listed: list[Listed] = []
     for built in build_all(corpus):
-        digests[built.vector.id] = digest(built.files)
-        yield relative_directory(built.vector.kind, built.vector.id), built.files
+        vector = built.vector
+        listed.append(Listed(vector.id, vector.kind, digest(built.files)))
+        yield relative_directory(vector.kind, vector.id), built.files
     yield (
         "",
         {
-            MANIFEST_FILE: manifest(corpus, digests),
+            MANIFEST_FILE: manifest(corpus.facts, corpus.profile, listed),
             REQUIREMENTS_FILE: requirements(corpus.specs),
         },
     )

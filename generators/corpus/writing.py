@@ -32,37 +32,73 @@ class Written:
     removed: int
 
 
-def write_corpus(corpus: CorpusPlan, root: Path) -> Written:
-    """Write every vector below `root`; the manifest comes last.
+class CorpusWriter:
+    """Writes a corpus below a root, vector by vector; the manifest comes last.
 
     A vector's directory appears whole or not at all, and one whose files are as they should be is
-    not touched. Directories of vectors that are no longer planned are removed; BadInputError where
-    something else lies among them, as that may be somebody's work.
+    not touched. `finish` removes directories of vectors that were not added, and raises
+    BadInputError where something else lies among them, as that may be somebody's work.
+
+    Use it as a context manager: what is in its temporary folder goes with it.
     """
-    counts = {"added": 0, "changed": 0, "unchanged": 0}
-    places: set[str] = set()
-    staging = None
-    try:
-        root.mkdir(parents=True, exist_ok=True)
-        # One for all vectors: a temporary folder for each would cost as much as the vector itself.
-        staging = Path(tempfile.mkdtemp(dir=root, prefix=_TEMPORARY))
+
+    def __init__(self, root: Path) -> None:
+        """BadInputError, when it is entered, where the root cannot be written."""
+        self._root = root
+        self._counts = {"added": 0, "changed": 0, "unchanged": 0}
+        self._places: set[str] = set()
+        self._staging: Path | None = None
+
+    def __enter__(self) -> CorpusWriter:  # noqa: PYI034  Self is newer than Python 3.10
+        """Make the root and a temporary folder in it."""
+        try:
+            self._root.mkdir(parents=True, exist_ok=True)
+            # One for all vectors: a folder for each would cost as much as the vector itself.
+            self._staging = Path(tempfile.mkdtemp(dir=self._root, prefix=_TEMPORARY))
+        except OSError as error:
+            raise self._unwritable(error) from None
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Remove the temporary folder."""
+        if self._staging is not None:
+            shutil.rmtree(self._staging, ignore_errors=True)
+
+    def add(self, place: str, files: Mapping[str, bytes]) -> None:
+        """Write one vector's directory, given relative to the root."""
+        if self._staging is None:
+            raise ValueError("a CorpusWriter is used as a context manager")
+        try:
+            self._counts[_write_directory(self._root / place, files, self._staging)] += 1
+        except OSError as error:
+            raise self._unwritable(error) from None
+        self._places.add(place)
+
+    def finish(self, own: Mapping[str, bytes]) -> Written:
+        """Remove what is left over, and write the corpus's own files."""
+        try:
+            left = [path for path in _left_over(self._root, self._places) if path != self._staging]
+            for path in left:
+                _remove(path)
+            _remove_empty_folders(self._root)
+            for name, content in own.items():
+                _write_file(self._root / name, content)
+        except OSError as error:
+            raise self._unwritable(error) from None
+        return Written(**self._counts, removed=len(left))
+
+    def _unwritable(self, error: OSError) -> BadInputError:
+        return BadInputError(f"{self._root}: cannot be written: {error}")
+
+
+def write_corpus(corpus: CorpusPlan, root: Path) -> Written:
+    """Write every vector of a plan below `root`; see `CorpusWriter`."""
+    with CorpusWriter(root) as writer:
         for place, files in expected_files(corpus):
-            if place:
-                counts[_write_directory(root / place, files, staging)] += 1
-                places.add(place)
-            else:
-                left = [path for path in _left_over(root, places) if path != staging]
-                for path in left:
-                    _remove(path)
-                _remove_empty_folders(root)
-                for name, content in files.items():
-                    _write_file(root / name, content)
-    except OSError as error:
-        raise BadInputError(f"{root}: cannot be written: {error}") from None
-    finally:
-        if staging is not None:
-            shutil.rmtree(staging, ignore_errors=True)
-    return Written(**counts, removed=len(left))
+            if not place:
+                return writer.finish(files)
+            writer.add(place, files)
+    raise ValueError("a corpus ends with its own files")
 
 
 def _write_directory(directory: Path, files: Mapping[str, bytes], staging: Path) -> str:
@@ -139,29 +175,37 @@ def _remove_empty_folders(root: Path) -> None:
                 folder.rmdir()
 
 
-def corpus_differences(corpus: CorpusPlan, root: Path) -> Iterator[str]:
-    """A line for each vector that differs, is missing or is left over, and for each other file."""
-    if not root.is_dir():
-        yield f"{root}: no such folder"
-        return
-    places: set[str] = set()
-    for place, files in expected_files(corpus):
-        if place:
-            places.add(place)
-            directory = root / place
-            if not directory.is_dir():
-                yield f"{directory}: is missing"
-            else:
-                yield from _file_differences(directory, files)
+class CorpusComparison:
+    """Holds a corpus on disk against what it should be, vector by vector."""
+
+    def __init__(self, root: Path) -> None:
+        """`root` is the corpus's folder."""
+        self._root = root
+        self._places: set[str] = set()
+        self._lines: list[str] = []
+
+    def add(self, place: str, files: Mapping[str, bytes]) -> None:
+        """Compare one vector's directory."""
+        self._places.add(place)
+        directory = self._root / place
+        if directory.is_dir():
+            self._lines += _file_differences(directory, files)
         else:
-            for name, content in files.items():
-                path = root / name
-                if not path.is_file():
-                    yield f"{path}: is missing"
-                elif path.read_bytes() != content:
-                    yield f"{path}: differs"
-    for directory in _left_over(root, places):
-        yield f"{directory}: is left over; no spec declares it"
+            self._lines.append(f"{directory}: is missing")
+
+    def finish(self, own: Mapping[str, bytes]) -> list[str]:
+        """A line for each file or directory that differs, is missing or is left over."""
+        if not self._root.is_dir():
+            return [f"{self._root}: no such folder"]
+        for name, content in own.items():
+            path = self._root / name
+            if not path.is_file():
+                self._lines.append(f"{path}: is missing")
+            elif path.read_bytes() != content:
+                self._lines.append(f"{path}: differs")
+        for directory in _left_over(self._root, self._places):
+            self._lines.append(f"{directory}: is left over; no spec declares it")
+        return self._lines
 
 
 def _file_differences(directory: Path, files: Mapping[str, bytes]) -> Iterator[str]:

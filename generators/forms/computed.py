@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from onnx_conformance.core.values.tensors import Tensor
 
 from ..oracle.integers import int64_scalar, int64_tensor, int64_values
+from ..specs.roles import DATA_ROLES
 from . import Form
 from .conditions import ordinary, several_inputs
 from .models import SYMBOLIC, ModelBuilder, Presentation, operator_node
@@ -26,12 +27,14 @@ _LARGEST_FED = 2**16
 def _presented(
     situation: Situation, compute: Callable[[ModelBuilder, str, tuple[int, ...]], str]
 ) -> Presentation:
-    """Every parameter is the result of `compute`; the first input is fed with symbolic dims."""
+    """Every parameter is the result of `compute`; the data is fed with symbolic dimensions."""
     builder = ModelBuilder(situation)
-    first, *others = situation.input_names
-    builder.feed(first, situation.tensors(first), SYMBOLIC)
-    for name in others:
-        compute(builder, name, int64_values(situation.tensors(name)[0]))
+    parameters = _parameters(situation)
+    for name in situation.input_names:
+        if name in parameters:
+            compute(builder, name, int64_values(situation.tensors(name)[0]))
+        else:
+            builder.feed(name, situation.tensors(name), SYMBOLIC)
     builder.add(
         operator_node(situation, situation.input_names, [item.name for item in situation.outputs])
     )
@@ -89,7 +92,23 @@ def _count(values: tuple[int, ...]) -> int:
 
 
 def _values(situation: Situation) -> list[tuple[int, ...]]:
-    return [int64_values(situation.tensors(name)[0]) for name in situation.input_names[1:]]
+    return [int64_values(situation.tensors(name)[0]) for name in _parameters(situation)]
+
+
+def _parameters(situation: Situation) -> tuple[str, ...]:
+    """The inputs that say what to do with the data: by their role, one-dimensional int64."""
+    return tuple(
+        name
+        for name in situation.input_names[1:]
+        if not _is_data(situation, name)
+        and situation.tensors(name)[0].type == "int64"
+        and len(situation.tensors(name)[0].shape) == 1
+    )
+
+
+def _is_data(situation: Situation, name: str) -> bool:
+    parameter = situation.version.parameter_of(name)
+    return parameter is None or situation.roles.get(parameter.name) in DATA_ROLES
 
 
 def _computable(situation: Situation) -> bool:
@@ -97,8 +116,7 @@ def _computable(situation: Situation) -> bool:
     # Sub broadcasts and Cast takes `to` as an int since opset 7 and 6.
     if situation.opset < 7 or not (ordinary(situation) and several_inputs(situation)):
         return False
-    tensors = [situation.tensors(name)[0] for name in situation.input_names[1:]]
-    return all(tensor.type == "int64" and len(tensor.shape) == 1 for tensor in tensors)
+    return bool(_parameters(situation))
 
 
 def _dimensions(situation: Situation) -> bool:

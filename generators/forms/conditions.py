@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from onnx_conformance.core.values.tensors import Tensor
+
 from ..specs.model import Fault
 
 if TYPE_CHECKING:
@@ -26,9 +28,15 @@ def well_formed(situation: Situation) -> bool:
 
 
 def tensors_only(situation: Situation) -> bool:
-    """The node takes the operator's inputs, as tensors, and gives its outputs."""
+    """The node takes the operator's inputs and gives its outputs, and all are tensors."""
     fault = situation.fault
-    return fault.arguments is None and fault.results is None and fault.wrap is None
+    return (
+        fault.arguments is None
+        and fault.results is None
+        and fault.wrap is None
+        and all(isinstance(item.value, Tensor) for item in situation.data_sets[0].inputs)
+        and all(item.rank is not None for item in situation.outputs)
+    )
 
 
 def ordinary(situation: Situation) -> bool:

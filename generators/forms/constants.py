@@ -10,7 +10,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from onnx_conformance.core.values.tensors import Tensor
+
 from ..oracle.integers import int64_tensor, int64_values
+from ..situations.asking import outputs_with
 from ..situations.element_values import derived_tensor
 from . import Form
 from .conditions import ordinary, several_inputs, single, tensors_only, well_formed
@@ -18,8 +21,6 @@ from .models import SYMBOLIC, ModelBuilder, Presentation, operator_node
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-    from onnx_conformance.core.values.tensors import Tensor
 
     from ..situations.situations import Situation
 
@@ -78,6 +79,18 @@ def _other(tensor: Tensor) -> Tensor:
         other = int64_tensor(ones if values == values[::-1] else values[::-1])
         return replace(other, shape=tensor.shape)
     return derived_tensor(tensor.type, tensor.shape, "a default that must not be taken")
+
+
+def _shows(situation: Situation) -> bool:
+    """Whether the defaults would give another result than what is fed, or none."""
+    given = parameters(situation)
+    inputs = [
+        replace(item, value=_other(item.value))
+        if item.name in given and isinstance(item.value, Tensor)
+        else item
+        for item in situation.data_sets[0].inputs
+    ]
+    return outputs_with(situation, inputs=inputs) != situation.data_sets[0].outputs
 
 
 def _overridden_dims(situation: Situation) -> Presentation:
@@ -199,7 +212,9 @@ FORMS = (
         "overridden",
         "The parameters are initializers that are graph inputs too, and are fed other values than"
         " their defaults. Catches folding of what is not constant.",
-        applies=lambda situation: _overridable_applies(situation) and well_formed(situation),
+        applies=lambda situation: (
+            _overridable_applies(situation) and well_formed(situation) and _shows(situation)
+        ),
         build=lambda situation: _presented(situation, parameters(situation), _overridden),
         refusal=_MAY_OVERRIDE,
     ),

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 def _graph_inputs(situation: Situation, dims: str, output_dims: str = ANONYMOUS) -> Presentation:
     builder = ModelBuilder(situation)
-    names = [builder.feed(name, situation.tensors(name), dims) for name in situation.input_names]
+    names = [builder.feed(name, situation.values(name), dims) for name in situation.input_names]
     names[:1] = [_wrapped(builder, name) for name in names[:1]]
     builder.add(operator_node(situation, names, [item.name for item in situation.outputs]))
     builder.results(output_dims)
@@ -70,7 +70,7 @@ def _same_value(situation: Situation) -> Presentation:
 
 
 def _inputs_equal(situation: Situation) -> bool:
-    tensors = [situation.tensors(name) for name in situation.input_names]
+    tensors = [situation.values(name) for name in situation.input_names]
     return len(tensors) > 1 and all(item == tensors[0] for item in tensors)
 
 
@@ -109,6 +109,7 @@ FORMS = (
         applies=lambda situation: (
             single(situation)
             and tensors_only(situation)
+            and bool(situation.input_names)
             and situation.opset >= 13
             and len(situation.tensors(situation.input_names[0])[0].shape) < 64
         ),

@@ -13,14 +13,19 @@ import onnx
 from onnx import helper
 
 from onnx_conformance.core.corpus.vectors import DataSet
-from onnx_conformance.core.values.elements import element_type
 from onnx_conformance.core.values.tensors import NamedValue, Tensor, to_proto
+
+from ..situations.literals import tensor_of
+from ..situations.type_texts import type_proto
+from ..specs.model import GraphAttribute, Literal, TypeAttribute
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from onnx_conformance.core.values.tensors import Value
+
     from ..situations.situations import Situation
-    from ..specs.model import GivenAttribute
+    from ..specs.model import GivenAttribute, Parameter
 
 PRODUCER = "onnx-conformance"
 
@@ -28,13 +33,16 @@ STATIC = "static"
 SYMBOLIC = "symbolic"
 ANONYMOUS = "anonymous"
 
-_ATTRIBUTE_TYPES = {
+_ATTRIBUTE_TYPES: dict[str, Any] = {
     "int": onnx.AttributeProto.INT,
     "ints": onnx.AttributeProto.INTS,
     "float": onnx.AttributeProto.FLOAT,
     "floats": onnx.AttributeProto.FLOATS,
     "string": onnx.AttributeProto.STRING,
     "strings": onnx.AttributeProto.STRINGS,
+    "tensor": onnx.AttributeProto.TENSOR,
+    "graph": onnx.AttributeProto.GRAPH,
+    "type_proto": onnx.AttributeProto.TYPE_PROTO,
 }
 
 
@@ -54,11 +62,11 @@ class ModelBuilder:
     def __init__(self, situation: Situation) -> None:
         """Begin an empty graph with the situation's opset and IR version."""
         self.situation = situation
-        self._fed: list[tuple[onnx.ValueInfoProto, tuple[Tensor, ...]]] = []
+        self._fed: list[tuple[onnx.ValueInfoProto, tuple[Value, ...]]] = []
         self._defaults: list[onnx.ValueInfoProto] = []
         self._initializers: list[onnx.TensorProto] = []
         self._nodes: list[onnx.NodeProto] = []
-        self._results: list[tuple[onnx.ValueInfoProto, tuple[Tensor, ...]]] = []
+        self._results: list[tuple[onnx.ValueInfoProto, tuple[Value, ...]]] = []
         self._functions: list[onnx.FunctionProto] = []
 
     def own(self, name: str) -> str:
@@ -69,12 +77,17 @@ class ModelBuilder:
             name = f"form_{name}"
         return name
 
-    def feed(self, name: str, tensors: Sequence[Tensor], dims: str = STATIC) -> str:
-        """Add a graph input that is fed `tensors`, one for each data set.
+    def feed(self, name: str, values: Sequence[Value], dims: str = STATIC) -> str:
+        """Add a graph input that is fed `values`, one for each data set.
 
-        `dims` is how its dimensions are declared; those that differ between data sets are
-        never static.
+        `dims` is how the dimensions of a tensor are declared; those that differ between data sets
+        are never static.
         """
+        tensors = [item for item in values if isinstance(item, Tensor)]
+        if not tensors:
+            info = value_info(name, self.situation.type_of(name), None)
+            self._fed.append((info, tuple(values)))
+            return name
         shapes = [tensor.shape for tensor in tensors]
         if len({len(shape) for shape in shapes}) != 1:
             raise ValueError(f"data sets feed '{name}' with different ranks")
@@ -139,23 +152,24 @@ class ModelBuilder:
     def result(
         self,
         name: str,
-        tensors: Sequence[Tensor],
+        values: Sequence[Value],
         *,
         type_name: str,
-        rank: int,
+        rank: int | None,
         dims: str = ANONYMOUS,
     ) -> str:
-        """Add a graph output that must be `tensors`, one for each data set, or none."""
-        shape: list[int | str | None] = [None] * rank
-        if dims == STATIC:
-            shape = list(tensors[0].shape)
-        elif dims == SYMBOLIC:
+        """Add a graph output that must be `values`, one for each data set, or none."""
+        shape: list[int | str | None] | None = None if rank is None else [None] * rank
+        first = values[0] if values else None
+        if dims == STATIC and isinstance(first, Tensor):
+            shape = list(first.shape)
+        elif dims == SYMBOLIC and rank is not None:
             shape = [f"{name}_{axis}" for axis in range(rank)]
         fault = self.situation.fault
         type_name = fault.declare_types.get(name, type_name)
         if name in fault.declare_shapes:
             shape = list(fault.declare_shapes[name])
-        self._results.append((value_info(name, type_name, shape), tuple(tensors)))
+        self._results.append((value_info(name, type_name, shape), tuple(values)))
         return name
 
     def results(self, dims: str = ANONYMOUS) -> None:
@@ -163,7 +177,7 @@ class ModelBuilder:
         for output in self.situation.outputs:
             self.result(
                 output.name,
-                self.situation.tensors(output.name),
+                self.situation.values(output.name),
                 type_name=output.type,
                 rank=output.rank,
                 dims=dims,
@@ -178,7 +192,10 @@ class ModelBuilder:
             [info for info, _ in self._results],
             self._initializers,
         )
-        opsets = [helper.make_opsetid(self.situation.domain, self.situation.opset)]
+        situation = self.situation
+        opsets = [helper.make_opsetid("", situation.opset)]
+        if situation.domain:
+            opsets.insert(0, helper.make_opsetid(situation.domain, situation.domain_opset))
         opsets += [helper.make_opsetid(function.domain, 1) for function in self._functions]
         model = helper.make_model(
             graph,
@@ -214,32 +231,54 @@ def _dimension(name: str, axis: int, sizes: tuple[int, ...], dims: str) -> int |
 def value_info(
     name: str, type_name: str, shape: Sequence[int | str | None] | None
 ) -> onnx.ValueInfoProto:
-    """A tensor's value_info: a dimension is a number, a name, or None for an anonymous one."""
-    return helper.make_tensor_value_info(name, element_type(type_name).code, shape)
+    """A value_info: a tensor's dimension is a number, a name, or None for an anonymous one."""
+    return helper.make_value_info(name, type_proto(type_name, shape))
 
 
 def operator_node(
     situation: Situation, inputs: Sequence[str], outputs: Sequence[str]
 ) -> onnx.NodeProto:
-    """The node under test: the operator with its attributes, and the fault of an invalid case."""
+    """The node under test: the operator with its attributes, and the fault of an invalid case.
+
+    `inputs` and `outputs` are names for those that the situation has, in its order; an optional one
+    before another that is there gets an empty name.
+    """
     fault = situation.fault
     node = onnx.NodeProto()
     node.op_type = situation.operator
     node.domain = situation.domain
     given = _with_absent(situation, inputs) if fault.arguments is None else fault.arguments
     node.input.extend(given)
-    node.output.extend(outputs if fault.results is None else fault.results)
+    node.output.extend(
+        _with_absent_outputs(situation, outputs) if fault.results is None else fault.results
+    )
     node.attribute.extend(attribute_proto(item) for item in situation.attributes + fault.repeat)
     return node
 
 
 def _with_absent(situation: Situation, inputs: Sequence[str]) -> list[str]:
     """The node's inputs in the order of the signature, with an empty name for an absent one."""
-    names = dict(zip(situation.input_names, inputs, strict=True))
-    given = [names.get(item.name, "") for item in situation.version.inputs]
-    while given and not given[-1]:
-        given.pop()
-    return given
+    return _in_places(situation.version.inputs, situation.input_names, inputs)
+
+
+def _with_absent_outputs(situation: Situation, outputs: Sequence[str]) -> list[str]:
+    """The node's outputs in the order of the signature, with an empty name for an absent one."""
+    own = [item.name for item in situation.outputs]
+    return _in_places(situation.version.outputs, own, outputs)
+
+
+def _in_places(
+    parameters: Sequence[Parameter], own: Sequence[str], names: Sequence[str]
+) -> list[str]:
+    """`names`, which stand for the values `own`, at the places of their parameters."""
+    called = dict(zip(own, names, strict=True))
+    placed: list[str] = []
+    for parameter in parameters:
+        found = [called[name] for name in own if parameter.has_instance(name)]
+        placed += found or ([] if parameter.variadic else [""])
+    while placed and not placed[-1]:
+        placed.pop()
+    return placed
 
 
 def attribute_proto(attribute: GivenAttribute) -> onnx.AttributeProto:
@@ -247,8 +286,21 @@ def attribute_proto(attribute: GivenAttribute) -> onnx.AttributeProto:
     if attribute.type is None:
         raise ValueError(f"the type of attribute '{attribute.name}' is not resolved")
     return helper.make_attribute(
-        attribute.name, attribute.value, attr_type=_ATTRIBUTE_TYPES[attribute.type]
+        attribute.name, _attribute_value(attribute), attr_type=_ATTRIBUTE_TYPES[attribute.type]
     )
+
+
+def _attribute_value(attribute: GivenAttribute) -> Any:  # noqa: ANN401  whatever the type asks for
+    value = attribute.value
+    if isinstance(value, Literal):
+        return to_proto(tensor_of(value, value.type or "float32", attribute.name))
+    if isinstance(value, TypeAttribute):
+        return type_proto(value.text)
+    if isinstance(value, GraphAttribute):
+        from onnx import parser
+
+        return parser.parse_graph(value.text)
+    return value
 
 
 def serialize(model: onnx.ModelProto) -> bytes:

@@ -6,10 +6,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from onnx_conformance.core.values.elements import element_type
-from onnx_conformance.core.values.tensors import Tensor
+from onnx_conformance.core.values.tensors import Bounded, Tensor
 
-from ..oracle import Call, InvalidCallError, evaluate
 from ..oracle.integers import int64_scalar, int64_tensor
+from ..situations.asking import outputs_with
 from ..situations.situations import tensor_named
 from . import Form
 from .conditions import ordinary, well_formed
@@ -90,12 +90,14 @@ def _chained(situation: Situation) -> Presentation:
 
 def _can_be_chained(situation: Situation) -> bool:
     # The shape of Reshape is an input since opset 5; a literal zero needs allowzero, since 14.
+    if not ordinary(situation) or not situation.input_names:
+        return False
     data = situation.tensors(situation.input_names[0])[0]
-    return (
-        ordinary(situation)
-        and situation.opset >= (14 if 0 in data.shape else 5)
-        and data.type in {"float16", "float32", "float64"}
-    )
+    return situation.opset >= (14 if 0 in data.shape else 5) and data.type in {
+        "float16",
+        "float32",
+        "float64",
+    }
 
 
 def _chained_inferred(situation: Situation) -> Presentation:
@@ -145,17 +147,17 @@ def without_attributes(situation: Situation) -> tuple[Tensor, ...] | None:
 def _with_attributes(
     situation: Situation, attributes: tuple[GivenAttribute, ...]
 ) -> tuple[Tensor, ...] | None:
-    """What the operator gives with these attributes instead; None where that is invalid."""
-    inputs = {
-        item.name: item.value
-        for item in situation.data_sets[0].inputs
-        if isinstance(item.value, Tensor)
-    }
-    values = {item.name: item.value for item in attributes}
-    try:
-        return evaluate(situation.operator, Call(situation.version.since_version, values, inputs))
-    except InvalidCallError:
+    """What the operator gives with these attributes instead.
+
+    None where that is invalid or left open, or where an output is of another type than the
+    declared one.
+    """
+    named = outputs_with(situation, attributes=attributes)
+    if named is None or len(named) != len(situation.outputs):
         return None
+    found = tuple(item.value for item in named if isinstance(item.value, Tensor))
+    same = [item.type for item in found] == [item.type for item in situation.outputs]
+    return found if same else None
 
 
 def _beside(situation: Situation) -> Presentation:
@@ -235,6 +237,17 @@ def _negated(tensor: Tensor) -> Tensor:
 
 
 def _has_negatable_data(situation: Situation) -> bool:
+    """Whether the data is of IEEE 754's types, and the results can be negated with it.
+
+    A result with limits is not: they would have to be negated as well.
+    """
+    exact = all(
+        not isinstance(value, Bounded)
+        for item in situation.outputs
+        for value in situation.values(item.name)
+    )
+    if not exact or not situation.input_names:
+        return False
     first = tensor_named(situation.data_sets[0].inputs, situation.input_names[0])
     return first.type in _NEGATABLE
 
@@ -243,7 +256,7 @@ FORMS = (
     Form(
         "produced",
         "Every input is the result of an Identity node.",
-        applies=ordinary,
+        applies=lambda situation: ordinary(situation) and bool(situation.input_names),
         build=_produced,
     ),
     Form(
@@ -251,7 +264,9 @@ FORMS = (
         "The data is taken out of a sequence: the control of invalid cases that give the operator"
         " the sequence itself.",
         # Sequences have operators since opset 11.
-        applies=lambda situation: ordinary(situation) and situation.opset >= 11,
+        applies=lambda situation: (
+            ordinary(situation) and bool(situation.input_names) and situation.opset >= 11
+        ),
         build=lambda situation: _through(situation, "SequenceConstruct", _at_zero),
         swept=False,
     ),
@@ -260,7 +275,9 @@ FORMS = (
         "The data is taken out of an optional: the control of invalid cases that give the operator"
         " the optional itself.",
         # Optionals have operators since opset 15.
-        applies=lambda situation: ordinary(situation) and situation.opset >= 15,
+        applies=lambda situation: (
+            ordinary(situation) and bool(situation.input_names) and situation.opset >= 15
+        ),
         build=lambda situation: _through(situation, "Optional", _element),
         swept=False,
     ),

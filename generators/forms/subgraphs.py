@@ -162,7 +162,7 @@ def _inner(situation: Situation) -> list[str]:
 def _placeholder(output: OutputDeclaration, name: str) -> onnx.NodeProto:
     """A Constant of the output's type that has no element: no result of any case here."""
     empty: bytes | tuple[bytes, ...] = () if output.type == "string" else b""
-    value = to_proto(Tensor(output.type, (0,) * max(output.rank, 1), empty))
+    value = to_proto(Tensor(output.type, (0,) * max(output.rank or 0, 1), empty))
     return helper.make_node("Constant", [], [name], value=value)
 
 

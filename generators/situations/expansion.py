@@ -1,13 +1,18 @@
 """From a case to the vectors that it stands for: which versions, opsets, element types and forms.
 
-The rule of the standard profile, which is committed, looks at one case at a time, so that adding a
-case, a version, a type or a form never renames or removes another vector:
+The rule of the standard profile looks at one case at a time, so that adding a case, a version, a
+type or a form never renames or removes another vector:
 
-* at every operator version at which the case holds, and at the last opset before the next version,
-  in the plain form and element type (`ends_only`: at the oldest and newest of these versions only,
-  and not at their last opset; nor are invalid and latitude cases tried there);
-* with `sweep: [types]` at every version in each element type of that version;
-* with `sweep: [forms]`, or a list of `forms`, at every version in each of them;
+* a case with `spread` all is at every operator version at which it holds, and at the last opset
+  before the next version, in the plain form and element type; invalid and latitude ones not at the
+  last opset;
+* with `spread` ends it is at the oldest and newest of these versions only, and not at their last
+  opset;
+* with `spread` classes it is at the oldest and the newest version of each class, neighbouring
+  versions that differ in their type lists alone; at the newest of all also in one other element
+  type and one other form, chosen by the id;
+* with `sweep: [types]` it is at every version in each element type of that version;
+* with `sweep: [forms]`, or a list of `forms`, in each of them;
 * the control of an invalid vector is always there.
 
 The full profile is the product of all versions, both opsets, all types and all forms that apply.
@@ -15,19 +20,24 @@ The full profile is the product of all versions, both opsets, all types and all 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+import hashlib
+from dataclasses import replace
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
 from onnx_conformance.core.corpus.patterns import IdIndex
 from onnx_conformance.core.errors import BadInputError
 
-from ..corpus.building import situation_of
 from ..forms import STATIC_FORM, all_forms, form_named
-from ..specs.model import main_variable
+from ..specs.model import Literal, main_variable
+from .bindings import bound_types
+from .classes import class_ends
+from .making import Situations
+from .plans import Plan, versions_of
+from .type_texts import is_tensor
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from ..specs.model import Case, CorpusFacts, OperatorVersion, Spec
 
@@ -36,92 +46,46 @@ FULL = "full"
 PROFILES = (STANDARD, FULL)
 
 
-@dataclass(frozen=True)
-class Plan:
-    """One vector that is to be made.
-
-    Attributes:
-        type: element type of the operator's main type variable.
-        control: id of the valid vector that an invalid one is held against.
-    """
-
-    spec: Spec
-    case: Case
-    version: OperatorVersion
-    opset: int
-    type: str
-    form: str
-    control: str | None = None
-
-    @property
-    def kind(self) -> str:
-        """`valid`, `invalid` or `latitude`: of the case, unless the form may be refused."""
-        may_be_refused = self.case.kind == "valid" and form_named(self.form).refusal is not None
-        return "latitude" if may_be_refused else self.case.kind
-
-    @property
-    def base_id(self) -> str:
-        """The id without the form: what element values derive from."""
-        variant = self.type
-        if self.opset != self.version.since_version:
-            variant += f".opset{self.opset}"
-        return f"{self.spec.slug}-{self.version.since_version}/{self.case.id}/{variant}"
-
-    @property
-    def id(self) -> str:
-        """`<operator>-<since_version>/<case>/<variant>`."""
-        return self.base_id if self.form == STATIC_FORM else f"{self.base_id}.{self.form}"
-
-
-def versions_of(spec: Spec, case: Case) -> tuple[OperatorVersion, ...]:
-    """The operator versions at which a case holds.
-
-    All its requirements hold there; unless the case is about just that, its attributes exist and
-    its inputs are inputs or attributes.
-    """
-    return tuple(
-        version
-        for version in spec.versions.values()
-        if all(spec.requirements[item].holds_at(version.since_version) for item in case.covers)
-        and (case.since is None or case.since <= version.since_version)
-        and (case.until is None or version.since_version <= case.until)
-        and (case.kind == "invalid" or _expressible(case, version))
-    )
-
-
-def _expressible(case: Case, version: OperatorVersion) -> bool:
-    inputs = {item.name for item in version.inputs}
-    given = {name for example in case.examples for name in example.inputs}
-    moved = given - inputs
-    if any(
-        example.inputs[name] != case.examples[0].inputs[name]
-        for example in case.examples
-        for name in moved
-    ):
-        return False  # an attribute is one for all data sets
-    return moved | {item.name for item in case.attributes} <= set(version.attributes)
-
-
 def suiting_types(spec: Spec, case: Case, version: OperatorVersion) -> tuple[str, ...]:
-    """The element types in which a case can be presented, the plain one first."""
+    """The types of the main type variable in which a case can be presented, the plain one first."""
     variable = main_variable(version)
-    allowed = version.types[variable] if variable else (version.inputs[0].type,)
+    if variable is None:
+        return ((*version.inputs, *version.outputs)[0].type,)
+    allowed = version.types[variable]
+    if variable in case.bind or _is_set_by_attribute(spec, case, variable):
+        bound = bound_types(spec, version, case)[variable]
+        return (bound,) if bound in allowed or case.kind == "invalid" else ()
     if case.types is not None:
         outside = case.kind == "invalid"
+        if outside and "types" in case.sweep:
+            return tuple(item for item in case.types if item not in allowed)
         allowed = tuple(item for item in case.types if outside or item in allowed)
-    if spec.default_type in allowed:
-        return (spec.default_type, *(item for item in allowed if item != spec.default_type))
+    elif any(is_tensor(item) for item in allowed):
+        # Containers have cases of their own, which bind the variable.
+        allowed = tuple(item for item in allowed if is_tensor(item))
+    for plain in (spec.default_type, "int64"):
+        if plain in allowed and (plain == spec.default_type or case.types is None):
+            return (plain, *(item for item in allowed if item != plain))
     return allowed
 
 
+def _is_set_by_attribute(spec: Spec, case: Case, variable: str) -> bool:
+    return any(spec.type_attributes.get(item.name) == variable for item in case.attributes)
+
+
 def plans(
-    spec: Spec, facts: CorpusFacts, profile: str, selection: Sequence[str] = ()
+    spec: Spec,
+    facts: CorpusFacts,
+    profile: str,
+    selection: Sequence[str] = (),
+    situations: Situations | None = None,
 ) -> tuple[Plan, ...]:
     """Every vector of a spec in a profile, controls included, each once.
 
     With a selection, patterns of ids as in `core.corpus.patterns`, those that it takes and their
     controls. Raises BadInputError for a case that yields no vector.
     """
+    made = situations or Situations(facts)
     planned: dict[str, Plan] = {}
     for case in spec.cases.values():
         versions = tuple(
@@ -132,7 +96,7 @@ def plans(
         )
         if not versions and selection:
             continue
-        found = list(_plans_of(spec, case, versions, facts, profile))
+        found = list(_plans_of(spec, case, versions, made, profile))
         if selection:
             index = IdIndex(plan.id for plan in found)
             taken = {item for pattern in selection for item in index.matching(pattern)}
@@ -146,7 +110,9 @@ def plans(
             )
         for plan in found:
             if case.kind == "invalid":
-                control = _control(plan, facts)
+                control = _control(plan, made)
+                if control is None:
+                    continue
                 planned.setdefault(control.id, control)
                 plan = replace(plan, control=control.id)  # noqa: PLW2901  with its control
             planned.setdefault(plan.id, plan)
@@ -155,8 +121,11 @@ def plans(
 
 def _versions(spec: Spec, case: Case, profile: str) -> tuple[OperatorVersion, ...]:
     versions = versions_of(spec, case)
-    ends_only = case.ends_only and profile == STANDARD and len(versions) > 1
-    return (versions[0], versions[-1]) if ends_only else versions
+    if profile != STANDARD or len(versions) < 2:
+        return versions
+    if case.spread == "ends":
+        return (versions[0], versions[-1])
+    return class_ends(spec, versions) if case.spread == "classes" else versions
 
 
 def _may_be_taken(operator_version: str, case: str, selection: Sequence[str]) -> bool:
@@ -175,60 +144,151 @@ def _plans_of(
     spec: Spec,
     case: Case,
     versions: tuple[OperatorVersion, ...],
-    facts: CorpusFacts,
+    made: Situations,
     profile: str,
 ) -> Iterator[Plan]:
     for version in versions:
-        types = suiting_types(spec, case, version)
-        for position, type_name in enumerate(types):
-            if position > 0 and profile == STANDARD and "types" not in case.sweep:
-                continue
-            for opset in dict.fromkeys((version.since_version, version.last_opset)):
-                last = opset != version.since_version
-                once = case.ends_only or position > 0 or case.kind != "valid"
-                if last and profile == STANDARD and once:
-                    continue
-                plan = Plan(spec, case, version, opset, type_name, STATIC_FORM)
-                forms = _forms(plan, facts)
-                if profile == STANDARD and (
-                    last or position > 0 or not (case.forms or "forms" in case.sweep)
-                ):
-                    forms = forms[:1]
-                for form in forms:
-                    yield replace(plan, form=form)
+        if profile == STANDARD:
+            yield from _standard(spec, case, version, made, newest=version is versions[-1])
+        else:
+            yield from _full(spec, case, version, made)
 
 
-def _forms(plan: Plan, facts: CorpusFacts) -> tuple[str, ...]:
+def _full(spec: Spec, case: Case, version: OperatorVersion, made: Situations) -> Iterator[Plan]:
+    for types in _bindings(spec, case, version, suiting_types(spec, case, version)):
+        for opset in dict.fromkeys((version.since_version, version.last_opset)):
+            plan = _opened(_plan(spec, case, version, opset, types, made), made)
+            for form in _forms(plan, made):
+                yield replace(plan, form=form)
+
+
+def _standard(
+    spec: Spec, case: Case, version: OperatorVersion, made: Situations, *, newest: bool
+) -> Iterator[Plan]:
+    every = suiting_types(spec, case, version)
+    swept = every if "types" in case.sweep else every[:1]
+    for position, types in enumerate(_bindings(spec, case, version, swept)):
+        first = position == 0
+        plan = _opened(_plan(spec, case, version, version.since_version, types, made), made)
+        asked = bool(case.forms or "forms" in case.sweep)
+        forms = _forms(plan, made) if first and asked else _forms(plan, made, plain=True)
+        for form in forms:
+            yield replace(plan, form=form)
+        last = version.last_opset
+        if first and case.kind == "valid" and case.spread == "all" and last != plan.opset:
+            at_last = _opened(_plan(spec, case, version, last, types, made), made)
+            for form in _forms(at_last, made, plain=True):
+                yield replace(at_last, form=form)
+        if first and newest and case.kind == "valid" and case.spread == "classes":
+            yield from _varied(plan, every, made)
+
+
+def _varied(plan: Plan, every: Sequence[str], made: Situations) -> Iterator[Plan]:
+    """The case in one other element type, and in one other form: combinations at little cost."""
+    case = plan.case
+    if "types" not in case.sweep and not _values_are_written(case):
+        other = _chosen(case.id, [item for item in every if item != plan.type])
+        if other is not None:
+            types = bound_types(plan.spec, plan.version, case, other)
+            varied = replace(plan, types=types, is_open=False)
+            yield _opened(varied, made)
+    if case.forms is None and "forms" not in case.sweep:
+        form = _chosen(case.id, [item for item in _forms(plan, made) if item != STATIC_FORM])
+        if form is not None:
+            yield replace(plan, form=form)
+
+
+def _values_are_written(case: Case) -> bool:
+    """Whether elements are written out, which another type may not have."""
+    return any(
+        not isinstance(item, Literal) or (item.values is not None and item.type is None)
+        for item in case.examples[0].inputs.values()
+    )
+
+
+def _chosen(seed: str, names: Sequence[str]) -> str | None:
+    """One of the names by hash, so that adding a name changes few choices."""
+    if not names:
+        return None
+    return max(names, key=lambda name: hashlib.sha256(f"{seed}:{name}".encode()).digest())
+
+
+def _bindings(
+    spec: Spec, case: Case, version: OperatorVersion, main: Iterable[str]
+) -> Iterator[dict[str, str]]:
+    """The types of all variables: for each of the main one's, or for each of a swept one's."""
+    variables = [item[len("types:") :] for item in case.sweep if item.startswith("types:")]
+    for type_name in main:
+        types = bound_types(spec, version, case, type_name)
+        yield types
+        for variable in variables:
+            for other in version.types.get(variable, ()):
+                if other != types[variable] and is_tensor(other):
+                    yield {**types, variable: other}
+
+
+def _plan(
+    spec: Spec,
+    case: Case,
+    version: OperatorVersion,
+    opset: int,
+    types: dict[str, str],
+    made: Situations,
+) -> Plan:
+    other = made.facts.default_opset(spec.domain, opset) if spec.domain else None
+    return Plan(spec, case, version, opset, types, other_opset=other)
+
+
+def _opened(plan: Plan, made: Situations) -> Plan:
+    """The plan with what the oracle says: whether its result is left open."""
+    if plan.case.kind != "valid" or (
+        not plan.spec.questions and plan.case.examples[0].outputs is not None
+    ):
+        return plan
+    return replace(plan, is_open=bool(made.of(plan).permitted))
+
+
+def _forms(plan: Plan, made: Situations, *, plain: bool = False) -> tuple[str, ...]:
     """The forms in which a plan can be presented, in the order of the case or of the registry."""
     if plan.case.forms is not None:
         names = plan.case.forms
-    elif plan.case.kind == "valid":
+    elif plan.case.kind == "valid" and not plan.is_open:
         names = tuple(name for name, form in all_forms().items() if form.swept)
     else:
         names = (STATIC_FORM,)
-    situation = situation_of(plan, facts)
-    return tuple(name for name in names if form_named(name).applies(situation))
+    situation = made.of(plan)
+    suiting = (name for name in names if form_named(name).applies(situation))
+    if plain:
+        first = next(suiting, None)
+        return () if first is None else (first,)
+    return tuple(suiting)
 
 
-def _control(plan: Plan, facts: CorpusFacts) -> Plan:
+def _control(plan: Plan, made: Situations) -> Plan | None:
     """The nearest valid vector: the same in everything but the fault.
 
     Where the fault is the element type the control has the plain one. Where the form cannot
     present the control it is the plain form, and where the data is wrapped in a sequence or an
     optional it is the form that takes it out again, so that a runtime without these is found out.
+    None where a family's control does not hold at this version: the case is left out there.
     """
     case = plan.spec.cases[plan.case.control or ""]
     where = f"{plan.spec.path}:{plan.case.line}: control '{case.id}' of '{plan.case.id}'"
     if plan.version not in versions_of(plan.spec, case):
+        if plan.case.spread == "classes":
+            return None
         raise BadInputError(f"{where} does not hold at version {plan.version.since_version}")
     types = suiting_types(plan.spec, case, plan.version)
     if not types:
         raise BadInputError(f"{where} has no type at version {plan.version.since_version}")
     type_name = plan.type if plan.type in types else types[0]
-    control = replace(plan, case=case, type=type_name)
+    control = replace(plan, case=case, types=bound_types(plan.spec, plan.version, case, type_name))
+    control = _opened(control, made)
+    if control.is_open:
+        raise BadInputError(f"{where} has a result that the document leaves open")
     if plan.case.fault.wrap is not None:
         return replace(control, form=f"through_{plan.case.fault.wrap}")
-    forms = _forms(control, facts)
+    forms = _forms(control, made)
     if not forms:
         raise BadInputError(f"{where} has no form at version {plan.version.since_version}")
     return replace(control, form=plan.form if plan.form in forms else forms[0])

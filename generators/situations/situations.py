@@ -1,8 +1,8 @@
-"""A case made concrete: one operator version, opset and element type, with real tensors."""
+"""A case made concrete: one operator version, opset and element type, with real values."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from onnx_conformance.core.values.tensors import Tensor
@@ -11,18 +11,40 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from onnx_conformance.core.corpus.vectors import DataSet
-    from onnx_conformance.core.values.tensors import NamedValue
+    from onnx_conformance.core.values.tensors import NamedValue, Value
 
     from ..specs.model import Fault, GivenAttribute, OperatorVersion
 
 
 @dataclass(frozen=True)
 class OutputDeclaration:
-    """What a model says of one of the operator's outputs: element type and rank."""
+    """What a model says of one of the operator's outputs.
+
+    Attributes:
+        type: in the words of the corpus; no tensor has a parenthesis in it.
+        rank: of a tensor; None for what has no rank.
+    """
 
     name: str
     type: str
-    rank: int
+    rank: int | None
+
+
+@dataclass(frozen=True)
+class PermittedValues:
+    """One of the results that the document leaves open.
+
+    Attributes:
+        taken: its label.
+        reason: why it is permitted.
+        values: the outputs, or None where the call may be refused.
+        anything: whether any values of these types and shapes are as good.
+    """
+
+    taken: str
+    reason: str
+    values: tuple[NamedValue, ...] | None
+    anything: bool = False
 
 
 @dataclass(frozen=True)
@@ -31,13 +53,20 @@ class Situation:
 
     Attributes:
         name: id of the vector without its form; it names the graph.
-        version: the operator version; `opset` lies between its since_version and last_opset.
-        types: element type of each type variable.
+        version: the operator version.
+        opset: opset of the default domain in the model. It lies between the version's
+            since_version and last_opset where that is the operator's domain.
+        types: type of each type variable.
         attributes: those the node is given, types resolved.
-        data_sets: the operator's inputs and outputs by parameter name; the outputs are empty
-            where no result is expected.
-        outputs: what the model declares of the operator's outputs.
+        data_sets: the operator's inputs and outputs by name; the outputs are empty where no result
+            is expected.
+        outputs: what the model declares of the operator's outputs, in order.
         fault: how an invalid case's model departs from a well-formed one.
+        permitted: what the document leaves open; empty where one result is required. The first
+            that has outputs stands in `data_sets` too.
+        by_element: whether each element may be that of another permitted result.
+        roles: the role of each input.
+        domain_opset: opset of the operator's domain, where that is not the default one.
     """
 
     name: str
@@ -51,20 +80,39 @@ class Situation:
     data_sets: tuple[DataSet, ...]
     outputs: tuple[OutputDeclaration, ...]
     fault: Fault
+    permitted: tuple[PermittedValues, ...] = ()
+    by_element: bool = False
+    roles: Mapping[str, str] = field(default_factory=dict)
+    domain_opset: int = 0
 
     @property
     def input_names(self) -> tuple[str, ...]:
         """The operator's inputs that are given, in order."""
         return tuple(item.name for item in self.data_sets[0].inputs)
 
-    def tensors(self, name: str) -> tuple[Tensor, ...]:
+    def values(self, name: str) -> tuple[Value, ...]:
         """The values of an input or output, one for each data set."""
         return tuple(
-            tensor_named(values, name)
+            item.value
             for data_set in self.data_sets
             for values in (data_set.inputs, data_set.outputs)
-            if any(item.name == name for item in values)
+            for item in values
+            if item.name == name
         )
+
+    def tensors(self, name: str) -> tuple[Tensor, ...]:
+        """The values of an input or output that is a tensor, one for each data set."""
+        return tuple(item for item in self.values(name) if isinstance(item, Tensor))
+
+    def type_of(self, name: str) -> str:
+        """The type of an input: of its parameter, or the element type that the value has."""
+        values = self.values(name)
+        if values and isinstance(values[0], Tensor):
+            return values[0].type
+        parameter = self.version.parameter_of(name)
+        if parameter is None:
+            raise KeyError(name)
+        return self.types.get(parameter.type, parameter.type)
 
 
 def tensor_named(values: tuple[NamedValue, ...], name: str) -> Tensor:

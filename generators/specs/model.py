@@ -8,12 +8,10 @@ describes the format for authors.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
-    from ..oracle import AttributeValue
 
 
 @dataclass(frozen=True)
@@ -24,11 +22,18 @@ class CorpusFacts:
         version: version of the corpus, in the manifest.
         newest_opset: the newest released opset; registrations of the newest versions end there.
         ir_versions: (first opset, IR version) pairs, ascending: the release table of ONNX.
+        domains: for each other domain, the opset of the default domain that was released with
+            each of its opsets.
     """
 
     version: str
     newest_opset: int
     ir_versions: tuple[tuple[int, int], ...]
+    domains: Mapping[str, Mapping[int, int]] = field(default_factory=dict)
+
+    def default_opset(self, domain: str, opset: int) -> int:
+        """The opset of the default domain in a model that imports this one of another domain."""
+        return self.domains.get(domain, {}).get(opset, self.newest_opset)
 
     def ir_version(self, opset: int) -> int:
         """IR version that ONNX was released with at `opset` (docs/Versioning.md, release table)."""
@@ -40,30 +45,60 @@ class Parameter:
     """An input or output of an operator.
 
     Attributes:
-        type: a type variable such as `T`, or an element type.
-        optional: of an input, whether a case may leave it out.
+        type: a type variable such as `T`, or a type.
         elements: for an output, the input whose elements it holds in row-major order, so that
             a case needs to give its dimensions only; None where a case gives the values.
+        optional: whether a node may leave it out.
+        variadic: whether a node may have it several times; the values are then called
+            `name_0`, `name_1` ... (see `instance`).
+        min_arity: of a variadic one, how many there are at least.
     """
 
     name: str
     type: str
     elements: str | None = None
     optional: bool = False
+    variadic: bool = False
+    min_arity: int = 1
+
+    def instance(self, index: int) -> str:
+        """The name of one value of a variadic parameter; the schema's own `_0` is not doubled."""
+        return f"{self.name.removesuffix('_0')}_{index}"
+
+    def has_instance(self, name: str) -> bool:
+        """Whether `name` is that of this parameter's value, or of one of its values."""
+        if not self.variadic:
+            return name == self.name
+        stem, _, number = name.rpartition("_")
+        return number.isdigit() and stem == self.name.removesuffix("_0")
 
 
 @dataclass(frozen=True)
 class Attribute:
-    """An attribute: `type` is int, ints, float, floats, string or strings."""
+    """An attribute.
+
+    Attributes:
+        type: as AttributeProto calls it in lower case: int, ints, float, floats, string, strings,
+            tensor, graph, type_proto, sparse_tensor ...
+        default: what its absence means, where the document gives a value.
+        required: whether a node must have it.
+    """
 
     name: str
     type: str
     default: AttributeValue | None = None
+    required: bool = False
 
 
 @dataclass(frozen=True)
 class OperatorVersion:
-    """One since_version of an operator; `last_opset` is the last one before the next version."""
+    """One since_version of an operator; `last_opset` is the last one before the next version.
+
+    Attributes:
+        types: of each type variable, the types that it may be.
+        deprecated: whether this version takes the operator out of use.
+        function: whether ONNX defines this version by a body of other operators.
+    """
 
     since_version: int
     last_opset: int
@@ -71,15 +106,34 @@ class OperatorVersion:
     inputs: tuple[Parameter, ...]
     outputs: tuple[Parameter, ...]
     attributes: Mapping[str, Attribute]
+    deprecated: bool = False
+    function: bool = False
+
+    def parameter_of(self, name: str) -> Parameter | None:
+        """The input that a value of this name belongs to; the variadic parameter itself too."""
+        for item in self.inputs:
+            if item.has_instance(name) or item.name == name:
+                return item
+        return None
+
+    def output_of(self, name: str) -> Parameter | None:
+        """The output that a value of this name belongs to."""
+        for item in self.outputs:
+            if item.has_instance(name) or item.name == name:
+                return item
+        return None
 
 
 def main_variable(version: OperatorVersion) -> str | None:
     """The type variable that is swept: the first that stands for several element types.
 
-    The first of all where each stands for one; None for an operator without type variables.
+    Of an input's, where there is one. The first of all where each stands for one type; None for
+    an operator without type variables.
     """
-    several = (name for name, types in version.types.items() if len(types) > 1)
-    return next(several, next(iter(version.types), None))
+    used = {item.type for item in version.inputs}
+    several = [name for name, types in version.types.items() if len(types) > 1]
+    fed = (name for name in several if name in used)
+    return next(fed, next(iter(several), next(iter(version.types), None)))
 
 
 @dataclass(frozen=True)
@@ -107,25 +161,87 @@ class Requirement:
 
 @dataclass(frozen=True)
 class Literal:
-    """A value as a spec writes it.
+    """A tensor as a spec writes it.
 
     Attributes:
-        shape: the dimensions.
-        values: the elements in row-major order, or None where they derive from the vector's id.
+        shape: the dimensions. Profiles that begin with `lattice` or `crossed` have their own.
+        values: the elements in row-major order, or None where they follow from the profile and
+            the vector's id.
         type: the element type where it departs from the parameter's, else None.
+        profile: the data profile (`situations.profiles`); None is `any`.
+        source: of a result, the input whose elements it holds at the positions in `values`.
     """
 
     shape: tuple[int, ...]
     values: tuple[int | float | str | bool, ...] | None = None
     type: str | None = None
+    profile: str | None = None
+    source: str | None = None
+
+
+@dataclass(frozen=True)
+class SequenceLiteral:
+    """A sequence of values."""
+
+    items: tuple[AnyLiteral, ...]
+
+
+@dataclass(frozen=True)
+class OptionalLiteral:
+    """An optional value; None is absent."""
+
+    value: AnyLiteral | None
+
+
+@dataclass(frozen=True)
+class MapLiteral:
+    """A map: one-dimensional keys, and as many values."""
+
+    keys: Literal
+    values: Literal
+
+
+AnyLiteral: TypeAlias = Literal | SequenceLiteral | OptionalLiteral | MapLiteral
+
+
+@dataclass(frozen=True)
+class TypeAttribute:
+    """The value of an attribute that is a type, in the words of the corpus: `seq(float32)`."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class GraphAttribute:
+    """The value of an attribute that is a graph, in ONNX's text syntax (docs/Syntax.md)."""
+
+    text: str
+
+
+AttributeValue: TypeAlias = (
+    int
+    | float
+    | str
+    | tuple[int, ...]
+    | tuple[float, ...]
+    | tuple[str, ...]
+    | Literal
+    | TypeAttribute
+    | GraphAttribute
+)
 
 
 @dataclass(frozen=True)
 class Example:
-    """Inputs with the outputs that the document requires for them."""
+    """Inputs with the outputs that the document requires for them.
 
-    inputs: Mapping[str, Literal]
-    outputs: Mapping[str, Literal]
+    Attributes:
+        inputs: by name; those of a variadic input are `name_0`, `name_1` ...
+        outputs: by name, or None where the oracle computes them.
+    """
+
+    inputs: Mapping[str, AnyLiteral]
+    outputs: Mapping[str, AnyLiteral] | None
 
 
 @dataclass(frozen=True)
@@ -171,7 +287,25 @@ class PermittedResult:
 
     taken: str
     reason: str
-    outputs: Mapping[str, Literal] | None
+    outputs: Mapping[str, AnyLiteral] | None
+
+
+@dataclass(frozen=True)
+class OpenQuestion:
+    """Something that the document leaves open: the oracle asks, and each reading is permitted.
+
+    Attributes:
+        text: what is open, in our words.
+        readings: why each is possible, by the name that the oracle uses; `rejected` permits a
+            refusal, `anything` any value of the type and shape that the other readings have.
+    """
+
+    id: str
+    text: str
+    document: str
+    part: str
+    readings: Mapping[str, str]
+    line: int
 
 
 @dataclass(frozen=True)
@@ -179,15 +313,29 @@ class Case:
     """A situation: attributes, inputs, what is expected, and the requirements it exercises.
 
     Attributes:
-        kind: `valid`, `invalid` or `latitude`.
-        examples: one for each data set; an invalid or latitude case has one, without outputs.
+        id: permanent, human, lower case.
+        kind: `valid`, `invalid` or `latitude`. A valid case in which the oracle asks an open
+            question makes latitude vectors.
+        line: where it stands in the spec.
+        purpose: what a runtime gets wrong that fails it.
+        covers: ids of requirements.
+        documented: ONNX's name for the example, where it has one.
+        attributes: those that the node has; an absent one is absent, not defaulted.
+        examples: one for each data set; an invalid or latitude case has one.
         since, until: operator versions it is limited to beyond those of its requirements.
-        types: element types it is limited to, or None.
+        types: element types of the main variable it is limited to, or None.
         forms: forms it is limited to, or None for every form that applies.
-        sweep: of `types` and `forms`, those that the committed corpus has in full.
-        ends_only: whether the committed corpus has it only at its oldest and newest version.
+        sweep: of `types` (or `types:T2` for another variable) and `forms`, those that the standard
+            corpus has in full.
+        spread: at which operator versions the standard corpus has it: `all` of them and the last
+            opset of each, `ends` (the oldest and the newest) or `classes` (the oldest and newest
+            of each class of versions that differ in their type lists only).
+        bind: types of type variables, where they are not the default ones.
+        requested: names of the outputs that the node has; None is every output.
         control: of an invalid case, the id of the nearest valid case.
         reject: of an invalid case, the first phase at which its fault can be known.
+        fault: of an invalid case, how its model departs from a well-formed one.
+        permitted: of a latitude case, the results that the document leaves open.
     """
 
     id: str
@@ -203,7 +351,9 @@ class Case:
     types: tuple[str, ...] | None = None
     forms: tuple[str, ...] | None = None
     sweep: tuple[str, ...] = ()
-    ends_only: bool = False
+    spread: str = "all"
+    bind: Mapping[str, str] = field(default_factory=dict)
+    requested: tuple[str, ...] | None = None
     control: str | None = None
     reject: str | None = None
     fault: Fault = Fault()
@@ -211,29 +361,21 @@ class Case:
 
 
 @dataclass(frozen=True)
-class Ruling:
-    """A recorded disagreement of a witness with the spec, and who is right.
+class Spec:
+    """The contract of one operator.
 
     Attributes:
-        witness: `reference`, `inference` or `checker`.
-        vectors: globs over vector ids for which the witness disagrees.
-        says: words of what the witness says there: another disagreement is not covered.
-        ruling: why the spec stands.
-        upstream: where the witness's authors know of it, or None.
+        path: of its file.
+        operator, domain: as in the document; the domain is empty for the default one.
+        default_type: the element type of vectors that are not about types.
+        versions: every version that is not deprecated, by since_version, ascending.
+        roles: the role of each input: data, weight, shape, index, axes, scalar, condition ...
+        requirements: those that the spec states and those that its families bring, by id.
+        cases: by id, those of families behind those that are written out.
+        type_attributes: for attributes that set an output's type, the type variable that they set.
+        questions: what the document leaves open, by id.
+        withdrawn: ids of cases that are gone.
     """
-
-    id: str
-    witness: str
-    vectors: tuple[str, ...]
-    says: str
-    ruling: str
-    upstream: str | None
-    line: int
-
-
-@dataclass(frozen=True)
-class Spec:
-    """The contract of one operator."""
 
     path: str
     operator: str
@@ -242,10 +384,13 @@ class Spec:
     versions: Mapping[int, OperatorVersion]
     requirements: Mapping[str, Requirement]
     cases: Mapping[str, Case]
-    rulings: tuple[Ruling, ...]
     withdrawn: tuple[str, ...] = ()
+    roles: Mapping[str, str] = field(default_factory=dict)
+    type_attributes: Mapping[str, str] = field(default_factory=dict)
+    questions: Mapping[str, OpenQuestion] = field(default_factory=dict)
 
     @property
     def slug(self) -> str:
-        """The operator's name in ids: lower case."""
-        return self.operator.lower()
+        """The operator's name in ids: lower case, behind its domain if that is not the default."""
+        name = f"{self.domain}.{self.operator}" if self.domain else self.operator
+        return name.lower()

@@ -6,16 +6,13 @@ Exactly one verdict is given to every planned vector; nothing but `pass` is a pa
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, TypeAlias
+from enum import Enum
+from typing import Any, TypeAlias
 
 from onnx_conformance.core.values.tensors import NamedValue  # noqa: TC001  evaluated in a type alias
-from onnx_conformance.core.words import Word
-
-if TYPE_CHECKING:
-    from onnx_conformance.core.corpus.vectors import Phase
 
 
-class Verdict(Word):
+class Verdict(str, Enum):
     """The judgement of one observation against one expectation."""
 
     PASS = "pass"  # noqa: S105  not a password
@@ -57,7 +54,7 @@ class Accepted:
 class Rejected:
     """The backend refused, at `phase` (decode, load or run), with a message."""
 
-    phase: Phase
+    phase: str
     message: str
 
 
@@ -123,7 +120,7 @@ class Judgement:
 
     verdict: Verdict
     message: str = ""
-    phase: Phase | None = None
+    phase: str | None = None
     taken: str | None = None
     expected: Any = None
     got: Any = None

@@ -10,17 +10,15 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from onnx_conformance.core.corpus.requirements import joined
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.values.limits import IEEE
 
-from .file_format import read_results
-from .records import FooterFacts, Results, RunFacts
+from .records import Results, read_results
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
     from .records import Header, Row
@@ -102,12 +100,9 @@ def accuracy_of(header: Header) -> str:
 # --- shards ---------------------------------------------------------------------------------
 
 
-# Two harnesses that differ in one of these are two columns.
-_TOLD_APART_BY = ("name", "version", "adapts", "judges", "details")
-
-
 def _column(header: Header) -> tuple[str, str]:
-    described = {key: value for key, value in header.describe.items() if key in _TOLD_APART_BY}
+    keys = ("name", "version", "adapts", "judges", "details")
+    described = {key: header.describe[key] for key in keys if key in header.describe}
     return header.backend, json.dumps(described, sort_keys=True)
 
 
@@ -118,13 +113,16 @@ def _put_together(parts: Sequence[Source]) -> Results:
     files = [part.name for part in parts]
     _require_one_accuracy(parts)
     missing = _missing_shards(parts)
-    extra: RunFacts = {**first.extra, "files": files}
+    extra = {**first.extra, "files": files}
     if missing:
         extra["missing_shards"] = missing
     planned = list(dict.fromkeys(item for header in headers for item in header.planned))
     if len(parts) > 1:
         planned.sort(key=natural_order)
-    requirements = joined(header.requirements for header in headers)
+    requirements: dict[str, Any] = {}
+    for header in headers:
+        for operator, words in header.requirements.items():
+            requirements[operator] = {**requirements.get(operator, {}), **words}
     header = replace(first, planned=tuple(planned), requirements=requirements, extra=extra)
     return Results(header, _rows_of(parts), _footer_of(parts))
 
@@ -198,7 +196,7 @@ def _rows_of(parts: Sequence[Source]) -> tuple[Row, ...]:
     return tuple(rows.values())
 
 
-def _footer_of(parts: Sequence[Source]) -> FooterFacts | None:
+def _footer_of(parts: Sequence[Source]) -> Mapping[str, Any] | None:
     """The footer of a single file; several have none in common but their rows."""
     return parts[0].results.footer if len(parts) == 1 else None
 
@@ -234,7 +232,7 @@ def _with_version(results: Results, names: Sequence[str]) -> Results:
     if names.count(header.backend) == 1:
         return results
     version = header.describe.get("version", "unknown version")
-    extra: RunFacts = {"backend": header.backend, **header.extra}
+    extra = {"backend": header.backend, **header.extra}
     return replace(
         results, header=replace(header, backend=f"{header.backend} {version}", extra=extra)
     )

@@ -1,0 +1,115 @@
+"""The corpus operator by operator, in as many processes as there are processors."""
+
+from __future__ import annotations
+
+from collections import deque
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from onnx_conformance.core.corpus.patterns import IdIndex
+from onnx_conformance.core.corpus.vectors import digest, relative_directory
+from onnx_conformance.core.errors import IncompleteError
+
+from ..situations.core import core_ids
+from ..situations.expansion import STANDARD
+from ..specs.reading import spec_files
+from .coverage import OperatorCoverage, operator_coverage
+from .making import CORE, Listed, build_all, plan_corpus, requirements_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from pathlib import Path
+
+
+@dataclass(frozen=True)
+class Made:
+    """A vector with its files.
+
+    Attributes:
+        place: its directory below the corpus's root.
+        core: whether it belongs to the core.
+    """
+
+    listed: Listed
+    place: str
+    files: Mapping[str, bytes]
+    core: bool
+
+
+@dataclass(frozen=True)
+class OperatorCorpus:
+    """The vectors of one spec.
+
+    Attributes:
+        stem: name of the spec's file without its ending.
+        vectors: all of them, or those of a selection and their controls.
+        coverage: what covers what; None where a selection was made.
+        requirements: in words, by operator.
+    """
+
+    stem: str
+    vectors: tuple[Made, ...]
+    coverage: OperatorCoverage | None
+    requirements: Mapping[str, Any]
+
+
+def make_operator(
+    folder: Path, stem: str, profile: str, selection: tuple[str, ...] = ()
+) -> OperatorCorpus:
+    """Every vector of one spec, in memory."""
+    wider = STANDARD if profile == CORE else profile
+    corpus = plan_corpus(folder, wider, selection, (stem,))
+    core = core_ids(corpus.plans)
+    made = []
+    for built in build_all(corpus):
+        vector = built.vector
+        if profile != CORE or vector.id in core:
+            listed = Listed(vector.id, vector.kind, digest(built.files))
+            place = relative_directory(vector.kind, vector.id)
+            made.append(Made(listed, place, built.files, vector.id in core))
+    (spec,) = corpus.specs
+    coverage = None if selection else operator_coverage(spec, corpus.plans)
+    return OperatorCorpus(stem, tuple(made), coverage, requirements_of(spec))
+
+
+def make_corpus(
+    folder: Path, profile: str = STANDARD, selection: Sequence[str] = (), jobs: int = 1
+) -> Iterator[OperatorCorpus]:
+    """Every operator in turn, by the names of the specs; `jobs` processes make them.
+
+    Raises IncompleteError, when all else is done, where a pattern of the selection takes nothing.
+    """
+    _, paths = spec_files(folder)
+    stems = [path.stem for path in paths]
+    index = IdIndex(())
+    taken: set[str] = set()
+    for operator in _each(folder, stems, profile, tuple(selection), jobs):
+        if selection:
+            index = IdIndex(made.listed.id for made in operator.vectors)
+            taken |= {pattern for pattern in selection if index.matching(pattern)}
+        if operator.vectors:
+            yield operator
+    for pattern in selection:
+        if pattern not in taken:
+            every = plan_corpus(folder).plans
+            raise IncompleteError(IdIndex(plan.id for plan in every).explain(pattern))
+
+
+def _each(
+    folder: Path, stems: Sequence[str], profile: str, selection: tuple[str, ...], jobs: int
+) -> Iterator[OperatorCorpus]:
+    if jobs == 1 or len(stems) == 1:
+        for stem in stems:
+            yield make_operator(folder, stem, profile, selection)
+        return
+    with ProcessPoolExecutor(jobs) as pool:
+        waiting = deque(
+            pool.submit(make_operator, folder, stem, profile, selection) for stem in stems
+        )
+        try:
+            while waiting:
+                # Popped, so that an operator's vectors can go when they are written.
+                yield waiting.popleft().result()
+        finally:
+            pool.shutdown(cancel_futures=True)

@@ -1,0 +1,162 @@
+"""Families whose situations a spec writes itself: `computed`, `combinations`, `neighbours`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from onnx_conformance.core.errors import BadInputError
+
+from ..situations.covering import covering
+from ..specs.model import Example
+from .assigning import ABSENT, assigned, value_text
+from .registry import family
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from ..specs.model import Case
+    from .operator import Operator
+
+_MOST_COMBINATIONS = 20_000
+
+
+@family("computed")
+def computed(
+    operator: Operator,
+    *,
+    cases: dict[str, Any],
+    data: str = "any",
+    bind: dict[str, str] | None = None,
+    common: dict[str, Any] | None = None,
+    types: list[str] | None = None,
+    outputs: list[str] | None = None,
+) -> Iterator[Case]:
+    """Cases written one a line, whose results the oracle computes.
+
+    Parameters:
+        cases: for each id what the inputs and attributes are, by name. A list for an input whose
+            role is data stands for its dimensions; for any other it is its elements. A mapping
+            says more: `{shape: [2, 3], profile: exact}`, `{values: [1, 2], type: int32}`,
+            `{sequence: [...]}`, `{optional: ...}`, `{map: {keys: ..., values: ...}}`; a variadic
+            input takes a list of these. `absent` leaves an optional input or attribute out.
+        data: data profile where a case gives dimensions only. `a/b` takes `a` for floating-point
+            types and `b` for the others.
+        bind: types of type variables, for all the cases: `{T2: int8}`.
+        common: what every case has unless it says otherwise.
+        types: element types that the cases are limited to.
+        outputs: names of the outputs that are asked for, where not all are.
+    """
+    for name, assignment in cases.items():
+        attributes, inputs = assigned(operator, {**(common or {}), **assignment}, data)
+        yield operator.case(
+            name,
+            inputs,
+            attributes,
+            bind=bind or {},
+            types=tuple(types) if types else None,
+            requested=tuple(outputs) if outputs else None,
+        )
+
+
+@family("combinations")
+def combinations(
+    operator: Operator,
+    *,
+    values: dict[str, list[Any]],
+    data: str = "any",
+    name: str = "comb",
+    bind: dict[str, str] | None = None,
+    common: dict[str, Any] | None = None,
+    outputs: list[str] | None = None,
+) -> Iterator[Case]:
+    """Every pair of values of two inputs or attributes, in as few cases as hold them all.
+
+    Rows that the oracle refuses at the newest version are left out, and the pairs that only such
+    rows hold with them.
+
+    Parameters:
+        values: for each input or attribute the values that it takes, written as in `computed`.
+        name: what the ids begin with.
+        data, bind, common, outputs: as in `computed`.
+    """
+    total = 1
+    for items in values.values():
+        total *= len(items)
+    if total > _MOST_COMBINATIONS:
+        raise BadInputError(f"{total} combinations are too many to choose from; split the family")
+
+    def case_of(row: Mapping[str, Any]) -> Case:
+        attributes, inputs = assigned(operator, {**(common or {}), **row}, data)
+        text = "_".join(f"{key}_{value_text(value)}" for key, value in row.items())
+        return operator.case(
+            f"{name}_{text}",
+            inputs,
+            attributes,
+            bind=bind or {},
+            requested=tuple(outputs) if outputs else None,
+        )
+
+    rows = covering(values, lambda row: operator.accepts(case_of(row)))
+    if not rows:
+        raise BadInputError("the oracle refuses every combination")
+    for row in rows:
+        yield case_of(row)
+
+
+@family("neighbours")
+def neighbours(
+    operator: Operator,
+    *,
+    control: str,
+    changes: dict[str, Any],
+    data: str = "any",
+    reject: str = "load",
+    bind: dict[str, str] | None = None,
+) -> Iterator[Case]:
+    """Invalid cases, each a valid case with one change; that valid case is the control.
+
+    Parameters:
+        control: id of the valid case.
+        changes: for each id the inputs and attributes that differ from the control's, written as
+            in `computed`.
+        reject: the phase at which the fault can be known at the earliest: `decode`, `load`, `run`.
+        data, bind: as in `computed`.
+    """
+    if control not in operator.cases:
+        raise BadInputError(f"there is no case '{control}' before this family; it is the control")
+    base = operator.cases[control]
+    given = base.examples[0].inputs
+    for name, change in changes.items():
+        attributes, inputs = assigned(operator, change, data)
+        kept = tuple(item for item in base.attributes if item.name not in change)
+        added = tuple(operator.attribute(key, value) for key, value in attributes.items())
+        absent = {key for key, value in change.items() if value == ABSENT}
+        replaced = {_parameter(operator, key) for key in inputs}
+        merged = {
+            key: value
+            for key, value in given.items()
+            if key not in absent and _parameter(operator, key) not in replaced
+        }
+        yield operator.variant(
+            base,
+            name,
+            kind="invalid",
+            covers=operator.covers,
+            purpose="",
+            attributes=(*kept, *added),
+            examples=(Example({**merged, **inputs}, None),),
+            control=control,
+            reject=reject,
+            bind={**base.bind, **(bind or {})},
+            since=operator.since or base.since,
+            until=operator.until or base.until,
+        )
+
+
+def _parameter(operator: Operator, name: str) -> str:
+    """The parameter that an instance name such as `inputs_1` belongs to."""
+    for version in operator.versions.values():
+        found = version.parameter_of(name)
+        if found is not None:
+            return found.name
+    return name

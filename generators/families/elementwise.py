@@ -1,0 +1,175 @@
+"""The family of operators that work on each element by itself, with one input or several."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from .operator import dims_text, tensor
+from .registry import Template, family
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from ..specs.model import AnyLiteral, Case, Parameter
+    from .operator import Operator
+
+SHAPE = "shape-is-kept"
+BROADCAST = "broadcasts-multidirectionally"
+BROADCAST_INVALID = "broadcast-needs-matching-dimensions"
+
+_SHAPES = ((), (1,), (0,), (2, 3), (2, 0, 3), (2, 1, 3, 2))
+_RANK_NINE = (1, 2, 1, 1, 2, 1, 1, 1, 3)
+# Lengths around the widths of vector registers: a remainder of every size occurs.
+_TAILS = (7, 16, 33)
+
+# Pairs of shapes for multidirectional broadcasting (ONNX Broadcasting.md), with what they show.
+_PAIRS: tuple[tuple[str, Sequence[int], Sequence[int]], ...] = (
+    ("scalar_second", (2, 3), ()),
+    ("scalar_first", (), (2, 3)),
+    ("one_second", (2, 3), (1,)),
+    ("trailing", (2, 3, 4), (4,)),
+    ("trailing_first", (4,), (2, 3, 4)),
+    ("leading_one", (2, 3), (1, 3)),
+    ("inner_one", (2, 3, 4), (2, 1, 4)),
+    ("last_one", (2, 3), (2, 1)),
+    ("both_sided", (3, 1), (1, 4)),
+    ("both_sided_rank", (2, 1, 4), (3, 1)),
+    ("interleaved", (2, 1, 3, 1), (1, 4, 1, 2)),
+    ("rank_gap_four", (2, 1, 2, 1, 3), (3,)),
+    ("ones_of_higher_rank", (3,), (1, 1, 1)),
+    ("zero_against_one", (0, 3), (1, 3)),
+    ("one_against_zero", (2, 1), (2, 0)),
+    ("zero_against_zero", (0, 2), (0, 2)),
+    ("zero_against_scalar", (2, 0), ()),
+)
+_MISMATCHES: tuple[tuple[str, Sequence[int], Sequence[int]], ...] = (
+    ("mismatch", (2, 3), (2, 4)),
+    ("two_against_zero", (2, 3), (0, 3)),
+    ("leading_aligned", (2, 3), (2,)),
+)
+
+TEMPLATES = {
+    SHAPE: Template(
+        "The output has the shape of the input, whatever its rank, and elements are taken one by"
+        " one: what stands at an index depends on nothing else.",
+        "Summary and Outputs",
+    ),
+    BROADCAST: Template(
+        "The inputs are broadcast to a common shape: dimensions are aligned at the last one, and a"
+        " dimension of 1 or an absent one is repeated, on either side.",
+        "Summary; Broadcasting in ONNX, Multidirectional Broadcasting",
+    ),
+    BROADCAST_INVALID: Template(
+        "Dimensions that differ, none of them being 1, cannot be broadcast; the model is invalid.",
+        "Broadcasting in ONNX, Multidirectional Broadcasting",
+    ),
+}
+
+
+@family("elementwise", TEMPLATES)
+def elementwise(
+    operator: Operator,
+    *,
+    data: str | list[str] = "specials",
+    shapes_data: str | list[str] = "",
+    broadcast: bool = True,
+    counts: tuple[int, ...] = (1, 2, 3, 9),
+    reject: str = "load",
+) -> Iterator[Case]:
+    """Each element of the output follows from the elements at the same place.
+
+    For one data input: the whole lattice of special values, ranks 0 to 9, empty tensors, and
+    lengths around the widths of vector registers. For two or more: every special value against
+    every other, equal shapes of all ranks, and the pairs of multidirectional broadcasting with
+    their invalid neighbours. For a variadic input: several numbers of inputs as well.
+
+    Parameters:
+        data: data profile of each data input (one for all, or a list) where special values are
+            tried. `a/b` takes `a` for floating-point types and `b` for the others.
+        shapes_data: data profile where shapes are tried; that of `data` where it is not given.
+        broadcast: whether the inputs are broadcast; false for the versions before 7.
+        counts: numbers of inputs of a variadic operator.
+        reject: the phase at which shapes that cannot be broadcast can be known at the earliest.
+    """
+    inputs = operator.data_inputs
+    variadic = len(inputs) == 1 and inputs[0].variadic
+    arity = 2 if variadic else len(inputs)
+    special = _profiles(data, arity)
+    plain = _profiles(shapes_data or data, arity)
+    if arity == 1:
+        yield from _of_one(operator, inputs[0].name, special[0], plain[0])
+        return
+    names = _names(inputs, arity)
+    yield operator.case("specials", dict(zip(names, _crossed(special), strict=True)))
+    for shape in (*_SHAPES, _RANK_NINE, *((item,) for item in _TAILS)):
+        given = _filled(names, [shape] * arity, plain)
+        yield operator.case(f"shape_{dims_text(shape)}", given)
+    if broadcast:
+        yield from _broadcasts(operator, names, plain, reject)
+    if variadic:
+        for count in counts:
+            if count != arity:
+                many = _names(inputs, count)
+                shapes = [
+                    (2, 3) if index % 2 == 0 or not broadcast else (3,) for index in range(count)
+                ]
+                yield operator.case(
+                    f"count_{count}", _filled(many, shapes, _profiles(shapes_data or data, count))
+                )
+
+
+def _of_one(operator: Operator, name: str, special: str, plain: str) -> Iterator[Case]:
+    yield operator.case("specials", {name: tensor((), f"lattice:{special}")}, covers=(SHAPE,))
+    for shape in (*_SHAPES, _RANK_NINE, *((item,) for item in _TAILS)):
+        yield operator.case(
+            f"shape_{dims_text(shape)}", {name: tensor(shape, plain)}, covers=(SHAPE,)
+        )
+
+
+def _broadcasts(
+    operator: Operator, names: Sequence[str], profiles: Sequence[str], reject: str
+) -> Iterator[Case]:
+    for label, first, second in _PAIRS:
+        shapes = [first, second, *([(3,) if first[-1:] == (3,) else ()] * (len(names) - 2))]
+        yield operator.case(
+            f"broadcast_{label}", _filled(names, shapes, profiles), covers=(BROADCAST,)
+        )
+    control = f"{operator.prefix}shape_2x3"
+    for label, first, second in _MISMATCHES:
+        shapes = [first, second, *([first] * (len(names) - 2))]
+        yield operator.case(
+            f"broadcast_{label}",
+            _filled(names, shapes, profiles),
+            kind="invalid",
+            covers=(BROADCAST_INVALID,),
+            control=control,
+            reject=reject,
+        )
+
+
+def _names(inputs: Sequence[Parameter], count: int) -> tuple[str, ...]:
+    if inputs[0].variadic:
+        return tuple(inputs[0].instance(index) for index in range(count))
+    return tuple(item.name for item in inputs)
+
+
+def _profiles(data: str | list[str], count: int) -> list[str]:
+    given = [data] if isinstance(data, str) else list(data)
+    return (given + [given[-1]] * count)[:count]
+
+
+def _crossed(profiles: Sequence[str]) -> list[AnyLiteral]:
+    """The special values of the inputs, each of the first against each of the second.
+
+    A third and further inputs repeat the first's.
+    """
+    return [tensor((), f"crossed{index % 2}:{profile}") for index, profile in enumerate(profiles)]
+
+
+def _filled(
+    names: Sequence[str], shapes: Sequence[Sequence[int]], profiles: Sequence[str]
+) -> dict[str, AnyLiteral]:
+    return {
+        name: tensor(shape, profile)
+        for name, shape, profile in zip(names, shapes, profiles, strict=True)
+    }

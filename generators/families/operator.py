@@ -1,0 +1,152 @@
+"""What a family knows of the operator that it makes cases for, and how it writes a case down."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from onnx_conformance.core.errors import BadInputError
+
+from ..specs.model import Case, Example, Fault, GivenAttribute, Literal
+from ..specs.roles import DATA_ROLES
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from ..specs.model import AnyLiteral, OperatorVersion, Parameter
+
+
+@dataclass(frozen=True)
+class Operator:
+    """An operator as a family sees it.
+
+    Attributes:
+        name: as in the document.
+        versions: by since_version.
+        roles: the role of each input, by name.
+        default_type: the element type of vectors that are not about types.
+        cases: the cases that stand before this family's in the spec, by id.
+        covers: ids of the requirements that the spec names for this family.
+        prefix: what the ids of its cases begin with; empty or ending in `_`.
+        since, until: the operator versions that the family is limited to.
+        line: where the family stands in the spec.
+        accepts: whether the oracle takes a case at the newest version at which it holds.
+    """
+
+    name: str
+    versions: Mapping[int, OperatorVersion]
+    roles: Mapping[str, str]
+    default_type: str
+    cases: Mapping[str, Case]
+    covers: tuple[str, ...]
+    prefix: str
+    since: int | None
+    until: int | None
+    line: int
+    accepts: Callable[[Case], bool]
+
+    @property
+    def newest(self) -> OperatorVersion:
+        """The newest version that the family is for."""
+        until = self.until or max(self.versions)
+        return self.versions[max(number for number in self.versions if number <= until)]
+
+    @property
+    def data_inputs(self) -> tuple[Parameter, ...]:
+        """The inputs whose elements are data: role `data` or `weight`."""
+        return tuple(item for item in self.newest.inputs if self.roles[item.name] in DATA_ROLES)
+
+    def case(
+        self,
+        name: str,
+        inputs: Mapping[str, AnyLiteral],
+        attributes: Mapping[str, Any] | None = None,
+        *,
+        kind: str = "valid",
+        covers: Sequence[str] = (),
+        control: str | None = None,
+        reject: str | None = None,
+        fault: Fault | None = None,
+        purpose: str = "",
+        **more: Any,  # noqa: ANN401  further fields of Case
+    ) -> Case:
+        """A case whose result the oracle computes.
+
+        Args:
+            name: the id without the family's prefix.
+            inputs: values by the name of the input; of a variadic one `name_0`, `name_1` ...
+            attributes: values by name, of the types that the operator gives them.
+            kind: `valid` or `invalid`; what the document leaves open the oracle says.
+            covers: requirements besides those that the spec names; an invalid case covers these
+                alone where there are any.
+            control: of an invalid case, the id of the valid one.
+            reject: of an invalid case, the first phase at which its fault can be known.
+            fault: of an invalid case, how its model departs from a well-formed one.
+            purpose: what a runtime gets wrong that fails it.
+            more: other fields of `Case`.
+        """
+        named = tuple(covers) if kind == "invalid" and covers else (*self.covers, *covers)
+        if not named:
+            raise BadInputError(f"case '{name}' covers nothing: give the family `covers`")
+        return Case(
+            id=slug(f"{self.prefix}{name}"),
+            kind=kind,
+            line=self.line,
+            purpose=purpose,
+            covers=tuple(dict.fromkeys(named)),
+            documented=None,
+            attributes=tuple(
+                self.attribute(key, value) for key, value in (attributes or {}).items()
+            ),
+            examples=(Example(inputs, None),),
+            since=more.pop("since", self.since),
+            until=more.pop("until", self.until),
+            control=control,
+            reject=reject,
+            fault=fault or Fault(),
+            spread=more.pop("spread", "classes"),
+            **more,
+        )
+
+    def attribute(self, name: str, value: Any) -> GivenAttribute:  # noqa: ANN401  any type
+        """An attribute with the type that the newest version which has it gives it."""
+        for version in reversed(tuple(self.versions.values())):
+            if name in version.attributes:
+                return GivenAttribute(name, value, version.attributes[name].type)
+        raise BadInputError(f"{self.name} has no attribute '{name}'")
+
+    def variant(self, base: Case, name: str, **changes: Any) -> Case:  # noqa: ANN401  fields of Case
+        """A case like `base` under another id, documented by nobody, its results computed."""
+        examples = tuple(replace(example, outputs=None) for example in base.examples[:1])
+        settled: dict[str, Any] = {
+            "id": slug(f"{self.prefix}{name}"),
+            "line": self.line,
+            "documented": None,
+            "examples": examples,
+            "spread": "classes",
+            "forms": None,
+            "sweep": (),
+        }
+        return replace(base, **{**settled, **changes})
+
+
+def tensor(shape: Sequence[int], profile: str = "any") -> Literal:
+    """A tensor of these dimensions whose elements follow from a data profile."""
+    return Literal(tuple(shape), None, profile=profile)
+
+
+def values(items: Sequence[Any], shape: Sequence[int] | None = None) -> Literal:
+    """A tensor of these elements: one-dimensional, unless a shape is given."""
+    return Literal((len(items),) if shape is None else tuple(shape), tuple(items))
+
+
+def slug(text: str) -> str:
+    """A case id: lower case, digits and single underscores; a minus is an `m`."""
+    text = re.sub(r"-(?=\d)", "m", text.lower())
+    return re.sub(r"[^a-z0-9]+", "_", text).strip("_")
+
+
+def dims_text(shape: Sequence[int]) -> str:
+    """Dimensions in an id: `2x3x4`; a scalar is `scalar`."""
+    return "x".join(str(item) for item in shape) if shape else "scalar"

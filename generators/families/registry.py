@@ -1,0 +1,105 @@
+"""What a family is, how it is found by name, and how it is called with what a spec says."""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+import inspect
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from onnx_conformance.core.errors import BadInputError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from ..specs.model import Case
+    from .operator import Operator
+
+_MODULES = ("structure", "elementwise", "assignments")
+
+
+@dataclass(frozen=True)
+class Template:
+    """A requirement that a family brings along: the same statement for every operator.
+
+    Attributes:
+        text: in our words; `{operator}` stands for the operator's name.
+        part: the part of the operator's page that states it.
+    """
+
+    text: str
+    part: str
+
+
+@dataclass(frozen=True)
+class Family:
+    """A registered family.
+
+    Attributes:
+        name: in specs.
+        function: takes an `Operator` and the parameters by keyword, and yields cases.
+        templates: the requirements that its cases may cover besides those that the spec names.
+    """
+
+    name: str
+    function: Callable[..., Iterable[Case]]
+    templates: Mapping[str, Template]
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """The parameters that a spec may give."""
+        return tuple(list(inspect.signature(self.function).parameters)[1:])
+
+
+_FAMILIES: dict[str, Family] = {}
+
+
+def family(
+    name: str, templates: Mapping[str, Template] | None = None
+) -> Callable[[Callable[..., Iterable[Case]]], Callable[..., Iterable[Case]]]:
+    """Register a function as the family `name`."""
+
+    def register(function: Callable[..., Iterable[Case]]) -> Callable[..., Iterable[Case]]:
+        if name in _FAMILIES:
+            raise ValueError(f"two families are named '{name}'")
+        _FAMILIES[name] = Family(name, function, templates or {})
+        return function
+
+    return register
+
+
+def all_families() -> Mapping[str, Family]:
+    """Every family by name."""
+    for module in _MODULES:
+        importlib.import_module(f"{__package__}.{module}")
+    return _FAMILIES
+
+
+def family_named(name: str) -> Family:
+    """The family called `name`; BadInputError with the likely intent where there is none."""
+    families = all_families()
+    if name not in families:
+        raise BadInputError(f"unknown family '{name}'{_hint(name, families)}")
+    return families[name]
+
+
+def cases_of(chosen: Family, operator: Operator, parameters: Mapping[str, Any]) -> tuple[Case, ...]:
+    """The cases that a family yields; BadInputError for a parameter that it does not know."""
+    for name in parameters:
+        if name not in chosen.parameters:
+            known = ", ".join(chosen.parameters) or "none"
+            raise BadInputError(
+                f"family '{chosen.name}' has no parameter '{name}'"
+                f"{_hint(name, chosen.parameters)}; it has: {known}"
+            )
+    signature = inspect.signature(chosen.function)
+    for name, parameter in list(signature.parameters.items())[1:]:
+        if parameter.default is inspect.Parameter.empty and name not in parameters:
+            raise BadInputError(f"family '{chosen.name}' needs the parameter '{name}'")
+    return tuple(chosen.function(operator, **parameters))
+
+
+def _hint(name: str, known: Iterable[str]) -> str:
+    near = difflib.get_close_matches(name, list(known), 1)
+    return f"; did you mean '{near[0]}'?" if near else ""

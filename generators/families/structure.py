@@ -1,0 +1,380 @@
+"""The family of every operator: what follows from its signature alone."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from onnx_conformance.core.errors import BadInputError
+from onnx_conformance.core.values.elements import ELEMENT_TYPES
+
+from ..specs.model import Example, Fault, GivenAttribute, Literal, main_variable
+from .registry import Template, family
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ..specs.model import AnyLiteral, AttributeValue, Case, OperatorVersion
+    from .operator import Operator
+
+TYPES = "every-listed-type"
+TYPES_INVALID = "types-are-listed"
+OPTIONAL = "optional-inputs-may-be-absent"
+DEFAULTS = "attributes-have-defaults"
+ARITY = "inputs-and-outputs-are-counted"
+ATTRIBUTES = "attributes-are-listed"
+OUTPUT_TYPE = "output-type-follows"
+PRESENTATION = "any-presentation"
+
+TEMPLATES = {
+    TYPES: Template("Each type that the type constraints list is accepted.", "Type Constraints"),
+    TYPES_INVALID: Template(
+        "An input of a type that its constraint does not list makes the model invalid.",
+        "Type Constraints",
+    ),
+    OPTIONAL: Template(
+        "An optional input may be left out, by an empty name or by ending the list of inputs.",
+        "Inputs",
+    ),
+    DEFAULTS: Template(
+        "An attribute that is given its default value means what its absence means.",
+        "Attributes",
+    ),
+    ARITY: Template(
+        "A node with fewer inputs than the operator requires, or more than it has, is invalid.",
+        "Inputs",
+    ),
+    ATTRIBUTES: Template(
+        "An attribute that the operator does not have, one of another type than it has, or one that"
+        " is given twice, makes the model invalid.",
+        "Attributes",
+    ),
+    OUTPUT_TYPE: Template(
+        "The model must not declare another element type for an output than the operator gives it.",
+        "Outputs and Type Constraints",
+    ),
+    PRESENTATION: Template(
+        "The result depends on the values of the inputs, not on where they come from or on what the"
+        " model declares of them.",
+        "Inputs",
+    ),
+}
+
+_WRONG_TYPED: dict[str, tuple[str, AttributeValue]] = {
+    "int": ("float", 1.0),
+    "ints": ("int", 1),
+    "float": ("int", 1),
+    "floats": ("float", 1.0),
+    "string": ("int", 1),
+    "strings": ("string", "a"),
+}
+
+
+@family("structure", TEMPLATES)
+def structure(
+    operator: Operator,
+    *,
+    base: str = "",
+    data: str = "",
+    forms: bool = True,
+    outside: list[str] | None = None,
+    without: list[str] | None = None,
+    skip: list[str] | None = None,
+) -> Iterator[Case]:
+    """What follows from the signature: types, optional inputs, defaults, counts, and their faults.
+
+    From one valid case it makes: each element type of each type variable; each optional input left
+    out; each attribute with its default written out; the case in every form of model; and invalid
+    neighbours: a type that is not listed, an input too few and one too many, an attribute that the
+    operator does not have, one of the wrong type and one given twice, and a wrong declared output
+    type.
+
+    Parameters:
+        base: id of that case; the first valid case that has all required inputs otherwise.
+        data: data profile of its data inputs where types are swept; that of the case otherwise.
+        forms: whether the case stands in every form.
+        outside: element types to try that the first type variable does not list.
+        without: optional inputs that may be left out in this case; all that are given otherwise.
+        skip: parts that are left out: `types`, `optional`, `defaults`, `arity`, `attributes`,
+            `outside`, `output`.
+    """
+    case = _base(operator, base)
+    skipped = set(skip or ())
+    if forms:
+        yield operator.variant(
+            case, "presented", covers=(PRESENTATION,), sweep=("forms",), spread="ends", purpose=""
+        )
+    if "types" not in skipped:
+        yield from _types(operator, case, data)
+    if "optional" not in skipped:
+        yield from _optional(operator, case, without)
+    if "defaults" not in skipped:
+        yield from _defaults(operator, case)
+    if "arity" not in skipped:
+        yield from _arity(operator, case)
+    if "attributes" not in skipped:
+        yield from _attributes(operator, case)
+    if "outside" not in skipped:
+        yield from _outside(operator, case, outside)
+    if "output" not in skipped:
+        yield from _output_type(operator, case)
+
+
+def _base(operator: Operator, name: str) -> Case:
+    if name:
+        if name not in operator.cases:
+            raise BadInputError(f"there is no case '{name}' before `structure`")
+        return operator.cases[name]
+    for case in operator.cases.values():
+        if case.kind == "valid" and not case.types and case.since is None and case.until is None:
+            return case
+    for case in operator.cases.values():
+        if case.kind == "valid":
+            return case
+    raise BadInputError("no valid case stands before `structure`; it needs one to start from")
+
+
+def _types(operator: Operator, case: Case, data: str) -> Iterator[Case]:
+    """Each type of each variable; elements derive, as literals may not fit every type."""
+    variables = {
+        name: None
+        for version in operator.versions.values()
+        for name, types in version.types.items()
+        if len(types) > 1 and any(item.type == name for item in version.inputs)
+    }
+    example = case.examples[0]
+    newest = operator.newest
+    inputs = {
+        name: replace(literal, values=None, profile=data or literal.profile or "any")
+        if isinstance(literal, Literal)
+        and (parameter := newest.parameter_of(name)) is not None
+        and operator.roles.get(parameter.name) in ("data", "weight")
+        and literal.type is None
+        else literal
+        for name, literal in example.inputs.items()
+    }
+    for variable in variables:
+        main = any(main_variable(item) == variable for item in operator.versions.values())
+        yield operator.variant(
+            case,
+            "types" if main else f"types_{variable}",
+            covers=(TYPES,),
+            examples=(Example(inputs, None),),
+            sweep=("types",) if main else (f"types:{variable}",),
+            spread="all",
+            types=None,
+            purpose="",
+        )
+
+
+def _optional(operator: Operator, case: Case, without: list[str] | None) -> Iterator[Case]:
+    given = case.examples[0].inputs
+    for parameter in operator.newest.inputs:
+        name = parameter.name
+        if parameter.optional and name in given and (without is None or name in without):
+            rest = {key: value for key, value in given.items() if key != name}
+            yield operator.variant(
+                case,
+                f"without_{name}",
+                covers=(OPTIONAL,),
+                examples=(Example(rest, None),),
+                purpose="",
+            )
+
+
+def _defaults(operator: Operator, case: Case) -> Iterator[Case]:
+    yield from _consumed_inputs(operator, case)
+    given = {item.name for item in case.attributes}
+    seen: set[tuple[str, object]] = set()
+    for version in operator.versions.values():
+        for name, attribute in version.attributes.items():
+            key = (name, attribute.default)
+            if attribute.default is None or name in given or key in seen:
+                continue
+            seen.add(key)
+            numbers = [
+                number
+                for number, item in operator.versions.items()
+                if name in item.attributes and item.attributes[name].default == attribute.default
+            ]
+            suffix = "" if sum(item[0] == name for item in seen) == 1 else f"_since_{numbers[0]}"
+            yield operator.variant(
+                case,
+                f"default_{name}{suffix}",
+                covers=(DEFAULTS,),
+                attributes=(
+                    *case.attributes,
+                    GivenAttribute(name, attribute.default, attribute.type),
+                ),
+                since=max(numbers[0], case.since or 0),
+                until=min(numbers[-1], case.until or numbers[-1]),
+                purpose="",
+            )
+
+
+def _consumed_inputs(operator: Operator, case: Case) -> Iterator[Case]:
+    """The hint of the first versions that an input's memory may be reused: it changes nothing."""
+    numbers = [
+        number for number, item in operator.versions.items() if "consumed_inputs" in item.attributes
+    ]
+    if numbers:
+        yield operator.variant(
+            case,
+            "consumed_inputs",
+            covers=(DEFAULTS,),
+            attributes=(*case.attributes, operator.attribute("consumed_inputs", (0,))),
+            since=numbers[0],
+            until=numbers[-1],
+            purpose="the attribute is a hint",
+        )
+
+
+def _invalid(operator: Operator, case: Case, name: str, **changes: object) -> Case:
+    settled: dict[str, object] = {
+        "kind": "invalid",
+        "control": case.id,
+        "reject": "load",
+        "purpose": "",
+    }
+    return operator.variant(case, name, **{**settled, **changes})
+
+
+def _arity(operator: Operator, case: Case) -> Iterator[Case]:
+    names = tuple(case.examples[0].inputs)
+    required = [item for item in operator.newest.inputs if not item.optional and not item.variadic]
+    if names and required and required[-1].name in names:
+        kept = names[: names.index(required[-1].name)]
+        yield _invalid(
+            operator, case, "too_few_inputs", covers=(ARITY,), fault=Fault(arguments=kept)
+        )
+    most = len(operator.newest.inputs)
+    if names and not any(item.variadic for item in operator.newest.inputs):
+        padded = [item.name if item.name in names else "" for item in operator.newest.inputs]
+        yield _invalid(
+            operator,
+            case,
+            "too_many_inputs",
+            covers=(ARITY,),
+            fault=Fault(arguments=(*padded[:most], names[0])),
+            since=_first_like_newest(operator, case),
+        )
+
+
+def _first_like_newest(operator: Operator, case: Case) -> int | None:
+    """The first version whose number of inputs is the newest's."""
+    count = len(operator.newest.inputs)
+    numbers = [number for number, item in operator.versions.items() if len(item.inputs) == count]
+    run: list[int] = []
+    for number in reversed(tuple(operator.versions)):
+        if number not in numbers:
+            break
+        run.append(number)
+    first = run[-1] if run else operator.newest.since_version
+    return max(first, case.since or 0)
+
+
+def _attributes(operator: Operator, case: Case) -> Iterator[Case]:
+    yield _invalid(
+        operator,
+        case,
+        "unknown_attribute",
+        covers=(ATTRIBUTES,),
+        attributes=(*case.attributes, GivenAttribute("no_such_attribute", 1, "int")),
+    )
+    given = {item.name for item in case.attributes}
+    for name, attribute in operator.newest.attributes.items():
+        if attribute.type not in _WRONG_TYPED:
+            continue
+        type_name, value = _WRONG_TYPED[attribute.type]
+        rest = tuple(item for item in case.attributes if item.name != name)
+        first = next(
+            number
+            for number, item in operator.versions.items()
+            if name in item.attributes and item.attributes[name].type == attribute.type
+        )
+        yield _invalid(
+            operator,
+            case,
+            f"{name}_of_wrong_type",
+            covers=(ATTRIBUTES,),
+            attributes=(*rest, GivenAttribute(name, value, type_name)),
+            since=max(first, case.since or 0),
+        )
+        if name in given:
+            item = next(item for item in case.attributes if item.name == name)
+            yield _invalid(
+                operator,
+                case,
+                f"{name}_twice",
+                covers=(ATTRIBUTES,),
+                fault=Fault(repeat=(item,)),
+                since=max(first, case.since or 0),
+            )
+
+
+def _outside(operator: Operator, case: Case, outside: list[str] | None) -> Iterator[Case]:
+    """Types that the main variable does not list: one of each kind, and those that come later."""
+    kinds = outside or [
+        "string",
+        "bool",
+        "complex64",
+        "int32",
+        "uint8",
+        "float32",
+        "bfloat16",
+        "float8e4m3fn",
+        "int4",
+    ]
+    known = {item.name for item in ELEMENT_TYPES}
+    for type_name in kinds:
+        if type_name not in known:
+            raise BadInputError(f"unknown element type '{type_name}'")
+    missing = tuple(
+        item
+        for item in kinds
+        if any(_lacks(version, item) for version in operator.versions.values())
+    )
+    if not missing:
+        return
+    inputs = {
+        name: _ones(operator, name, literal) for name, literal in case.examples[0].inputs.items()
+    }
+    yield _invalid(
+        operator,
+        case,
+        "type_outside",
+        covers=(TYPES_INVALID,),
+        examples=(Example(inputs, None),),
+        types=missing,
+        sweep=("types",),
+        spread="ends",
+    )
+
+
+def _lacks(version: OperatorVersion, type_name: str) -> bool:
+    variable = main_variable(version)
+    return variable is not None and type_name not in version.types[variable]
+
+
+def _ones(operator: Operator, name: str, literal: AnyLiteral) -> AnyLiteral:
+    """Ones for an input of the main type variable, as its own elements may not fit another type."""
+    parameter = operator.newest.parameter_of(name)
+    if not isinstance(literal, Literal) or parameter is None:
+        return literal
+    if parameter.type != main_variable(operator.newest):
+        return literal
+    return replace(literal, values=None, profile="ones")
+
+
+def _output_type(operator: Operator, case: Case) -> Iterator[Case]:
+    output = operator.newest.outputs[0]
+    if output.variadic:
+        return
+    wrong = "int16" if operator.default_type != "int16" else "float32"
+    yield _invalid(
+        operator,
+        case,
+        "wrong_output_type",
+        covers=(OUTPUT_TYPE,),
+        fault=Fault(declare_types={output.name: wrong}),
+    )

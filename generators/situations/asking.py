@@ -1,0 +1,224 @@
+"""What the oracle says of a situation: results, what is left open, or a refusal."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from onnx_conformance.core.errors import BadInputError
+from onnx_conformance.core.values.tensors import Bounded, NamedValue, Value
+
+from ..oracle import Call, answers, has_oracle
+from ..oracle.grid import Grid, tensor_of
+from ..oracle.limits import alternatives_of, limits_of
+from ..specs.model import GraphAttribute, Literal, TypeAttribute
+from .literals import tensor_of as literal_tensor
+from .situations import PermittedValues
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from ..oracle import Answer
+    from ..oracle.registry import Result
+    from ..specs.model import AttributeValue, GivenAttribute, OpenQuestion, OperatorVersion
+    from .situations import Situation
+
+ANYTHING = "anything"
+REJECTED = "rejected"
+_EITHER = "either"
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What the oracle replies about one data set.
+
+    Attributes:
+        outputs: the values by name, in order; of several readings those of the first.
+        invalid: why the call is invalid, or an empty text.
+        permitted: the results that the document leaves open; empty where one is required.
+    """
+
+    outputs: tuple[NamedValue, ...] = ()
+    invalid: str = ""
+    permitted: tuple[PermittedValues, ...] = ()
+
+
+def call_of(
+    operator: tuple[str, str],
+    version: OperatorVersion,
+    types: Mapping[str, str],
+    attributes: Sequence[GivenAttribute],
+    inputs: Sequence[NamedValue],
+    requested: Sequence[str] = (),
+) -> Call:
+    """The call that a node with these attributes and inputs makes; defaults are filled in.
+
+    `operator` is its domain and its name.
+    """
+    given = {
+        name: attribute.default
+        for name, attribute in version.attributes.items()
+        if attribute.default is not None
+    }
+    settled: dict[str, Any] = {**given}
+    settled.update({item.name: _attribute(item.value, item.name) for item in attributes})
+    gathered: dict[str, Any] = {}
+    for item in inputs:
+        parameter = version.parameter_of(item.name)
+        if parameter is not None and parameter.variadic:
+            gathered[parameter.name] = (*gathered.get(parameter.name, ()), item.value)
+        else:
+            gathered[item.name] = item.value
+    return Call(
+        since_version=version.since_version,
+        attributes=settled,
+        inputs=gathered,
+        operator=operator[1],
+        domain=operator[0],
+        outputs=tuple(requested),
+        types=types,
+    )
+
+
+def _attribute(value: AttributeValue, name: str) -> Any:  # noqa: ANN401  what a call may have
+    if isinstance(value, Literal):
+        return literal_tensor(value, value.type or "float32", name)
+    if isinstance(value, TypeAttribute):
+        return value.text
+    if isinstance(value, GraphAttribute):
+        from onnx import parser
+
+        return parser.parse_graph(value.text)
+    return value
+
+
+def ask(call: Call, version: OperatorVersion, questions: Mapping[str, OpenQuestion]) -> Reply:
+    """What the oracle replies; BadInputError for an open question that the spec does not state."""
+    if not has_oracle(call.operator, call.domain):
+        raise BadInputError(
+            f"operator '{call.operator}' has no oracle; write one in generators/oracle/ and name"
+            " its module in index.py"
+        )
+    found = list(answers(call))
+    if len(found) == 1 and not found[0].readings:
+        only = found[0]
+        if only.result is None:
+            return Reply(invalid=only.invalid)
+        choices = _choices(only.result)
+        first = _named(version, choices[0])
+        if len(choices) == 1:
+            return Reply(first)
+        question = questions.get(_EITHER)
+        reason = question.text if question else "the document leaves this element open"
+        return Reply(
+            first,
+            permitted=tuple(
+                PermittedValues(f"choice_{index + 1}", reason, _named(version, choice))
+                for index, choice in enumerate(choices)
+            ),
+        )
+    return _open(found, version, questions)
+
+
+def _open(
+    found: Sequence[Answer], version: OperatorVersion, questions: Mapping[str, OpenQuestion]
+) -> Reply:
+    """Each reading a permitted result; equal results are one."""
+    permitted: list[PermittedValues] = []
+    asked: dict[str, OpenQuestion] = {}
+    for answer in found:
+        reasons = []
+        for name, reading in answer.readings.items():
+            question = questions.get(name)
+            if question is None:
+                raise BadInputError(
+                    f"the oracle asks '{name}', which the document leaves open; state it under"
+                    " `open:` with its readings"
+                )
+            if reading not in question.readings:
+                raise BadInputError(f"reading '{reading}' of '{name}' is not stated under `open:`")
+            asked[name] = question
+            reasons.append(question.readings[reading])
+        label = "_and_".join(answer.readings.values()).replace("-", "_")
+        values = None if answer.result is None else _named(version, _choices(answer.result)[0])
+        if not any(item.values == values for item in permitted):
+            permitted.append(PermittedValues(label, "; ".join(reasons), values))
+    if not any(item.values is not None for item in permitted):
+        raise BadInputError("every reading refuses the call: it is an invalid case")
+    for question in asked.values():
+        if REJECTED in question.readings and all(item.values is not None for item in permitted):
+            permitted.append(PermittedValues(REJECTED, question.readings[REJECTED], None))
+        if ANYTHING in question.readings:
+            one = next(item for item in permitted if item.values is not None)
+            permitted.append(
+                PermittedValues(ANYTHING, question.readings[ANYTHING], one.values, anything=True)
+            )
+    outputs = next(item.values for item in permitted if item.values is not None)
+    return Reply(outputs or (), permitted=tuple(permitted) if len(permitted) > 1 else ())
+
+
+def _choices(result: Result) -> list[tuple[Value | None, ...]]:
+    """The values of a result, then those with further choices where elements may be several."""
+    first = tuple(None if output is None else value_of_output(output) for output in result)
+    further = [alternatives_of(output) if isinstance(output, Grid) else () for output in result]
+    count = max((len(item) for item in further), default=0)
+    return [first] + [
+        tuple(
+            others[min(way, len(others) - 1)] if others else value
+            for value, others in zip(first, further, strict=True)
+        )
+        for way in range(count)
+    ]
+
+
+def _named(version: OperatorVersion, result: Sequence[Value | None]) -> tuple[NamedValue, ...]:
+    """The outputs that are there, by the names that a node gives them."""
+    named: list[NamedValue] = []
+    for position, output in enumerate(result):
+        if output is None:
+            continue
+        last = version.outputs[-1]
+        if position >= len(version.outputs) - 1 and last.variadic:
+            name = last.instance(position - (len(version.outputs) - 1))
+        else:
+            name = version.outputs[position].name
+        named.append(NamedValue(name, output))
+    return tuple(named)
+
+
+def value_of_output(output: Any) -> Value:  # noqa: ANN401  an entry of a Result
+    """The value of an output, with its limits where it is not exact."""
+    if isinstance(output, Grid):
+        tensor = tensor_of(output)
+        limits = limits_of(output)
+        return Bounded(tensor.type, tensor.shape, tensor.data, limits) if limits else tensor
+    value: Value = output
+    return value
+
+
+def outputs_with(
+    situation: Situation,
+    *,
+    attributes: Sequence[GivenAttribute] | None = None,
+    inputs: Sequence[NamedValue] | None = None,
+) -> tuple[NamedValue, ...] | None:
+    """What the operator gives with other attributes or inputs than those of a situation.
+
+    The outputs that the situation has. None where the call is invalid, and where the document
+    leaves its result open.
+    """
+    call = call_of(
+        (situation.domain, situation.operator),
+        situation.version,
+        situation.types,
+        situation.attributes if attributes is None else attributes,
+        situation.data_sets[0].inputs if inputs is None else inputs,
+    )
+    found = list(answers(call))
+    if len(found) != 1 or found[0].result is None:
+        return None
+    choices = _choices(found[0].result)
+    if len(choices) != 1:
+        return None
+    wanted = {item.name for item in situation.outputs}
+    return tuple(item for item in _named(situation.version, choices[0]) if item.name in wanted)

@@ -1,0 +1,107 @@
+"""Which type each type variable is bound to, and the attributes that follow from it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from onnx_conformance.core.errors import BadInputError
+from onnx_conformance.core.values.elements import ELEMENT_TYPES, element_type
+
+from ..specs.model import GivenAttribute, Literal, main_variable
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from ..specs.model import AttributeValue, Case, OperatorVersion, Spec
+
+_NAMES = {element.name for element in ELEMENT_TYPES}
+
+
+def bound_types(
+    spec: Spec, version: OperatorVersion, case: Case, main: str | None = None
+) -> dict[str, str]:
+    """One type for each type variable.
+
+    In this order: what the case binds, what an attribute of the case sets, `main` for the variable
+    that is swept, the spec's default type, int64, the first type of the list.
+    """
+    chosen = {name: _default(spec, allowed) for name, allowed in version.types.items()}
+    variable = main_variable(version)
+    if variable is not None and main is not None:
+        chosen[variable] = main
+    for item in case.attributes:
+        target = spec.type_attributes.get(item.name)
+        named = _type_in(item.value)
+        if target is not None and named is not None and target in chosen:
+            chosen[target] = named
+    chosen.update({name: text for name, text in case.bind.items() if name in chosen})
+    return chosen
+
+
+def _default(spec: Spec, allowed: Sequence[str]) -> str:
+    for candidate in (spec.default_type, "int64"):
+        if candidate in allowed:
+            return candidate
+    return allowed[0]
+
+
+def _type_in(value: AttributeValue) -> str | None:
+    """The element type that an attribute names, or that its own elements have."""
+    if isinstance(value, str):
+        return value if value in _NAMES else None
+    if isinstance(value, Literal):
+        return value.type
+    return None
+
+
+def typed_attributes(
+    spec: Spec,
+    version: OperatorVersion,
+    types: Mapping[str, str],
+    attributes: Sequence[GivenAttribute],
+    case: Case,
+) -> tuple[GivenAttribute, ...]:
+    """The attributes with those that set a type variable made to fit its binding.
+
+    Such an attribute is the code of an element type (its name in capitals before Cast-6), or a
+    tensor of that type. It is added where the version requires it, or where the case binds the
+    variable, and is written otherwise as the case has it.
+    """
+    settled = []
+    named = set()
+    for item in attributes:
+        named.add(item.name)
+        variable = spec.type_attributes.get(item.name)
+        if variable is None or variable not in types:
+            settled.append(item)
+        elif isinstance(item.value, Literal):
+            typed = replace(item.value, type=item.value.type or types[variable])
+            settled.append(replace(item, value=typed))
+        elif isinstance(item.value, str) and item.value in _NAMES:
+            settled.append(_type_attribute(item.name, version, item.value))
+        else:
+            settled.append(item)
+    for name, variable in spec.type_attributes.items():
+        attribute = version.attributes.get(name)
+        if attribute is None or name in named or variable not in types:
+            continue
+        if attribute.type not in {"int", "string"}:
+            continue
+        if attribute.required or variable in case.bind or _swept(case, variable):
+            settled.append(_type_attribute(name, version, types[variable]))
+    return tuple(settled)
+
+
+def _swept(case: Case, variable: str) -> bool:
+    return f"types:{variable}" in case.sweep
+
+
+def _type_attribute(name: str, version: OperatorVersion, type_name: str) -> GivenAttribute:
+    element = element_type(type_name)
+    attribute = version.attributes.get(name)
+    if attribute is not None and attribute.type == "string":
+        return GivenAttribute(name, element.onnx_name.upper(), "string")
+    if attribute is not None and attribute.type != "int":
+        raise BadInputError(f"attribute '{name}' sets a type and is no int: {attribute.type}")
+    return GivenAttribute(name, element.code, "int")

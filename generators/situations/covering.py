@@ -1,0 +1,60 @@
+"""Few combinations that meet every pair: covering arrays, the same on every machine.
+
+Combinations are chosen, not enumerated: with three parameters of four values each there are 64
+combinations, and 16 of them hold every pair of values. Faults that need three values at once are
+rare (Kuhn, Wallace and Gallo, "Software fault interactions and implications for software testing",
+IEEE TSE 30(6), 2004).
+"""
+
+from __future__ import annotations
+
+from itertools import combinations, product
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+T = TypeVar("T")
+
+_TRIED = 4096  # rows weighed for each choice, where there are more the product is thinned evenly
+
+
+def covering(
+    parameters: Mapping[str, Sequence[T]],
+    permitted: Callable[[Mapping[str, T]], bool] = lambda _: True,
+) -> tuple[dict[str, T], ...]:
+    """Rows that hold every pair of values of two parameters that some permitted row holds.
+
+    Greedy and without randomness: the next row is the one that holds most pairs that are still
+    missing, the first of equals in the order of the product. Adding a value may change the rows,
+    so that ids are made of the values of a row, never of its place.
+
+    Args:
+        parameters: values by parameter; a parameter without values makes no row.
+        permitted: which rows may be taken.
+    """
+    names = tuple(parameters)
+    rows = [
+        row
+        for values in product(*(range(len(parameters[name])) for name in names))
+        if permitted(row := {n: parameters[n][v] for n, v in zip(names, values, strict=True)})
+    ]
+    rows = rows[:: max(1, len(rows) // _TRIED)]
+    indexed = [(row, _pairs(names, row)) for row in rows]
+    missing = {pair for _, pairs in indexed for pair in pairs}
+    chosen: list[dict[str, T]] = []
+    while missing:
+        row, pairs = max(indexed, key=lambda item: len(missing & item[1]))
+        missing -= pairs
+        chosen.append(row)
+    return tuple(chosen)
+
+
+def _pairs(names: tuple[str, ...], row: Mapping[str, T]) -> frozenset[tuple[str, str, str, str]]:
+    """The pairs of values in a row; a lone parameter is paired with itself."""
+    if len(names) == 1:
+        return frozenset({(names[0], repr(row[names[0]]), "", "")})
+    return frozenset(
+        (first, repr(row[first]), second, repr(row[second]))
+        for first, second in combinations(names, 2)
+    )

@@ -1,0 +1,124 @@
+"""One vector that is to be made, and its id."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from ..forms import STATIC_FORM, form_named
+from ..specs.model import main_variable
+from .bindings import bound_types
+from .type_texts import in_ids
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from ..specs.model import Case, OperatorVersion, Spec
+
+
+@dataclass(frozen=True)
+class Plan:
+    """One vector that is to be made.
+
+    Attributes:
+        opset: of the operator's domain.
+        types: type of each type variable.
+        control: id of the valid vector that an invalid one is held against.
+        is_open: whether the oracle says that the document leaves the result open.
+        other_opset: opset of the default domain in the model, where the operator's is another.
+    """
+
+    spec: Spec
+    case: Case
+    version: OperatorVersion
+    opset: int
+    types: Mapping[str, str]
+    form: str = STATIC_FORM
+    control: str | None = None
+    is_open: bool = False
+    other_opset: int | None = None
+
+    @property
+    def model_opset(self) -> int:
+        """Opset of the default domain in the model."""
+        return self.opset if self.other_opset is None else self.other_opset
+
+    @property
+    def type(self) -> str:
+        """Type of the main type variable; of the first input or output where there is none."""
+        variable = main_variable(self.version)
+        if variable is not None:
+            return self.types[variable]
+        return (*self.version.inputs, *self.version.outputs)[0].type
+
+    @property
+    def kind(self) -> str:
+        """`valid`, `invalid` or `latitude`: the case's, but for what is open or may be refused."""
+        if self.case.kind != "valid":
+            return self.case.kind
+        may_be_refused = form_named(self.form).refusal is not None
+        return "latitude" if may_be_refused or self.is_open else "valid"
+
+    @property
+    def base_id(self) -> str:
+        """The id without the form: what element values derive from.
+
+        It names the main type, and each other type variable's that is not the one it would have.
+        """
+        plain = bound_types(self.spec, self.version, _unbound(self.case), self.type)
+        others = [
+            in_ids(text)
+            for name, text in self.types.items()
+            if name != main_variable(self.version) and text != plain.get(name, text)
+        ]
+        variant = "-".join([in_ids(self.type), *others])
+        if self.opset != self.version.since_version:
+            variant += f".opset{self.opset}"
+        return f"{self.spec.slug}-{self.version.since_version}/{self.case.id}/{variant}"
+
+    @property
+    def id(self) -> str:
+        """`<operator>-<since_version>/<case>/<variant>`."""
+        return self.base_id if self.form == STATIC_FORM else f"{self.base_id}.{self.form}"
+
+
+def _unbound(case: Case) -> Case:
+    return replace(case, bind={}, attributes=())
+
+
+def versions_of(spec: Spec, case: Case) -> tuple[OperatorVersion, ...]:
+    """The operator versions at which a case holds.
+
+    All its requirements hold there; unless the case is about just that, its attributes exist, its
+    inputs are inputs or attributes, and the types that it binds are listed.
+    """
+    return tuple(
+        version
+        for version in spec.versions.values()
+        if all(
+            spec.requirements[item].holds_at(version.since_version)
+            for item in case.covers
+            if item in spec.requirements
+        )
+        and (case.since is None or case.since <= version.since_version)
+        and (case.until is None or version.since_version <= case.until)
+        and (case.kind == "invalid" or _expressible(spec, case, version))
+    )
+
+
+def _expressible(spec: Spec, case: Case, version: OperatorVersion) -> bool:
+    given = {name for example in case.examples for name in example.inputs}
+    moved = {name for name in given if version.parameter_of(name) is None}
+    if any(
+        example.inputs[name] != case.examples[0].inputs[name]
+        for example in case.examples
+        for name in moved
+    ):
+        return False  # an attribute is one for all data sets
+    if not moved | {item.name for item in case.attributes} <= set(version.attributes):
+        return False
+    if not all(item.optional or item.variadic or item.name in given for item in version.inputs):
+        return False  # a required input of this version is not given
+    types = bound_types(spec, version, case)
+    bound = set(case.bind) | {spec.type_attributes.get(item.name, "") for item in case.attributes}
+    return all(types[name] in version.types[name] for name in bound if name in version.types)

@@ -1,0 +1,251 @@
+"""Data profiles: what the elements of an input are, by what an operator does with them.
+
+Elements follow from a seed alone (the vector's id), the same on every machine: bit patterns and
+rationals, no library of mathematical functions.
+
+| profile | elements | for |
+|---|---|---|
+| `any` | the values that careless copies change, then hashed bits | what moves elements |
+| `specials` | the whole lattice of the type, in order, again and again | functions of one element |
+| `numbers` | the lattice without NaN | selections whose document says nothing of NaN |
+| `finite` | the lattice without NaN and infinities | |
+| `exact` | whole numbers from -4 to 4 | sums: no partial sum rounds in any order |
+| `distinct` | all different, as far as the type goes, in no order | a misplaced element shows |
+| `tame` | between -4 and 4, with full significands | rounding, without overflow |
+| `positive` | between 1/8 and 8 | logarithms, roots, divisors |
+| `unit` | between -1 and 1 | |
+| `fraction` | above 0 and below 1 | probabilities, ratios |
+| `counts` | 0, 1, 2, 3 | |
+| `zeros`, `ones` | | |
+| `nonzero` | the lattice without zeros | divisors |
+| `lattice:P` | as P, in one dimension as long as the type's lattice | |
+| `crossed0:P` | values of P along the rows of a square | functions of two elements: each of |
+| `crossed1:P` | along its columns | the one meets each of the other |
+| `crossed2:P` | along its diagonals | |
+
+`P/Q` is P for floating-point and complex types, and Q for all others.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from onnx_conformance.core.errors import BadInputError
+from onnx_conformance.core.values.elements import element_type
+from onnx_conformance.core.values.floats import FLOAT_FORMATS
+from onnx_conformance.core.values.packing import pack
+from onnx_conformance.core.values.tensors import Tensor
+
+from .element_values import derived_tensor
+from .lattices import special_values
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import TypeAlias
+
+    from onnx_conformance.core.values.elements import ElementType
+
+    Patterns: TypeAlias = Callable[[ElementType, int, str], list[int]]
+
+ANY = "any"
+CROSSED = 20  # values along each side of a `crossed` square
+
+
+def own_shape(profile: str | None, type_name: str, shape: Sequence[int]) -> tuple[int, ...]:
+    """The shape of a profile that has one of its own, else `shape`."""
+    if profile is None:
+        return tuple(shape)
+    if profile.startswith("lattice:"):
+        return (_lattice_length(type_name),)
+    return (CROSSED, CROSSED) if profile.startswith("crossed") else tuple(shape)
+
+
+def _lattice_length(type_name: str) -> int:
+    return 16 if element_type(type_name).kind == "string" else len(special_values(type_name))
+
+
+def profile_tensor(profile: str, type_name: str, shape: Sequence[int], seed: str) -> Tensor:
+    """A tensor of a profile; BadInputError where the profile is unknown."""
+    layout, _, name = profile.rpartition(":")
+    name = _of_class(name, type_name)
+    if layout.startswith("crossed"):
+        return _crossed(layout, name, type_name, seed)
+    if name == ANY:
+        return derived_tensor(type_name, shape, seed)
+    patterns = _patterns_of(name)
+    element = element_type(type_name)
+    count = math.prod(shape)
+    if element.kind == "string":
+        words = tuple(f"{name} {index}".encode() for index in range(count))
+        return Tensor(type_name, tuple(shape), words)
+    return Tensor(type_name, tuple(shape), pack(element, patterns(element, count, seed)))
+
+
+def _of_class(name: str, type_name: str) -> str:
+    """The profile for this class of types: `P/Q` is P for floats, Q for others."""
+    first, slash, second = name.partition("/")
+    if not slash:
+        return name
+    return first if element_type(type_name).kind in {"float", "complex"} else second
+
+
+def _patterns_of(name: str) -> Patterns:
+    try:
+        return _PATTERNS[name]
+    except KeyError:
+        known = ", ".join(PROFILES)
+        raise BadInputError(f"unknown data profile '{name}'; known are: {known}") from None
+
+
+def _crossed(layout: str, name: str, type_name: str, seed: str) -> Tensor:
+    """A square in which one of `CROSSED` values goes along rows, columns or diagonals."""
+    element = element_type(type_name)
+    if element.kind == "string":
+        values: list[int] = []
+        words = derived_tensor(type_name, (CROSSED,), seed).data
+    elif name in {"specials", ANY}:
+        values = _sampled(special_values(type_name))
+    elif name in {"numbers", "finite", "nonzero"}:
+        every = _patterns_of(name)(element, 4 * CROSSED, seed)
+        values = _sampled(tuple(dict.fromkeys(every)))
+    else:
+        values = _patterns_of(name)(element, CROSSED, seed)
+    places = {
+        "crossed0": [row for row in range(CROSSED) for _ in range(CROSSED)],
+        "crossed1": [column for _ in range(CROSSED) for column in range(CROSSED)],
+        "crossed2": [
+            (row + column) % CROSSED for row in range(CROSSED) for column in range(CROSSED)
+        ],
+    }[layout]
+    shape = (CROSSED, CROSSED)
+    if element.kind == "string":
+        return Tensor(type_name, shape, tuple(words[place] for place in places))  # type: ignore[misc]
+    return Tensor(type_name, shape, pack(element, [values[place] for place in places]))
+
+
+def _sampled(values: Sequence[int]) -> list[int]:
+    """`CROSSED` of the values, evenly spread; all of them again and again where there are fewer."""
+    count = len(values)
+    if count <= CROSSED:
+        return [values[index % count] for index in range(CROSSED)]
+    return [values[index * count // CROSSED] for index in range(CROSSED)]
+
+
+def _cycled(values: Sequence[int], count: int) -> list[int]:
+    return [values[index % len(values)] for index in range(count)]
+
+
+def _specials(element: ElementType, count: int, _seed: str) -> list[int]:
+    return _cycled(special_values(element.name), count)
+
+
+def _numbers(element: ElementType, count: int, _seed: str) -> list[int]:
+    return _cycled(special_values(element.name, nan=False), count)
+
+
+def _finite(element: ElementType, count: int, _seed: str) -> list[int]:
+    return _cycled(special_values(element.name, nan=False, infinity=False), count)
+
+
+def _nonzero(element: ElementType, count: int, _seed: str) -> list[int]:
+    sign = 1 << (element.bits - 1)
+    values = [item for item in special_values(element.name) if item not in {0, sign}]
+    if element.kind in {"int", "uint"}:
+        values = [item for item in special_values(element.name) if item]
+    return _cycled(values or (1,), count)
+
+
+def _encoded(element: ElementType, values: Sequence[Fraction]) -> list[int]:
+    """Numbers as patterns: rounded for floats, held inside the type for integers."""
+    from ..oracle.rounding import encode
+
+    if element.name in FLOAT_FORMATS:
+        signed = FLOAT_FORMATS[element.name].signed  # e8m0 has powers of two alone
+        least = Fraction(1, 8)
+        return [
+            encode(element.name, value if signed else max(abs(value), least)) for value in values
+        ]
+    if element.kind == "bool":
+        return [int(value != 0) for value in values]
+    if element.kind == "complex":
+        part = "float32" if element.bits == 64 else "float64"
+        half = element.bits // 2
+        codes = [encode(part, value) for value in values]
+        return [code | codes[-1 - place] << half for place, code in enumerate(codes)]
+    low = -(1 << element.bits - 1) if element.kind == "int" else 0
+    high = (1 << element.bits - (element.kind == "int")) - 1
+    mask = (1 << element.bits) - 1
+    return [min(max(math.trunc(value), low), high) & mask for value in values]
+
+
+def _hash(element: ElementType, count: int, seed: str) -> list[int]:
+    """`count` whole numbers below 2**24."""
+    stream = hashlib.shake_256(f"{seed}:{element.name}".encode()).digest(count * 3)
+    return [int.from_bytes(stream[at : at + 3], "little") for at in range(0, len(stream), 3)]
+
+
+def _exact(element: ElementType, count: int, seed: str) -> list[int]:
+    signed = element.name in FLOAT_FORMATS or element.kind in {"int", "complex"}
+    choices = [1, -2, 3, -1, 2, 0, -3, 4, -4] if signed else [1, 2, 3, 0, 4, 1, 2]
+    return _encoded(
+        element, [Fraction(choices[item % len(choices)]) for item in _hash(element, count, seed)]
+    )
+
+
+def _distinct(element: ElementType, count: int, _seed: str) -> list[int]:
+    """A permutation of 1 to count (a step that shares no factor with it), around 0 where signed."""
+    step = next(
+        item
+        for item in range(max(count * 5 // 8, 1), 2 * count + 2)
+        if math.gcd(item, max(count, 1)) == 1
+    )
+    order = [(index * step) % max(count, 1) for index in range(count)]
+    if element.kind == "bool":
+        return [(item >> 1 ^ item) & 1 for item in order]
+    if element.name in FLOAT_FORMATS and element.bits > 8:
+        return _encoded(element, [Fraction(item - count // 3) + Fraction(1, 2) for item in order])
+    mask = (1 << element.bits) - 1
+    if element.name in FLOAT_FORMATS:
+        finite = special_values(element.name, nan=False, infinity=False)
+        return [finite[item % len(finite)] for item in order]
+    return [(item - (count // 3 if element.kind == "int" else 0)) & mask for item in order]
+
+
+def _between(low: Fraction, high: Fraction) -> Patterns:
+    def patterns(element: ElementType, count: int, seed: str) -> list[int]:
+        span = high - low
+        return _encoded(
+            element,
+            [low + span * (2 * item + 1) / 2**25 for item in _hash(element, count, seed)],
+        )
+
+    return patterns
+
+
+def _counts(element: ElementType, count: int, seed: str) -> list[int]:
+    return _encoded(element, [Fraction(item % 4) for item in _hash(element, count, seed)])
+
+
+def _constant(value: int) -> Patterns:
+    return lambda element, count, _: _encoded(element, [Fraction(value)] * count)
+
+
+_PATTERNS: dict[str, Patterns] = {
+    "specials": _specials,
+    "numbers": _numbers,
+    "finite": _finite,
+    "nonzero": _nonzero,
+    "exact": _exact,
+    "distinct": _distinct,
+    "tame": _between(Fraction(-4), Fraction(4)),
+    "positive": _between(Fraction(1, 8), Fraction(8)),
+    "unit": _between(Fraction(-1), Fraction(1)),
+    "fraction": _between(Fraction(0), Fraction(1)),
+    "counts": _counts,
+    "zeros": _constant(0),
+    "ones": _constant(1),
+}
+PROFILES = (ANY, *_PATTERNS)

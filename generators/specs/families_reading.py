@@ -1,0 +1,125 @@
+"""The `families:` of a spec: each makes cases from its parameters, and brings its requirements."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from onnx_conformance.core.errors import BadInputError
+
+from .ids import CASE_ID, read_id
+from .model import Requirement
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from onnx_conformance.core.yaml_reading import Node
+
+    from ..families.registry import Family
+    from .model import Case, CorpusFacts, Spec
+
+_OWN_KEYS = ("family", "covers", "since", "until", "prefix")
+
+
+def add_families(spec: Spec, facts: CorpusFacts, node: Node) -> Spec:
+    """The spec with the cases and requirements of its families, one family after the other.
+
+    A family sees the cases that stand before it, so that it can start from one of them. Raises
+    BadInputError, with file and line, for whatever a family does not take.
+    """
+    for item in node.sequence():
+        spec = _with_family(spec, facts, item)
+    return spec
+
+
+def _with_family(spec: Spec, facts: CorpusFacts, node: Node) -> Spec:
+    from ..families.operator import Operator
+    from ..families.registry import cases_of, family_named
+    from ..situations.making import accepted
+    from .cases_reading import CaseContext
+
+    document = node.mapping(required=("family",))
+    try:
+        family = family_named(document["family"].string())
+    except BadInputError as error:
+        raise document["family"].error(str(error)) from None
+    covers = tuple(
+        item.one_of(tuple(spec.requirements) + tuple(family.templates), "requirement")
+        for item in (document["covers"].sequence() if "covers" in document else ())
+    )
+    context = CaseContext(spec.versions, spec.roles, (), {})
+    since, until = context.since_until(document)
+    prefix = f"{read_id(document['prefix'], CASE_ID)}_" if "prefix" in document else ""
+    operator = Operator(
+        name=spec.operator,
+        versions=spec.versions,
+        roles=spec.roles,
+        default_type=spec.default_type,
+        cases=spec.cases,
+        covers=covers,
+        prefix=prefix,
+        since=since,
+        until=until,
+        line=node.line,
+        accepts=lambda case: accepted(_with_templates(spec, family, [case]), case, facts),
+    )
+    parameters = {name: value.plain() for name, value in document.items() if name not in _OWN_KEYS}
+    try:
+        made = cases_of(family, operator, parameters)
+    except BadInputError as error:
+        raise node.error(f"family '{family.name}': {error}") from None
+    except (TypeError, AttributeError, KeyError) as error:
+        raise node.error(
+            f"family '{family.name}': a parameter has another form than its manual says"
+            f" ({type(error).__name__}: {error}); see `onnx-vectors families {family.name}`"
+        ) from None
+    if not made:
+        raise node.error(f"family '{family.name}' makes no case from these parameters")
+    cases = dict(spec.cases)
+    for case in made:
+        if case.id in cases:
+            raise node.error(
+                f"family '{family.name}' makes case '{case.id}', which is already on line"
+                f" {cases[case.id].line}; give it a `prefix`"
+            )
+        if case.id in spec.withdrawn:
+            raise node.error(f"case '{case.id}' is withdrawn; its id is never used again")
+        if not CASE_ID.fullmatch(case.id):
+            raise node.error(f"family '{family.name}' makes the id '{case.id}', which is no id")
+        cases[case.id] = case
+    return replace(_with_templates(spec, family, made), cases=cases)
+
+
+def _with_templates(spec: Spec, family: Family, cases: Iterable[Case]) -> Spec:
+    """The spec with those requirements of a family that these cases cover and it does not state.
+
+    A requirement of a family holds from the oldest to the newest version at which such a case can
+    stand; where the spec states one of the same id, the spec's own holds.
+    """
+    requirements = dict(spec.requirements)
+    for case in cases:
+        for item in case.covers:
+            template = family.templates.get(item)
+            if template is None:
+                continue
+            known = requirements.get(item)
+            if known is not None and known.document != _document(spec):
+                continue
+            since = case.since or min(spec.versions)
+            until = case.until
+            if known is not None:
+                since = min(since, known.since)
+                until = None if known.until is None or until is None else max(until, known.until)
+            requirements[item] = Requirement(
+                id=item,
+                text=template.text.replace("{operator}", spec.operator),
+                since=since,
+                until=until,
+                document=_document(spec),
+                part=template.part,
+            )
+    return replace(spec, requirements=requirements)
+
+
+def _document(spec: Spec) -> str:
+    return f"{spec.operator}, each version's page"

@@ -1,0 +1,173 @@
+"""The versions of an operator: from the snapshot of ONNX's schemas, or from a spec's own table.
+
+A table of its own is for an operator that no schema has: a proposal, or one of a private domain.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from onnx_conformance.core.values.elements import ELEMENT_TYPES
+
+from .model import Attribute, OperatorVersion, Parameter
+from .values_reading import attribute_value
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from onnx_conformance.core.yaml_reading import Node
+
+    from ..signatures.model import Parameter as SignatureParameter
+    from ..signatures.model import Signature
+    from .model import CorpusFacts
+
+ATTRIBUTE_TYPES = ("int", "ints", "float", "floats", "string", "strings", "tensor", "graph")
+TYPE_NAMES = tuple(element.name for element in ELEMENT_TYPES)
+
+
+def integer_key(node: Node, key: str) -> int:
+    """A key that is a version or an opset."""
+    if not re.fullmatch(r"[1-9][0-9]*", key):
+        raise node.key_error(key, f"a version is a positive integer, not '{key}'")
+    return int(key)
+
+
+def version_of(signature: Signature, elements: Mapping[str, str]) -> OperatorVersion:
+    """A version as its schema has it.
+
+    Args:
+        signature: of the version.
+        elements: for outputs that hold an input's elements, the input.
+    """
+    return OperatorVersion(
+        since_version=signature.since_version,
+        last_opset=signature.last_opset,
+        types=signature.types,
+        inputs=tuple(_parameter(item, None) for item in signature.inputs),
+        outputs=tuple(_parameter(item, elements.get(item.name)) for item in signature.outputs),
+        attributes={
+            name: Attribute(name, item.type, item.default, item.required)
+            for name, item in signature.attributes.items()
+        },
+        deprecated=signature.deprecated,
+        function=signature.function or signature.context_function,
+    )
+
+
+def _parameter(item: SignatureParameter, elements: str | None) -> Parameter:
+    return Parameter(
+        item.name,
+        item.type,
+        elements,
+        optional=item.option == "optional",
+        variadic=item.option == "variadic",
+        min_arity=item.min_arity,
+    )
+
+
+class VersionTable:
+    """Reads the `versions:` of a spec, each of which has what the one before it had."""
+
+    def __init__(
+        self, facts: CorpusFacts, sets: Mapping[str, tuple[str, ...]], corpus_file: str
+    ) -> None:
+        """The facts of the corpus, named sets of types, and the name of the facts' file."""
+        self._facts = facts
+        self._sets = sets
+        self._corpus_file = corpus_file
+
+    def read(self, node: Node) -> dict[int, OperatorVersion]:
+        """Every version by its number."""
+        numbers = [integer_key(node, key) for key in node.mapping()]
+        if numbers != sorted(numbers) or not numbers:
+            raise node.error("versions stand in ascending order, at least one")
+        if numbers[-1] > self._facts.newest_opset:
+            raise node.key_error(
+                str(numbers[-1]),
+                f"version {numbers[-1]} is newer than opset {self._facts.newest_opset}, which"
+                f" {self._corpus_file} calls the newest",
+            )
+        versions: dict[int, OperatorVersion] = {}
+        previous: OperatorVersion | None = None
+        for index, (number, value) in enumerate(zip(numbers, node.mapping().values(), strict=True)):
+            last = numbers[index + 1] - 1 if index + 1 < len(numbers) else self._facts.newest_opset
+            previous = self._version(number, last, value, previous)
+            versions[number] = previous
+        return versions
+
+    def _version(
+        self, number: int, last: int, node: Node, previous: OperatorVersion | None
+    ) -> OperatorVersion:
+        needed = ("types", "inputs", "outputs", "attributes")
+        document = node.mapping(
+            required=needed if previous is None else (), optional=() if previous is None else needed
+        )
+        types = dict(previous.types) if previous else {}
+        if "types" in document:
+            for variable, value in document["types"].mapping().items():
+                types[variable] = type_list(value, self._sets)
+        inputs = previous.inputs if previous else ()
+        if "inputs" in document:
+            inputs = self._parameters(document["inputs"], types, "optional")
+        outputs = previous.outputs if previous else ()
+        if "outputs" in document:
+            outputs = self._parameters(document["outputs"], types, "elements")
+            check_elements(document["outputs"], outputs, inputs)
+        attributes = dict(previous.attributes) if previous else {}
+        if "attributes" in document:
+            attributes = {
+                name: self._attribute(name, value)
+                for name, value in document["attributes"].mapping().items()
+            }
+        return OperatorVersion(number, last, types, inputs, outputs, attributes)
+
+    def _parameters(
+        self, node: Node, types: Mapping[str, tuple[str, ...]], also: str
+    ) -> tuple[Parameter, ...]:
+        """Inputs or outputs; `also` is the key that they may have besides their type."""
+        known = (*types, *TYPE_NAMES)
+        parameters = []
+        for name, value in node.mapping().items():
+            elements, optional, type_node = None, False, value
+            if value.kind == "mapping":
+                document = value.mapping(required=("type",), optional=(also,))
+                type_node = document["type"]
+                if "elements" in document:
+                    elements = document["elements"].string()
+                if "optional" in document:
+                    optional = document["optional"].boolean()
+            type_name = type_node.one_of(known, "type variable or element type")
+            parameters.append(Parameter(name, type_name, elements, optional))
+        if not parameters:
+            raise node.error("an operator without inputs or outputs cannot be written as a table")
+        return tuple(parameters)
+
+    def _attribute(self, name: str, node: Node) -> Attribute:
+        if node.kind != "mapping":
+            return Attribute(name, node.one_of(ATTRIBUTE_TYPES, "attribute type"))
+        document = node.mapping(required=("type",), optional=("default",))
+        type_name = document["type"].one_of(ATTRIBUTE_TYPES, "attribute type")
+        if "default" not in document:
+            return Attribute(name, type_name)
+        return Attribute(name, type_name, attribute_value(document["default"], type_name))
+
+
+def type_list(node: Node, sets: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
+    """One name of a set or type, or a list of them."""
+    items = node.sequence() if node.kind == "sequence" else (node,)
+    members: list[str] = []
+    for item in items:
+        member = item.one_of((*sets, *TYPE_NAMES), "element type or set")
+        members += sets.get(member, (member,))
+    return tuple(dict.fromkeys(members))
+
+
+def check_elements(
+    node: Node, outputs: tuple[Parameter, ...], inputs: tuple[Parameter, ...]
+) -> None:
+    """Each output that passes elements on takes them from an input."""
+    for output in outputs:
+        if output.elements is not None and output.name in node.mapping():
+            document = node.mapping()[output.name].mapping()
+            document["elements"].one_of([item.name for item in inputs], "input")
