@@ -1,1 +1,0 @@
-BreshapedJ¼šxV4øÿ

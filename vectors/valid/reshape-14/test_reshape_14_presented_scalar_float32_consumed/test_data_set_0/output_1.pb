@@ -1,1 +1,0 @@
-Breshaped_copyJмлл=

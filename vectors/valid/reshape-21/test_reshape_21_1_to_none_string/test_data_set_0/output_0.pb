@@ -1,1 +1,0 @@
-2 0123456789abcdef0123456789abcdefBreshaped

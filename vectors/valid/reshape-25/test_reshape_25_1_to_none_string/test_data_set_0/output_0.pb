@@ -1,1 +1,0 @@
-2 surrounded Breshaped

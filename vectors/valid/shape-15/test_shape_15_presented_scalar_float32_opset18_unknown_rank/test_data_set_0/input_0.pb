@@ -1,1 +1,0 @@
-Bdata_with_oneJÿÿ€

@@ -1,1 +1,0 @@
-Bdata_sourceJyéöÂ

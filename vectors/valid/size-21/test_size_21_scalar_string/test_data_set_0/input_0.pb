@@ -1,2 +1,0 @@
-2line
-break	tabBdata
