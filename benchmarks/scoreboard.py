@@ -23,7 +23,7 @@ from runtimes import FOLDER, NODE, environment_of, is_here  # noqa: E402  after 
 from onnx_conformance.core.corpus.corpus import open_corpus  # noqa: E402  after the path
 from onnx_conformance.core.errors import BadInputError  # noqa: E402  after the path
 from onnx_conformance.validator.host.known_backends import KNOWN_BACKENDS  # noqa: E402  after the path
-from onnx_conformance.validator.results.records import read_results  # noqa: E402  after the path
+from onnx_conformance.validator.results.file_format import read_results  # noqa: E402  after the path
 
 VALIDATE = Path(sys.executable).with_name("onnx-validate")
 RESULTS = ROOT / "build" / "scoreboard"

@@ -47,8 +47,9 @@ MESSAGE = 4_000
 LINE = 2_000
 # Outputs, inputs and data sets that a row describes one by one.
 LISTED_VALUES = 64
-# The end of standard error that is kept with a vector.
+# The end of standard error that is kept with a vector, and the beginning, where a panic says why.
 STDERR = 8 * KIBIBYTE
+STDERR_HEAD = KIBIBYTE
 
 # --- files ------------------------------------------------------------------------------------
 

@@ -44,6 +44,16 @@ def printable_line(text: str) -> str:
     return " ".join("".join(item if item.isprintable() else " " for item in text).split())
 
 
+def first_and_last(text: str, limit: int = 160) -> str:
+    """The first and the last line that say anything, on one line; empty where none does.
+
+    A panic gives its reason first, an exception last.
+    """
+    lines = [line for line in map(str.strip, text.splitlines()) if line not in ("", "...")]
+    ends = dict.fromkeys(one_line(line, limit) for line in (*lines[:1], *lines[-1:]))
+    return " … ".join(ends)
+
+
 def quantity(number: int, noun: str, plural: str | None = None) -> str:
     """`1 vector`, `20,000 vectors`."""
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"

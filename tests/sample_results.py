@@ -11,7 +11,8 @@ import io
 import itertools
 from typing import TYPE_CHECKING, Any
 
-from onnx_conformance.validator.results.records import Header, ResultsWriter, Row, read_results
+from onnx_conformance.validator.results.file_format import ResultsWriter, read_results
+from onnx_conformance.validator.results.records import Header, Row
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

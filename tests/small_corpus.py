@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from onnx_conformance.core.corpus.corpus import Corpus, Entry, open_corpus
-from onnx_conformance.core.corpus.vectors import Vector, relative_directory, to_json
+from onnx_conformance.core.corpus.vectors import Expect, Kind, Vector, relative_directory, to_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -36,12 +36,17 @@ def small_vector(vector_id: str, kind: str = "valid", **changes: object) -> Vect
         "inputs": ("data",),
         "outputs": ("shape",),
     }
-    return Vector(**{**values, **changes})  # type: ignore[arg-type]
+    values |= changes
+    values["kind"] = Kind(values["kind"])
+    values["expect"] = Expect(values["expect"])
+    return Vector(**values)  # type: ignore[arg-type]
 
 
 def entries_of(ids: Iterable[str], kinds: Mapping[str, str] | None = None) -> dict[str, Entry]:
     """The entries of a corpus that is nowhere on disk; valid vectors unless told."""
-    return {item: Entry(item, (kinds or {}).get(item, "valid"), Path(item), None) for item in ids}
+    return {
+        item: Entry(item, Kind((kinds or {}).get(item, "valid")), Path(item), None) for item in ids
+    }
 
 
 def write_corpus(root: Path, vectors: Iterable[Vector]) -> Corpus:

@@ -10,7 +10,7 @@ import pytest
 from action_runner import ActionRun, load_action
 from runnable_corpus import runnable_corpus
 
-from onnx_conformance.validator.results.records import read_results
+from onnx_conformance.validator.results.file_format import read_results
 from onnx_conformance.validator.running.selecting import shard_of
 
 ROOT = Path(__file__).parent.parent

@@ -8,7 +8,8 @@ from small_corpus import small_vector, write_corpus
 
 from onnx_conformance.core.errors import ExitCode
 from onnx_conformance.validator.main import main
-from onnx_conformance.validator.results.records import Header, ResultsWriter, Row
+from onnx_conformance.validator.results.file_format import ResultsWriter
+from onnx_conformance.validator.results.records import Header, Row
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
+import sys
 import time
 from pathlib import Path
 
@@ -12,6 +14,7 @@ from runnable_corpus import runnable_corpus, shape_vector, write_manifest, write
 
 from onnx_conformance.core.corpus.corpus import open_corpus
 from onnx_conformance.core.errors import BackendUnusableError
+from onnx_conformance.validator.host import starting
 from onnx_conformance.validator.host.child import Launch
 from onnx_conformance.validator.host.engine import PATIENCE, Engine
 from onnx_conformance.validator.host.preparing import Preparer
@@ -83,7 +86,7 @@ def test_no_reply_within_the_deadline_is_timed_out(tmp_path: Path, name: str) ->
 
 def test_tail_of_endless_stderr_is_kept(tmp_path: Path) -> None:
     stderr = run_cases(tmp_path, "floods_stderr", timeout=HANGS).rows["bad"].stderr
-    assert stderr.startswith("...")
+    assert "\n...\n" in stderr
     assert "warning: this kernel is deprecated\n" in stderr
     assert len(stderr) < 10_000
 
@@ -108,6 +111,16 @@ def test_noise_is_forgiven_and_counted(tmp_path: Path) -> None:
     assert "pass" == ran.rows["bad"].verdict
     assert others_pass(ran)
     assert {"lines on standard output that are no JSON object (noise)": 4} == dict(ran.engine.notes)
+
+
+def test_the_reason_of_a_panic_stands_first_and_is_said(tmp_path: Path) -> None:
+    row = run_cases(tmp_path, "panics").rows["bad"]
+    expected = (
+        "exit 101; it said: thread 'main' panicked at shape.rs:12: the shape overflows"
+        " … note: run with RUST_BACKTRACE=full"
+    )
+    assert expected == row.message
+    assert len(row.stderr) < 10_000
 
 
 def test_stderr_of_a_crash_is_kept(tmp_path: Path) -> None:
@@ -197,7 +210,10 @@ def _is_gone(pid: int) -> bool:
 @pytest.mark.parametrize(
     ("name", "reason"),
     [
-        ("dies_at_start", "exit 1 before the reply to 'describe'; it said: ImportError: librt"),
+        (
+            "dies_at_start",
+            "exit 1 before the reply to 'describe'; it said: loading … ImportError: librt",
+        ),
         ("silent_at_start", "no reply to 'describe' within 0.3 s"),
         ("bad_handshake", "needs 'model' as 'path' or 'inline', not 'by pigeon'"),
         ("another_protocol", "the harness speaks protocol 2, this validator 1"),
@@ -272,6 +288,7 @@ def test_backend_that_cannot_be_started_again_ends_the_run_and_keeps_the_rows(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("STARTS_ONCE", str(tmp_path / "taken"))
+    monkeypatch.setattr(starting, "PAUSES", (0.05, 0.05))
     ran = run_cases(tmp_path, "starts_once")
     assert {"one": "pass", "two": "pass"} == ran.verdicts
     assert "it said: the device is busy" in ran.engine.unusable
@@ -281,11 +298,96 @@ def test_backend_of_which_only_one_can_run_is_judged_with_one_child(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("STARTS_ONCE", str(tmp_path / "taken"))
+    monkeypatch.setattr(starting, "PAUSES", (0.05, 0.05))
     cases = [f"bad{number}" for number in range(12)]
     root = runnable_corpus(tmp_path / "vectors", cases)
     ran = run_corpus(root, "serves_one_at_a_time", Settings(jobs=2))
     assert dict.fromkeys(cases, "pass") == ran.verdicts
-    assert "no more than 1 at a time can be started: exit 1" in next(iter(ran.engine.notes))
+    assert "no more than 1 at a time can be started: exit 1" in str(ran.engine.notes)
+
+
+@pytest.mark.parametrize("one_by_one", [False, True])
+def test_children_that_are_over_before_a_vector_are_not_started_for_ever(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, one_by_one: bool
+) -> None:
+    monkeypatch.setattr(starting, "PAUSES", (0.05, 0.05))
+    corpus = open_corpus(runnable_corpus(tmp_path / "vectors", CASES))
+    engine = Engine(
+        Launch(harness("talks_after_describe")),
+        Preparer(corpus.entries),
+        Settings(),
+        () if one_by_one else corpus.entries,
+    )
+    with contextlib.closing(engine):
+        engine.start()
+        if one_by_one:
+            with pytest.raises(BackendUnusableError, match="bad handshake"):
+                engine.one(vector_id("one"))
+        else:
+            assert [] == list(engine.run())
+    assert "bad handshake: a reply that nobody asked for: {'level': 'info'" in engine.unusable
+    assert {"a child could not be started": 3} == dict(engine.notes)
+
+
+def test_program_that_is_replaced_meanwhile_is_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = tmp_path / "harness"
+    source = Path(harness("replaced_meanwhile")[-1])
+    program.write_text(f"#!{sys.executable} -S\n{source.read_text()}")
+    program.chmod(0o755)
+    monkeypatch.setenv("PROGRAM", str(program))
+    monkeypatch.setenv("PYTHONPATH", str(source.parent))
+    corpus = open_corpus(runnable_corpus(tmp_path / "vectors", CASES))
+    engine = Engine(Launch((str(program),)), Preparer(corpus.entries), Settings(), corpus.entries)
+    engine.start()
+    assert sorted(map(vector_id, CASES)) == sorted(finished.id for finished in engine.run())
+    assert ("", True) == (engine.unusable, engine.notes["a child could not be started"] > 0)
+
+
+# --- what takes long ------------------------------------------------------------------------
+
+
+def test_first_vector_of_a_child_has_time_to_compile(tmp_path: Path) -> None:
+    root = runnable_corpus(tmp_path / "vectors", CASES)
+    ran = run_corpus(root, "slow_first_vector", Settings(timeout=0.6, warm_up=5))
+    assert dict.fromkeys(CASES, "pass") == ran.verdicts
+
+
+def test_only_the_first_vector_of_a_child_has_time_to_compile(tmp_path: Path) -> None:
+    ran = run_corpus(
+        runnable_corpus(tmp_path / "vectors", CASES), "hangs", Settings(timeout=0.6, warm_up=60)
+    )
+    assert "no reply within 0.6 s" == ran.rows["bad"].message
+
+
+def test_allowance_for_the_first_vector_ends_once_one_did_without() -> None:
+    starts = starting.Starts(warm_up=30)
+    starts.succeed(in_time=False)
+    before = starts.warm_up
+    starts.succeed(in_time=True)
+    assert (30, 0) == (before, starts.warm_up)
+
+
+def test_allowance_for_the_first_vector_ends_where_it_does_not_help() -> None:
+    starts = starting.Starts(warm_up=30)
+    seen = []
+    for _ in range(3):
+        seen.append(starts.warm_up)
+        starts.too_slow()
+    assert [30, 30, 0] == seen
+
+
+def test_child_that_reads_for_ever_is_timed_out(tmp_path: Path) -> None:
+    root = tmp_path / "vectors"
+    for case in ("one", "two"):
+        write_vector(root, shape_vector(vector_id(case)), [(4_000_000,)])
+    write_manifest(root)
+    start = time.monotonic()
+    settings = Settings(timeout=0.5, start_timeout=1, warm_up=0)
+    ran = run_corpus(root, "reads_for_ever", settings)
+    assert {"one": "timed-out", "two": "timed-out"} == ran.verdicts
+    assert time.monotonic() - start < 15
 
 
 # --- what a harness declares ---------------------------------------------------------------

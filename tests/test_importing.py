@@ -33,7 +33,7 @@ from onnx_conformance.generators.importing.converting import to_value
 from onnx_conformance.generators.importing.writing import ImportedCase
 from onnx_conformance.generators.main import main
 from onnx_conformance.validator.main import main as validate
-from onnx_conformance.validator.results.records import read_results
+from onnx_conformance.validator.results.file_format import read_results
 
 FLOAT = helper.make_tensor_type_proto(TensorProto.FLOAT, None)
 STRING = helper.make_tensor_type_proto(TensorProto.STRING, None)

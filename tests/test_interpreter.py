@@ -20,7 +20,7 @@ from onnx_conformance.core.values.tensors import (
     to_wire,
 )
 from onnx_conformance.generators.interpreter import installed_signatures, run_model, running
-from onnx_conformance.generators.interpreter.bodies import body_results
+from onnx_conformance.generators.interpreter.body_results import body_results
 from onnx_conformance.generators.interpreter.outcomes import NoOracleError, RefusedError
 from onnx_conformance.generators.oracle.registry import Call
 from onnx_conformance.validator.host.backends import resolve

@@ -160,6 +160,43 @@ def test_a_nan_is_never_within_limits_that_are_numbers(name: str) -> None:
     assert not any(accepts(name, 1, code, 0, 2) for code in tried if real(name, code) is None)
 
 
+def readme_key(name: str, code: int) -> int:
+    """`key` of vectors/README.md, word for word."""
+    form = FLOAT_FORMATS[name]
+    n = code & ((1 << form.magnitude_bits) - 1)
+    return -1 - n if form.signed and code >> form.magnitude_bits else n
+
+
+def readme_accepted(name: str, expected: int, got: int, low: int, high: int) -> bool:
+    """`accepted` of vectors/README.md, word for word."""
+    if real(name, expected) is None:
+        return real(name, got) is None
+    if real(name, got) is None:
+        return False
+    return readme_key(name, low) <= readme_key(name, got) <= readme_key(name, high)
+
+
+@given(three_in_order(), st.integers(0, 2**64 - 1))
+def test_a_judge_written_from_the_readme_says_the_same(
+    case: tuple[str, int, int, int], got: int
+) -> None:
+    name, low, expected, high = case
+    got %= 1 << FLOAT_FORMATS[name].width
+    assert readme_accepted(name, expected, got, low, high) == accepts(
+        name, expected, got, low, high
+    )
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_a_judge_written_from_the_readme_says_the_same_of_every_code(name: str) -> None:
+    codes = in_order(name)
+    low, expected, high = codes[1], codes[len(codes) // 2], codes[-2]
+    every = range(1 << FLOAT_FORMATS[name].width)
+    assert [readme_accepted(name, expected, got, low, high) for got in every] == [
+        accepts(name, expected, got, low, high) for got in every
+    ]
+
+
 # --- zeros, infinities and NaN -----------------------------------------------------------------
 
 

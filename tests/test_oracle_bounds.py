@@ -201,7 +201,8 @@ class TestSums:
     """Sums and sums of products."""
 
     def test_zeros_sum_to_zero(self) -> None:
-        assert ZERO == dot_bound("float32", ZERO, ZERO, 100)
+        item = dot_bound("float32", ZERO, ZERO, 100)
+        assert (NEG_ZERO, ZERO) == ends_of("float32", item, IEEE) == ends_of("float32", item, GPU)
 
     def test_one_term_is_rounded_once(self) -> None:
         item = dot_bound("float32", THIRD, THIRD, 1)

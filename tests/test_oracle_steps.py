@@ -121,7 +121,7 @@ def test_an_exact_step_stays_exact() -> None:
 
 
 def test_a_rounded_step_is_half_an_ulp_wide_at_either_side() -> None:
-    third = Steps("float32").div(1, 3)
+    third = Steps("float32").constant(Fraction(1, 3))
     half_ulp = Fraction(1, 2**26)
     assert Fraction(1, 3) in third
     below, above = (fraction(end) - Fraction(1, 3) for end in (third.low, third.high))
@@ -129,6 +129,15 @@ def test_a_rounded_step_is_half_an_ulp_wide_at_either_side() -> None:
     slack = Fraction(1, 2**190)
     assert -half_ulp - slack <= below < 0 < above <= half_ulp + slack
     assert above < half_ulp * Fraction(3, 4)
+
+
+def test_a_division_may_be_a_product_with_the_reciprocal() -> None:
+    # onnxruntime's Softsign(45.325439) is this product.
+    x, y = np.float32(45.325439453125), np.float32(46.325439453125)
+    product = np.float32(x * np.float32(np.float32(1) / y))
+    found = Steps("float32").div(Fraction(float(x)), Fraction(float(y)))
+    assert np.float32(x / y) != product
+    assert from_float(float(product)) in found
 
 
 def test_division_and_square_root_are_wider_on_a_gpu() -> None:

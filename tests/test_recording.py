@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from onnx_conformance.core.errors import BadInputError, UsageError
-from onnx_conformance.validator.results.records import Header, Row, read_results
+from onnx_conformance.validator.results.file_format import read_results
+from onnx_conformance.validator.results.records import Header, Row
 from onnx_conformance.validator.running.recording import Recording, check_same_run, recording
 
 if TYPE_CHECKING:

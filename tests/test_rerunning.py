@@ -10,7 +10,8 @@ from runnable_corpus import runnable_corpus
 from onnx_conformance.core.errors import ExitCode
 from onnx_conformance.validator.gate.baseline import NO_EXPECTATIONS
 from onnx_conformance.validator.main import main
-from onnx_conformance.validator.results.records import Row, read_results
+from onnx_conformance.validator.results.file_format import read_results
+from onnx_conformance.validator.results.records import Row
 from onnx_conformance.validator.running.rerunning import is_red, run_again
 
 MISBEHAVING = Path(__file__).parent / "misbehaving"

@@ -17,7 +17,7 @@ from misbehaviour import CASES, harness, vector_id
 from runnable_corpus import runnable_corpus, shape_vector, write_manifest, write_vector
 
 from onnx_conformance.validator.main import main
-from onnx_conformance.validator.results.records import read_results
+from onnx_conformance.validator.results.file_format import read_results
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -10,7 +10,7 @@ import pytest
 from runnable_corpus import shape_vector
 
 from onnx_conformance.core.corpus.corpus import Entry
-from onnx_conformance.core.corpus.vectors import DataSet
+from onnx_conformance.core.corpus.vectors import DataSet, Kind
 from onnx_conformance.core.values.tensors import NamedValue, Tensor
 from onnx_conformance.validator.host.engine import Finished
 from onnx_conformance.validator.host.preparing import Expectation
@@ -41,7 +41,7 @@ def test_signal_that_is_ignored_stays_ignored() -> None:
 
 def plan() -> Plan:
     kinds = {CONTROL: "valid", OTHER: "valid", INVALID: "invalid"}
-    entries = {item: Entry(item, kind, "nowhere", None) for item, kind in kinds.items()}
+    entries = {item: Entry(item, Kind(kind), "nowhere", None) for item, kind in kinds.items()}
     return Plan(entries, 3, (), {INVALID: CONTROL})
 
 

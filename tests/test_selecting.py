@@ -7,7 +7,8 @@ import pytest
 from small_corpus import small_vector, write_corpus
 
 from onnx_conformance.core.errors import IncompleteError, UsageError
-from onnx_conformance.validator.results.records import Header, ResultsWriter, Row
+from onnx_conformance.validator.results.file_format import ResultsWriter
+from onnx_conformance.validator.results.records import Header, Row
 from onnx_conformance.validator.running.selecting import (
     Selection,
     add_arguments,

@@ -17,8 +17,8 @@ from ..errors import BadInputError
 from .plain_vectors import is_plain, plain_vector
 from .vectors import (
     DATA_FILE,
-    KINDS,
     MODEL_FILE,
+    Kind,
     digest,
     read_files,
     relative_directory,
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from .vectors import Vector
 
 MANIFEST_FILE = "manifest.json"
-REQUIREMENTS_FILE = "requirements.json"
 MANIFEST_FORMAT = 1
 
 
@@ -41,14 +40,14 @@ class Entry:
 
     Attributes:
         id: of the vector.
-        kind: `valid`, `invalid` or `latitude`.
+        kind: what it asks.
         location: path of the folder that holds its files.
         digest: of its files; None in a folder without a manifest.
         plain: whether the directory has no data.json of ours, as in a checkout of ONNX.
     """
 
     id: str
-    kind: str
+    kind: Kind
     location: str | Path  # a text in a large corpus: a Path takes five times its memory
     digest: str | None
     plain: bool = False
@@ -102,7 +101,7 @@ def open_corpus(root: Path) -> Corpus:
         folders = manifest.pop("folders", {})
         entries = {
             vector_id: Entry(vector_id, kind, f"{root}/{_place(kind, vector_id, folders)}", value)
-            for kind in KINDS
+            for kind in Kind
             for vector_id, value in listed.get(kind, {}).items()
         }
     except (ValueError, KeyError, TypeError, AttributeError) as error:
@@ -114,7 +113,7 @@ def open_corpus(root: Path) -> Corpus:
     return Corpus(root, version, hashlib.sha256(content).hexdigest(), entries, manifest)
 
 
-def _place(kind: str, vector_id: str, folders: Mapping[str, str]) -> str:
+def _place(kind: Kind, vector_id: str, folders: Mapping[str, str]) -> str:
     """A vector's directory below the root: ours by its id, an imported one as its manifest says."""
     place = folders.get(vector_id)
     if place is None:
@@ -152,7 +151,7 @@ def _unlisted_entry(root: Path, directory: Path, *, described: bool) -> Entry:
     # Patterns of ids are in lower case; a folder opened by itself is called by its own name.
     relative = directory.relative_to(root).as_posix()
     name = directory.absolute().name if relative == "." else relative
-    return Entry(name.lower(), "valid", directory, None, plain=True)
+    return Entry(name.lower(), Kind.VALID, directory, None, plain=True)
 
 
 def load(entry: Entry) -> LoadedVector:
@@ -184,17 +183,3 @@ def read_metadata(entry: Entry) -> Vector:
     except OSError:
         raise BadInputError(f"{path}: vector '{entry.id}' is missing") from None
     return vector_of({DATA_FILE: content}, str(entry.directory))
-
-
-def requirements(root: Path) -> dict[str, Any]:
-    """The words behind each requirement: {operator: {id: {text, document, part, url}}}."""
-    path = root / REQUIREMENTS_FILE
-    if not path.is_file():
-        return {}
-    try:
-        document = json.loads(path.read_bytes())
-    except ValueError as error:
-        raise BadInputError(f"{path}: is not JSON: {error}") from None
-    if not isinstance(document, dict):
-        raise BadInputError(f"{path}: must hold one JSON object")
-    return document

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import BadInputError
 from ..values.onnx_values import TENSOR, kind_of, type_text
-from .vectors import ABSENT_INPUTS, DATA_FILE, MODEL_FILE, VALUE_KINDS, Vector
+from .vectors import ABSENT_INPUTS, DATA_FILE, MODEL_FILE, VALUE_KINDS, Expect, Kind, Vector
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -50,7 +50,7 @@ def plain_vector(vector_id: str, files: Mapping[str, bytes], where: str) -> Vect
         raise BadInputError(f"{where}/{MODEL_FILE}: {error}") from None
     return Vector(
         id=vector_id,
-        kind="valid",
+        kind=Kind.VALID,
         operator=operator,
         domain=domain,
         since_version=_since_version(operator, domain, opset),
@@ -61,7 +61,7 @@ def plain_vector(vector_id: str, files: Mapping[str, bytes], where: str) -> Vect
         form=FORM,
         covers=(),
         documented=None,
-        expect="outputs",
+        expect=Expect.OUTPUTS,
         rtol=rtol,
         atol=atol,
         inputs=inputs,

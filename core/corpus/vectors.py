@@ -17,6 +17,7 @@ from ..errors import BadInputError
 from ..values.limits import GPU, IEEE, check_limits, limit_values, profiles_of, with_limits
 from ..values.onnx_values import TENSOR, parse_value, serialize_value
 from ..values.tensors import NamedValue
+from ..words import Word
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -24,8 +25,43 @@ if TYPE_CHECKING:
 
     from ..values.tensors import Value
 
-KINDS = ("valid", "invalid", "latitude")
-PHASES = ("decode", "load", "run")  # of a rejection: the first at which the fault can be known
+
+class Expect(Word):
+    """What a backend must do with a vector."""
+
+    OUTPUTS = "outputs"
+    REJECTION = "rejection"
+    ANY = "any"  # one of the permitted results
+
+
+class Kind(Word):
+    """What a vector asks: the right answer, a refusal, or one of several permitted answers."""
+
+    VALID = "valid"
+    INVALID = "invalid"
+    LATITUDE = "latitude"
+
+    @property
+    def expect(self) -> Expect:
+        """What a backend must do with a vector of this kind."""
+        return _EXPECT[self]
+
+
+class Phase(Word):
+    """Where a model is refused; of an invalid vector, where its fault can first be known."""
+
+    DECODE = "decode"
+    LOAD = "load"
+    RUN = "run"
+
+
+_EXPECT = {
+    Kind.VALID: Expect.OUTPUTS,
+    Kind.INVALID: Expect.REJECTION,
+    Kind.LATITUDE: Expect.ANY,
+}
+KINDS = tuple(kind.value for kind in Kind)
+PHASES = tuple(phase.value for phase in Phase)
 MODEL_FILE = "model.onnx"
 DATA_FILE = "data.json"
 _CHUNK = 1 << 16
@@ -62,8 +98,8 @@ class Vector:
 
     Attributes:
         id: `<operator>-<since_version>/<case>/<variant>`.
-        kind: `valid`, `invalid` or `latitude`: the folder that it lives in.
-        expect: `outputs`, `rejection` or `any`.
+        kind: the folder that it lives in.
+        expect: what a backend must do with it.
         types: element type of each type variable, e.g. {"T": "float32"}.
         case: id of the case in the spec.
         form: how the model presents the case, e.g. `initializer`.
@@ -83,7 +119,7 @@ class Vector:
     """
 
     id: str
-    kind: str
+    kind: Kind
     operator: str
     since_version: int
     opset: int
@@ -93,13 +129,13 @@ class Vector:
     form: str
     covers: tuple[str, ...]
     documented: str | None
-    expect: str
+    expect: Expect
     rtol: float
     atol: float
     inputs: tuple[str, ...]
     outputs: tuple[str, ...]
     domain: str = ""
-    reject: str | None = None
+    reject: Phase | None = None
     control: str | None = None
     permitted: tuple[Permitted, ...] = ()
     permitted_by: str = RESULT
@@ -156,10 +192,10 @@ def to_json(vector: Vector) -> dict[str, Any]:
         "inputs": list(vector.inputs),
         "outputs": list(vector.outputs),
     }
-    if vector.expect == "rejection":
+    if vector.expect == Expect.REJECTION:
         document["reject"] = vector.reject
         document["control"] = vector.control
-    if vector.expect == "any":
+    if vector.expect == Expect.ANY:
         document["permitted"] = [
             {"taken": item.taken, "reason": item.reason, "folder": item.folder}
             | ({"any": True} if item.any else {})
@@ -190,7 +226,7 @@ def from_json(document: Any, where: str) -> Vector:  # noqa: ANN401  a file's co
     try:
         return Vector(
             id=document["id"],
-            kind=document["kind"],
+            kind=Kind(document["kind"]),
             operator=document["operator"],
             domain=document.get("domain", ""),
             since_version=document["since_version"],
@@ -201,12 +237,12 @@ def from_json(document: Any, where: str) -> Vector:  # noqa: ANN401  a file's co
             form=document["form"],
             covers=tuple(document["covers"]),
             documented=document["documented"],
-            expect=document["expect"],
+            expect=Expect(document["expect"]),
             rtol=document["rtol"],
             atol=document["atol"],
             inputs=tuple(document["inputs"]),
             outputs=tuple(document["outputs"]),
-            reject=document.get("reject"),
+            reject=Phase(document["reject"]) if document.get("reject") else None,
             control=document.get("control"),
             permitted=tuple(
                 Permitted(item["taken"], item["reason"], item["folder"], item.get("any", False))
@@ -219,7 +255,7 @@ def from_json(document: Any, where: str) -> Vector:  # noqa: ANN401  a file's co
         )
     except KeyError as error:
         raise BadInputError(f"{where}: key {error} is missing") from None
-    except TypeError as error:
+    except (TypeError, ValueError) as error:
         raise BadInputError(f"{where}: a key has a value of the wrong type: {error}") from None
 
 
@@ -272,7 +308,7 @@ def data_sets_of(vector: Vector, files: Mapping[str, bytes], where: str) -> tupl
         DataSet(
             _values(vector, vector.inputs, files, f"test_data_set_{index}/input", where),
             ()
-            if vector.expect != "outputs"
+            if vector.expect != Expect.OUTPUTS
             else _outputs(vector, files, f"test_data_set_{index}", where),
         )
         for index in range(count)

@@ -34,7 +34,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def execute(arguments: argparse.Namespace) -> int:
     """Make the standard corpus, and hold gaps, digests and the core on disk against it."""
-    from onnx_conformance.core.corpus.corpus import MANIFEST_FILE, REQUIREMENTS_FILE
+    from onnx_conformance.core.corpus.corpus import MANIFEST_FILE
+    from onnx_conformance.core.corpus.requirements import REQUIREMENTS_FILE
 
     from ..corpus.coverage import COVERAGE_PAGE, coverage_page
     from ..corpus.making import CORE, as_json, manifest

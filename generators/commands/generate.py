@@ -88,7 +88,8 @@ def _write(
     arguments: argparse.Namespace, writer: CorpusWriter, core: CorpusWriter | None
 ) -> Written:
     """Write each operator as it is made; the manifests come last."""
-    from onnx_conformance.core.corpus.corpus import MANIFEST_FILE, REQUIREMENTS_FILE
+    from onnx_conformance.core.corpus.corpus import MANIFEST_FILE
+    from onnx_conformance.core.corpus.requirements import REQUIREMENTS_FILE
     from onnx_conformance.core.files import write_whole
 
     from ..corpus.coverage import COVERAGE_PAGE, coverage_page

@@ -12,7 +12,10 @@ from onnx_conformance.core.corpus.vectors import (
     MODEL_FILE,
     RESULT,
     VALUE_KINDS,
+    DataSet,
+    Kind,
     Permitted,
+    Phase,
     Vector,
     limit_files,
     slug,
@@ -126,9 +129,6 @@ def _permitted(
     return tuple(results)
 
 
-_EXPECT = {"valid": "outputs", "invalid": "rejection", "latitude": "any"}
-
-
 def _vector(
     plan: Plan, situation: Situation, presentation: Presentation, permitted: tuple[Permitted, ...]
 ) -> Vector:
@@ -143,7 +143,7 @@ def _vector(
     }
     return Vector(
         id=plan.id,
-        kind=plan.kind,
+        kind=Kind(plan.kind),
         purpose=plan.case.purpose,
         operator=plan.spec.operator,
         domain=plan.spec.domain,
@@ -155,12 +155,12 @@ def _vector(
         form=plan.form,
         covers=plan.case.covers,
         documented=plan.case.documented,
-        expect=_EXPECT[plan.kind],
+        expect=Kind(plan.kind).expect,
         rtol=PLAIN_RTOL if bounded else 0.0,
         atol=PLAIN_ATOL if bounded else 0.0,
         inputs=presentation.inputs,
         outputs=presentation.outputs,
-        reject=plan.case.reject,
+        reject=Phase(plan.case.reject) if plan.case.reject else None,
         control=plan.control,
         permitted=permitted,
         permitted_by=ELEMENT if situation.by_element and plan.is_open else RESULT,

@@ -5,7 +5,15 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from onnx_conformance.core.corpus.vectors import DATA_FILE, MODEL_FILE, VALUE_KINDS, Vector, to_json
+from onnx_conformance.core.corpus.vectors import (
+    DATA_FILE,
+    MODEL_FILE,
+    VALUE_KINDS,
+    Expect,
+    Kind,
+    Vector,
+    to_json,
+)
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.values.onnx_values import TENSOR, kind_of, serialize_value, type_text
 
@@ -43,7 +51,7 @@ def _vector(case: UpstreamCase, onnx_version: str) -> Vector:
     others = {name: kind for name, kind in kinds.items() if kind != TENSOR}
     return Vector(
         id=f"{group}-{schema.since_version}/{case.name.lower()}/{form}",
-        kind="valid",
+        kind=Kind.VALID,
         operator=case.node.op_type,
         domain=domain,
         since_version=schema.since_version,
@@ -54,7 +62,7 @@ def _vector(case: UpstreamCase, onnx_version: str) -> Vector:
         form=form,
         covers=(),
         documented=case.name,
-        expect="outputs",
+        expect=Expect.OUTPUTS,
         rtol=case.rtol,
         atol=case.atol,
         inputs=tuple(item.name for item in graph.input),

@@ -5,17 +5,18 @@ oracle (`generators.oracle`), or by the function body that the standard defines 
 model means beyond its nodes is here: names and scopes, defaults, subgraphs, model-local functions,
 versions, and what makes a model invalid. Source: onnx docs IR.md and Versioning.md.
 
-| module     | what                                                                        |
-|------------|-----------------------------------------------------------------------------|
-| outcomes   | how a model can be refused                                                  |
-| model      | a model as data                                                             |
-| reading    | ModelProto to that data                                                     |
-| words      | types in words, and what a type variable is bound to                        |
-| checking   | what can be wrong with a model before it runs                               |
-| binding    | a node with its values as a call of an oracle                               |
-| running    | scopes, nodes, subgraphs, functions                                         |
-| bodies     | the function bodies of the standard                                         |
-| harness    | the backend `oracle` of the validator: protocol 1                           |
+| module       | what                                                                        |
+|--------------|-----------------------------------------------------------------------------|
+| outcomes     | how a model can be refused                                                  |
+| model        | a model as data                                                             |
+| reading      | ModelProto to that data                                                     |
+| words        | types in words, and what a type variable is bound to                        |
+| checking     | what can be wrong with a model before it runs                               |
+| binding      | a node with its values as a call of an oracle                               |
+| running      | scopes, nodes, subgraphs, functions                                         |
+| bodies       | the function bodies of the standard                                         |
+| body_results | what they give for a call: a second source                                  |
+| harness      | the backend `oracle` of the validator: protocol 1                           |
 
 Where the document leaves a result open the first reading is taken, unless the caller names another.
 """

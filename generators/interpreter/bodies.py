@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
     from onnx_conformance.core.values.tensors import Value
 
-    from ..oracle.registry import Call
     from ..signatures.model import Signature
     from .model import Attribute, Function
 
@@ -64,50 +63,6 @@ def body_of(
         imports={**imports, **function.imports},
         defaults=(*function.defaults, *(item for item in defaults if item.name not in own)),
     )
-
-
-def body_results(signature: Signature, call: Call) -> tuple[Value | None, ...] | None:
-    """What the standard's function body gives for a call; None where the operator has none.
-
-    The outputs are in the order of the signature, those that are not asked for included where the
-    body has them. Raises RefusedError where a node of the body refuses, and NoOracleError where
-    one has no oracle.
-    """
-    from . import installed_signatures
-    from .model import Graph, Model
-    from .running import Session
-
-    if not signature.function and not signature.context_function:
-        return None
-    values = positional(signature, call)
-    attributes = [
-        _attribute(signature, name, value)
-        for name, value in call.attributes.items()
-        if name in signature.attributes
-    ]
-    names = _output_names(signature, call)
-    signatures = installed_signatures()
-    imports = {**signatures.opsets, signature.domain: signature.last_opset}
-    function = body_of(signature, attributes, values, names, imports)
-    if function is None:
-        return None
-    nothing = Model(signature.last_opset, {}, Graph("", (), (), {}, ()))
-    session = Session(nothing, signatures, call.readings)
-    return tuple(session.call_function(function, attributes, values))
-
-
-def positional(signature: Signature, call: Call) -> list[Value | None]:
-    """The inputs of a call by position, None for one that is absent; trailing ones left out."""
-    values: list[Value | None] = []
-    for parameter in signature.inputs:
-        given = call.inputs.get(parameter.name)
-        if isinstance(given, tuple):
-            values.extend(given)
-        else:
-            values.append(given)
-    while values and values[-1] is None:
-        values.pop()
-    return values
 
 
 def _node(
@@ -188,14 +143,3 @@ def _attribute_proto(attribute: Attribute) -> onnx.AttributeProto:
         raise NoOracleError(f"a function body that depends on a {attribute.type} attribute")
     kind = onnx.AttributeProto.AttributeType.Value(attribute.type.upper())
     return helper.make_attribute(attribute.name, value, attr_type=kind)
-
-
-def _attribute(signature: Signature, name: str, value: Any) -> Attribute:  # noqa: ANN401  any kind
-    from .model import Attribute as Given
-
-    return Given(name, signature.attributes[name].type, value)
-
-
-def _output_names(signature: Signature, call: Call) -> list[str]:
-    """The outputs by position: those that are asked for, or all."""
-    return [item.name if call.wants(item.name) else "" for item in signature.outputs]

@@ -223,12 +223,12 @@ def dot_bound(  # noqa: PLR0913  three of them have defaults
             given. Profile gpu keeps it in the type of the result.
         largest: in a sum of products the largest absolute factor.
 
-    No term, or one, has no error but the rounding of the result. Where partial sums may overflow,
+    A single term has no error but the rounding of the result. Where partial sums may overflow,
     the infinity is permitted.
     """
     nearest = _real(round_to(name, exact))
-    if magnitude == 0:  # TOSA's set S0: nothing but zeros sums to exactly zero
-        return nearest
+    if magnitude == 0:  # TOSA's set S0: zeros sum to zero; of which sign, no document says
+        return Enclosed(ZERO, NEG_ZERO, ZERO, NEG_ZERO, ZERO)
     return _item(
         exact,
         _joined_ieee(nearest, [_sum_ends(name, exact, magnitude, count, IEEE, kept_in, largest)]),

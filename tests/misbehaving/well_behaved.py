@@ -1,5 +1,5 @@
-"""A harness that answers Shape, and models with output 'same' (Identity), rightly, from the request
-alone; what has no data set it rejects. The others here spoil it.
+"""A harness that answers Shape, Size, and models with output 'same' (Identity), rightly, from the
+request alone; what has no data set it rejects. The others here spoil it.
 
 Standard library only, and no file is opened: it runs in any interpreter, and in a place that
 has no view of the corpus.
@@ -35,12 +35,20 @@ def shape_of(tensor):
     return {"type": "int64", "shape": [len(shape)], "data": base64.b64encode(data).decode()}
 
 
+def size_of(tensor):
+    size = 1
+    for item in tensor["shape"]:
+        size *= item
+    data = size.to_bytes(8, "little", signed=True)
+    return {"type": "int64", "shape": [], "data": base64.b64encode(data).decode()}
+
+
 def right_reply(request):
     data_sets = request["data_sets"]
     if not data_sets:
         return {"id": request["id"], "rejected": {"phase": "load", "message": "no model"}}
-    same = request["outputs"] == ["same"]
-    answers = [[data_set[0] if same else shape_of(data_set[0])] for data_set in data_sets]
+    right = {"same": lambda tensor: tensor, "size": size_of}.get(request["outputs"][0], shape_of)
+    answers = [[right(data_set[0])] for data_set in data_sets]
     return {"id": request["id"], "outputs": answers}
 
 

@@ -118,7 +118,7 @@ def _init(arguments: argparse.Namespace) -> int:
         corpus.version,
     )
     write_whole(arguments.output, text)
-    failures = sum(row.verdict != "pass" for row in results.rows)
+    failures = sum(not row.passed for row in results.rows)
     entries = len(read_baseline(arguments.output).entries)
     print(
         f"{arguments.output}: {_count(failures, 'vector')} that {'does' if failures == 1 else 'do'}"

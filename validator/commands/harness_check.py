@@ -8,15 +8,19 @@ import sys
 from typing import TYPE_CHECKING
 
 from onnx_conformance.core.errors import ExitCode, UsageError
+from onnx_conformance.core.text import one_line
 
 from ..host.child import Launch
-from ..host.harness_check import Limits, check_harness
+from ..host.conversation import Limits
+from ..host.harness_check import check_harness
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ..host.harness_check import Finding
 
+# Characters of a line that --verbose shows.
+_SHOWN = 800
 EPILOG = """\
 Example: onnx-validate harness check -- node harness.mjs
 exit codes: 0 the harness speaks protocol 1 and gave no odd answer (what its runtime does not
@@ -43,6 +47,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="S",
         help="seconds to start (default: %(default)g)",
     )
+    parser.add_argument(
+        "--verbose",
+        action="store_true",
+        help="show the conversation: > what the host writes, < what the harness writes",
+    )
     parser.add_argument("program", nargs=argparse.REMAINDER, metavar="-- PROGRAM ...")
 
 
@@ -56,12 +65,26 @@ def execute(arguments: argparse.Namespace) -> int:
     _refuse_no_program(program)
     limits = Limits(arguments.start_timeout, arguments.timeout, max(arguments.timeout, 1.0))
     findings = []
-    for finding in check_harness(Launch(tuple(program)), limits):
+    watch = _show if arguments.verbose else _show_nothing
+    for finding in check_harness(Launch(tuple(program)), limits, watch):
         findings.append(finding)
         said = finding.fault or finding.remark
         print(f"{_mark(finding)} {finding.step}{': ' if said else ''}{said}")
         sys.stdout.flush()
     return _summary(findings)
+
+
+def _show(mark: str, line: bytes) -> None:
+    """Print a line of the conversation; of a long one, its two ends."""
+    text = line.rstrip(b"\n").decode("utf-8", "backslashreplace")
+    if len(text) > _SHOWN:
+        left_out = len(text) - _SHOWN
+        text = f"{text[: _SHOWN // 2]} …{left_out} characters… {text[-_SHOWN // 2 :]}"
+    print(f"  {mark} {one_line(text)}", flush=True)
+
+
+def _show_nothing(mark: str, line: bytes) -> None:
+    pass
 
 
 def _refuse_no_program(program: Sequence[str]) -> None:

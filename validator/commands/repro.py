@@ -10,7 +10,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from onnx_conformance.core.corpus.corpus import load, open_corpus, requirements
+from onnx_conformance.core.corpus.corpus import load, open_corpus
+from onnx_conformance.core.corpus.requirements import requirements, sentences
 from onnx_conformance.core.corpus.vectors import (
     MODEL_FILE,
     data_sets_of,
@@ -23,7 +24,7 @@ from onnx_conformance.core.files import write_whole
 
 from ..host.backends import COMMAND_PREFIX, HARNESSES, resolve
 from ..host.protocol import NotJsonError, describe_request, parse_object, run_request, stop_request
-from ..repro.reproducing import MODEL, Subject, requirement_words, script
+from ..repro.reproducing import MODEL, Subject, script
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -85,7 +86,7 @@ def _subject(root: Path, vector_id: str) -> Subject:
 
         first = next(iter(permitted.values()))
         data_sets = tuple(replace(item, outputs=first) for item in data_sets)
-    words = requirement_words(requirements(root), loaded.vector)
+    words = sentences(requirements(root), loaded.vector.operator, loaded.vector.covers)
     return Subject(loaded.vector, model, data_sets, words, _in_words(model))
 
 

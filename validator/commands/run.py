@@ -8,7 +8,7 @@ import shlex
 import sys
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from onnx_conformance.core.corpus.corpus import open_corpus
 from onnx_conformance.core.corpus.vectors_folder import add_vectors_argument, vectors_folder
@@ -31,7 +31,7 @@ from ..host.backends import resolve as resolve_backend
 from ..host.worker import Settings
 from ..judging.tolerance_rules import MODES, ONNX_MODE
 from ..judging.verdicts import Verdict
-from ..results.records import read_results
+from ..results.file_format import read_results
 from ..running.planning import make_plan
 from ..running.recording import check_same_run, recording
 from ..running.selecting import add_arguments, from_arguments, select
@@ -54,7 +54,7 @@ if TYPE_CHECKING:
 
     from ..gate.baseline import Expectations, GateOutcome
     from ..gate.marks import Marks
-    from ..results.records import Results
+    from ..results.records import Results, RunFacts
     from ..running.recording import Recording
     from ..running.selecting import Selection
 
@@ -100,7 +100,15 @@ def configure(parser: argparse.ArgumentParser) -> None:
         type=_seconds,
         default=defaults.start_timeout,
         metavar="S",
-        help="seconds for a child to start (default: %(default)g)",
+        help="seconds for a child to start, or to read one request (default: %(default)g)",
+    )
+    limits.add_argument(
+        "--warm-up",
+        type=_seconds,
+        default=defaults.warm_up,
+        metavar="S",
+        help="seconds beside the timeout for the first vector of a child, until one did without"
+        " them (default: %(default)g)",
     )
     limits.add_argument(
         "--memory-limit",
@@ -194,6 +202,7 @@ def execute(arguments: argparse.Namespace) -> int:
             jobs=arguments.jobs,
             timeout=arguments.timeout,
             start_timeout=arguments.start_timeout,
+            warm_up=arguments.warm_up,
             max_output=arguments.max_output,
         ),
         memory_limit=arguments.memory_limit,
@@ -226,9 +235,7 @@ def _run(session: Session, record: Recording) -> Ended:
         _say(f"note: {done} verdicts are there already; {len(plan.entries) - done} to go")
     progress = Progress(sys.stderr, len(plan.entries), done)
     try:
-        ended = session.run(
-            record, lambda row: progress.add(passed=row.verdict == "pass"), progress.say
-        )
+        ended = session.run(record, lambda row: progress.add(passed=row.passed), progress.say)
     except BackendUnusableError as error:
         raise unusable(session.backend, str(error)) from None
     finally:
@@ -238,9 +245,9 @@ def _run(session: Session, record: Recording) -> Ended:
     return ended
 
 
-def _facts(arguments: argparse.Namespace, corpus: Corpus, selection: Selection) -> dict[str, Any]:
+def _facts(arguments: argparse.Namespace, corpus: Corpus, selection: Selection) -> RunFacts:
     """What the header keeps of the command line."""
-    facts: dict[str, Any] = {
+    facts: RunFacts = {
         "backend": arguments.backend,
         "arguments": _words_to_repeat(arguments),
         "tolerance": arguments.tolerance,
@@ -357,14 +364,14 @@ def _write_reports(arguments: argparse.Namespace, results: Results, marks: Marks
 
 def _exit_code(results: Results, outcome: GateOutcome) -> int:
     codes = [int(outcome.exit_code)]
-    if any(row.verdict == Verdict.BAD_VECTOR.value for row in results.rows):
+    if any(row.verdict == Verdict.BAD_VECTOR for row in results.rows):
         codes.append(ExitCode.BAD_INPUT)
     return max(codes)
 
 
 def _not_passed(results: Results) -> str:
     """`4 vectors did not pass (1 unsupported, 3 inconclusive)`; empty where all did."""
-    counts = [item for item in results.counts.most_common() if item[0] != Verdict.PASS.value]
+    counts = [item for item in results.counts.most_common() if item[0] != Verdict.PASS]
     if not counts:
         return ""
     kinds = ", ".join(f"{number:,} {verdict}" for verdict, number in counts)

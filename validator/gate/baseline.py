@@ -22,7 +22,7 @@ from enum import Enum
 from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.corpus.patterns import IdIndex
-from onnx_conformance.core.corpus.vectors import KINDS
+from onnx_conformance.core.corpus.vectors import KINDS, Kind
 from onnx_conformance.core.errors import BadInputError, ExitCode
 from onnx_conformance.core.yaml_reading import read_yaml
 
@@ -68,7 +68,7 @@ class BaselineEntry:
     flaky: bool
     file: str
     line: int
-    kind: str | None = None
+    kind: Kind | None = None
 
     @property
     def named(self) -> str:
@@ -126,7 +126,7 @@ def _entry(node: Node) -> BaselineEntry:
         flaky=flaky,
         file=node.file,
         line=node.line,
-        kind=keys["kind"].one_of(KINDS, "kind") if "kind" in keys else None,
+        kind=Kind(keys["kind"].one_of(KINDS, "kind")) if "kind" in keys else None,
     )
 
 
@@ -138,12 +138,12 @@ def _verdicts(node: Node, *, flaky: bool) -> tuple[str, ...]:
     if not nodes:
         raise node.error("a verdict is needed here; the list is empty")
     for item in nodes:
-        if item.value == Verdict.PASS.value:
+        if item.value == Verdict.PASS:
             raise item.error(
                 "'pass' is expected of every vector without an entry"
                 + ("; a flaky entry names the failures" if flaky else "; remove the entry")
             )
-        if item.value == Verdict.BAD_VECTOR.value:
+        if item.value == Verdict.BAD_VECTOR:
             raise item.error("'bad-vector' says that the vector is damaged: nobody can expect that")
     return tuple(item.one_of(VERDICTS, "verdict") for item in nodes)
 
@@ -227,7 +227,7 @@ def status_of(row: Row, entry: BaselineEntry | None) -> Status:
 
 
 def _status_of_verdict(verdict: str, entry: BaselineEntry | None) -> Status:
-    passes = verdict == Verdict.PASS.value
+    passes = verdict == Verdict.PASS
     if entry is None:
         return Status.PASS if passes else Status.UNEXPECTED
     if entry.flaky and (passes or verdict in entry.verdicts):

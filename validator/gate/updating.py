@@ -111,7 +111,7 @@ def update(  # noqa: PLR0913  what a change depends on
 
 def _is_unlisted(row: Row, expectations: Expectations) -> bool:
     """Whether a failure is not listed, or listed as another; a baseline takes no bad vectors."""
-    listable = row.verdict != Verdict.BAD_VECTOR.value
+    listable = row.verdict != Verdict.BAD_VECTOR
     return listable and status_of(row, expectations.of.get(row.id)) is Status.UNEXPECTED
 
 

@@ -10,8 +10,9 @@ from ..results.rerun_command import reproducing_command
 from .baseline import Status, in_words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
+    from ..judging.verdicts import Verdict
     from ..results.records import Results
     from .baseline import Finding, GateOutcome
 
@@ -45,7 +46,7 @@ def gate_lines(outcome: GateOutcome, results: Results, most: int = MOST) -> Iter
     yield in_words(outcome)
 
 
-def _alike(findings: Sequence[Finding], verdicts: dict[str, str]) -> list[list[Finding]]:
+def _alike(findings: Sequence[Finding], verdicts: Mapping[str, Verdict]) -> list[list[Finding]]:
     """Findings about single vectors, by case and verdict; those about an entry by themselves."""
     groups: dict[object, list[Finding]] = {}
     for finding in findings:

@@ -57,7 +57,7 @@ def initial(rows: Iterable[Row], corpus: Mapping[str, Entry], backend: str, vers
         version: of the corpus, for the heading.
     """
     heading = _HEADING.format(backend=printable_line(backend), corpus=printable_line(version))
-    entries = new_entries([row for row in rows if row.verdict != Verdict.PASS.value], corpus)
+    entries = new_entries([row for row in rows if not row.passed], corpus)
     text = heading + _render(entries)
     verify(text, "the new baseline", [content_of(entry) for entry in entries])
     return text
@@ -83,7 +83,7 @@ def new_entries(rows: Sequence[Row], corpus: Mapping[str, Entry]) -> list[NewEnt
     ]
     for row in flaky:
         failures = dict.fromkeys((row.verdict, *reruns_of(row)))
-        failures.pop(Verdict.PASS.value, None)
+        failures.pop(Verdict.PASS, None)
         entries.append(NewEntry(row.id, tuple(failures), _reason([row]), flaky=True))
     return entries
 

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from onnx_conformance.core.errors import BackendUnusableError
-from onnx_conformance.core.limits import MEBIBYTE, STDERR
+from onnx_conformance.core.limits import MEBIBYTE, STDERR, STDERR_HEAD
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -48,28 +48,36 @@ class Launch:
 
 @dataclass
 class Tail:
-    """The last bytes of a stream that nobody may need."""
+    """The beginning and the end of a stream that nobody may need.
+
+    The end says most, but a panic gives its reason first, before many lines of its own.
+    """
 
     limit: int = STDERR
-    _content: bytearray = field(default_factory=bytearray)
+    head: int = STDERR_HEAD
+    _first: bytearray = field(default_factory=bytearray)
+    _last: bytearray = field(default_factory=bytearray)
     _cut: bool = False
 
     def add(self, data: bytes) -> None:
-        """Keep the end of what came so far and `data`."""
-        self._content += data
-        if len(self._content) > self.limit:
+        """Keep the beginning and the end of what came so far and `data`."""
+        room = self.head - len(self._first)
+        self._first += data[: max(room, 0)]
+        self._last += data[max(room, 0) :]
+        if len(self._last) > self.limit:
             self._cut = True
-            del self._content[: len(self._content) - self.limit]
+            del self._last[: len(self._last) - self.limit]
 
     def clear(self) -> None:
         """Forget everything: what comes next belongs to another vector."""
-        self._content.clear()
+        self._first.clear()
+        self._last.clear()
         self._cut = False
 
     def text(self) -> str:
-        """The tail as text; begins with `...` where something went before it."""
-        text = self._content.decode("utf-8", "backslashreplace")
-        return ("..." if self._cut else "") + text
+        """What is kept, as text; a line of `...` stands where something is left out."""
+        between = b"\n...\n" if self._cut else b""
+        return (self._first + between + self._last).decode("utf-8", "backslashreplace")
 
 
 class Child:

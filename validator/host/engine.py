@@ -9,6 +9,9 @@ waits for us; it answers them in order, so the first of them is the one that it 
   run again, alone in a fresh child, before it is blamed: a crash can be the echo of what ran
   before. Those that waited behind it are simply run again.
 * What ends a child that runs it alone is that vector's observation; the run goes on.
+* A vector can be run again alone for any other reason, see `run_alone`: an answer as well can be
+  the echo of what ran before.
+* A child that is over before it was given a vector is a start that failed (see `starting`).
 * A backend that answers none of its first vectors is not a backend: the run ends early.
 """
 
@@ -20,13 +23,15 @@ import selectors
 import socket
 import time
 from collections import Counter, deque
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from onnx_conformance.core.errors import BackendUnusableError
+from onnx_conformance.core.text import first_and_last
 
 from ..judging.verdicts import Crashed, HarnessError, ProtocolBroken, TimedOut
 from .protocol import stop_request
+from .starting import Starts
 from .worker import Answered, Attempt, Described, Over, Request, Settings, Worker
 
 if TYPE_CHECKING:
@@ -43,8 +48,6 @@ DEPTH = 8
 DEPTH_BYTES = 256 * 1024
 # Vectors that may be lost, none having been answered, before the backend is called unusable.
 PATIENCE = 10
-# Starts that may fail one after the other once the backend has been seen alive.
-START_ATTEMPTS = 3
 # A death is noticed by the end of the child's output; where something that it started holds
 # the pipe open, by looking, this often.
 _TICK = 0.25
@@ -77,6 +80,9 @@ class Finished:
         incidents: how earlier attempts at this vector ended, where it was run more than once.
         problem: why the vector could not be used, else empty.
         context: the request's.
+        after: id of the vector that the same child answered just before; empty where it was the
+            first, so that nothing else can have had an effect on it.
+        attempt: what was sent; None where nothing was.
     """
 
     id: str
@@ -86,6 +92,14 @@ class Finished:
     incidents: tuple[str, ...] = ()
     problem: str = ""
     context: Any = None
+    after: str = ""
+    attempt: Attempt | None = None
+
+    @property
+    def doubted(self) -> Finished | None:
+        """What became of the vector in company, where this is how it fared alone."""
+        found: Finished | None = None if self.attempt is None else self.attempt.doubted
+        return found
 
 
 Prepare: TypeAlias = "Callable[[str, Description], Request | Settled]"
@@ -99,6 +113,8 @@ class Engine:
         stopped: True where `stop` ended the run.
         answered: number of vectors that the backend answered.
         lost: number of vectors that crashed, timed out, broke the protocol or errored.
+        lost_children: number of children that ended, hung or broke the protocol though every vector
+            that they had was answered, before or when it ran alone.
         notes: facts about the run that belong to no vector, with how often each occurred.
         examples: the first occurrence of some of the notes.
     """
@@ -126,9 +142,10 @@ class Engine:
         self._suspects: deque[Attempt] = deque()
         self._finished: list[Finished] = []
         self._workers: list[Worker] = []
-        self._failed_starts = 0
+        self._starts = Starts(settings.warm_up)
         self._looked = 0.0
         self._described: Description | None = None
+        self._leaving: Worker | None = None  # is given nothing more: a fresh one is needed
         self._selector = selectors.DefaultSelector()
         self._wake_in, self._wake_out = socket.socketpair()
         for end in (self._wake_in, self._wake_out):
@@ -138,6 +155,7 @@ class Engine:
         self.stopped = False
         self.answered = 0
         self.lost = 0
+        self.lost_children = 0
         self.notes: Counter[str] = Counter()
         self.examples: dict[str, str] = {}
 
@@ -172,14 +190,16 @@ class Engine:
         try:
             while True:
                 self._staff()
-                for worker in self._workers:
+                for worker in list(self._workers):
                     self._fill(worker)
                 yield from self._take_finished()
                 if self.stopped or self.unusable or not self._work_left():
                     break
                 self._wait()
             yield from self._take_finished()
-            if not (self.stopped or self.unusable):
+            if self.unusable:
+                yield from self._unconfirmed()
+            elif not self.stopped:
                 self._stop_workers()
         finally:
             self.close()
@@ -190,16 +210,53 @@ class Engine:
         Raises BackendUnusableError where the backend cannot be started or proves unusable.
         """
         self._pending.append(vector_id)
+        return self._next_finished()
+
+    def one_alone(self, finished: Finished, incident: str) -> Finished:
+        """Run what `one` gave again, alone in a fresh child; raises as `one` does."""
+        self.run_alone(finished, incident)
+        return self._next_finished()
+
+    def run_alone(self, finished: Finished, incident: str) -> None:
+        """Have a vector that has finished run again, alone in a fresh child.
+
+        It finishes a second time, with `incident` among its incidents. For use while `run` is being
+        iterated, and only where `can_run_alone` says so.
+        """
+        if finished.attempt is None:
+            raise ValueError(f"'{finished.id}' was never sent")
+        if isinstance(finished.observation, _LOST):
+            self.lost -= 1  # it is counted when it finishes again
+        incidents = (*finished.attempt.incidents, incident)
+        self._suspects.append(Attempt(finished.attempt.request, incidents, finished))
+
+    def can_run_alone(self, finished: Finished) -> bool:
+        """Whether running a vector alone can tell anything new.
+
+        Not where it was the first of its child, nor where it is in doubt that the backend works.
+        """
+        there = finished.attempt is not None and not (self.unusable or self.stopped)
+        return there and bool(finished.after) and self.answered > 0
+
+    def _next_finished(self) -> Finished:
         while not (self.unusable or self.stopped):
             self._staff()
-            for worker in self._workers:
+            for worker in list(self._workers):
                 self._fill(worker)
             for finished in self._take_finished():
                 return finished
             self._wait()
-        for finished in self._take_finished():
+        for finished in (*self._take_finished(), *self._unconfirmed()):
             return finished
         raise BackendUnusableError(self.unusable or "the run was stopped")
+
+    def _unconfirmed(self) -> Iterator[Finished]:
+        """What was to be run alone and no longer can be, as it fared in company."""
+        held = [attempt for worker in self._workers for attempt in worker.attempts]
+        for attempt in (*held, *self._suspects):
+            if attempt.doubted is not None:
+                yield replace(attempt.doubted, after="")
+        self._suspects.clear()
 
     def stop(self) -> None:
         """End the run soon; may be called from a signal handler."""
@@ -234,10 +291,12 @@ class Engine:
         wanted = max(self._waiting(), self._described is None)
         idle = sum(1 for worker in self._workers if not worker.in_flight)
         while len(self._workers) < self._jobs and idle < wanted and not self.unusable:
+            if self._starts.pause(time.monotonic()):
+                return
             try:
                 worker = Worker(self._launch, self._settings)
             except BackendUnusableError as error:
-                self.unusable = str(error)
+                self._start_failed(str(error))
                 return
             idle += 1
             self._workers.append(worker)
@@ -252,6 +311,7 @@ class Engine:
         now = time.monotonic()
         deadlines = [worker.deadline for worker in self._workers]
         timeout = min([_TICK, *(item - now for item in deadlines if item is not None)])
+        timeout = min(timeout, self._starts.pause(now) or timeout)
         behind = [worker for worker in self._workers if worker.backlog]
         if behind:
             timeout = 0.0
@@ -316,9 +376,13 @@ class Engine:
         events, worker.events = worker.events, []
         for event in events:
             if isinstance(event, Answered):
-                self._finish(event.attempt, event.observation, event.seconds, event.stderr)
+                if not event.after:
+                    in_time = event.seconds <= self._settings.timeout
+                    self._starts.succeed(in_time=in_time)
+                self._finish(
+                    event.attempt, event.observation, event.seconds, event.stderr, event.after
+                )
             elif isinstance(event, Described):
-                self._failed_starts = 0
                 if self._described is None:
                     self._described = event.description
             else:
@@ -329,16 +393,20 @@ class Engine:
     def _is_over(self, worker: Worker, event: Over) -> None:
         """A child has ended: its vectors are run again, or the one that ran alone is blamed."""
         self._forget(worker)
-        if worker.description is None:
-            self._start_failed(event)
+        if worker.fresh:
+            self._start_failed(_why_no_start(worker, event))
             return
         if not event.attempts:
+            self.lost_children += 1
             if isinstance(event.observation, ProtocolBroken):
                 self._note("a child wrote a reply that nobody asked for", event.reason)
             else:
-                after = f"after '{worker.last}'" if worker.last else "before any vector"
-                self._note(f"a child ended between vectors: {event.reason}", after)
+                self._note(
+                    f"a child ended between vectors: {event.reason}", f"after '{worker.last}'"
+                )
             return
+        if isinstance(event.observation, TimedOut) and not worker.last:
+            self._starts.too_slow()
         first, *behind = event.attempts
         self._again.extendleft(reversed(behind))
         if worker.alone:
@@ -349,23 +417,20 @@ class Engine:
             incident += f" (after '{worker.last}' in the same child)"
         self._suspects.append(Attempt(first.request, (*first.incidents, incident)))
 
-    def _start_failed(self, event: Over) -> None:
-        self._failed_starts += 1
-        if self._described is not None and self._failed_starts < START_ATTEMPTS:
+    def _start_failed(self, reason: str) -> None:
+        """A child could not be started, or was over before it was given a vector."""
+        if self._described is None and not self._workers:
+            self.unusable = reason
             return
-        reason = event.reason
-        if isinstance(event.observation, Crashed):
-            reason += " before the reply to 'describe'"
-        elif isinstance(event.observation, ProtocolBroken):
-            reason = f"bad handshake: {reason}"
-        reason += _last_words(event.stderr)
+        given_up = self._starts.fail(time.monotonic())
+        self._note("a child could not be started", reason)
         serving = sum(worker.description is not None for worker in self._workers)
-        if serving:
+        if given_up and serving:
             # As with a device that one process holds: those that are there can do the work.
             self._jobs = serving
-            self._failed_starts = 0
+            self._starts.failed = 0
             self.notes[f"no more than {serving} at a time can be started: {reason}"] += 1
-        else:
+        elif given_up and not self._workers:
             self.unusable = reason
 
     def _note(self, fact: str, example: str) -> None:
@@ -374,7 +439,12 @@ class Engine:
         self.examples.setdefault(fact, example)
 
     def _finish(
-        self, attempt: Attempt, observation: Observation, seconds: float, stderr: str
+        self,
+        attempt: Attempt,
+        observation: Observation,
+        seconds: float,
+        stderr: str,
+        after: str = "",
     ) -> None:
         self._finished.append(
             Finished(
@@ -384,11 +454,14 @@ class Engine:
                 stderr,
                 attempt.incidents,
                 context=attempt.request.context,
+                after=after,
+                attempt=attempt,
             )
         )
         if not isinstance(observation, _LOST):
             self.answered += 1
-            if attempt.incidents:
+            if attempt.incidents and attempt.doubted is None:
+                self.lost_children += 1
                 self._note(
                     "a child was lost with a vector that was answered when it ran alone",
                     f"{attempt.request.id}: {attempt.incidents[-1]}",
@@ -403,7 +476,7 @@ class Engine:
         elif self._unexpected_losses >= PATIENCE:
             what = _in_words(observation)
             self.unusable = f"none of {self.lost} vectors was answered; the last: {what}"
-            self.unusable += _last_words(stderr)
+            self.unusable += _it_said(stderr)
 
     @property
     def _probing(self) -> bool:
@@ -434,17 +507,9 @@ class Engine:
         """Give a worker what it may have in its hands."""
         if not worker.ready:
             return
-        if self._suspects and not worker.in_flight:
-            if worker.fresh:
-                worker.give(self._suspects.popleft(), alone=True)
-                worker.flush()
-                self._watch_input(worker)
-                return
-            if not (self._pending or self._again):
-                # Nothing else is left for it to do: make room for a fresh one.
-                self._retire(worker)
-                return
-        if worker.alone or worker.in_flight > DEPTH // 2:
+        if self._suspects and self._serves_suspects(worker):
+            return
+        if worker is self._leaving or worker.alone or worker.in_flight > DEPTH // 2:
             return
         if self._probing:
             self._probe(worker)
@@ -458,18 +523,38 @@ class Engine:
             if not worker.room_for(attempt.request.message, DEPTH, DEPTH_BYTES):
                 self._again.appendleft(attempt)
                 break
-            worker.give(attempt)
+            worker.give(attempt, warm_up=self._starts.warm_up)
         worker.flush()
         self._watch_input(worker)
+
+    def _serves_suspects(self, worker: Worker) -> bool:
+        """Whether a worker is taken for a vector that is to run alone, or makes room for it."""
+        if not worker.in_flight:
+            if worker.fresh:
+                self._give(worker, self._suspects.popleft(), alone=True)
+                return True
+            if worker is self._leaving or not (self._pending or self._again):
+                self._retire(worker)  # makes room for a fresh one
+                return True
+        if self._leaving is None and not self._one_is_fresh():
+            self._leaving = worker
+        return False
+
+    def _give(self, worker: Worker, attempt: Attempt, *, alone: bool) -> None:
+        worker.give(attempt, alone=alone, warm_up=self._starts.warm_up)
+        worker.flush()
+        self._watch_input(worker)
+
+    def _one_is_fresh(self) -> bool:
+        """Whether there is a child, or will be, that has not been given a vector."""
+        return len(self._workers) < self._jobs or any(worker.fresh for worker in self._workers)
 
     def _probe(self, worker: Worker) -> None:
         """One vector at a time, so that each loss is that vector's own."""
         if not worker.in_flight:
             attempt = self._next(worker)
             if attempt is not None:
-                worker.give(attempt, alone=worker.fresh)
-                worker.flush()
-                self._watch_input(worker)
+                self._give(worker, attempt, alone=worker.fresh)
 
     def _next(self, worker: Worker) -> Attempt | None:
         if self._again and not (self._probing and self._pending):
@@ -493,37 +578,45 @@ class Engine:
             if key.data is not None and key.data[0] is worker:
                 self._selector.unregister(key.fileobj)
         self._workers.remove(worker)
+        if worker is self._leaving:
+            self._leaving = None
 
     def _retire(self, worker: Worker) -> None:
-        worker.kill()
+        """End a child that is idle or still starting, so that another can take its place."""
+        if worker.description is None:
+            worker.kill()
+        else:
+            self._end([worker])
         self._forget(worker)
 
     def _stop_workers(self) -> None:
         """Ask every child to end; `close` kills those that do not in time."""
         for worker in [item for item in self._workers if item.description is None]:
             self._retire(worker)  # still starting, and no longer needed
-        for worker in self._workers:
+        self._end(self._workers)
+        for worker in list(self._workers):
+            self._forget(worker)
+
+    def _end(self, workers: Sequence[Worker]) -> None:
+        """Ask children to end, and kill those that do not in time."""
+        for worker in workers:
             worker.child.send(stop_request())
             if not worker.child.waiting_to_write:
                 worker.child.close_input()
         end = time.monotonic() + _STOP_GRACE
         pause = 0.001
-        while time.monotonic() < end and any(worker.child.alive for worker in self._workers):
-            for worker in self._workers:
+        while time.monotonic() < end and any(worker.child.alive for worker in workers):
+            for worker in workers:
                 worker.child.discard_output()  # a full pipe would keep it from ending
             time.sleep(pause)
             pause = min(2 * pause, 0.02)
-        for worker in self._workers:
+        for worker in workers:
             in_time = not worker.child.alive
             how = worker.kill()
             if not in_time:
                 self.notes[f"a child did not end within {_STOP_GRACE:g} s of 'stop'"] += 1
             elif how != "exit 0":
                 self.notes[f"a child ended with {how} at 'stop'"] += 1
-            if worker.noise:
-                self.notes["lines on standard output that are no JSON object (noise)"] += (
-                    worker.noise
-                )
 
 
 def _in_words(observation: Observation) -> str:
@@ -536,7 +629,18 @@ def _in_words(observation: Observation) -> str:
     return type(observation).__name__
 
 
-def _last_words(stderr: str) -> str:
-    """The last line that a child wrote on standard error, for a message of one line."""
-    lines = [line.strip() for line in stderr.splitlines() if line.strip()]
-    return f"; it said: {lines[-1][:300]}" if lines else ""
+def _why_no_start(worker: Worker, event: Over) -> str:
+    """Why a child that was never given a vector is over, in one line."""
+    reason = event.reason
+    if isinstance(event.observation, ProtocolBroken):
+        reason = f"bad handshake: {reason}"
+    elif isinstance(event.observation, Crashed):
+        before = "the reply to 'describe'" if worker.description is None else "any vector"
+        reason += f" before {before}"
+    return reason + _it_said(event.stderr)
+
+
+def _it_said(stderr: str) -> str:
+    """The first and the last line that a child wrote on standard error, behind a message."""
+    said = first_and_last(stderr, 300)
+    return f"; it said: {said}" if said else ""

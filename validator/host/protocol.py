@@ -13,7 +13,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from onnx_conformance.core.corpus.vectors import PHASES
+from onnx_conformance.core.corpus.vectors import PHASES, Phase
 from onnx_conformance.core.errors import BadInputError, ConformanceError
 from onnx_conformance.core.limits import DEPTH, LARGEST_DIMENSION, MESSAGE, NAME
 from onnx_conformance.core.text import brief, cut, one_line
@@ -273,7 +273,7 @@ def _rejected(value: Any) -> Rejected:  # noqa: ANN401  from a harness
         raise ProtocolError(
             f"'message' of 'rejected' must be a text, not {brief(value.get('message'))}"
         )
-    return Rejected(value["phase"], cut(value["message"], MESSAGE))
+    return Rejected(Phase(value["phase"]), cut(value["message"], MESSAGE))
 
 
 def _outputs(value: Any, names: Sequence[str], data_sets: int) -> Outputs:  # noqa: ANN401

@@ -42,13 +42,17 @@ class Settings:
     Attributes:
         jobs: number of children.
         timeout: seconds for one vector.
-        start_timeout: seconds from the start of a child to its reply to `describe`.
+        start_timeout: seconds from the start of a child to its reply to `describe`, and how long a
+            child may take to read one request.
+        warm_up: seconds beside the timeout for the first vector of a child, until one was answered
+            without them: compiling and filling caches is no property of that vector.
         max_output: MiB that a child may write without a valid reply among it.
     """
 
     jobs: int = 1
     timeout: float = 10.0
     start_timeout: float = 60.0
+    warm_up: float = 30.0
     max_output: int = 64
 
 
@@ -73,10 +77,17 @@ class Request:
 
 @dataclass(frozen=True)
 class Attempt:
-    """A request with the ends that it came to so far."""
+    """A request with the ends that it came to so far.
+
+    Attributes:
+        request: what is sent.
+        incidents: how earlier attempts ended.
+        doubted: what became of it in company, where it is run alone to see whether that counts.
+    """
 
     request: Request
     incidents: tuple[str, ...] = ()
+    doubted: Any = None
 
 
 @dataclass(frozen=True)
@@ -88,12 +99,13 @@ class Described:
 
 @dataclass(frozen=True)
 class Answered:
-    """The first request in hand has its reply."""
+    """The first request in hand has its reply; `after` is the last one that the child answered."""
 
     attempt: Attempt
     observation: Observation
     seconds: float
     stderr: str
+    after: str = ""
 
 
 @dataclass(frozen=True)
@@ -148,7 +160,8 @@ class Worker:
         self._in_flight: deque[Attempt] = deque()
         self._bytes_in_flight = 0
         self._unanswered = 0
-        self._clock = self.child.started
+        self._began = self._clock = self.child.started
+        self._warm_up = 0.0
         self._closing: float | None = None
         self.child.send(describe_request())
 
@@ -158,6 +171,11 @@ class Worker:
     def in_flight(self) -> int:
         """Number of requests in its hands."""
         return len(self._in_flight)
+
+    @property
+    def attempts(self) -> tuple[Attempt, ...]:
+        """The requests in its hands, the one that it works on first."""
+        return tuple(self._in_flight)
 
     @property
     def ready(self) -> bool:
@@ -171,10 +189,15 @@ class Worker:
             not self.alone and count < depth and self._bytes_in_flight + len(message) <= limit
         )
 
-    def give(self, attempt: Attempt, *, alone: bool = False) -> None:
-        """Put a request into its hands; `flush` sends it."""
+    def give(self, attempt: Attempt, *, alone: bool = False, warm_up: float = 0.0) -> None:
+        """Put a request into its hands; `flush` sends it.
+
+        `warm_up` are seconds that it gets beside the timeout if it is the first of this child.
+        """
         if not self._in_flight:
             self._begin()
+        if self.fresh:
+            self._warm_up = warm_up
         self.fresh = False
         self.alone = alone
         self._in_flight.append(attempt)
@@ -193,13 +216,20 @@ class Worker:
             return self._closing + CLOSING_GRACE
         if self.description is None:
             return self._clock + self._settings.start_timeout
-        return self._clock + self._settings.timeout if self._in_flight else None
+        return self._clock + self._patience if self._in_flight else None
+
+    @property
+    def _patience(self) -> float:
+        """Seconds for the vector that it works on."""
+        return self._settings.timeout + self._warm_up
 
     def writable(self) -> None:
         """Standard input takes more."""
         if self.child.write() and len(self._in_flight) <= 1:
-            # The first request is still on its way: the child cannot have started on it.
-            self._clock = time.monotonic()
+            # The first request is still on its way: the child cannot have started on it. One that
+            # is read a byte at a time would be on its way for ever.
+            latest = self._began + self._settings.start_timeout
+            self._clock = max(self._clock, min(time.monotonic(), latest))
         self._look_at_input()
 
     def readable(self) -> None:
@@ -236,7 +266,7 @@ class Worker:
             limit = self._settings.start_timeout
             self._finish(TimedOut(limit), f"no reply to 'describe' within {limit:g} s")
         else:
-            limit = self._settings.timeout
+            limit = self._patience
             self._finish(TimedOut(limit), f"no reply within {limit:g} s")
 
     def kill(self) -> str:
@@ -251,7 +281,7 @@ class Worker:
         """The child can start on the next vector: its clock and its standard error begin."""
         self.child.read_stderr()
         self.child.stderr.clear()
-        self._clock = time.monotonic()
+        self._began = self._clock = time.monotonic()
 
     def _look_at_input(self) -> None:
         if self.child.broken_input and self._closing is None:
@@ -333,12 +363,13 @@ class Worker:
         self._bytes_in_flight -= len(attempt.request.message)
         self._unanswered = self.child.unread
         self.alone = False
-        self.last = attempt.request.id
+        self._warm_up = 0.0
+        after, self.last = self.last, attempt.request.id
         if not isinstance(observation, Outputs):
             self.child.read_stderr()
         stderr = self.child.stderr.text()
         self._begin()
-        self.events.append(Answered(attempt, observation, seconds, stderr))
+        self.events.append(Answered(attempt, observation, seconds, stderr, after))
 
     # --- the end ---------------------------------------------------------------------------
 

@@ -17,7 +17,7 @@ from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from onnx_conformance.core.corpus.vectors import ELEMENT
+from onnx_conformance.core.corpus.vectors import ELEMENT, Expect, Phase
 from onnx_conformance.core.text import one_line
 from onnx_conformance.core.values import comparing
 from onnx_conformance.core.values.choosing import Choice, compare_choices
@@ -49,8 +49,6 @@ if TYPE_CHECKING:
     from .verdicts import Observation
 
 MIXED = "mixed"  # what a latitude vector took where its elements took different results
-REJECTION = "rejection"
-ANY = "any"
 
 _WRONG = {
     comparing.TYPE: Verdict.WRONG_TYPE,
@@ -84,11 +82,11 @@ def judge(
     if isinstance(observation, Rejected):
         return _judge_rejection(vector, observation)
     if isinstance(observation, Unsupported):
-        verdict = Verdict.INCONCLUSIVE if vector.expect == REJECTION else Verdict.UNSUPPORTED
+        verdict = Verdict.INCONCLUSIVE if vector.expect == Expect.REJECTION else Verdict.UNSUPPORTED
         return Judgement(verdict, one_line(observation.reason))
     if isinstance(observation, Accepted):
         return _judge_acceptance(vector)
-    invalid = vector.expect == REJECTION
+    invalid = vector.expect == Expect.REJECTION
     if invalid and isinstance(observation, ProtocolBroken) and observation.absurd_output:
         came = f"outputs that cannot be: {one_line(observation.message)}"
         return _accepted_invalid(vector, came)
@@ -101,7 +99,7 @@ def settle(vector: Vector, judgement: Judgement, control_verdict: Verdict | None
     A rejection proves nothing where the nearest valid vector does not pass: the pass of an
     invalid vector is then inconclusive. Every other judgement stays as it is.
     """
-    rejected = vector.expect == REJECTION and judgement.verdict is Verdict.PASS
+    rejected = vector.expect == Expect.REJECTION and judgement.verdict is Verdict.PASS
     if not rejected or vector.control is None or control_verdict is Verdict.PASS:
         return judgement
     state = "has no verdict" if control_verdict is None else f"is {control_verdict.value}"
@@ -128,33 +126,33 @@ def _judge_failure(
 
 def _judge_acceptance(vector: Vector) -> Judgement:
     """The verdict on a backend that judges validity alone and took the model."""
-    if vector.expect == REJECTION and vector.reject == "run":
+    if vector.expect == Expect.REJECTION and vector.reject == Phase.RUN:
         return Judgement(
             Verdict.INCONCLUSIVE,
             "accepted; the fault shows only when the model runs, which this backend does not do",
             expected=_expected_rejection(vector),
             got="accepted",
         )
-    if vector.expect == REJECTION:
+    if vector.expect == Expect.REJECTION:
         return Judgement(
             Verdict.ACCEPTED_INVALID,
             f"accepted; {_expected_rejection(vector)} was expected",
             expected=_expected_rejection(vector),
             got="accepted",
         )
-    taken = "accepted" if vector.expect == ANY else None
+    taken = "accepted" if vector.expect == Expect.ANY else None
     return Judgement(Verdict.PASS, taken=taken, details={"judged": "validity alone, no value"})
 
 
 def _judge_rejection(vector: Vector, observation: Rejected) -> Judgement:
     message = one_line(observation.message)
     said = f"rejected at {observation.phase}" + (f": {message}" if message else "")
-    if vector.expect == REJECTION:
+    if vector.expect == Expect.REJECTION:
         return Judgement(Verdict.PASS, phase=observation.phase, got=said)
     label = next((item.taken for item in vector.permitted if item.folder is None), None)
-    if vector.expect == ANY and label is not None:
+    if vector.expect == Expect.ANY and label is not None:
         return Judgement(Verdict.PASS, phase=observation.phase, taken=label, got=said)
-    expected = "any of " + _labels(vector) if vector.expect == ANY else "outputs"
+    expected = "any of " + _labels(vector) if vector.expect == Expect.ANY else "outputs"
     return Judgement(Verdict.REJECTED, said, phase=observation.phase, expected=expected, got=said)
 
 
@@ -187,11 +185,11 @@ def _judge_outputs(
     broken = _contradiction(len(data_sets), got)
     if broken:
         return Judgement(Verdict.PROTOCOL_ERROR, broken)
-    if vector.expect == REJECTION:
+    if vector.expect == Expect.REJECTION:
         came = texts(got[0]) if got else "no outputs"
         values = row_values([item for values in got for item in values])
         return replace(_accepted_invalid(vector, came or "no outputs"), got=values)
-    if vector.expect == ANY:
+    if vector.expect == Expect.ANY:
         return _judge_latitude(vector, permitted, got, tolerance)
     return _judge_values([item.outputs for item in data_sets], got, tolerance)
 

@@ -6,13 +6,16 @@ Exactly one verdict is given to every planned vector; nothing but `pass` is a pa
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from enum import Enum
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from onnx_conformance.core.values.tensors import NamedValue  # noqa: TC001  evaluated in a type alias
+from onnx_conformance.core.words import Word
+
+if TYPE_CHECKING:
+    from onnx_conformance.core.corpus.vectors import Phase
 
 
-class Verdict(str, Enum):
+class Verdict(Word):
     """The judgement of one observation against one expectation."""
 
     PASS = "pass"  # noqa: S105  not a password
@@ -54,7 +57,7 @@ class Accepted:
 class Rejected:
     """The backend refused, at `phase` (decode, load or run), with a message."""
 
-    phase: str
+    phase: Phase
     message: str
 
 
@@ -120,7 +123,7 @@ class Judgement:
 
     verdict: Verdict
     message: str = ""
-    phase: str | None = None
+    phase: Phase | None = None
     taken: str | None = None
     expected: Any = None
     got: Any = None

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from onnx_conformance.core.corpus.corpus import open_corpus, requirements
+from onnx_conformance.core.corpus.corpus import open_corpus
+from onnx_conformance.core.corpus.requirements import requirements, sentences
 from onnx_conformance.core.corpus.vectors_folder import vectors_folder
 from onnx_conformance.core.errors import BackendUnusableError, ConformanceError
 from onnx_conformance.core.values.limits import IEEE
@@ -31,7 +32,6 @@ from ..running.session import unusable
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Mapping
 
     from onnx_conformance.core.corpus.corpus import Entry
 
@@ -70,7 +70,7 @@ class VectorsPlugin:
             raise pytest.UsageError(str(error)) from None
         settings = Settings(timeout=config.getoption("--onnx-timeout") or Settings().timeout)
         self.command = _command(config)
-        self.words: Mapping[str, Any] = requirements(self.corpus.root)
+        self.words = requirements(self.corpus.root)
         court = Court(plan, {}, accuracy=config.getoption("--onnx-accuracy") or IEEE)
         self.runner = Runner(self.backend, plan, settings, self.expectations, court)
 
@@ -236,10 +236,10 @@ class VectorItem(pytest.Item):
         row = self.plugin.runner.row(self.entry.id)
         entry = self.plugin.expectations.of.get(self.entry.id)
         status = status_of(row, entry)
-        if entry is not None and status in GREEN and row.verdict != "pass":
+        if entry is not None and status in GREEN and not row.passed:
             pytest.xfail(f"{entry.where}: {entry.listed}: {entry.reason}")
             # With --runxfail that was no exception: the failure is to be seen.
-        if row.verdict != "pass" or status not in GREEN:
+        if not row.passed or status not in GREEN:
             raise VectorFailure(row, status, entry)
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], *args: Any) -> Any:  # noqa: ANN401  pytest's own
@@ -272,21 +272,16 @@ class VectorItem(pytest.Item):
         ]
         lines = [headline]
         for name, text in parts:
-            if text and not (name in ("requirement", "inputs") and row.verdict == "pass"):
+            if text and not (name in ("requirement", "inputs") and row.passed):
                 indented = text.replace("\n", "\n    ")
                 lines.append(
                     f"  {name}:" + (f"\n    {indented}" if "\n" in text else f" {indented}")
                 )
         return "\n".join(lines)
 
-    def _requirements(self, row: Row) -> list[str]:
+    def _requirements(self, row: Row) -> tuple[str, ...]:
         """The words behind the vector, with their source."""
-        words = self.plugin.words.get(row.operator, {})
-        return [
-            f"{text['text']} ({text.get('document', row.operator)}, {text.get('part', '')})"
-            for name in row.covers
-            if (text := words.get(name))
-        ]
+        return sentences(self.plugin.words, row.operator, row.covers)
 
 
 def _listed(entry: BaselineEntry | None) -> str:

@@ -98,7 +98,7 @@ def summary(comparison: Comparison) -> str:
 def _line(comparison: Comparison, item: Difference) -> str:
     words = f"{one_line(item.id)}: {_transition(item)}"
     row = item.new
-    if row is not None and row.verdict != "pass" and row.message:
+    if row is not None and not row.passed and row.message:
         words += f": {one_line(said(row.verdict, row.phase, row.message)[1], 200)}"
     if item.change in ("broken", "changed") and row is not None:
         words += f" · {reproducing_command(comparison.new.header, item.id)}"

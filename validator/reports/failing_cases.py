@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from .tally import FAILING, group_of, operator_version
 
@@ -116,13 +116,3 @@ def _failures(
             )
         )
     return tuple(failures)
-
-
-def words_of(requirements: Mapping[str, Any], operator: str, requirement: str) -> Mapping[str, Any]:
-    """The words behind a requirement, {text, document, part, url}; empty where they are unknown."""
-    of_operator = requirements.get(operator)
-    if of_operator is None:
-        lowered = {str(key).lower(): value for key, value in requirements.items()}
-        of_operator = lowered.get(operator.lower(), {})
-    words = of_operator.get(requirement, {}) if isinstance(of_operator, dict) else {}
-    return words if isinstance(words, dict) else {}

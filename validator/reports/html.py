@@ -14,13 +14,15 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from onnx_conformance.core.corpus.requirements import joined, source_of, words_of
 from onnx_conformance.core.text import one_line, quantity, visible
 
 from ..gate.marks import gate_words, red_groups
 from ..results.rerun_command import reproducing_command
 from . import payload
+from .accuracy import explanation, table_lines, words
 from .completeness import gaps, notes
-from .failing_cases import failing_cases, words_of
+from .failing_cases import failing_cases
 from .overview import overview
 from .tally import (
     CRASHED,
@@ -39,6 +41,8 @@ from .wording import said, verdict_words
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+
+    from onnx_conformance.core.corpus.requirements import Requirements
 
     from ..gate.marks import Mark, Marks
     from ..results.records import Results
@@ -103,10 +107,7 @@ def _context(results: Sequence[Results], marks: Mapping[str, Marks]) -> dict[str
     view = overview(results)
     tallies = [total_tally(item) for item in results]
     groups = shown_groups(tallies)
-    requirements: dict[str, Any] = {}
-    for item in results:
-        for operator, words in item.header.requirements.items():
-            requirements[operator] = {**requirements.get(operator, {}), **words}
+    requirements = joined(item.header.requirements for item in results)
     cases = failing_cases(results, marks)
     return {
         "title": _title(results),
@@ -116,6 +117,7 @@ def _context(results: Sequence[Results], marks: Mapping[str, Marks]) -> dict[str
             _backend(item, tally, groups) for item, tally in zip(results, tallies, strict=True)
         ],
         "groups": [_legend(group) for group in groups],
+        "accuracy": _accuracy(results),
         "types": view.types,
         "rows": _map_rows(results, view),
         "count_columns": groups if len(results) == 1 else (),
@@ -191,6 +193,21 @@ def _backend(results: Results, tally: Tally, groups: Sequence[Group]) -> dict[st
     }
 
 
+def _accuracy(results: Sequence[Results]) -> dict[str, Any]:
+    """A row for each operator with limits; the vector that decides is what a cell leads to."""
+    rows = [
+        {
+            "name": one_line(name, 80),
+            "cells": [
+                {"words": words(item), "worst": (item.worst if item else None) or ""}
+                for item in found
+            ],
+        }
+        for name, found in table_lines(results)
+    ]
+    return {"explanation": explanation(results), "rows": rows}
+
+
 def _gate(results: Results, marks: Marks) -> dict[str, Any]:
     """What the baseline makes of a backend: the vectors that turn the gate red by name."""
     red = red_groups(marks)
@@ -263,7 +280,7 @@ def _drawn(tile: Tile | None) -> tuple[str, str]:
 
 def _case(
     results: Sequence[Results],
-    requirements: Mapping[str, Any],
+    requirements: Requirements,
     case: FailingCase,
     marks: Mapping[str, Marks],
 ) -> dict[str, Any]:
@@ -288,13 +305,12 @@ def _case(
     }
 
 
-def _requirement(requirements: Mapping[str, Any], operator: str, name: str) -> dict[str, Any]:
+def _requirement(requirements: Requirements, operator: str, name: str) -> dict[str, Any]:
     words = words_of(requirements, operator, name)
-    source = " · ".join(str(words[key]) for key in ("document", "part") if words.get(key))
     return {
         "id": visible(name),
         "text": visible(str(words.get("text", ""))),
-        "source": visible(source),
+        "source": visible(source_of(words, " · ")),
         "url": payload.safe_link(words.get("url")),
     }
 
@@ -338,7 +354,7 @@ def _index(
     results: Sequence[Results],
     view: Overview,
     groups: Sequence[Group],
-    requirements: Mapping[str, Any],
+    requirements: Requirements,
 ) -> dict[str, Any]:
     return {
         **payload.index(results, view),

@@ -10,8 +10,11 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..results.merging import natural_order
+from onnx_conformance.core.corpus.requirements import joined
+
+from ..results.merging import accuracy_of, natural_order
 from ..results.rerun_command import reproducing_command
+from .accuracy import accuracy_by_operator
 from .completeness import gaps, notes
 from .tally import GROUPS, group_of, tally_by_version, total_tally
 
@@ -55,10 +58,7 @@ def render(results: Sequence[Results], marks: Mapping[str, Marks] | None = None)
 
 def report(results: Sequence[Results], marks: Mapping[str, Marks]) -> dict[str, Any]:
     """The document as values."""
-    requirements: dict[str, Any] = {}
-    for item in results:
-        for operator, words in item.header.requirements.items():
-            requirements[operator] = {**requirements.get(operator, {}), **words}
+    requirements = joined(item.header.requirements for item in results)
     return {
         "format": REPORT_FORMAT,
         "corpus": {
@@ -88,6 +88,18 @@ def _backend(results: Results) -> dict[str, Any]:
         "missing": list(results.missing),
         "missing_shards": list(header.extra.get("missing_shards", ())),
         "counts": _counts(total_tally(results)),
+        "judged_by": accuracy_of(header),
+        "accuracy": [
+            {
+                "operator": operator,
+                "vectors": item.vectors,
+                "unmeasured": item.unmeasured,
+                "met": item.met,
+                "used": item.used,
+                "worst": item.worst,
+            }
+            for operator, item in accuracy_by_operator(results).items()
+        ],
         "operator_versions": [
             {
                 "operator": version.operator,
@@ -141,6 +153,6 @@ def _verdict(results: Results, row: Row) -> dict[str, Any]:
         value = getattr(row, key)
         if value not in (None, "", {}):
             verdict[key] = value
-    if row.verdict != "pass":
+    if not row.passed:
         verdict["command"] = reproducing_command(results.header, row.id)
     return verdict

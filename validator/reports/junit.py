@@ -21,13 +21,13 @@ from xml.etree import ElementTree as ET
 
 from onnx_conformance.core.text import one_line, visible
 
+from ..results.differences import NO_VERDICT
 from ..results.rerun_command import reproducing_command
 from .completeness import notes
 from .tally import (
     CRASHED,
     FAIL,
     INCONCLUSIVE,
-    NO_VERDICT,
     UNJUDGED,
     UNSUPPORTED,
     group_of,
@@ -145,7 +145,7 @@ def _tag(row: Row, mark: Mark | None) -> str | None:
         return "error"
     if mark is not None:
         if not mark.red:
-            return None if row.verdict == "pass" else "skipped"
+            return None if row.passed else "skipped"
         return "error" if group is CRASHED else "failure"
     if group is CRASHED:
         return "error"

@@ -13,6 +13,7 @@ from onnx_conformance.core.text import one_line, quantity
 
 from ..gate.marks import gate_words
 from ..results.rerun_command import reproducing_command
+from .accuracy import explanation, table_lines, words
 from .completeness import gaps, notes
 from .tally import (
     FAILING,
@@ -54,6 +55,7 @@ def render(
         parts.append(side_by_side(results))
     for item in results:
         parts += _one_backend(item, (marks or {}).get(item.header.backend), limit)
+    parts += _accuracy(results)
     groups = shown_groups([total_tally(item) for item in results])
     parts.append(legend(groups))
     return "\n\n".join(parts) + "\n"
@@ -106,6 +108,16 @@ def legend(groups: Iterable[Group]) -> str:
     return "\n".join(f"- {group.symbol} **{group.name}**: {group.meaning}." for group in groups)
 
 
+def _accuracy(results: Sequence[Results]) -> list[str]:
+    """What each backend's operators meet; nothing where no vector has limits."""
+    lines = table_lines(results)
+    if not lines:
+        return []
+    heading = ["operator", *(cell(item.header.backend) for item in results)]
+    rows = [[cell(name), *(words(item) or "·" for item in found)] for name, found in lines]
+    return ["## Accuracy", explanation(results), table(heading, rows)]
+
+
 def _one_backend(results: Results, marks: Marks | None, limit: int) -> list[str]:
     header = results.header
     parts = [f"## {code(title(results))}"]
@@ -137,12 +149,12 @@ def _one_backend(results: Results, marks: Marks | None, limit: int) -> list[str]
 def _failures(results: Results, marks: Marks, limit: int) -> list[str]:
     """What failed; where there was a gate, what turns it red comes first, whatever the verdict."""
     red = [row for row in results.rows if _is_red(marks.get(row.id))]
-    stale = [row for row in red if row.verdict == "pass"]
+    stale = [row for row in red if row.passed]
     failing = failing_rows(results)
     known = [row for row in failing if row.id in marks and not _is_red(marks[row.id])]
     quiet = {row.id for row in (*known, *failing)}
     fresh = [row for row in failing if row.id not in {item.id for item in known}]
-    fresh += [row for row in red if row.id not in quiet and row.verdict != "pass"]
+    fresh += [row for row in red if row.id not in quiet and not row.passed]
     return [
         *_details("Failing", results, fresh, marks, limit),
         *_details("Listed in the baseline, but passing", results, stale, marks, limit),

@@ -11,11 +11,13 @@ import gzip
 import json
 from typing import TYPE_CHECKING, Any
 
+from onnx_conformance.core.corpus.vectors import Expect, Kind
 from onnx_conformance.core.text import visible
 
+from ..results.differences import NO_VERDICT
 from ..results.rerun_command import reproducing_command
 from .overview import verdict_codes
-from .tally import NO_VERDICT, UNJUDGED, group_of
+from .tally import UNJUDGED, group_of
 from .wording import said
 
 if TYPE_CHECKING:
@@ -88,8 +90,8 @@ def _vector(place: Place) -> dict[str, Any]:
     if row is None:
         return {"cells": {}}
     facts = {
-        "kind": row.kind if row.kind != "valid" else "",
-        "expect": row.expect if row.expect != "outputs" else "",
+        "kind": row.kind if row.kind != Kind.VALID else "",
+        "expect": row.expect if row.expect != Expect.OUTPUTS else "",
         "opset": row.opset,
         "types": " ".join(f"{key}={value}" for key, value in row.types.items()),
         "case": row.case,
@@ -119,7 +121,7 @@ _SHOWN_ELSEWHERE = frozenset({"model", "inputs", "purpose", "difference"})
 
 def _cell(row: Row, mark: Mark | None) -> dict[str, Any]:
     plain = not (row.phase or row.taken or row.got or row.stderr or row.details)
-    if row.verdict == "pass" and plain and mark is None:
+    if row.passed and plain and mark is None:
         return {}
     facts = {
         "phase": row.phase or "",

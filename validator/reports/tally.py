@@ -11,12 +11,15 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from onnx_conformance.core.corpus.vectors import Expect
+
+from ..judging.verdicts import Verdict
+from ..results.differences import NO_VERDICT
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from ..results.records import Results, Row
-
-NO_VERDICT = "no-verdict"
 
 
 @dataclass(frozen=True)
@@ -38,38 +41,38 @@ class Group:
     always: bool = True
 
 
-PASS = Group("pass", "✓", "did what the document requires", ("pass",))
+PASS = Group("pass", "✓", "did what the document requires", (Verdict.PASS,))
 FAIL = Group(
     "fail",
     "✗",
     "departs from the document: a wrong output, a valid model rejected or an invalid one accepted",
     (
-        "wrong-count",
-        "wrong-type",
-        "wrong-shape",
-        "wrong-value",
-        "rejected",
-        "accepted-invalid",
+        Verdict.WRONG_COUNT,
+        Verdict.WRONG_TYPE,
+        Verdict.WRONG_SHAPE,
+        Verdict.WRONG_VALUE,
+        Verdict.REJECTED,
+        Verdict.ACCEPTED_INVALID,
     ),
 )
 CRASHED = Group(
     "crashed",
     "‼",
     "the process died, hung past its deadline or broke the protocol",
-    ("crashed", "timed-out", "protocol-error"),
+    (Verdict.CRASHED, Verdict.TIMED_OUT, Verdict.PROTOCOL_ERROR),
 )
 UNSUPPORTED = Group(
     "unsupported",
     "○",
     "the runtime does not implement it or its API cannot carry it; not a success",
-    ("unsupported",),
+    (Verdict.UNSUPPORTED,),
 )
 INCONCLUSIVE = Group(
     "inconclusive",
     "?",
     "an invalid model was not accepted, which proves nothing: its valid control did not pass, or"
     " the backend does not support it",
-    ("inconclusive",),
+    (Verdict.INCONCLUSIVE,),
 )
 LATITUDE = Group(
     "latitude",
@@ -81,7 +84,7 @@ UNJUDGED = Group(
     "unjudged",
     "!",
     "nothing is known: the harness failed, the vector was damaged or no verdict was written",
-    ("error", "bad-vector", NO_VERDICT),
+    (Verdict.ERROR, Verdict.BAD_VECTOR, NO_VERDICT),
     always=False,
 )
 
@@ -94,8 +97,8 @@ _GROUP_OF = {verdict: group for group in GROUPS for verdict in group.verdicts}
 
 
 def group_of(row: Row) -> Group:
-    """The column in which a row counts; a verdict that is not known here is `unjudged`."""
-    if row.verdict == "pass" and row.expect == "any":
+    """The column in which a row counts; `unjudged` where nothing is known."""
+    if row.passed and row.expect == Expect.ANY:
         return LATITUDE
     return _GROUP_OF.get(row.verdict, UNJUDGED)
 

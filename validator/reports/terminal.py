@@ -11,10 +11,12 @@ import textwrap
 from collections import Counter
 from typing import TYPE_CHECKING, TextIO
 
+from onnx_conformance.core.corpus.requirements import words_of
 from onnx_conformance.core.text import one_line, quantity
 
 from ..judging.verdicts import Verdict
 from ..results.rerun_command import reproducing_command
+from .accuracy import summary
 from .completeness import gaps, notes
 from .tally import (
     CRASHED,
@@ -129,6 +131,7 @@ def _one_backend(results: Results, width: int | None, paint: _Paint, limit: int 
         _table(results, paint),
         *_reasons(results.rows, width),
         *_inconclusive(results.rows, width),
+        *(line for remark in summary(results) for line in _fold(remark, width)),
         *([] if limit is None else _failures(results, width, paint, limit)),
         *_missing(results, width, paint),
     ]
@@ -269,13 +272,12 @@ def _failure(results: Results, row: Row, width: int | None, paint: _Paint) -> li
 
 def _fault(results: Results, row: Row) -> str:
     """What an invalid model that was accepted breaks, and the vector's own remark on it."""
-    if row.verdict != Verdict.ACCEPTED_INVALID.value:
+    if row.verdict != Verdict.ACCEPTED_INVALID:
         return ""
     purpose = one_line(str(row.details.get("purpose") or ""), _FAULT_LIMIT)
-    requirements = results.header.requirements.get(row.operator)
-    known = requirements if isinstance(requirements, dict) else {}
-    words = [known[item].get("text", "") for item in row.covers if item in known]
-    broken = one_line(words[0], _FAULT_LIMIT) if words else ""
+    known = [words_of(results.header.requirements, row.operator, item) for item in row.covers]
+    texts = [str(words["text"]) for words in known if words.get("text")]
+    broken = one_line(texts[0], _FAULT_LIMIT) if texts else ""
     if not broken:
         return purpose
     return f"against: {broken}{purpose and f' ({purpose})'}"

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from onnx_conformance.core.corpus.vectors import Expect
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.values.elements import element_type
 from onnx_conformance.core.values.tensors import MapValue, OptionalValue, SequenceValue, Tensor
@@ -16,7 +17,7 @@ from onnx_conformance.core.values.tensors import MapValue, OptionalValue, Sequen
 from .snippets import snippet
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from onnx_conformance.core.corpus.vectors import DataSet, Vector
     from onnx_conformance.core.values.tensors import NamedValue, Value
@@ -170,7 +171,7 @@ def script(
     source += f"RELOAD = {'--reload' in options!r}\n"
     source += "# Model, inputs by name, expected outputs.\n"
     source += f"DATA_SETS = [\n{literals}]\n"
-    rejection = subject.vector.expect == "rejection"
+    rejection = subject.vector.expect == Expect.REJECTION
     source += _RUN_REJECTION if rejection else _RUN_OUTPUTS
     return {"repro.py": source, **models}
 
@@ -225,12 +226,12 @@ def _head(subject: Subject, backend: str) -> str:
     if subject.requirements:
         lines += ["", "What the operator's document requires:"]
         lines += [f"* {item}" for item in subject.requirements]
-    if vector.expect == "rejection":
+    if vector.expect == Expect.REJECTION:
         lines += [
             "",
             f"The model is invalid: it must be refused, at the latest at {vector.reject}.",
         ]
-    if vector.expect == "any":
+    if vector.expect == Expect.ANY:
         lines += ["", "The document permits several results:"]
         lines += [f"* {item.taken}: {item.reason}" for item in vector.permitted]
     if subject.text:
@@ -296,16 +297,3 @@ def _dtype_name(type_name: str) -> str:
     from ..harnesses.arrays import dtype_of
 
     return str(dtype_of(type_name).name)
-
-
-def requirement_words(
-    known: Mapping[str, Mapping[str, Mapping[str, str]]], vector: Vector
-) -> tuple[str, ...]:
-    """The words of what a vector covers, with the document that they come from."""
-    words = []
-    for item in vector.covers:
-        entry = known.get(vector.operator, {}).get(item)
-        if entry:
-            place = ", ".join(str(entry[key]) for key in ("document", "part") if entry.get(key))
-            words.append(f"{entry.get('text', item)} ({place})" if place else str(entry["text"]))
-    return tuple(words)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 Change: TypeAlias = Literal["broken", "fixed", "changed", "added", "withdrawn"]
 CHANGES: tuple[Change, ...] = ("broken", "fixed", "changed", "added", "withdrawn")
-NO_VERDICT = "no-verdict"
+NO_VERDICT: Literal["no-verdict"] = "no-verdict"
 
 
 @dataclass(frozen=True)
@@ -90,7 +90,7 @@ def _change(
     if vector_id not in after:
         return "withdrawn"
     old, new = before[vector_id], after[vector_id]
-    passed, passes = verdict_of(old) == "pass", verdict_of(new) == "pass"
+    passed, passes = old is not None and old.passed, new is not None and new.passed
     if passed != passes:
         return "fixed" if passes else "broken"
     return "changed" if _kind(old) != _kind(new) else None
@@ -106,4 +106,4 @@ def _kind(row: Row | None) -> tuple[str, str | None]:
         return (NO_VERDICT, None)
     # Where a passing runtime rejects an invalid model is its own affair; where a failing one
     # rejects a valid model tells another story at another phase.
-    return (row.verdict, row.taken if row.verdict == "pass" else row.phase)
+    return (row.verdict, row.taken if row.passed else row.phase)

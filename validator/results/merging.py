@@ -10,15 +10,17 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from onnx_conformance.core.corpus.requirements import joined
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.values.limits import IEEE
 
-from .records import Results, read_results
+from .file_format import read_results
+from .records import FooterFacts, Results, RunFacts
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
     from pathlib import Path
 
     from .records import Header, Row
@@ -100,9 +102,12 @@ def accuracy_of(header: Header) -> str:
 # --- shards ---------------------------------------------------------------------------------
 
 
+# Two harnesses that differ in one of these are two columns.
+_TOLD_APART_BY = ("name", "version", "adapts", "judges", "details")
+
+
 def _column(header: Header) -> tuple[str, str]:
-    keys = ("name", "version", "adapts", "judges", "details")
-    described = {key: header.describe[key] for key in keys if key in header.describe}
+    described = {key: value for key, value in header.describe.items() if key in _TOLD_APART_BY}
     return header.backend, json.dumps(described, sort_keys=True)
 
 
@@ -113,16 +118,13 @@ def _put_together(parts: Sequence[Source]) -> Results:
     files = [part.name for part in parts]
     _require_one_accuracy(parts)
     missing = _missing_shards(parts)
-    extra = {**first.extra, "files": files}
+    extra: RunFacts = {**first.extra, "files": files}
     if missing:
         extra["missing_shards"] = missing
     planned = list(dict.fromkeys(item for header in headers for item in header.planned))
     if len(parts) > 1:
         planned.sort(key=natural_order)
-    requirements: dict[str, Any] = {}
-    for header in headers:
-        for operator, words in header.requirements.items():
-            requirements[operator] = {**requirements.get(operator, {}), **words}
+    requirements = joined(header.requirements for header in headers)
     header = replace(first, planned=tuple(planned), requirements=requirements, extra=extra)
     return Results(header, _rows_of(parts), _footer_of(parts))
 
@@ -196,7 +198,7 @@ def _rows_of(parts: Sequence[Source]) -> tuple[Row, ...]:
     return tuple(rows.values())
 
 
-def _footer_of(parts: Sequence[Source]) -> Mapping[str, Any] | None:
+def _footer_of(parts: Sequence[Source]) -> FooterFacts | None:
     """The footer of a single file; several have none in common but their rows."""
     return parts[0].results.footer if len(parts) == 1 else None
 
@@ -232,7 +234,7 @@ def _with_version(results: Results, names: Sequence[str]) -> Results:
     if names.count(header.backend) == 1:
         return results
     version = header.describe.get("version", "unknown version")
-    extra = {"backend": header.backend, **header.extra}
+    extra: RunFacts = {"backend": header.backend, **header.extra}
     return replace(
         results, header=replace(header, backend=f"{header.backend} {version}", extra=extra)
     )

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from onnx_conformance.core.corpus.corpus import read_metadata
+from onnx_conformance.core.corpus.vectors import Kind
 from onnx_conformance.core.errors import BadInputError
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ def make_plan(corpus: Corpus, selected: Sequence[Entry]) -> Plan:
     """Plan the selected vectors, with the control of each of them that has one."""
     control_of = {}
     for entry in selected:
-        if entry.kind == "invalid":
+        if entry.kind == Kind.INVALID:
             control = _control(entry)
             if control in corpus.entries:
                 control_of[entry.id] = control
@@ -46,9 +47,9 @@ def make_plan(corpus: Corpus, selected: Sequence[Entry]) -> Plan:
     entries = {
         entry.id: entry
         for entry in (
-            *(entry for entry in selected if entry.kind != "invalid"),
+            *(entry for entry in selected if entry.kind != Kind.INVALID),
             *(corpus.entries[control] for control in added),
-            *(entry for entry in selected if entry.kind == "invalid"),
+            *(entry for entry in selected if entry.kind == Kind.INVALID),
         )
     }
     return Plan(entries, len(wanted), added, control_of)

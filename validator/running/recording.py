@@ -16,7 +16,7 @@ from onnx_conformance.core.files import require_plain_file
 from onnx_conformance.core.limits import RESULTS_LINE
 from onnx_conformance.core.text import brief
 
-from ..results.records import ResultsWriter, read_results
+from ..results.file_format import ResultsWriter, read_results
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -16,12 +16,12 @@ from typing import TYPE_CHECKING, Any
 from onnx_conformance.core.corpus.corpus import read_metadata
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.limits import LISTED_VALUES, MESSAGE
-from onnx_conformance.core.text import cut, one_line
+from onnx_conformance.core.text import cut, first_and_last, one_line
 from onnx_conformance.core.values.limits import IEEE
 
 from ..judging.judge import judge, settle
 from ..judging.tolerance_rules import ONNX_MODE, rule_for
-from ..judging.verdicts import Judgement, Verdict
+from ..judging.verdicts import LOST_VERDICTS, Judgement, Verdict
 from ..results.records import Row, make_row
 from ..results.showing import input_texts, model_text
 
@@ -140,6 +140,8 @@ def _row(finished: Finished, judgement: Judgement) -> Row:
     passed = judgement.verdict is Verdict.PASS
     if passed and not finished.incidents:
         return make_row(expectation.vector, judgement, finished.seconds)
+    if judgement.verdict in LOST_VERDICTS and (said := first_and_last(finished.stderr)):
+        judgement = replace(judgement, message=f"{judgement.message}; it said: {said}")
     details: dict[str, Any] = dict(judgement.details)
     if finished.incidents:
         details[_INCIDENTS] = list(finished.incidents)
@@ -177,13 +179,13 @@ def _bad_vector(
     except (BadInputError, OSError):
         row = Row(
             id=vector_id,
-            verdict=Verdict.BAD_VECTOR.value,
+            verdict=Verdict.BAD_VECTOR,
             phase=None,
             message=problem,
             seconds=0.0,
             kind=entry.kind,
             operator=operator or prefix,
-            expect={"valid": "outputs", "invalid": "rejection"}.get(entry.kind, "any"),
+            expect=entry.kind.expect,
         )
     if entry.plain or not version:
         return row

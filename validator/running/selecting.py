@@ -135,11 +135,11 @@ def parse_shard(text: str) -> tuple[int, int]:
 def _failed_in(paths: Sequence[Path]) -> frozenset[str] | None:
     if not paths:
         return None
-    from ..results.records import read_results
+    from ..results.file_format import read_results
 
     failed: set[str] = set()
     for results in map(read_results, paths):
-        failed.update(row.id for row in results.rows if row.verdict != "pass")
+        failed.update(row.id for row in results.rows if not row.passed)
         failed.update(results.missing)  # no verdict is no pass
     return frozenset(failed)
 

@@ -6,16 +6,16 @@ import contextlib
 import time
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, cast
 
-from onnx_conformance.core.corpus.corpus import requirements
+from onnx_conformance.core.corpus.requirements import requirements
 from onnx_conformance.core.errors import BackendUnusableError
 from onnx_conformance.core.values.limits import IEEE
 
 from ..host.child import Launch
 from ..host.engine import Engine
 from ..host.preparing import Preparer
-from ..results.records import Header
+from ..results.records import Header, RunFacts
 from .rerunning import is_red, run_again
 from .rows import Court, judged_rows, stopping_on_signals
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from ..host.backends import Backend
     from ..host.protocol import Description
     from ..host.worker import Settings
-    from ..results.records import Row
+    from ..results.records import HarnessFacts, Row
     from .planning import Plan
     from .recording import Recording
 
@@ -75,7 +75,7 @@ class Session:
     accuracy: str = IEEE
     rerun_failures: int = 0
     command: str = ""
-    extra: Mapping[str, Any] = field(default_factory=dict)
+    extra: RunFacts = field(default_factory=RunFacts)
 
     def run(
         self, record: Recording, watch: Callable[[Row], None], say: Callable[[str], None]
@@ -161,7 +161,7 @@ class Session:
         }
         return Header(
             backend=self.backend.name,
-            describe=description.raw,
+            describe=cast("HarnessFacts", description.raw),
             corpus={
                 "version": self.corpus.version,
                 "digest": self.corpus.digest,

@@ -1,0 +1,89 @@
+"""The words behind requirements: what a document says, in our words, and where it says it.
+
+A corpus keeps them in requirements.json, a results file in its header:
+{operator: {id of the requirement: {text, document, part, url}}}.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, TypeAlias, TypedDict, cast
+
+from ..errors import BadInputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+REQUIREMENTS_FILE = "requirements.json"
+
+
+class RequirementWords(TypedDict, total=False):
+    """One requirement."""
+
+    text: str
+    document: str
+    part: str
+    url: str
+
+
+Requirements: TypeAlias = Mapping[str, Mapping[str, RequirementWords]]
+_NONE = RequirementWords()
+
+
+def requirements(root: Path) -> Requirements:
+    """The requirements of a vectors folder; empty where it has none."""
+    path = root / REQUIREMENTS_FILE
+    if not path.is_file():
+        return {}
+    try:
+        document = json.loads(path.read_bytes())
+    except ValueError as error:
+        raise BadInputError(f"{path}: is not JSON: {error}") from None
+    if not isinstance(document, dict):
+        raise BadInputError(f"{path}: must hold one JSON object")
+    return document
+
+
+def joined(several: Iterable[Requirements]) -> dict[str, dict[str, RequirementWords]]:
+    """The requirements of several files; of two that have one id, the later counts."""
+    known: dict[str, dict[str, RequirementWords]] = {}
+    for requirements_of_one in several:
+        for operator, words in requirements_of_one.items():
+            known.setdefault(operator, {}).update(words)
+    return known
+
+
+def words_of(known: Requirements, operator: str, requirement: str) -> RequirementWords:
+    """The words behind one requirement; empty where they are unknown.
+
+    The operator may be spelled in any case. What is known may come from anybody's file: what is no
+    object there counts as unknown.
+    """
+    of_operator: object = known.get(operator)
+    if of_operator is None:
+        lowered = {str(key).lower(): value for key, value in known.items()}
+        of_operator = lowered.get(operator.lower(), {})
+    words = of_operator.get(requirement) if isinstance(of_operator, dict) else None
+    return cast("RequirementWords", words) if isinstance(words, dict) else _NONE
+
+
+def source_of(words: RequirementWords, between: str = ", ") -> str:
+    """Document and part, as far as they are known: `Shape-15, summary`."""
+    known = (words.get("document"), words.get("part"))
+    return between.join(str(item) for item in known if item)
+
+
+def sentences(known: Requirements, operator: str, covers: Iterable[str]) -> tuple[str, ...]:
+    """The words of some requirements, with their source: `The rank is kept. (Shape-15, summary)`.
+
+    What is unknown is left out.
+    """
+    found = []
+    for name in covers:
+        words = words_of(known, operator, name)
+        if words:
+            text, source = str(words.get("text", name)), source_of(words)
+            found.append(f"{text} ({source})" if source else text)
+    return tuple(found)

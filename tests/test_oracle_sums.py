@@ -1,0 +1,72 @@
+"""Exact sums of many elements."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from onnx_conformance.generators.oracle.bounds import dot_bound
+from onnx_conformance.generators.oracle.limits import accepts
+from onnx_conformance.generators.oracle.numbers import INF, NAN, NEG_INF, NEG_ZERO, ONE, ZERO
+from onnx_conformance.generators.oracle.sums import Scaled, dot_value, scaled, sum_value
+
+FLOATS = st.floats(-(2.0**99), 2.0**99, width=32).map(Fraction)
+
+
+@given(st.lists(FLOATS))
+def test_a_total_is_exact(numbers: list[Fraction]) -> None:
+    assert (sum(numbers), sum(map(abs, numbers))) == scaled(numbers).total()
+    assert max(map(abs, numbers), default=0) == scaled(numbers).largest()
+
+
+@given(st.lists(st.tuples(FLOATS, FLOATS)))
+def test_a_dot_product_is_exact(pairs: list[tuple[Fraction, Fraction]]) -> None:
+    products = [x * y for x, y in pairs]
+    first, second = (scaled([pair[side] for pair in pairs]) for side in (0, 1))
+    assert (sum(products), sum(map(abs, products))) == first.dot(second)
+
+
+def test_negative_zero_is_a_zero() -> None:
+    assert Scaled((0, 1), 0) == scaled([NEG_ZERO, ONE])
+    assert Scaled((0, 1), 1) == scaled([NEG_ZERO, ONE / 2])
+
+
+def test_what_cannot_be_scaled_is_refused() -> None:
+    with pytest.raises(ValueError, match="no binary fraction"):
+        scaled([Fraction(1, 3)])
+    with pytest.raises(ValueError, match="no finite number"):
+        scaled([INF])
+    with pytest.raises(ValueError, match="2 factors for 1"):
+        scaled([ONE, ONE]).dot(scaled([ONE]))
+
+
+def test_a_sum_has_the_bound_of_its_terms() -> None:
+    terms = [Fraction(3), -Fraction(1, 2), NEG_ZERO]
+    assert dot_bound("float32", Fraction(5, 2), Fraction(7, 2), 3) == sum_value("float32", terms)
+    mean = dot_bound("float32", Fraction(5, 6), Fraction(7, 6), 3)
+    assert mean == sum_value("float32", terms, divisor=3)
+
+
+def test_a_dot_product_has_the_bound_of_its_products() -> None:
+    expected = dot_bound("float32", -ONE, Fraction(7), 2, largest=Fraction(4))
+    assert expected == dot_value("float32", [ONE, Fraction(4)], [Fraction(3), -ONE])
+
+
+def test_infinities_and_nan_are_added_as_ieee_754_has_it() -> None:
+    assert [INF, NAN, NAN, NEG_INF] == [
+        sum_value("float32", terms)
+        for terms in ([INF, -ONE, INF], [INF, NEG_INF], [NAN, ONE], [NEG_ZERO, NEG_INF])
+    ]
+    assert [NAN, NEG_INF] == [
+        dot_value("float32", [INF, ONE], [factor, ONE]) for factor in (ZERO, -ONE)
+    ]
+
+
+@pytest.mark.parametrize("terms", [[], [ZERO], [NEG_ZERO, NEG_ZERO]])
+def test_a_sum_of_zeros_is_zero_of_either_sign(terms: list[Fraction]) -> None:
+    item = sum_value("float32", terms)
+    assert [True, True] == [accepts("float32", item, zero) for zero in (ZERO, NEG_ZERO)]
+    assert not accepts("float32", item, Fraction(1, 2**149))

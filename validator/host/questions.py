@@ -1,0 +1,164 @@
+"""The questions that `harness check` asks: models of one node, what to feed, and what is right.
+
+Also its answers to the author of a harness: a rejection and a wrong value in words.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from onnx_conformance.core.corpus.vectors import DataSet
+from onnx_conformance.core.text import one_line
+from onnx_conformance.core.values.comparing import compare
+from onnx_conformance.core.values.describing import bit_patterns, text
+from onnx_conformance.core.values.elements import STRING_BITS, element_type
+from onnx_conformance.core.values.tensors import NamedValue, Tensor
+
+from .protocol import quoted
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from onnx_conformance.core.values.tensors import Value
+
+    from ..judging.verdicts import Rejected
+
+# Element types in the order of the opset and the IR version from which Identity takes them.
+TYPES = (
+    (13, 7, ("float32", "float64", "float16", "bfloat16", "int8", "int16", "int32", "int64")),
+    (13, 7, ("uint8", "uint16", "uint32", "uint64", "bool", "string", "complex64", "complex128")),
+    (19, 9, ("float8e4m3fn", "float8e4m3fnuz", "float8e5m2", "float8e5m2fnuz")),
+    (21, 10, ("int4", "uint4")),
+    (23, 11, ("float4e2m1",)),
+    (24, 12, ("float8e8m0",)),
+    (25, 13, ("int2", "uint2")),
+)
+# Identity takes no 6-bit type; a Cast to the type that is there already changes nothing either.
+CAST_TYPES = (28, 14, ("float6e2m3", "float6e3m2"))
+
+
+@dataclass(frozen=True)
+class Question:
+    """A model with what to feed."""
+
+    name: str
+    model: bytes
+    outputs: tuple[str, ...]
+    data_sets: tuple[DataSet, ...]
+
+
+# --- questions -----------------------------------------------------------------------------
+
+
+def shape_question(*shapes: tuple[int, ...]) -> Question:
+    """Shape of float32 tensors: one model, one data set for each shape."""
+    rank = len(shapes[0])
+    data_sets = [
+        DataSet((NamedValue("data", Tensor("float32", shape, bytes(4 * _product(shape)))),), ())
+        for shape in shapes
+    ]
+    model = _model("Shape", "shape", (1, [None] * rank), (7, [rank]), 13, 7)
+    return Question("shape", model, ("shape",), tuple(data_sets))
+
+
+def size_question(*shape: int) -> Question:
+    """Size of a float32 tensor: a scalar that the runtime makes."""
+    data = NamedValue("data", Tensor("float32", shape, bytes(4 * _product(shape))))
+    model = _model("Size", "size", (1, [None] * len(shape)), (7, []), 13, 7)
+    return Question("size", model, ("size",), (DataSet((data,), ()),))
+
+
+def same_question(tensor: Tensor, opset: int, ir_version: int) -> Question:
+    """A model whose output is its input."""
+    code = element_type(tensor.type).code
+    kind = (code, list(tensor.shape))
+    cast = tensor.type in CAST_TYPES[2]
+    operator, attributes = ("Cast", {"to": code}) if cast else ("Identity", {})
+    model = _model(operator, "same", kind, kind, opset, ir_version, attributes)
+    data_set = DataSet((NamedValue("data", tensor),), ())
+    return Question(f"{operator.lower()}_{tensor.type}", model, ("same",), (data_set,))
+
+
+def _model(  # noqa: PLR0913, PLR0917  the parts of a model
+    operator: str,
+    output: str,
+    taken: tuple[int, Sequence[int | None]],
+    given: tuple[int, Sequence[int | None]],
+    opset: int,
+    ir_version: int,
+    attributes: Mapping[str, int] | None = None,
+) -> bytes:
+    from onnx import helper
+
+    node = helper.make_node(operator, ["data"], [output])
+    node.attribute.extend(helper.make_attribute(*item) for item in (attributes or {}).items())
+    graph = helper.make_graph(
+        [node],
+        "check",
+        [helper.make_tensor_value_info("data", *taken)],
+        [helper.make_tensor_value_info(output, *given)],
+    )
+    opsets = [helper.make_opsetid("", opset)]
+    model = helper.make_model(graph, opset_imports=opsets, ir_version=ir_version)
+    return bytes(model.SerializeToString())
+
+
+def sample(name: str) -> Tensor:
+    """Three elements of a type: an odd number shows how small ones are packed."""
+    element = element_type(name)
+    if element.kind == "string":
+        return Tensor(name, (3,), (b"", b"a", "\u00e9\0".encode()))
+    if element.kind == "bool":
+        return Tensor(name, (3,), b"\1\0\1")
+    packed = {6: b"\x81\x30\x00", 4: b"\x21\x03", 2: b"\x39"}
+    data = packed.get(element.bits, bytes([1, 2, 3] * (element.bits // 8)))
+    return Tensor(name, (3,), data)
+
+
+def shape_tensor(*shape: int) -> Tensor:
+    """What Shape gives for a tensor of that shape."""
+    data = b"".join(value.to_bytes(8, "little", signed=True) for value in shape)
+    return Tensor("int64", (len(shape),), data)
+
+
+def int64_scalar(value: int) -> Tensor:
+    """A scalar of int64."""
+    return Tensor("int64", (), value.to_bytes(8, "little", signed=True))
+
+
+def _product(shape: Sequence[int]) -> int:
+    total = 1
+    for item in shape:
+        total *= item
+    return total
+
+
+# --- answers in words ----------------------------------------------------------------------
+
+
+def rejection_words(observation: Rejected) -> str:
+    """Where the runtime refused, and what it said."""
+    message = quoted(observation.message)
+    return f"rejected at {observation.phase}" + (f": {message}" if message else "")
+
+
+def difference_words(expected: Sequence[Tensor], came: Sequence[Value]) -> str:
+    """What was expected and what came where they differ, or an empty text."""
+    if len(expected) != len(came):
+        return f"expected {len(expected)} values; got {len(came)}"
+    for wanted, got in zip(expected, came, strict=True):
+        if compare(wanted, got).difference is not None:
+            return one_line(f"expected {text(wanted)}; got {text(got)}{_guess(wanted, got)}", 400)
+    return ""
+
+
+def _guess(wanted: Tensor, got: Value) -> str:
+    """The likely reason, where the bytes tell."""
+    if not isinstance(got, Tensor) or got.shape != wanted.shape:
+        return ""
+    if got.type == wanted.type and element_type(got.type).bits not in {STRING_BITS, 8}:
+        mirrored = bit_patterns(wanted).byteswap().tobytes()
+        if mirrored == bit_patterns(got).tobytes() != bit_patterns(wanted).tobytes():
+            return ": are the bytes swapped?"
+    return ""
