@@ -14,8 +14,9 @@ from onnx_conformance.validator.host.child import Launch
 from onnx_conformance.validator.host.engine import Engine
 from onnx_conformance.validator.host.preparing import Preparer
 from onnx_conformance.validator.host.worker import Settings
+from onnx_conformance.validator.running.doubts import judged_rows
 from onnx_conformance.validator.running.planning import make_plan
-from onnx_conformance.validator.running.rows import Court, judged_rows
+from onnx_conformance.validator.running.rows import Court
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence

@@ -12,6 +12,7 @@ from onnx_conformance.core.files import write_whole
 
 from ..gate.baseline import gate, read_baseline, resolve
 from ..gate.words import gate_lines
+from ..results.lost_children import lost_children
 from .reading import (
     add_results,
     read_one_backend,
@@ -180,6 +181,7 @@ def _check(arguments: argparse.Namespace) -> int:
         expectations,
         results.header.planned,
         shortfalls(results, arguments.min_cases),
+        lost_children(results),
     )
     for line in gate_lines(outcome, results, len(outcome.findings)):
         print(line)

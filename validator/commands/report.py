@@ -115,13 +115,15 @@ def _gated(
     from onnx_conformance.core.corpus.vectors_folder import vectors_folder
 
     from ..gate.baseline import gate, marks_of, read_baseline, resolve
+    from ..results.lost_children import lost_children
 
     baseline = read_baseline(arguments.baseline)
     corpus = open_corpus(vectors_folder(arguments.vectors))
     expectations = resolve(baseline, corpus.entries)
     results = read_one_backend(arguments.results, corpus)
     missing = shortfalls(results, arguments.min_cases)
-    outcome = gate(results.rows, expectations, results.header.planned, missing)
+    lost = lost_children(results)
+    outcome = gate(results.rows, expectations, results.header.planned, missing, lost)
     return [results], outcome, {results.header.backend: marks_of(outcome, expectations)}
 
 

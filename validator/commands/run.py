@@ -24,7 +24,7 @@ from onnx_conformance.core.progress import Progress
 from onnx_conformance.core.text import one_line, quantity
 from onnx_conformance.core.values.limits import IEEE, PROFILES
 
-from ..gate.baseline import NO_EXPECTATIONS, gate, marks_of, read_baseline
+from ..gate.baseline import NO_EXPECTATIONS, Status, gate, marks_of, read_baseline
 from ..gate.baseline import resolve as resolve_baseline
 from ..gate.words import gate_lines
 from ..host.backends import resolve as resolve_backend
@@ -32,6 +32,7 @@ from ..host.worker import Settings
 from ..judging.tolerance_rules import MODES, ONNX_MODE
 from ..judging.verdicts import Verdict
 from ..results.file_format import read_results
+from ..results.lost_children import LIMIT, lost_children
 from ..running.planning import make_plan
 from ..running.recording import check_same_run, recording
 from ..running.selecting import add_arguments, from_arguments, select
@@ -158,6 +159,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="run what turns the gate red N more times, to tell a flake from a failure",
     )
     checks.add_argument(
+        "--max-lost-children",
+        type=_not_negative,
+        default=LIMIT,
+        metavar="N",
+        help="be red where more children of the backend than this are lost between vectors, or with"
+        " a vector that is answered when it runs alone (default: %(default)s)",
+    )
+    checks.add_argument(
         "--annotations",
         choices=("github",),
         help="also print what turns the gate red in the form that a CI service shows in the code",
@@ -210,6 +219,7 @@ def execute(arguments: argparse.Namespace) -> int:
         accuracy=arguments.accuracy,
         expectations=expectations,
         rerun_failures=arguments.rerun_failures or 0,
+        max_lost_children=arguments.max_lost_children,
         command=shlex.join(["onnx-validate", *sys.argv[1:]]),
         extra=_facts(arguments, corpus, selection),
     )
@@ -295,7 +305,8 @@ def _report(
     """Print and write the reports; return the exit code."""
     if ended.signal is not None:
         return _stopped(arguments, results, ended.signal)
-    outcome = gate(results.rows, expectations, results.header.planned)
+    lost = lost_children(results)
+    outcome = gate(results.rows, expectations, results.header.planned, lost=lost)
     code = _exit_code(results, outcome)
     if ended.unusable:
         # What the run did not come to is missing for this reason, which says more than 5.
@@ -330,9 +341,9 @@ def _print_report(
 
         for line in github(outcome):
             print(line)
-    not_passed = _not_passed(results)
-    if not_passed and not gated and code not in (ExitCode.OK, ExitCode.BACKEND_UNUSABLE):
-        print(f"\nexit {code}: {not_passed}")
+    reasons = _why_red(results, outcome)
+    if reasons and not gated and code not in (ExitCode.OK, ExitCode.BACKEND_UNUSABLE):
+        print(f"\nexit {code}: {reasons}")
 
 
 def _stopped(arguments: argparse.Namespace, results: Results, number: int) -> int:
@@ -369,6 +380,17 @@ def _exit_code(results: Results, outcome: GateOutcome) -> int:
     return max(codes)
 
 
+def _why_red(results: Results, outcome: GateOutcome) -> str:
+    """What is not green, in one line; empty where all is."""
+    reasons = [_not_passed(results)]
+    spoiled = outcome.count(Status.FLAKE)
+    if spoiled:
+        reasons.append(f"{quantity(spoiled, 'vector')} did not do the same alone")
+    if outcome.lost.too_many:
+        reasons.append(f"{quantity(outcome.lost.count, 'child', 'children')} lost")
+    return "; ".join(reason for reason in reasons if reason)
+
+
 def _not_passed(results: Results) -> str:
     """`4 vectors did not pass (1 unsupported, 3 inconclusive)`; empty where all did."""
     counts = [item for item in results.counts.most_common() if item[0] != Verdict.PASS]
@@ -386,6 +408,13 @@ def _processors() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0)) or 1
     return os.cpu_count() or 1
+
+
+def _not_negative(text: str) -> int:
+    value = int(text)
+    if value < 0:
+        raise argparse.ArgumentTypeError(f"{text} is negative")
+    return value
 
 
 def _name(text: str) -> str:

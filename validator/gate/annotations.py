@@ -30,6 +30,9 @@ def github(outcome: GateOutcome) -> Iterator[str]:
     more = len(outcome.findings) - len(shown)
     if more:
         yield f"::error title=ONNX conformance::and {more} more: see the summary of the job"
+    if outcome.lost.too_many:
+        words = _text(one_line(outcome.lost.words, LONGEST))
+        yield f"::error title=ONNX conformance%3A lost children::{words}"
     if outcome.missing:
         ids = f"{len(outcome.missing)} planned vectors have no verdict, such as"
         yield f"::error title=ONNX conformance::{ids} {_text(one_line(outcome.missing[0]))}"

@@ -17,7 +17,7 @@ rot: an entry that fits no vector, a second entry for one vector, a listed vecto
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +27,7 @@ from onnx_conformance.core.errors import BadInputError, ExitCode
 from onnx_conformance.core.yaml_reading import read_yaml
 
 from ..judging.verdicts import LOST_VERDICTS, Verdict
+from ..results.lost_children import LostChildren
 from .marks import Mark
 
 if TYPE_CHECKING:
@@ -163,6 +164,11 @@ class Expectations:
     file: str | None
     of: Mapping[str, BaselineEntry]
 
+    def lists(self, vector_id: str, verdict: str) -> bool:
+        """Whether a verdict on a vector is one that the baseline lists for it."""
+        entry = self.of.get(vector_id)
+        return entry is not None and verdict in entry.verdicts
+
     @property
     def losses(self) -> frozenset[str]:
         """Ids of vectors that are listed as not answered: crashed, timed out and the like."""
@@ -210,7 +216,7 @@ class Status(str, Enum):
     KNOWN = "known"  # fails as listed
     FLAKY = "flaky"  # listed as flaky: passes, or fails as listed
     UNEXPECTED = "unexpected"  # fails, and is not listed
-    FLAKE = "flake"  # would be red, but did not do the same when it was run again
+    FLAKE = "flake"  # did not do the same when it was run again, or alone
     OTHER = "other"  # fails in another way than listed
     STALE = "stale"  # listed, and passes
 
@@ -219,8 +225,14 @@ GREEN = (Status.PASS, Status.KNOWN, Status.FLAKY)
 
 
 def status_of(row: Row, entry: BaselineEntry | None) -> Status:
-    """What a verdict means, given the vector's entry in the baseline, if it has one."""
+    """What a verdict means, given the vector's entry in the baseline, if it has one.
+
+    A vector that did otherwise in company than alone is a flake, whatever it did alone: something
+    that runs before it spoils the process, and only an entry that says so makes that green.
+    """
     status = _status_of_verdict(row.verdict, entry)
+    if "in_company" in row.details and not (entry and entry.flaky):
+        return Status.FLAKE
     if status not in GREEN and set(reruns_of(row)) - {row.verdict}:
         return Status.FLAKE
     return status
@@ -269,6 +281,7 @@ class GateOutcome:
         missing: planned vectors without a verdict.
         entries: how many entries of the baseline were held against a verdict.
         shortfalls: what else the results lack, in sentences: a shard, any verdict at all.
+        lost: the children that the run lost.
     """
 
     findings: tuple[Finding, ...]
@@ -276,6 +289,7 @@ class GateOutcome:
     missing: tuple[str, ...]
     entries: int
     shortfalls: tuple[str, ...] = ()
+    lost: LostChildren = field(default_factory=LostChildren)
 
     def count(self, status: Status) -> int:
         """How many vectors have a status."""
@@ -286,7 +300,7 @@ class GateOutcome:
         """5 where anything is missing, 1 where something is red, else 0."""
         if self.missing or self.shortfalls:
             return ExitCode.INCOMPLETE
-        return ExitCode.UNEXPECTED if self.findings else ExitCode.OK
+        return ExitCode.UNEXPECTED if self.findings or self.lost.too_many else ExitCode.OK
 
     def to_json(self) -> dict[str, Any]:
         """The outcome for the footer of a results file."""
@@ -294,6 +308,7 @@ class GateOutcome:
             "green": self.exit_code == ExitCode.OK,
             "counts": {status.value: self.count(status) for status in Status},
             "missing": len(self.missing),
+            "lost_children": self.lost.to_json(),
             "findings": [
                 {
                     "status": finding.status.value,
@@ -311,6 +326,7 @@ def gate(
     expectations: Expectations,
     planned: Sequence[str],
     shortfalls: Sequence[str] = (),
+    lost: LostChildren | None = None,
 ) -> GateOutcome:
     """Hold the verdicts of a run against the baseline.
 
@@ -319,6 +335,7 @@ def gate(
         expectations: the baseline, resolved; entries outside of `planned` are not evaluated.
         planned: ids of the vectors that were to get a verdict.
         shortfalls: what the results lack, in sentences, as results of which a shard did not come.
+        lost: the children that the run lost; None for none.
     """
     by_id = {row.id: row for row in rows}
     statuses = {
@@ -341,6 +358,7 @@ def gate(
         missing=tuple(vector_id for vector_id in planned if vector_id not in by_id),
         entries=len({expectations.of[item].line for item in by_id if item in expectations.of}),
         shortfalls=tuple(shortfalls),
+        lost=lost or LostChildren(),
     )
 
 
@@ -348,14 +366,23 @@ def _of_one(row: Row, status: Status, entry: BaselineEntry | None) -> Finding:
     said = f": {row.message}" if row.message else ""
     message = f"{row.id}: {row.verdict}{said}"
     if status is Status.FLAKE:
-        again = ", ".join(reruns_of(row))
-        message = f"{row.id}: flakes: {row.verdict}, then {again} when run again{said}"
-        message += "; until it is mended, "
+        message = f"{row.id}: {_flake(row)}{said}; until it is mended, "
         message += "mark its entry" if entry else "list it"
         message += " with 'flaky: true'"
     if entry:
         message = f"{entry.where}: {message}"
     return Finding(status, (row.id,), message, entry)
+
+
+def _flake(row: Row) -> str:
+    """In which way a vector did not do the same each time."""
+    company = row.details.get("in_company")
+    if not company:
+        return f"flakes: {row.verdict}, then {', '.join(reruns_of(row))} when run again"
+    return (
+        f"{row.verdict} alone in a fresh process, but {company['verdict']} after"
+        f" '{company['after']}' in the same one: {company['message']}"
+    )
 
 
 def _of_entry(status: Status, entry: BaselineEntry, rows: Sequence[Row]) -> Finding:
@@ -422,6 +449,8 @@ def in_words(outcome: GateOutcome) -> str:
     parts = [f"{outcome.count(status)} {text}" for status, text in words if outcome.count(status)]
     if outcome.missing:
         parts.insert(0, f"{len(outcome.missing)} without a verdict")
+    if outcome.lost.too_many:
+        parts.insert(0, f"{outcome.lost.count} children lost")
     if outcome.shortfalls:
         parts.insert(0, "incomplete")
     color = "green" if outcome.exit_code == ExitCode.OK else "RED"

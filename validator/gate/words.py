@@ -41,6 +41,8 @@ def gate_lines(outcome: GateOutcome, results: Results, most: int = MOST) -> Iter
     unlisted = [item.ids[0] for item in outcome.findings if item.status is Status.UNEXPECTED]
     if unlisted:
         yield f"run one alone: {reproducing_command(results.header, unlisted[0])}"
+    if outcome.lost.too_many:
+        yield one_line(outcome.lost.words, _LONGEST)
     for sentence in outcome.shortfalls:
         yield one_line(sentence, _LONGEST)
     yield in_words(outcome)

@@ -115,6 +115,7 @@ class Engine:
         lost: number of vectors that crashed, timed out, broke the protocol or errored.
         lost_children: number of children that ended, hung or broke the protocol though every vector
             that they had was answered, before or when it ran alone.
+        first_lost: the first of them, in words.
         notes: facts about the run that belong to no vector, with how often each occurred.
         examples: the first occurrence of some of the notes.
     """
@@ -156,6 +157,7 @@ class Engine:
         self.answered = 0
         self.lost = 0
         self.lost_children = 0
+        self.first_lost = ""
         self.notes: Counter[str] = Counter()
         self.examples: dict[str, str] = {}
 
@@ -210,12 +212,7 @@ class Engine:
         Raises BackendUnusableError where the backend cannot be started or proves unusable.
         """
         self._pending.append(vector_id)
-        return self._next_finished()
-
-    def one_alone(self, finished: Finished, incident: str) -> Finished:
-        """Run what `one` gave again, alone in a fresh child; raises as `one` does."""
-        self.run_alone(finished, incident)
-        return self._next_finished()
+        return self.next_finished()
 
     def run_alone(self, finished: Finished, incident: str) -> None:
         """Have a vector that has finished run again, alone in a fresh child.
@@ -238,7 +235,11 @@ class Engine:
         there = finished.attempt is not None and not (self.unusable or self.stopped)
         return there and bool(finished.after) and self.answered > 0
 
-    def _next_finished(self) -> Finished:
+    def next_finished(self) -> Finished:
+        """What becomes of the next vector that was asked for by `one` or `run_alone`.
+
+        Raises BackendUnusableError where the backend cannot be started or proves unusable.
+        """
         while not (self.unusable or self.stopped):
             self._staff()
             for worker in list(self._workers):
@@ -397,13 +398,11 @@ class Engine:
             self._start_failed(_why_no_start(worker, event))
             return
         if not event.attempts:
-            self.lost_children += 1
             if isinstance(event.observation, ProtocolBroken):
-                self._note("a child wrote a reply that nobody asked for", event.reason)
+                self._lost_child("a child wrote a reply that nobody asked for", event.reason)
             else:
-                self._note(
-                    f"a child ended between vectors: {event.reason}", f"after '{worker.last}'"
-                )
+                what = f"a child ended between vectors: {event.reason}"
+                self._lost_child(what, f"after '{worker.last}'")
             return
         if isinstance(event.observation, TimedOut) and not worker.last:
             self._starts.too_slow()
@@ -433,6 +432,12 @@ class Engine:
         elif given_up and not self._workers:
             self.unusable = reason
 
+    def _lost_child(self, fact: str, example: str) -> None:
+        """Count a child that was lost, though nobody's verdict says so."""
+        self.lost_children += 1
+        self.first_lost = self.first_lost or f"{fact}: {example}"
+        self._note(fact, example)
+
     def _note(self, fact: str, example: str) -> None:
         """Count a fact that belongs to no vector; of many alike the first is kept."""
         self.notes[fact] += 1
@@ -461,8 +466,7 @@ class Engine:
         if not isinstance(observation, _LOST):
             self.answered += 1
             if attempt.incidents and attempt.doubted is None:
-                self.lost_children += 1
-                self._note(
+                self._lost_child(
                     "a child was lost with a vector that was answered when it ran alone",
                     f"{attempt.request.id}: {attempt.incidents[-1]}",
                 )

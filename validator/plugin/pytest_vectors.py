@@ -25,6 +25,8 @@ from ..host.child import Launch
 from ..host.engine import Engine
 from ..host.preparing import Preparer
 from ..host.worker import Settings
+from ..results.lost_children import LostChildren
+from ..running.doubts import Doubts
 from ..running.planning import make_plan
 from ..running.rows import Court
 from ..running.selecting import Selection, select
@@ -151,6 +153,8 @@ class Runner:
         self._settings = settings
         self._expectations = expectations
         self._engine: Engine | None = None
+        self._doubts: Doubts | None = None
+        self._said_lost = False
 
     def start(self) -> Description:
         """Start the backend; BackendUnusableError says what is wrong with it."""
@@ -166,6 +170,7 @@ class Runner:
         except BackendUnusableError as error:
             raise unusable(self._backend, str(error)) from None
         self._engine = engine
+        self._doubts = Doubts(engine, self._court, self._expectations.lists)
         return description
 
     def row(self, vector_id: str) -> Row:
@@ -179,11 +184,24 @@ class Runner:
 
     def _run(self, vector_id: str) -> None:
         assert self._engine is not None  # noqa: S101  row() has started it
+        assert self._doubts is not None  # noqa: S101  as above
         try:
             finished = self._engine.one(vector_id)
+            self._rows.update((row.id, row) for row in self._doubts.rows(finished))
+            while self._doubts.waiting:
+                finished = self._engine.next_finished()
+                self._rows.update((row.id, row) for row in self._doubts.rows(finished))
         except BackendUnusableError as error:
             raise unusable(self._backend, str(error)) from None
-        self._rows.update((row.id, row) for row in self._court.rows(finished))
+
+    def lost(self) -> str:
+        """Once, where more children were lost than may be: what is to be said of it."""
+        engine = self._engine
+        if engine is None or self._said_lost:
+            return ""
+        lost = LostChildren(engine.lost_children, example=engine.first_lost)
+        self._said_lost = lost.too_many
+        return lost.words if lost.too_many else ""
 
     def close(self) -> None:
         """End the child, if there is one."""
@@ -203,6 +221,10 @@ class VectorsNode(pytest.Collector):
     def collect(self) -> list[pytest.Item | pytest.Collector]:
         """Nothing: the tests are added by the plugin."""
         return []
+
+
+class LostChildrenError(ConformanceError):
+    """More children were lost than may be: no vector's verdict says so, so the next test does."""
 
 
 class VectorFailure(Exception):  # noqa: N818  it is shown to nobody by this name
@@ -241,6 +263,9 @@ class VectorItem(pytest.Item):
             # With --runxfail that was no exception: the failure is to be seen.
         if not row.passed or status not in GREEN:
             raise VectorFailure(row, status, entry)
+        lost = self.plugin.runner.lost()
+        if lost:
+            raise LostChildrenError(lost)
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], *args: Any) -> Any:  # noqa: ANN401  pytest's own
         """What a person needs to see; no traceback of ours."""
@@ -258,10 +283,16 @@ class VectorItem(pytest.Item):
     def _explained(self, error: VectorFailure) -> str:
         row, entry = error.row, error.entry
         headline = f"{row.id}: {row.verdict}"
-        if error.status is Status.STALE:
+        company = ""
+        if "in_company" in row.details:
+            fared = row.details["in_company"]
+            headline = f"{row.id}: {row.verdict} alone, but {fared['verdict']} behind others"
+            company = f"behind {fared['after']}: {fared['message']}"
+        elif error.status is Status.STALE:
             headline = f"{row.id}: passes, but is listed as {entry.listed if entry else ''}"
         parts = [
             ("message", row.message),
+            ("in company", company),
             ("baseline", _listed(entry)),
             ("requirement", "\n".join(self._requirements(row))),
             ("inputs", _lines(row.details.get("inputs"))),

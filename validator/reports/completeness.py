@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 from onnx_conformance.core.text import one_line, quantity
 
+from ..results.lost_children import lost_children
+
 if TYPE_CHECKING:
     from ..results.records import Results
 
@@ -40,7 +42,7 @@ def _unknown(results: Results) -> str:
 
 
 def notes(results: Results) -> list[str]:
-    """What a reader must know to read the counts aright: adaptations, and validity alone."""
+    """What a reader must know to read the counts aright, and what no verdict says."""
     describe = results.header.describe
     found = []
     if describe.get("judges") == "validity":
@@ -53,4 +55,13 @@ def notes(results: Results) -> list[str]:
             name = one_line(str(item.get("adaptation", "")), 80)
             reason = one_line(str(item.get("reason", "")), 300)
             found.append(f"adapted before the runtime saw it: {name}: {reason}")
+    lost = lost_children(results)
+    if lost.count:
+        found.append(lost.words)
+    spoiled = [row for row in results.rows if "in_company" in row.details]
+    if spoiled:
+        found.append(
+            f"{quantity(len(spoiled), 'vector')} did otherwise alone in a fresh process than behind"
+            f" others in the same one; the first is '{one_line(spoiled[0].id, 200)}'"
+        )
     return found

@@ -22,6 +22,7 @@ from xml.etree import ElementTree as ET
 from onnx_conformance.core.text import one_line, visible
 
 from ..results.differences import NO_VERDICT
+from ..results.lost_children import LostChildren, lost_children
 from ..results.rerun_command import reproducing_command
 from .completeness import notes
 from .tally import (
@@ -42,6 +43,8 @@ if TYPE_CHECKING:
     from ..gate.marks import Mark, Marks
     from ..results.records import Results, Row
 
+_CHILDREN = "children"
+_IN_COMPANY = "in_company"
 _STDERR_LIMIT = 4_000
 # XML 1.0 has no way at all to write these; `visible` has dealt with all but the first few.
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -68,6 +71,21 @@ def _add_backend(suites: ET.Element, results: Results, marks: Marks | None) -> N
         items += sorted(rows.get(version, ()), key=lambda row: row.id)
         items += missing.get(version, ())
         _add_suite(suites, results, str(version), items, marks)
+    lost = lost_children(results)
+    if lost.too_many:
+        _add_suite(suites, results, _CHILDREN, [], marks)
+        _add_lost(suites[-1], results, lost)
+
+
+def _add_lost(suite: ET.Element, results: Results, lost: LostChildren) -> None:
+    """A test that fails where too many children were lost: no vector's verdict says so."""
+    classname = f"{_clean(results.header.backend)}.{_CHILDREN}"
+    facts = {"name": "children that were lost", "classname": classname, "time": "0.000000"}
+    case = ET.Element("testcase", facts)
+    ET.SubElement(case, "error", {"type": "lost-children", "message": _clean(lost.words)})
+    suite.insert(1, case)  # behind the properties
+    suite.set("tests", "1")
+    suite.set("errors", "1")
 
 
 def _add_suite(
@@ -149,13 +167,16 @@ def _tag(row: Row, mark: Mark | None) -> str | None:
         return "error" if group is CRASHED else "failure"
     if group is CRASHED:
         return "error"
-    if group is FAIL:
+    if group is FAIL or _IN_COMPANY in row.details:
         return "failure"
     return "skipped" if group in (UNSUPPORTED, INCONCLUSIVE) else None
 
 
 def _message(row: Row, mark: Mark | None) -> str:
     words = ": ".join(item for item in said(row.verdict, row.phase, row.message) if item)
+    company = row.details.get(_IN_COMPANY)
+    if company:
+        words = f"{words} alone, {company['verdict']} behind others: {company['message']}"
     if mark is not None and mark.reason:
         words = mark.reason if mark.red else f"{words} (known, {mark.where}: {mark.reason})"
     return _clean(one_line(words, 500))

@@ -17,6 +17,7 @@ from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.values.limits import IEEE
 
 from .file_format import read_results
+from .lost_children import lost_children, of_shards
 from .records import FooterFacts, Results, RunFacts
 
 if TYPE_CHECKING:
@@ -199,8 +200,11 @@ def _rows_of(parts: Sequence[Source]) -> tuple[Row, ...]:
 
 
 def _footer_of(parts: Sequence[Source]) -> FooterFacts | None:
-    """The footer of a single file; several have none in common but their rows."""
-    return parts[0].results.footer if len(parts) == 1 else None
+    """The footer of a single file; several have in common only the children that were lost."""
+    if len(parts) == 1:
+        return parts[0].results.footer
+    lost = of_shards(lost_children(part.results) for part in parts)
+    return {"lost_children": lost.to_json()} if lost.count else None
 
 
 def natural_order(vector_id: str) -> tuple[str, int, str]:

@@ -69,6 +69,15 @@ class RunFacts(TypedDict, total=False):
     """Of merged results: the `K/N` that none of the files is."""
 
 
+class LostFacts(TypedDict, total=False):
+    """Children that were lost though all their vectors were answered: see `lost_children`."""
+
+    count: int
+    limit: int
+    """How many leave the run green."""
+    example: str
+
+
 class FooterFacts(TypedDict, total=False):
     """What is known at the end of a run."""
 
@@ -76,6 +85,7 @@ class FooterFacts(TypedDict, total=False):
     seconds: float
     notes: Mapping[str, int]
     unusable: str
+    lost_children: LostFacts
 
 
 @dataclass(frozen=True)

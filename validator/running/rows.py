@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from onnx_conformance.core.corpus.corpus import Entry
 
-    from ..host.engine import Engine, Finished
+    from ..host.engine import Finished
     from ..host.preparing import Expectation
     from .planning import Plan
 
@@ -65,9 +65,13 @@ class Court:
         self._spellings: dict[str, str] = {}
         self._held: dict[str, list[tuple[Finished, Judgement]]] = defaultdict(list)
 
-    def rows(self, finished: Finished) -> Iterator[Row]:
-        """The rows that can be written now that one more vector has finished."""
-        judgement = self._judgement(finished)
+    def rows(self, finished: Finished, judgement: Judgement | None = None) -> Iterator[Row]:
+        """The rows that can be written now that one more vector has finished.
+
+        `judgement` is what `judgement` gave for it; None asks for it here.
+        """
+        if judgement is None:
+            judgement = self.judgement(finished)
         verdict = judgement.verdict
         control = self._plan.control_of.get(finished.id)
         if verdict is not Verdict.PASS or finished.context.vector.kind != "invalid":
@@ -82,7 +86,7 @@ class Court:
             for other, held in self._held.pop(finished.id, ()):
                 yield self._row(other, settle(other.context.vector, held, verdict))
 
-    def _judgement(self, finished: Finished) -> Judgement:
+    def judgement(self, finished: Finished) -> Judgement:
         """The verdict, before the control of an invalid vector is looked at.
 
         What we do not foresee is this vector's alone, and said as what it is: no verdict on the
@@ -127,12 +131,6 @@ def _within_limits(judgement: Judgement) -> Judgement:
         if isinstance(text := getattr(judgement, name), str) and len(text) > MESSAGE
     }
     return replace(judgement, **texts) if texts else judgement
-
-
-def judged_rows(engine: Engine, court: Court) -> Iterator[Row]:
-    """The row of each vector, as they come."""
-    for finished in engine.run():
-        yield from court.rows(finished)
 
 
 def _row(finished: Finished, judgement: Judgement) -> Row:

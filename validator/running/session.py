@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, cast
 
@@ -15,9 +15,12 @@ from onnx_conformance.core.values.limits import IEEE
 from ..host.child import Launch
 from ..host.engine import Engine
 from ..host.preparing import Preparer
+from ..judging.verdicts import LOST_VERDICTS
+from ..results.lost_children import LIMIT, LostChildren, lost_children
 from ..results.records import Header, RunFacts
+from .doubts import judged_rows
 from .rerunning import is_red, run_again
-from .rows import Court, judged_rows, stopping_on_signals
+from .rows import Court, stopping_on_signals
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -61,6 +64,7 @@ class Session:
         accuracy: profile of `tolerance_rules.rule_for`.
         expectations: the baseline: losses that it lists do not make the backend unusable.
         rerun_failures: how often what turns the gate red is run again.
+        max_lost_children: how many children may be lost though all their vectors were answered.
         command: the command line, for the header.
         extra: further facts for the header.
     """
@@ -74,6 +78,7 @@ class Session:
     expectations: Expectations
     accuracy: str = IEEE
     rerun_failures: int = 0
+    max_lost_children: int = LIMIT
     command: str = ""
     extra: RunFacts = field(default_factory=RunFacts)
 
@@ -93,14 +98,14 @@ class Session:
         todo = [vector_id for vector_id in self.plan.entries if vector_id not in done]
         if not todo and record.earlier is not None:
             record.begin(record.earlier.header)
-            record.finish(seconds=0)
+            record.finish(seconds=0, lost_children=self._lost(None, record).to_json())
             return Ended()
         engine = self._engine(todo)
         began = time.monotonic()
         # Closed however this ends: no child is left behind where results cannot be written.
         with contextlib.closing(engine), stopping_on_signals(engine.stop) as signals:
             record.begin(self._header(engine.start()))
-            rows = judged_rows(engine, self._court(done))
+            rows = judged_rows(engine, self._court(done), self.expectations.lists)
             if self.rerun_failures:
                 rows = self._with_reruns(rows, engine, signals)
             for row in rows:
@@ -111,12 +116,24 @@ class Session:
         record.finish(
             seconds=round(time.monotonic() - began, 3),
             notes=dict(engine.notes),
+            lost_children=self._lost(engine, record).to_json(),
             **({"unusable": engine.unusable} if engine.unusable else {}),
         )
         for note in _notes(engine):
             say(f"note: {note}")
         none_answered = not engine.answered and engine.lost == len(self.plan.entries) > 1
         return Ended(unusable=engine.unusable, none_answered=none_answered)
+
+    def _lost(self, engine: Engine | None, record: Recording) -> LostChildren:
+        """Children lost in this run, and in the one that it continues."""
+        earlier = LostChildren()
+        if record.earlier is not None:
+            known = sum(1 for row in record.earlier.rows if _answered_alone(row))
+            earlier = lost_children(record.earlier)
+            earlier = replace(earlier, count=max(known, earlier.count))
+        more = engine.lost_children if engine else 0
+        example = earlier.example or (engine.first_lost if engine else "")
+        return LostChildren(earlier.count + more, self.max_lost_children, example)
 
     def _court(self, verdicts: Mapping[str, str]) -> Court:
         return Court(self.plan, verdicts, self.tolerance, self.accuracy)
@@ -149,7 +166,7 @@ class Session:
             again = self._engine(ids)
             with stopping_on_signals(again.stop) as caught:
                 again.start()
-                yield from judged_rows(again, self._court(known))
+                yield from judged_rows(again, self._court(known), self.expectations.lists)
             signals.extend(caught)
 
         over = signals or engine.unusable
@@ -177,6 +194,12 @@ class Session:
             started=datetime.now().astimezone().isoformat(timespec="seconds"),
             extra={**self.extra, "controls_added": list(self.plan.added)},
         )
+
+
+def _answered_alone(row: Row) -> bool:
+    """Whether a vector was answered after a child had been lost with it."""
+    alone = bool(row.details.get("incidents")) and "in_company" not in row.details
+    return alone and row.verdict not in LOST_VERDICTS
 
 
 def _notes(engine: Engine) -> list[str]:

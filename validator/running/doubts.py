@@ -1,0 +1,204 @@
+"""Failures that are run again, alone in a fresh child, before they count.
+
+A vector that spoils the state of a process makes the next one fail, which is then blamed in its
+place, and another order of the vectors would blame another one. So the first failure from each
+cause is confirmed: its vector is run alone. Where it does the same there, the cause is believed,
+and looked at again only now and then. Where it passes there, it is shown as what it is, a vector
+that fails in company only, and from then on the backend is not trusted: each failure, and each
+rejection that would be a pass, is confirmed.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, TypeAlias
+
+from onnx_conformance.core.corpus.vectors import Expect
+from onnx_conformance.core.text import one_line
+
+from ..judging.verdicts import Judgement, Verdict
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from onnx_conformance.core.corpus.vectors import Vector
+
+    from ..host.engine import Engine, Finished
+    from ..results.records import Row
+    from .rows import Court
+
+    # Whether a verdict on a vector is what somebody expects: it then needs no confirmation.
+    Listed: TypeAlias = Callable[[str, str], bool]
+
+Cause: TypeAlias = tuple[str, ...]
+
+# Confirmations in one run: each costs the start of a child.
+MOST = 1000
+# Of the failures from one cause the 1st, 4th, 16th, 64th ... are confirmed.
+_FACTOR = 4
+_MESSAGE = 300
+# Rejections that would be passes, while it is in doubt whether the process was spoiled.
+_PASSES: Cause = (Verdict.PASS.value,)
+_VARIABLE = re.compile(r"'[^']*'|\"[^\"]*\"|[0-9]+")
+_IN_WORDS = (Verdict.REJECTED, Verdict.UNSUPPORTED, Verdict.INCONCLUSIVE, Verdict.ERROR)
+
+
+@dataclass
+class _Failures:
+    """What is known of the failures from one cause."""
+
+    count: int = 0
+    next: int = 1
+    running: int = 0
+    held: list[tuple[Finished, Judgement]] = field(default_factory=list)
+
+
+class Doubts:
+    """Stands between the engine and the court.
+
+    Attributes:
+        spoiled: how many vectors did otherwise when they ran alone.
+        unconfirmed: how many failures were believed because too many had been run again.
+    """
+
+    def __init__(self, engine: Engine, court: Court, listed: Listed | None = None) -> None:
+        """Confirm what `engine` finds before `court` makes rows of it."""
+        self._engine = engine
+        self._court = court
+        self._listed = listed
+        self._failures: dict[Cause, _Failures] = {}
+        self._company: dict[str, tuple[Judgement, Cause]] = {}
+        self._confirmations = 0
+        self.spoiled = 0
+        self.unconfirmed = 0
+
+    @property
+    def waiting(self) -> bool:
+        """Whether a vector is being run alone."""
+        return bool(self._company)
+
+    def rows(self, finished: Finished) -> Iterator[Row]:
+        """The rows that can be written now that one more vector has finished."""
+        judgement = self._court.judgement(finished)
+        if finished.id in self._company:
+            yield from self._came_back(finished, judgement)
+        elif not self._is_doubtful(finished, judgement):
+            yield from self._court.rows(finished, judgement)
+        else:
+            cause = _cause(finished.context.vector, judgement)
+            failures = self._failures.setdefault(cause, _Failures())
+            failures.count += 1
+            if self._confirmations >= MOST:
+                self.unconfirmed += 1
+                yield from self._court.rows(finished, judgement)
+            elif self.spoiled or self._is_due(failures, judgement):
+                self._confirm(finished, judgement, cause)
+            elif failures.running or judgement.verdict is Verdict.PASS:
+                failures.held.append((finished, judgement))
+            else:
+                yield from self._court.rows(finished, judgement)
+
+    def rest(self) -> Iterator[Row]:
+        """The rows of what waits for a confirmation that no longer comes."""
+        for failures in self._failures.values():
+            for finished, judgement in failures.held:
+                yield from self._court.rows(finished, judgement)
+            failures.held.clear()
+
+    @staticmethod
+    def _is_due(failures: _Failures, judgement: Judgement) -> bool:
+        """Whether this is the 1st, 4th, 16th ... failure from its cause."""
+        due = failures.count == failures.next and judgement.verdict is not Verdict.PASS
+        failures.next *= _FACTOR if due else 1
+        return due
+
+    def _is_doubtful(self, finished: Finished, judgement: Judgement) -> bool:
+        if not self._engine.can_run_alone(finished):
+            return False
+        if judgement.verdict is Verdict.PASS:
+            # A rejection that passes waits for what is being confirmed: it may be an echo as well.
+            distrusted = self.spoiled or self._company
+            return bool(distrusted) and finished.context.vector.expect is Expect.REJECTION
+        if judgement.verdict is Verdict.BAD_VECTOR:
+            return False
+        return self._listed is None or not self._listed(finished.id, judgement.verdict.value)
+
+    def _confirm(self, finished: Finished, judgement: Judgement, cause: Cause) -> None:
+        self._confirmations += 1
+        self._failures[cause].running += 1
+        self._company[finished.id] = judgement, cause
+        said = one_line(f"{judgement.verdict.value}: {judgement.message}", _MESSAGE)
+        self._engine.run_alone(finished, f"{said} (after '{finished.after}' in the same child)")
+
+    def _came_back(self, finished: Finished, judgement: Judgement) -> Iterator[Row]:
+        company, cause = self._company.pop(finished.id)
+        failures = self._failures[cause]
+        failures.running -= 1
+        before = finished.doubted
+        if before is not None and judgement.verdict is not company.verdict:
+            self.spoiled += 1
+            judgement = _with_company(judgement, company, before.after)
+        elif before is not None:
+            finished = replace(finished, incidents=before.incidents)
+        yield from self._court.rows(finished, judgement)
+        yield from self._take_up(cause)
+        if not self._company:
+            yield from self._take_up(_PASSES)
+
+    def _take_up(self, cause: Cause) -> Iterator[Row]:
+        """Believe the failures that waited for one of the same cause, or doubt them too."""
+        failures = self._failures.get(cause)
+        if failures is None or (failures.running and not self.spoiled):
+            return
+        held, failures.held = failures.held, []
+        for finished, judgement in held:
+            doubtful = self.spoiled and self._engine.can_run_alone(finished)
+            if doubtful and self._confirmations < MOST:
+                self._confirm(finished, judgement, cause)
+            else:
+                self.unconfirmed += int(doubtful)
+                yield from self._court.rows(finished, judgement)
+
+
+def judged_rows(engine: Engine, court: Court, listed: Listed | None = None) -> Iterator[Row]:
+    """The row of each vector, as they come; failures are confirmed first.
+
+    Args:
+        engine: runs the vectors; its notes get what the confirmations said of the whole run.
+        court: makes the rows.
+        listed: whether a verdict on a vector is expected; None expects none.
+    """
+    doubts = Doubts(engine, court, listed)
+    for finished in engine.run():
+        yield from doubts.rows(finished)
+    if not engine.stopped:
+        yield from doubts.rest()
+    if doubts.unconfirmed:
+        engine.notes["failures that were not run again alone: there were too many"] += (
+            doubts.unconfirmed
+        )
+
+
+def _with_company(judgement: Judgement, company: Judgement, after: str) -> Judgement:
+    """How a vector fared alone, with how it fared in company."""
+    facts = {
+        "verdict": company.verdict.value,
+        "message": one_line(company.message, _MESSAGE),
+        "after": after,
+    }
+    return replace(judgement, details={**judgement.details, "in_company": facts})
+
+
+def _cause(vector: Vector, judgement: Judgement) -> Cause:
+    """What failures have in common that are likely to have one cause.
+
+    The words of the backend where it gave some, without names and numbers; else the operator.
+    """
+    verdict = judgement.verdict
+    if verdict is Verdict.PASS:
+        return _PASSES
+    if verdict in _IN_WORDS:
+        words = _VARIABLE.sub("", judgement.message[: 2 * _MESSAGE])
+        return verdict.value, judgement.phase or "", words[:_MESSAGE]
+    return verdict.value, vector.domain, vector.operator
