@@ -11,7 +11,7 @@ from limited_corpus import EXACT, LIMITED, RULE, limited_corpus
 from misbehaviour import harness
 
 from onnx_conformance.validator.main import main
-from onnx_conformance.validator.results.records import read_results
+from onnx_conformance.validator.results.file_format import read_results
 from onnx_conformance.validator.results.rerun_command import reproducing_command
 
 if TYPE_CHECKING:

@@ -3,14 +3,20 @@ from __future__ import annotations
 import shlex
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pytest
 from harness_client import MAIN
+from hypothesis import example, given
+from hypothesis import strategies as st
+from limited_corpus import LIMITED, limited_corpus
 from runtimes import ROOT
 
 from onnx_conformance.core.commandline import dispatch
+from onnx_conformance.core.values.limits import within
 from onnx_conformance.validator.main import COMMANDS
+from onnx_conformance.validator.repro import reproducing
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -79,6 +85,44 @@ def test_packed_elements_are_written_and_compared(tmp_path: Path, kind: str) -> 
     repro(f"reshape-25/odd_count/{kind}", "reference", tmp_path / "out")
     code, words = run_script(tmp_path / "out", tmp_path)
     assert 0 == code, words
+
+
+@pytest.mark.parametrize(("profile", "code"), [(None, 1), ("ieee", 1), ("gpu", 0), ("onnx", 0)])
+def test_an_output_with_limits_is_held_against_those_of_the_profile(
+    profile: str | None, code: int, tmp_path: Path
+) -> None:
+    root = str(limited_corpus(tmp_path / "vectors"))
+    more = ("--accuracy", profile) if profile else ()
+    assert 0 == repro(LIMITED, "onnxruntime", tmp_path / "out", "--vectors", root, *more)
+    found, words = run_script(tmp_path / "out", tmp_path)
+    assert code == found, words
+    assert ("lowest   int64 [2] [2, 4]\n  highest  int64 [2] [2, 6]" in words) == (code == 1)
+
+
+def test_rtol_and_atol_are_no_way_around_the_limits(tmp_path: Path) -> None:
+    root = str(limited_corpus(tmp_path / "vectors"))
+    repro(LIMITED, "onnxruntime", tmp_path / "out", "--vectors", root)
+    source = (tmp_path / "out" / "repro.py").read_text()
+    assert "RTOL, ATOL = 0.0, 0.0" in source
+    assert "PAIR = None" in source
+
+
+@given(*[st.integers(0, 2**16 - 1)] * 4)
+@example(0x8000, 0x0000, 0x8000, 0x0000)
+@example(0x0000, 0x8000, 0x0000, 0x0000)
+@example(0x7E00, 0x7E01, 0x7E00, 0x7E00)
+@example(0x7C00, 0x7BFF, 0x7BFF, 0x7C00)
+def test_the_script_accepts_what_the_validator_accepts(
+    want: int, got: int, low: int, high: int
+) -> None:
+    space: dict[str, Any] = {"np": np, "PAIR": None}
+    exec(reproducing._WITHIN, space)  # noqa: S102, SLF001  the text of the script, as it is run
+    codes = [np.array([code], "u2") for code in (got, want, low, high)]
+    floats = [code.view("f2") for code in codes]
+    missing = [np.isnan(item[0]) for item in floats]
+    if len({missing[1], missing[2], missing[3]}) == 1:  # as limits are written
+        expected = bool(within(codes[1], codes[0], codes[2:], "float16")[0])
+        assert expected == space["within"](*floats)
 
 
 def test_the_script_names_nothing_of_this_project_in_its_code(tmp_path: Path) -> None:

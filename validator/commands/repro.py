@@ -7,6 +7,7 @@ import os
 import shlex
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -25,6 +26,7 @@ from onnx_conformance.core.files import write_whole
 from ..host.backends import COMMAND_PREFIX, HARNESSES, resolve
 from ..host.protocol import NotJsonError, describe_request, parse_object, run_request, stop_request
 from ..repro.reproducing import MODEL, Subject, script
+from .accuracy import add_accuracy_argument
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -48,6 +50,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--output", type=Path, metavar="DIR", help="folder to write into (default: ./repro-VECTOR)"
     )
+    add_accuracy_argument(parser)
     add_vectors_argument(parser)
 
 
@@ -55,7 +58,7 @@ def execute(arguments: argparse.Namespace) -> int:
     """Write the script and the model, and say how to run them."""
     backend = resolve(arguments.backend, arguments.python)
     root = vectors_folder(arguments.vectors)
-    subject = _subject(root, arguments.id)
+    subject = replace(_subject(root, arguments.id), accuracy=arguments.accuracy)
     folder = arguments.output or Path(f"repro-{slug(subject.vector.id)}")
     if backend.name.startswith(COMMAND_PREFIX):
         files = _for_command(subject, backend, folder)
@@ -82,8 +85,6 @@ def _subject(root: Path, vector_id: str) -> Subject:
     data_sets = data_sets_of(loaded.vector, loaded.files, where)
     permitted = permitted_outputs_of(loaded.vector, loaded.files, where)
     if permitted:
-        from dataclasses import replace
-
         first = next(iter(permitted.values()))
         data_sets = tuple(replace(item, outputs=first) for item in data_sets)
     words = sentences(requirements(root), loaded.vector.operator, loaded.vector.covers)

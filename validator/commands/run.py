@@ -22,7 +22,7 @@ from onnx_conformance.core.files import require_own_files, write_whole
 from onnx_conformance.core.limits import LINE
 from onnx_conformance.core.progress import Progress
 from onnx_conformance.core.text import one_line, quantity
-from onnx_conformance.core.values.limits import IEEE, PROFILES
+from onnx_conformance.core.values.limits import IEEE
 
 from ..gate.baseline import NO_EXPECTATIONS, Status, gate, marks_of, read_baseline
 from ..gate.baseline import resolve as resolve_baseline
@@ -37,6 +37,7 @@ from ..running.planning import make_plan
 from ..running.recording import check_same_run, recording
 from ..running.selecting import add_arguments, from_arguments, select
 from ..running.session import Ended, Session, unusable
+from .accuracy import add_accuracy_argument
 from .reading import add_min_cases, positive
 
 _LONGEST_NAME = 80
@@ -173,17 +174,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     add_min_cases(checks, "are selected")
     add_arguments(parser)
-
-
-def add_accuracy_argument(parser: argparse.ArgumentParser) -> None:
-    """Add `--accuracy PROFILE` to a command."""
-    parser.add_argument(
-        "--accuracy",
-        choices=PROFILES,
-        default=IEEE,
-        help="which limits of a vector count: ieee, what careful software on a CPU meets; gpu, what"
-        " OpenCL asks of a device; onnx, also what rtol and atol accept (default: %(default)s)",
-    )
 
 
 def execute(arguments: argparse.Namespace) -> int:

@@ -12,7 +12,14 @@ from typing import TYPE_CHECKING
 from onnx_conformance.core.corpus.vectors import Expect
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.values.elements import element_type
-from onnx_conformance.core.values.tensors import MapValue, OptionalValue, SequenceValue, Tensor
+from onnx_conformance.core.values.limits import IEEE, ONNX, limits_for
+from onnx_conformance.core.values.tensors import (
+    Bounded,
+    MapValue,
+    OptionalValue,
+    SequenceValue,
+    Tensor,
+)
 
 from .snippets import snippet
 
@@ -73,6 +80,25 @@ def packed(name, shape, data):
     return elements.astype(dtype(name)).reshape(shape)
 '''
 
+_WITHIN = '''
+
+def within(got, want, low, high):
+    """Between the limits, with -0 below 0; where NaN is expected, NaN."""
+    if got.dtype != want.dtype or got.shape != want.shape:
+        return False
+    if want.dtype.kind == "c":
+        got, want, low, high = (item.view(item.real.dtype) for item in (got, want, low, high))
+
+    def in_order(one, other):
+        signs = np.signbit(one.astype(float)), np.signbit(other.astype(float))
+        return (one < other) | ((one == other) & (signs[0] >= signs[1]))
+
+    near = in_order(low, got) & in_order(got, high)
+    if PAIR:
+        near |= np.isclose(got.astype(float), want.astype(float), *PAIR)
+    return bool(np.where(want != want, got != got, near).all())
+'''
+
 _RUN_OUTPUTS = '''
 
 def same(got, want):
@@ -96,26 +122,30 @@ def describe(value):
 
 failed = False
 loaded = None
-for number, (file, inputs, expected) in enumerate(DATA_SETS):
+for number, (file, inputs, expected, limits) in enumerate(DATA_SETS):
     if loaded is None or loaded[0] != file or RELOAD:
         loaded = file, load(str(HERE / file))
     results = run(loaded[1], inputs, OUTPUTS)
     if len(results) != len(OUTPUTS):
         failed = True
         print(f"data set {number}: {len(results)} outputs, not {len(OUTPUTS)}")
-    for name, got, want in zip(OUTPUTS, results, expected):
-        good = isinstance(got, np.ndarray) and isinstance(want, np.ndarray) and same(got, want)
+    for name, got, want, bounds in zip(OUTPUTS, results, expected, limits):
+        good = isinstance(got, np.ndarray) and isinstance(want, np.ndarray)
+        good = good and (within(got, want, *bounds) if bounds else same(got, want))
         failed |= not good
         print(f"data set {number}, {name}: {'as expected' if good else 'DIFFERS'}")
         print(f"  expected {describe(want)}")
         print(f"  got      {describe(got)}")
+        if bounds and not good:
+            print(f"  lowest   {describe(bounds[0])}")
+            print(f"  highest  {describe(bounds[1])}")
 sys.exit(1 if failed else 0)
 '''
 
 _RUN_REJECTION = """
 
 try:
-    for file, inputs, _ in DATA_SETS:
+    for file, inputs, *_ in DATA_SETS:
         results = run(load(str(HERE / file)), inputs, OUTPUTS)
         for name, got in zip(OUTPUTS, results):
             print(f"{name} = {got!r}")
@@ -137,6 +167,7 @@ class Subject:
         data_sets: inputs and expected outputs.
         requirements: the words of what it tests, and where they come from.
         text: the model in words; empty where it cannot be printed.
+        accuracy: which limits of the outputs count, one of `limits.PROFILES`.
     """
 
     vector: Vector
@@ -144,6 +175,7 @@ class Subject:
     data_sets: tuple[DataSet, ...]
     requirements: tuple[str, ...]
     text: str
+    accuracy: str = IEEE
 
 
 def script(
@@ -160,18 +192,26 @@ def script(
     models, data_sets = _adapted(subject, options)
     source = _head(subject, backend) + _PRELUDE
     literals = "".join(
-        f"    ({file!r}, {_named(inputs)}, {_listed(item.outputs)}),\n"
+        f"    ({file!r}, {_named(inputs)}, {_listed(item.outputs)},"
+        f" {_limits(item.outputs, subject.accuracy)}),\n"
         for (file, inputs), item in zip(data_sets, subject.data_sets, strict=True)
     )
     if "packed(" in literals:
         source += _PACKED
     source += "\n" + snippet(harness, options)
     source += f"\n\nOUTPUTS = {list(subject.vector.outputs)!r}\n"
-    source += f"RTOL, ATOL = {subject.vector.rtol!r}, {subject.vector.atol!r}\n"
+    bounded = subject.vector.accuracy is not None
+    # What has limits is judged by them; what has none beside it is exact.
+    pair = (0.0, 0.0) if bounded else (subject.vector.rtol, subject.vector.atol)
+    source += f"RTOL, ATOL = {pair[0]!r}, {pair[1]!r}\n"
     source += f"RELOAD = {'--reload' in options!r}\n"
-    source += "# Model, inputs by name, expected outputs.\n"
+    source += "# Model, inputs by name, expected outputs, and the limits of each, if any.\n"
     source += f"DATA_SETS = [\n{literals}]\n"
     rejection = subject.vector.expect == Expect.REJECTION
+    if bounded and not rejection:
+        vector = subject.vector
+        allowed = (vector.rtol, vector.atol) if subject.accuracy == ONNX else None
+        source += f"PAIR = {allowed!r}  # accepted as well: rtol, atol\n" + _WITHIN
     source += _RUN_REJECTION if rejection else _RUN_OUTPUTS
     return {"repro.py": source, **models}
 
@@ -247,6 +287,18 @@ def _named(values: Sequence[NamedValue]) -> str:
 
 def _listed(values: Sequence[NamedValue]) -> str:
     return "[" + ", ".join(source_of(item.value) for item in values) + "]"
+
+
+def _limits(values: Sequence[NamedValue], accuracy: str) -> str:
+    """The limits of each output, or None where it has none."""
+    sources = []
+    for item in values:
+        if isinstance(item.value, Bounded):
+            low, high = limits_for(item.value, accuracy)
+            sources.append(f"({source_of(low)}, {source_of(high)})")
+        else:
+            sources.append("None")
+    return "[" + ", ".join(sources) + "]"
 
 
 def source_of(value: Value) -> str:
