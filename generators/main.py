@@ -13,6 +13,7 @@ COMMANDS = {
     "check": (_PACKAGE + "check", "prove that specs, vectors and manifest agree"),
     "list": (_PACKAGE + "list", "list the vectors that the specs declare"),
     "import": (_PACKAGE + "import_onnx", "write ONNX's own node tests as files"),
+    "new": (_PACKAGE + "new", "write the skeleton of a spec for an operator that has none"),
     "schemas": (_PACKAGE + "schemas", "take or compare the snapshot of ONNX's schemas"),
     "families": (_PACKAGE + "families", "show the families that a spec may name"),
     "coverage": (_PACKAGE + "coverage", "show which requirement is covered by what"),

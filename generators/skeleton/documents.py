@@ -1,0 +1,84 @@
+"""The text of an operator's documents, from the installed onnx: for the author of a spec to read.
+
+Requirements are written in our words, so the text goes into a skeleton as marked comments, and a
+spec that still has such a comment is not finished.
+"""
+
+from __future__ import annotations
+
+import difflib
+import textwrap
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    import onnx
+
+# Begins each comment line that holds text of a document.
+MARK = "#|"
+
+_WIDTH = 98
+
+
+def document_comments(domain: str, operator: str, versions: Sequence[int]) -> Iterator[str]:
+    """Comment lines: the newest document whole, then what each version changed in it.
+
+    Args:
+        domain: of the operator; empty for the default one.
+        operator: its name.
+        versions: its since_versions, ascending, that the installed onnx has.
+    """
+    import onnx
+
+    texts = [list(_document(onnx.defs.get_schema(operator, number, domain))) for number in versions]
+    yield f"# {operator}-{versions[-1]}"
+    for line in texts[-1]:
+        yield from _comment(line)
+    for position in range(len(versions) - 1, 0, -1):
+        changes = list(_changes(texts[position - 1], texts[position]))
+        yield "#"
+        yield (
+            f"# {operator}-{versions[position - 1]} became {operator}-{versions[position]}: "
+            + ("text taken out (-) and put in (+)" if changes else "the text is the same")
+        )
+        for line in changes:
+            yield from _comment(line)
+
+
+def _document(schema: onnx.defs.OpSchema) -> Iterator[str]:
+    """The lines of a version's document: summary, parameters, attributes, type constraints."""
+    yield from textwrap.dedent(schema.doc or "").strip().splitlines()
+    for what, parameters in (("Input", schema.inputs), ("Output", schema.outputs)):
+        for parameter in parameters:
+            yield f"{what} {parameter.name}: {_one_line(parameter.description)}"
+    for name in sorted(schema.attributes):
+        yield f"Attribute {name}: {_one_line(schema.attributes[name].description)}"
+    for constraint in schema.type_constraints:
+        yield f"Types {constraint.type_param_str}: {_one_line(constraint.description)}"
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _changes(before: Sequence[str], after: Sequence[str]) -> Iterator[str]:
+    """Lines that went, with `- `, and lines that came, with `+ `, whatever their white space."""
+    ours, theirs = ([_one_line(line) for line in text if line.strip()] for text in (before, after))
+    for line in difflib.ndiff(ours, theirs):
+        if line[0] in "-+":
+            yield line
+
+
+def _comment(line: str) -> list[str]:
+    """A line of text as one or more comment lines that fit into a spec's width."""
+    indent = " " * (len(line) - len(line.lstrip()))
+    wrapped = textwrap.wrap(
+        line,
+        _WIDTH - len(MARK) - 1,
+        subsequent_indent=indent,
+        break_long_words=False,
+        break_on_hyphens=False,
+        replace_whitespace=True,
+    )
+    return [f"{MARK} {part}".rstrip() for part in wrapped or [""]]

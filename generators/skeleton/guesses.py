@@ -1,0 +1,85 @@
+"""Which families may serve an operator, guessed from its signature and its document."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from ..signatures.model import Signature
+
+_ELEMENTWISE = re.compile(r"element-?wise|[Bb]roadcast|each element|NumPy ufunc", re.IGNORECASE)
+# Attributes that say where an element is found: no function of one element has them.
+_PLACES = re.compile(
+    r"axis|axes|perm|shape|pads|kernel|size|mode|layout|direction|equation|norm|to$"
+)
+_LEGACY_BROADCAST = "broadcast"
+
+
+def is_elementwise(signature: Signature, roles: Mapping[str, str], document: str) -> bool:
+    """Whether an output's element seems to follow from the elements at the same place.
+
+    Args:
+        signature: the newest version's.
+        roles: of its inputs.
+        document: its text.
+    """
+    if len(signature.outputs) != 1 or not signature.inputs:
+        return False
+    if any(roles[item.name] != "data" or item.option == "optional" for item in signature.inputs):
+        return False
+    if any(_PLACES.search(name) for name in signature.attributes):
+        return False
+    return bool(_ELEMENTWISE.search(document))
+
+
+def family_lines(
+    versions: Sequence[Signature], roles: Mapping[str, str], document: str
+) -> list[str]:
+    """The lines below `families:`."""
+    newest = versions[-1]
+    if not is_elementwise(newest, roles, document):
+        return [*_computed(newest), "  - family: structure"]
+    legacy = [item.since_version for item in versions if _LEGACY_BROADCAST in item.attributes]
+    lines = [
+        "  - family: elementwise",
+        "    covers: [to-be-written]  # the requirements that say what the values are",
+    ]
+    if legacy:
+        first = min(item.since_version for item in versions if item.since_version > legacy[-1])
+        lines.append(f"    since: {first}")
+    lines.append("    data: specials")
+    if legacy:
+        lines += [
+            "  - family: elementwise",
+            "    prefix: legacy",
+            "    covers: [to-be-written]",
+            f"    until: {legacy[-1]}",
+            "    broadcast: false       # there the attribute decides; see `neighbours` for it",
+            "    data: specials",
+        ]
+    return [*lines, "  - family: structure"]
+
+
+def _computed(signature: Signature) -> list[str]:
+    lines = [
+        "  - family: computed       # the oracle computes the results",
+        "    covers: [to-be-written]",
+        "    cases: {}              # id: {input: value, attribute: value}, as the examples above",
+    ]
+    names = [
+        *(item.name for item in signature.inputs if item.option == "optional"),
+        *(
+            name
+            for name, item in signature.attributes.items()
+            if item.type in ("int", "ints", "float", "string")
+        ),
+    ]
+    if len(names) > 1:
+        lines.append("  # - family: combinations  # every pair of values once")
+        lines.append("  #   covers: [to-be-written]")
+        lines.append("  #   values:")
+        lines += [f"  #     {name}: []" for name in names]
+    return lines

@@ -1,0 +1,70 @@
+"""The role of each input, suggested from its name, its types and the operator.
+
+The reader of specs has a guess of its own for inputs that a spec says nothing of. That one must
+not change, because it decides what a spec's lists mean; a skeleton writes every role down, so that
+this one may know more.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from ..specs.roles import guessed_role
+from ..specs.versions_reading import version_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ..signatures.model import Signature
+
+# Parameters of a layer, which models hold as constants; names of one letter in layers only.
+_WEIGHT = re.compile(r"[Ss]cale|bias|slope|theta|w|weights?|(input_)?(mean|var)|(cos|sin)_cache")
+_LAYER = re.compile(r".*Conv.*|.*Normalization|GRU|LSTM|RNN|Gemm")
+_WEIGHT_OF_LAYER = re.compile(r"[BCPRW]")
+# Quantization parameters, limits and settings: values that a case writes out.
+_SCALAR = re.compile(
+    r"(constant_value|delta|limit|max|min|ratio|scales|start|training_mode|values)"
+    r"|.*_(scale|zero_point|threshold|hertz|rate|bins|step|length)"
+)
+_COUNT = re.compile(r"[KkMT]|depth|max_output_boxes_per_class")
+_CONDITION = re.compile(r"cond|condition")
+# Where the name alone misleads.
+_OF_OPERATOR = {
+    ("AffineGrid", "size"): "shape",
+    ("ConstantOfShape", "input"): "shape",
+    # Version 1 has them of the type of the data.
+    ("Tile", "tiles"): "repeats",
+    ("Tile", "axis"): "axes",
+    ("Attention", "nonpad_kv_seqlen"): "size",
+    # It chooses element by element, so it is broadcast as data is.
+    ("Where", "condition"): "data",
+}
+
+
+def suggested_roles(versions: Sequence[Signature]) -> dict[str, str]:
+    """The role of each input of any version; where versions differ, that of the newest."""
+    roles = {}
+    for signature in versions:
+        version = version_of(signature, {})
+        for parameter in version.inputs:
+            types = version.types.get(parameter.type, (parameter.type,))
+            known = _known(signature.operator, parameter.name, types)
+            roles[parameter.name] = known or guessed_role(parameter, version)
+    return roles
+
+
+def _known(operator: str, name: str, types: Sequence[str]) -> str | None:
+    """The role that the tables give the name; None where they do not know it."""
+    if (operator, name) in _OF_OPERATOR:
+        return _OF_OPERATOR[operator, name]
+    if any("(" in item for item in types):
+        return None
+    if _COUNT.fullmatch(name) and all("int" in item for item in types):
+        return "count"
+    if _CONDITION.fullmatch(name) and tuple(types) == ("bool",):
+        return "condition"
+    if _SCALAR.fullmatch(name):
+        return "scalar"
+    of_layer = _LAYER.fullmatch(operator) and _WEIGHT_OF_LAYER.fullmatch(name)
+    return "weight" if of_layer or _WEIGHT.fullmatch(name) else None
