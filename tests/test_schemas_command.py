@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import shutil
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import onnx
 import pytest
-from committed_corpus import SPECS
 
 from onnx_conformance.core.commandline import dispatch
 from onnx_conformance.generators.main import COMMANDS
 
-if TYPE_CHECKING:
-    from pathlib import Path
+SPECS = Path(__file__).parents[1] / "specs"
 
 
 @pytest.fixture

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import onnx
 import pytest
-from committed_corpus import SPECS
 
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.generators.signatures.comparing import differences
@@ -21,8 +21,8 @@ from onnx_conformance.generators.signatures.snapshot import (
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
+SPECS = Path(__file__).parents[1] / "specs"
 SNAPSHOT = SPECS / "schemas.json"
 
 
