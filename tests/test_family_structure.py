@@ -1,0 +1,33 @@
+"""What the family `structure` makes of a signature."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+from onnx_conformance.generators.specs.reading import read_specs
+
+SPECS = Path(__file__).parents[1] / "specs"
+
+IDENTITY = """\
+operator: Identity
+requirements:
+  - id: copies
+    text: The output is the input.
+    source: {document: Identity-14, part: Summary}
+families:
+  - {family: computed, covers: [copies], cases: {plain: {input: [2, 3]}}}
+  - {family: structure, base: plain}
+"""
+
+
+def test_one_case_sweeps_the_types_where_versions_call_their_variable_otherwise(
+    tmp_path: Path,
+) -> None:
+    """T up to version 13 of Identity, V from 14 on."""
+    for name in ("types.yaml", "corpus.yaml", "schemas.json"):
+        shutil.copy(SPECS / name, tmp_path)
+    (tmp_path / "identity.yaml").write_text(IDENTITY, "utf-8")
+    _, (spec,) = read_specs(tmp_path)
+    swept = {case.id: case.sweep for case in spec.cases.values() if case.id.startswith("types")}
+    assert {"types": ("types",)} == swept
