@@ -42,10 +42,11 @@ def execute(arguments: argparse.Namespace) -> int:
     from ..corpus.parallel import make_corpus
     from ..corpus.published import STANDARD_MANIFEST
     from ..corpus.writing import CorpusComparison
+    from ..skeleton.documents import copied_text
     from ..specs.reading import spec_files
 
     facts, paths = spec_files(arguments.specs)
-    problems: list[str] = []
+    problems = [problem for path in paths if (problem := copied_text(path)) is not None]
     comparison = CorpusComparison(arguments.output)
     covered: list[OperatorCoverage] = []
     listed: list[Listed] = []

@@ -10,8 +10,11 @@ import difflib
 import textwrap
 from typing import TYPE_CHECKING
 
+from onnx_conformance.core.text import quantity
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from pathlib import Path
 
     import onnx
 
@@ -44,6 +47,18 @@ def document_comments(domain: str, operator: str, versions: Sequence[int]) -> It
         )
         for line in changes:
             yield from _comment(line)
+
+
+def copied_text(path: Path) -> str | None:
+    """Where a spec still has ONNX's own text, and what to do about it; None where it has none."""
+    lines = path.read_text("utf-8").splitlines()
+    marked = [number for number, line in enumerate(lines, 1) if line.lstrip().startswith(MARK)]
+    if not marked:
+        return None
+    return (
+        f"{path}:{marked[0]}: {quantity(len(marked), 'line')} of ONNX's own text; state the"
+        " requirements in your own words and take it out"
+    )
 
 
 def _document(schema: onnx.defs.OpSchema) -> Iterator[str]:
