@@ -51,8 +51,16 @@ build/.validated-%: build/.vectors baselines/%.yaml $(VALIDATOR)
 test: build/.vectors ## run the tests
 	$(BIN)/python -m pytest -n $(JOBS) $(PYTEST_ARGS)
 
-mutants: build/.vectors ## measure the corpus with bugs made on purpose
+ifdef OPERATOR
+SLUG := $(shell echo '$(OPERATOR)' | tr 'A-Z:' 'a-z.')
+mutants: .venv/.ready
+	$(BIN)/onnx-vectors generate --output build/strength/$(SLUG) '$(SLUG)-*/*'
+	cd benchmarks && ../$(BIN)/python -m strength run --operator '$(OPERATOR)' --cases \
+	  --jobs $(JOBS) --vectors ../build/strength/$(SLUG)
+else
+mutants: build/.vectors ## measure the corpus with bugs made on purpose; OPERATOR=Add: one operator's
 	cd benchmarks && ../$(BIN)/python -m mutants run --jobs $(JOBS) --markdown ../docs/strength.md
+endif
 
 upstream: .venv/.ready ## hold our runner against ONNX's, on all of ONNX's node tests
 	$(BIN)/python benchmarks/upstream/agreement.py

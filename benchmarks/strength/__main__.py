@@ -1,0 +1,125 @@
+"""`python -m strength run`: measure the vectors of one or more operators."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import multiprocessing
+import os
+import resource
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from onnx_conformance.core.corpus.corpus import open_corpus
+from onnx_conformance.core.errors import ConformanceError, IncompleteError
+
+from .assessing import Fate
+from .measuring import Effort, Measured, measure
+from .reporting import lines, passed, row
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+_MEMORY = 4 << 30
+
+
+def main() -> int:
+    """Exit code 0: enough mutants are killed; 1: not; 3: bad input; 5: nothing was measured."""
+    parser = argparse.ArgumentParser(prog="python -m strength", description=__doc__)
+    commands = parser.add_subparsers(dest="command", required=True)
+    run = commands.add_parser("run", help="put the mutants of operators before their vectors")
+    run.add_argument(
+        "--operator",
+        action="append",
+        metavar="NAME",
+        help="an operator, e.g. Add or ai.onnx.ml:Scaler; may be given again"
+        " (default: every one that has vectors)",
+    )
+    run.add_argument("--vectors", type=Path, default=ROOT / "build" / "vectors", metavar="DIR")
+    run.add_argument("--upstream", type=Path, metavar="DIR", help="ONNX's own node tests, imported")
+    run.add_argument("--jobs", type=int, default=os.cpu_count() or 1, metavar="N")
+    run.add_argument(
+        "--samples", type=int, default=1000, metavar="N", help="calls beyond the corpus"
+    )
+    run.add_argument("--cases", action="store_true", help="say which requirements kill nothing")
+    run.add_argument("--killed", action="store_true", help="list the killed mutants, too")
+    run.add_argument("--least", type=float, default=95.0, metavar="PERCENT")
+    run.add_argument("--json", type=Path, metavar="FILE", help="write everything that was found")
+    arguments = parser.parse_args()
+    resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, resource.getrlimit(resource.RLIMIT_AS)[1]))
+    try:
+        return _run(arguments)
+    except ConformanceError as error:
+        print(f"strength: {error}", file=sys.stderr)
+        return int(error.exit_code)
+
+
+def _run(arguments: argparse.Namespace) -> int:
+    names = arguments.operator or _operators(arguments.vectors)
+    if not names:
+        raise IncompleteError(f"{arguments.vectors} has no vector of an operator with an oracle")
+    begun = time.monotonic()
+    measured: list[Measured] = []
+    for name in names:
+        domain, _, operator = name.rpartition(":")
+        result = measure(
+            domain,
+            operator,
+            arguments.vectors,
+            Effort(arguments.jobs, arguments.samples, every=arguments.cases),
+            arguments.upstream,
+        )
+        measured.append(result)
+        for text in lines(result, killed=arguments.killed, cases=arguments.cases):
+            print(text)
+    if len(measured) > 1:
+        print()
+        for result in measured:
+            print(row(result))
+    print(f"{time.monotonic() - begun:.1f} s")
+    if arguments.json:
+        arguments.json.parent.mkdir(parents=True, exist_ok=True)
+        arguments.json.write_text(json.dumps([_as_json(item) for item in measured], indent=1))
+    return 0 if all(passed(item, arguments.least) for item in measured) else 1
+
+
+def _operators(vectors: Path) -> Sequence[str]:
+    """The operators of a corpus that have an oracle, as `--operator` names them."""
+    from onnx_conformance.generators.oracle.index import module_of
+
+    slugs = {entry.partition("/")[0].rpartition("-")[0] for entry in open_corpus(vectors).entries}
+    return [
+        f"{domain}:{operator}" if domain else operator
+        for domain, operator in module_of()
+        if (f"{domain}.{operator}" if domain else operator).lower() in slugs
+    ]
+
+
+def _as_json(measured: Measured) -> dict[str, Any]:
+    return {
+        "operator": measured.name,
+        "vectors": measured.vectors,
+        "calls": measured.calls,
+        "samples": measured.samples,
+        **{fate.value: measured.count(fate) for fate in Fate},
+        "argued": len(measured.argued),
+        "upstream": {"vectors": measured.upstream_vectors, "killed": measured.upstream_killed},
+        "failures": [list(item) for item in measured.failures],
+        "mutants": [
+            {
+                "name": item.name,
+                "fate": item.fate.value,
+                "by": item.by,
+                "cases": list(item.cases),
+            }
+            for item in measured.findings
+        ],
+    }
+
+
+if __name__ == "__main__":
+    multiprocessing.set_start_method("fork")
+    sys.exit(main())

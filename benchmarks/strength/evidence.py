@@ -1,0 +1,219 @@
+"""The vectors of an operator as evidence: models that are read, and the calls that they make."""
+
+from __future__ import annotations
+
+import contextlib
+import signal
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import onnx
+
+from onnx_conformance.core.corpus.corpus import load, open_corpus
+from onnx_conformance.core.corpus.vectors import data_sets_of, permitted_outputs_of
+from onnx_conformance.core.errors import BadInputError
+from onnx_conformance.core.values.tensors import NamedValue, Tensor, check_tensor
+from onnx_conformance.generators.interpreter import installed_signatures
+from onnx_conformance.generators.interpreter.checking import check_model
+from onnx_conformance.generators.interpreter.outcomes import RUN, NoOracleError, RefusedError
+from onnx_conformance.generators.interpreter.reading import read_model
+from onnx_conformance.generators.interpreter.running import Session
+from onnx_conformance.generators.oracle.errors import InvalidCallError, OpenError
+from onnx_conformance.validator.judging.judge import judge, settle
+from onnx_conformance.validator.judging.verdicts import (
+    Crashed,
+    Outputs,
+    ProtocolBroken,
+    Rejected,
+    TimedOut,
+    Unsupported,
+    Verdict,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from pathlib import Path
+
+    from onnx_conformance.core.corpus.vectors import DataSet, Vector
+    from onnx_conformance.generators.interpreter.model import Model
+    from onnx_conformance.generators.oracle.registry import Call, Result
+    from onnx_conformance.validator.judging.verdicts import Judgement, Observation
+
+    Answer = Callable[[Call], Result]
+
+DEADLINE = 2.0
+_INNOCENT = frozenset({Verdict.PASS, Verdict.INCONCLUSIVE, Verdict.UNSUPPORTED})
+
+
+@dataclass(frozen=True)
+class Exhibit:
+    """A vector with what is needed to run it.
+
+    Attributes:
+        model: what was read, or the refusal where it is refused before it runs.
+        calls: what the operator is asked in it, by the correct backend.
+    """
+
+    vector: Vector
+    data_sets: tuple[DataSet, ...]
+    permitted: Mapping[str, Sequence[NamedValue]]
+    model: Model | RefusedError
+    calls: list[Call] = field(default_factory=list)
+
+
+class Suspect(Session):
+    """The interpreter with one operator answered by somebody else."""
+
+    def __init__(self, model: Model, target: tuple[str, str], answer: Answer) -> None:
+        """`target` is domain and operator."""
+        super().__init__(model, installed_signatures())
+        self._target = target
+        self._answer = answer
+
+    def answer(self, call: Call) -> Result:
+        """The target's calls go to the suspect; the first reading of what is open is taken."""
+        if (call.domain, call.operator) != self._target:
+            return super().answer(call)
+        try:
+            return first_reading(self._answer, call)
+        except InvalidCallError as error:
+            raise RefusedError(str(error), RUN) from None
+
+
+def first_reading(answer: Answer, call: Call) -> Result:
+    """The result of a call under the first reading of whatever is open."""
+    from dataclasses import replace
+
+    while True:
+        try:
+            return answer(call)
+        except OpenError as error:
+            readings = {**call.readings, error.question: error.readings[0]}
+            call = replace(call, readings=readings)
+
+
+class Evidence:
+    """The vectors of one operator.
+
+    Attributes:
+        target: domain and operator.
+        exhibits: by id.
+    """
+
+    def __init__(self, vectors: Path, domain: str, operator: str) -> None:
+        """Read the vectors of an operator from a folder, and note the calls that they make."""
+        self.target = (domain, operator)
+        slug = (f"{domain}.{operator}" if domain else operator).lower()
+        self.exhibits: dict[str, Exhibit] = {}
+        for entry in open_corpus(vectors).entries.values():
+            if entry.id.partition("/")[0].rpartition("-")[0] != slug:
+                continue
+            loaded = load(entry)
+            try:
+                proto = onnx.ModelProto.FromString(loaded.files["model.onnx"])
+                model: Any = read_model(proto, loaded.directory)
+                check_model(model, installed_signatures())
+            except RefusedError as error:
+                model = error
+            self.exhibits[entry.id] = Exhibit(
+                loaded.vector,
+                data_sets_of(loaded.vector, loaded.files, entry.id),
+                permitted_outputs_of(loaded.vector, loaded.files, entry.id),
+                model,
+            )
+
+    def verdict(self, identity: str, answer: Answer) -> Judgement:
+        """What the validator says of a vector where the operator is answered so.
+
+        An invalid vector that is refused counts only where its control passes.
+        """
+        exhibit = self.exhibits[identity]
+        judgement = self._judged(exhibit, answer)
+        if judgement.verdict is not Verdict.PASS or exhibit.vector.control is None:
+            return judgement
+        control = self.exhibits.get(exhibit.vector.control)
+        state = None if control is None else self._judged(control, answer).verdict
+        return settle(exhibit.vector, judgement, state)
+
+    def is_conviction(self, judgement: Judgement) -> bool:
+        """Whether a judgement tells these answers from correct ones."""
+        return judgement.verdict not in _INNOCENT
+
+    def _judged(self, exhibit: Exhibit, answer: Answer) -> Judgement:
+        observation = _observed(exhibit, self.target, answer)
+        return judge(exhibit.vector, exhibit.data_sets, exhibit.permitted, observation)
+
+    def record(self, answer: Answer) -> list[tuple[str, str]]:
+        """Run every vector and note its calls; (id, message) of those that do not pass."""
+        failures = []
+        for identity, exhibit in self.exhibits.items():
+
+            def noting(call: Call, calls: list[Call] = exhibit.calls) -> Result:
+                if call not in calls:
+                    calls.append(call)
+                return answer(call)
+
+            judgement = self._judged(exhibit, noting)
+            if judgement.verdict is not Verdict.PASS:
+                failures.append((identity, f"{judgement.verdict.value}: {judgement.message}"))
+        return failures
+
+
+def _observed(exhibit: Exhibit, target: tuple[str, str], answer: Answer) -> Observation:
+    """What a backend does whose operator is answered so."""
+    if isinstance(exhibit.model, RefusedError):
+        return Rejected(exhibit.model.phase, str(exhibit.model))
+    session = Suspect(exhibit.model, target, answer)
+    try:
+        with deadline(DEADLINE):
+            return _run(exhibit, session)
+    except Exception as error:
+        return _failure(exhibit, error)
+
+
+def _run(exhibit: Exhibit, session: Suspect) -> Outputs:
+    results = []
+    for data_set in exhibit.data_sets:
+        outputs = session.run({item.name: item.value for item in data_set.inputs})
+        values = tuple(NamedValue(name, outputs[name]) for name in exhibit.vector.outputs)
+        for item in values:
+            if isinstance(item.value, Tensor):
+                check_tensor(item.value)
+        results.append(values)
+    return Outputs(tuple(results))
+
+
+def _failure(exhibit: Exhibit, error: Exception) -> Observation:
+    """What a host sees of a backend in which this is raised."""
+    if isinstance(error, RefusedError):
+        return Rejected(error.phase, str(error))
+    if isinstance(error, NoOracleError):
+        return Unsupported(str(error))
+    if isinstance(error, TookTooLongError):
+        return TimedOut(DEADLINE)
+    if isinstance(error, BadInputError):
+        return ProtocolBroken(str(error), absurd_output=True)
+    # Many runtimes refuse what is invalid by stumbling over it.
+    if exhibit.vector.kind == "invalid":
+        return Rejected(RUN, repr(error))
+    return Crashed(repr(error))
+
+
+class TookTooLongError(Exception):
+    """A mutant that does not end."""
+
+
+@contextlib.contextmanager
+def deadline(seconds: float) -> Iterator[None]:
+    """Raise TookTooLongError in what takes longer; for the main thread of a process."""
+
+    def stop(_number: int, _frame: object) -> None:
+        raise TookTooLongError
+
+    previous = signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, previous)

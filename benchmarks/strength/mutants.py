@@ -1,0 +1,101 @@
+"""A mutant: an oracle with one thing wrong, as a function of a call."""
+
+from __future__ import annotations
+
+import importlib
+import types
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from onnx_conformance.generators import oracle as oracles
+from onnx_conformance.generators.oracle.registry import registrations_of
+
+from .carelessness import careless
+from .mutations import mutations
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from types import CodeType, ModuleType
+
+    from onnx_conformance.generators.oracle.registry import Call, Registration, Result
+    from onnx_conformance.generators.signatures.model import Signature
+
+_REGISTRATIONS = "oracle_registrations"
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """An oracle with one thing wrong.
+
+    Attributes:
+        name: what is wrong, in one line; the same from run to run while the source is the same.
+        file, lines: of a change in the code, where it is; no lines for one of the signature.
+        make: gives the function that answers calls.
+    """
+
+    name: str
+    file: str
+    lines: tuple[int, ...]
+    make: Callable[[], Callable[[Call], Result]]
+
+
+def all_mutants(domain: str, operator: str, versions: Sequence[Signature]) -> Iterator[Mutant]:
+    """Every mutant of an operator, those of its code first."""
+    entries = registrations_of(operator, domain)
+    for name, registered in _by_module(entries).items():
+        module = importlib.import_module(name)
+        functions = list(dict.fromkeys(_innermost(entry.function) for entry in registered))
+        for mutation, code in mutations(module, functions):
+            yield Mutant(
+                mutation.text,
+                str(module.__file__),
+                mutation.lines,
+                _mutated(module, code, domain, operator),
+            )
+    for name, function in careless(versions):
+        yield Mutant(f"signature: {name}", "", (), lambda function=function: function)
+
+
+def _by_module(entries: Sequence[Registration]) -> dict[str, list[Registration]]:
+    found: dict[str, list[Registration]] = {}
+    for entry in entries:
+        found.setdefault(entry.function.__module__, []).append(entry)
+    return found
+
+
+def _innermost(function: Any) -> Any:  # noqa: ANN401  a function, perhaps wrapped
+    while hasattr(function, "__wrapped__"):
+        function = function.__wrapped__
+    return function
+
+
+def _mutated(
+    module: ModuleType, code: CodeType, domain: str, operator: str
+) -> Callable[[], Callable[[Call], Result]]:
+    """Runs the changed source as a module of the same name, which nobody else sees."""
+
+    def make() -> Callable[[Call], Result]:
+        copy = types.ModuleType(module.__name__)
+        copy.__file__ = module.__file__
+        copy.__package__ = oracles.__name__
+        exec(code, copy.__dict__)  # noqa: S102  our own source with one change
+        entries = [
+            entry
+            for member in list(vars(copy).values())
+            for entry in getattr(member, _REGISTRATIONS, ())
+            if (entry.domain, entry.operator) == (domain, operator)
+            # What the copy imports from other oracles is registered there.
+            and entry.function.__module__ == module.__name__
+        ]
+
+        def answer(call: Call) -> Result:
+            for entry in entries:
+                if entry.first <= call.since_version and (
+                    entry.last is None or call.since_version <= entry.last
+                ):
+                    return entry.function(call)
+            raise LookupError(f"{operator}-{call.since_version} is not registered")
+
+        return answer
+
+    return make

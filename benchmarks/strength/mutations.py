@@ -1,0 +1,378 @@
+"""Mutants from the syntax tree of an oracle: its function and what it calls in its module."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from types import CodeType, ModuleType
+
+_OPPOSITES: dict[type[ast.cmpop], tuple[type[ast.cmpop], ...]] = {
+    ast.Lt: (ast.LtE, ast.GtE),
+    ast.LtE: (ast.Lt, ast.Gt),
+    ast.Gt: (ast.GtE, ast.LtE),
+    ast.GtE: (ast.Gt, ast.Lt),
+    ast.Eq: (ast.NotEq,),
+    ast.NotEq: (ast.Eq,),
+    ast.Is: (ast.IsNot,),
+    ast.IsNot: (ast.Is,),
+    ast.In: (ast.NotIn,),
+    ast.NotIn: (ast.In,),
+}
+_ARITHMETIC: dict[type[ast.operator], tuple[type[ast.operator], ...]] = {
+    ast.Add: (ast.Sub,),
+    ast.Sub: (ast.Add,),
+    ast.Mult: (ast.Add, ast.FloorDiv),
+    ast.Div: (ast.Mult,),
+    ast.FloorDiv: (ast.Mult,),
+    ast.Mod: (ast.FloorDiv,),
+    ast.Pow: (ast.Mult,),
+    ast.LShift: (ast.RShift,),
+    ast.RShift: (ast.LShift,),
+    ast.BitAnd: (ast.BitOr,),
+    ast.BitOr: (ast.BitAnd, ast.BitXor),
+    ast.BitXor: (ast.BitOr,),
+}
+# Names that are often taken for each other.
+_CONFUSED = {
+    "min": ("max",),
+    "max": ("min",),
+    "any": ("all",),
+    "all": ("any",),
+    "wrap": ("saturate",),
+    "saturate": ("wrap",),
+    "floor": ("trunc", "ceil"),
+    "ceil": ("floor",),
+    "trunc": ("floor", "round_half_even"),
+    "round_half_even": ("trunc", "floor"),
+    "add": ("sub",),
+    "sub": ("add",),
+    "mul": ("div",),
+    "div": ("mul",),
+    "INF": ("NEG_INF", "NAN"),
+    "NEG_INF": ("INF", "NAN"),
+    "NAN": ("ZERO", "INF"),
+    "NEG_ZERO": ("ZERO",),
+    "ZERO": ("NEG_ZERO", "ONE"),
+    "ONE": ("ZERO",),
+}
+# What a call is without the function: its first argument, or the one at this place.
+_DROPPED = {
+    "absolute": 0,
+    "abs": 0,
+    "neg": 0,
+    "floor": 0,
+    "ceil": 0,
+    "trunc": 0,
+    "round_half_even": 0,
+    "sorted": 0,
+    "reversed": 0,
+    "round_to": 1,
+    "wrap": 1,
+    "saturate": 1,
+}
+
+
+@dataclass(frozen=True)
+class Mutation:
+    """One change of the source.
+
+    Attributes:
+        module: the file's name.
+        line: where it is.
+        function: in which function.
+        change: the source before and after.
+        lines: the lines of which one is reached where the change can matter; none for a change
+            of a table or constant, which runs at import.
+    """
+
+    module: str
+    line: int
+    function: str
+    change: str
+    lines: tuple[int, ...]
+
+    @property
+    def text(self) -> str:
+        """What was changed where, in one line."""
+        return f"{self.module}:{self.line} {self.function}: {self.change}"
+
+
+@dataclass(frozen=True)
+class _Site:
+    """A place in the tree: a field of a node, or an item of a list that is one."""
+
+    parent: ast.AST
+    field: str
+    index: int | None
+
+    @property
+    def node(self) -> Any:  # noqa: ANN401  whatever the field holds
+        value = getattr(self.parent, self.field)
+        return value if self.index is None else value[self.index]
+
+    def put(self, node: Any) -> None:  # noqa: ANN401  whatever the field holds
+        if self.index is None:
+            setattr(self.parent, self.field, node)
+        else:
+            getattr(self.parent, self.field)[self.index] = node
+
+
+def mutations(
+    module: ModuleType, functions: Sequence[Callable[..., Any]]
+) -> Iterator[tuple[Mutation, CodeType]]:
+    """Every mutant of some functions of a module and of what they call in it, compiled.
+
+    Args:
+        module: the module that holds the oracle.
+        functions: where to begin.
+    """
+    file = inspect.getsourcefile(module) or ""
+    tree = ast.parse(inspect.getsource(module), file)
+    names = {function.__name__ for function in functions}
+    first_lines = {function.__code__.co_firstlineno for function in functions}
+    name = file.rpartition("/")[2]
+    for definition in _reachable(tree, names, first_lines):
+        for site in _sites(definition):
+            original = site.node
+            where = getattr(original, "lineno", getattr(site.parent, "lineno", 0))
+            for changed in _changes(original):
+                new = _located(changed, original, site.parent)
+                site.put(new)
+                try:
+                    code = compile(tree, file, "exec")
+                finally:
+                    site.put(original)
+                mutation = Mutation(
+                    name,
+                    where,
+                    _name_of(definition),
+                    f"{_source(original)} -> {_source(changed)}",
+                    _lines(original, site.parent)
+                    if isinstance(definition, ast.FunctionDef)
+                    else (),
+                )
+                yield mutation, code
+
+
+def _name_of(definition: ast.AST) -> str:
+    """The function's name, or that of the table or constant."""
+    if isinstance(definition, (ast.Assign, ast.AnnAssign)):
+        targets = definition.targets if isinstance(definition, ast.Assign) else [definition.target]
+        return ast.unparse(targets[0])
+    return getattr(definition, "name", "module")
+
+
+def _reachable(
+    tree: ast.Module, names: set[str], first_lines: set[int]
+) -> list[ast.FunctionDef | ast.ClassDef | ast.Assign | ast.AnnAssign]:
+    """The definitions at the top of a module that are used from some of its functions."""
+    known: dict[str, Any] = {}
+    for item in tree.body:
+        if isinstance(item, (ast.FunctionDef, ast.ClassDef)):
+            known[item.name] = item
+        elif isinstance(item, ast.Assign):
+            known.update(
+                {target.id: item for target in item.targets if isinstance(target, ast.Name)}
+            )
+        elif isinstance(item, ast.AnnAssign) and isinstance(item.target, ast.Name):
+            known[item.target.id] = item
+    started = [item for name, item in known.items() if name in names]
+    # A function that a table or a loop registers has no name of its own at the top.
+    started += [
+        item
+        for item in tree.body
+        if not isinstance(item, (ast.Import, ast.ImportFrom))
+        and any(item.lineno <= line <= (item.end_lineno or 0) for line in first_lines)
+    ]
+    found: list[Any] = []
+    waiting = started
+    while waiting:
+        item = waiting.pop(0)
+        if item in found:
+            continue
+        found.append(item)
+        used = {node.id for node in ast.walk(item) if isinstance(node, ast.Name)}
+        waiting += [known[name] for name in sorted(used) if name in known]
+    return sorted(found, key=lambda item: item.lineno)
+
+
+_UNTOUCHED = ("decorator_list", "annotation", "returns", "type_comment", "type_params")
+
+
+def _sites(definition: ast.AST) -> Iterator[_Site]:
+    """Every place below a definition that may be changed; not types, texts and decorators."""
+    for field, value in ast.iter_fields(definition):
+        if field in _UNTOUCHED:
+            continue
+        if isinstance(value, list):
+            for index, item in enumerate(value):
+                if isinstance(item, ast.AST) and not _is_text(item):
+                    yield _Site(definition, field, index)
+                    yield from _sites(item)
+        elif isinstance(value, ast.AST):
+            yield _Site(definition, field, None)
+            yield from _sites(value)
+
+
+def _is_text(node: ast.AST) -> bool:
+    """A docstring, or what only makes a message: the argument of an exception."""
+    return (
+        isinstance(node, ast.Expr)
+        and isinstance(node.value, ast.Constant)
+        and isinstance(node.value.value, str)
+    ) or isinstance(node, ast.Raise)
+
+
+def _changes(node: ast.AST) -> Iterator[Any]:
+    """What may stand in a node's place."""
+    if isinstance(node, ast.stmt):
+        yield from _statement(node)
+    for kind, changes in _CHANGES.items():
+        if isinstance(node, kind):
+            yield from changes(node)
+
+
+def _statement(node: ast.stmt) -> Iterator[ast.stmt]:
+    if isinstance(node, ast.If):
+        for value in (True, False):
+            yield ast.If(ast.Constant(value), node.body, node.orelse)
+    elif isinstance(node, (ast.Expr, ast.AugAssign, ast.Continue, ast.Break)):
+        yield ast.Pass()
+    elif isinstance(node, ast.While):
+        yield ast.If(node.test, node.body, [])
+
+
+def _comparison(node: ast.Compare) -> Iterator[ast.expr]:
+    for index, operator in enumerate(node.ops):
+        for other in _OPPOSITES.get(type(operator), ()):
+            operators = [*node.ops[:index], other(), *node.ops[index + 1 :]]
+            yield ast.Compare(node.left, operators, node.comparators)
+    if len(node.ops) > 1:
+        yield ast.Compare(node.comparators[0], node.ops[1:], node.comparators[1:])
+        yield ast.Compare(node.left, node.ops[:-1], node.comparators[:-1])
+
+
+def _boolean(node: ast.BoolOp) -> Iterator[ast.expr]:
+    yield ast.BoolOp(ast.Or() if isinstance(node.op, ast.And) else ast.And(), node.values)
+    for index in range(len(node.values)):
+        rest = _without(node.values, index)
+        yield rest[0] if len(rest) == 1 else ast.BoolOp(node.op, rest)
+
+
+def _arithmetic(node: ast.BinOp) -> Iterator[ast.expr]:
+    for other in _ARITHMETIC.get(type(node.op), ()):
+        yield ast.BinOp(node.left, other(), node.right)
+    yield node.left
+    yield node.right
+
+
+def _constant(node: ast.Constant) -> Iterator[ast.expr]:
+    if isinstance(node.value, bool):
+        yield ast.Constant(not node.value)
+    elif isinstance(node.value, int):
+        yield ast.Constant(node.value + 1)
+        yield ast.Constant(node.value - 1)
+    elif isinstance(node.value, float):
+        yield ast.Constant(node.value * 2 or 1.0)
+
+
+def _call(node: ast.Call) -> Iterator[ast.expr]:
+    name = node.func.id if isinstance(node.func, ast.Name) else ""
+    if name.startswith("is_") or name == "isinstance":
+        yield ast.Constant(value=False)
+        if name != "isinstance":
+            yield ast.Constant(value=True)
+    place = _DROPPED.get(name)
+    if place is not None and len(node.args) > place:
+        yield node.args[place]
+    if name == "range" and node.args:
+        for operator in (ast.Add(), ast.Sub()):
+            end = min(len(node.args) - 1, 1)
+            moved = ast.BinOp(node.args[end], operator, ast.Constant(1))
+            yield ast.Call(node.func, [*node.args[:end], moved, *node.args[end + 1 :]], [])
+    for index in range(len(node.keywords)):
+        yield ast.Call(node.func, node.args, _without(node.keywords, index))
+
+
+def _slice(node: ast.Slice) -> Iterator[ast.expr]:
+    if node.lower is not None:
+        yield ast.Slice(None, node.upper, node.step)
+    if node.upper is not None:
+        yield ast.Slice(node.lower, None, node.step)
+    if node.step is not None:
+        yield ast.Slice(node.lower, node.upper, None)
+
+
+def _name(node: ast.Name) -> Iterator[ast.expr]:
+    if isinstance(node.ctx, ast.Load):
+        yield from (ast.Name(name, ast.Load()) for name in _CONFUSED.get(node.id, ()))
+
+
+def _choice(node: ast.IfExp) -> Iterator[ast.expr]:
+    yield node.body
+    yield node.orelse
+
+
+def _conditions(node: ast.comprehension) -> Iterator[ast.comprehension]:
+    for index in range(len(node.ifs)):
+        yield ast.comprehension(node.target, node.iter, _without(node.ifs, index), node.is_async)
+
+
+_CHANGES: dict[type[ast.AST], Callable[[Any], Iterator[Any]]] = {
+    ast.Compare: _comparison,
+    ast.BoolOp: _boolean,
+    ast.UnaryOp: lambda node: iter([node.operand]),
+    ast.BinOp: _arithmetic,
+    ast.IfExp: _choice,
+    ast.Constant: _constant,
+    ast.Call: _call,
+    ast.Name: _name,
+    ast.Slice: _slice,
+    ast.comprehension: _conditions,
+}
+
+
+def _without(items: list[Any], index: int) -> list[Any]:
+    return [*items[:index], *items[index + 1 :]]
+
+
+def _located(node: Any, original: ast.AST, parent: ast.AST) -> Any:  # noqa: ANN401  any node
+    """The new node with a place in the file, so that it compiles."""
+    if isinstance(node, ast.AST):
+        source = original if hasattr(original, "lineno") else parent
+        for part in ast.walk(node):
+            for name in ("lineno", "end_lineno", "col_offset", "end_col_offset"):
+                if isinstance(part, (ast.expr, ast.stmt, ast.arg, ast.keyword)) and not hasattr(
+                    part, name
+                ):
+                    setattr(part, name, getattr(source, name, 1))
+    return node
+
+
+def _lines(node: ast.AST, parent: ast.AST) -> tuple[int, ...]:
+    """The lines of a node; those of a statement's head where it has a body."""
+    source = node if hasattr(node, "lineno") else parent
+    first = getattr(source, "lineno", 0)
+    if isinstance(node, (ast.If, ast.While)):
+        source = node.test
+    last = getattr(source, "end_lineno", first) or first
+    return tuple(range(first, last + 1))
+
+
+def _source(node: Any) -> str:  # noqa: ANN401  any node
+    if isinstance(node, (ast.If, ast.While)):
+        word = "if" if isinstance(node, ast.If) else "while"
+        return f"{word} {_shortened(ast.unparse(node.test))}"
+    if isinstance(node, ast.AST):
+        return _shortened(ast.unparse(node))
+    return str(node)
+
+
+def _shortened(text: str) -> str:
+    text = " ".join(text.split())
+    return text if len(text) <= 70 else text[:67] + "..."

@@ -1,0 +1,89 @@
+"""What was found of an operator, in lines for a person."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from .assessing import Fate
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from .assessing import Finding
+    from .measuring import Measured
+
+SIGNATURE = "signature: "
+_MOST_FAILURES = 10
+
+
+def passed(measured: Measured, least: float) -> bool:
+    """Whether the oracle passes every vector and enough mutants are killed."""
+    return not measured.failures and bool(measured.findings) and measured.percent >= least
+
+
+def row(measured: Measured) -> str:
+    """One line of totals."""
+    theirs = ""
+    if measured.upstream_vectors:
+        theirs = f"; ONNX's {measured.upstream_vectors} kill {measured.upstream_killed}"
+    return (
+        f"{measured.name}: {measured.percent:.1f} % of"
+        f" {measured.count(Fate.KILLED) + measured.count(Fate.SURVIVING)} mutants killed by"
+        f" {measured.vectors} vectors ({measured.calls} calls);"
+        f" {measured.count(Fate.SURVIVING)} surviving, {measured.count(Fate.ALIKE)} alike on"
+        f" {measured.samples} further calls, {measured.count(Fate.UNREACHED)} never reached,"
+        f" {len(measured.argued)} argued{theirs}"
+    )
+
+
+def lines(measured: Measured, *, killed: bool = False, cases: bool = False) -> Iterator[str]:
+    """The report: what lives first, then what a person should look at, the totals last."""
+    for identity, message in measured.failures[:_MOST_FAILURES]:
+        yield f"FAILS   {identity}: the oracle itself does not pass: {message}"
+    if len(measured.failures) > _MOST_FAILURES:
+        yield f"FAILS   and {len(measured.failures) - _MOST_FAILURES} more"
+    careless = []
+    for item in measured.findings:
+        argument = measured.argued.get(item.name)
+        if argument is not None:
+            yield f"argued  {item.name}\n          {argument}"
+        elif item.fate is Fate.ALIKE and item.name.startswith(SIGNATURE):
+            careless.append(item.name.removeprefix(SIGNATURE))
+        elif killed or item.fate is not Fate.KILLED:
+            yield _line(item)
+    if careless:
+        yield f"alike   {SIGNATURE}{'; '.join(careless)}"
+    if cases:
+        yield from _requirements(measured)
+    yield row(measured)
+
+
+_WORDS = {
+    Fate.KILLED: ("killed  ", "by "),
+    Fate.SURVIVING: ("LIVES   ", "told apart by: "),
+    Fate.ALIKE: ("alike   ", ""),
+    Fate.UNREACHED: ("unreached ", ""),
+}
+
+
+def _line(finding: Finding) -> str:
+    word, by = _WORDS[finding.fate]
+    return word + finding.name + (f"\n          {by}{finding.by}" if by else "")
+
+
+def _requirements(measured: Measured) -> Iterator[str]:
+    """The requirements whose cases kill nothing, and the cases that do not."""
+    kills: dict[str, int] = dict.fromkeys(measured.covers, 0)
+    for item in measured.findings:
+        for case in item.cases:
+            kills[case] = kills.get(case, 0) + 1
+    totals: dict[str, int] = {}
+    for case, requirements in measured.covers.items():
+        for requirement in requirements:
+            totals[requirement] = totals.get(requirement, 0) + kills[case]
+    for requirement, count in sorted(totals.items(), key=lambda item: item[1]):
+        if not count:
+            yield f"suspicious: no case of requirement '{requirement}' kills a mutant"
+    idle = sorted(case for case, count in kills.items() if not count)
+    if idle:
+        yield f"{len(idle)} cases kill no mutant: {', '.join(idle)}"

@@ -1,0 +1,206 @@
+"""Mutants that a machine makes of an oracle, and what the vectors of its operator make of them."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from strength import equivalents, measuring
+from strength.__main__ import main
+from strength.assessing import Fate, Finding
+from strength.equivalents import arguments_for, key_of
+from strength.measuring import Effort, Measured, measure
+from strength.mutations import mutations
+from strength.reporting import lines, passed, row
+
+from onnx_conformance.core.corpus.corpus import open_corpus
+from onnx_conformance.core.errors import BadInputError, IncompleteError
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+SPECS = Path(__file__).parents[1] / "specs"
+
+
+def module_of(tmp_path: Path, source: str) -> ModuleType:
+    path = tmp_path / "sample.py"
+    path.write_text(source)
+    spec = importlib.util.spec_from_file_location("sample", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules["sample"] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+SOURCE = '''"""Documentation is not code."""
+LIMIT = 3
+UNUSED = 9
+
+
+def start(x, y):
+    """Neither is this."""
+    if x < y and not flag(x):
+        raise ValueError(f"{x + 1}")
+    return [item for item in range(x) if item][y:]
+
+
+def flag(x):
+    return min(x, LIMIT) == 1
+
+
+def elsewhere(x):
+    return x * 7
+'''
+
+
+@pytest.fixture
+def changes(tmp_path: Path) -> set[str]:
+    module = module_of(tmp_path, SOURCE)
+    return {mutation.text.partition(": ")[2] for mutation, _ in mutations(module, [module.start])}
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "x < y -> x <= y",
+        "x < y -> x >= y",
+        "x < y and (not flag(x)) -> x < y or not flag(x)",
+        "x < y and (not flag(x)) -> x < y",
+        "if x < y and (not flag(x)) -> if False",
+        "not flag(x) -> flag(x)",
+        "range(x) -> range(x - 1)",
+        "y: -> :",
+        "min -> max",
+        "min(x, LIMIT) == 1 -> min(x, LIMIT) != 1",
+        "1 -> 2",
+        "3 -> 4",
+    ],
+)
+def test_code_is_changed_in_ways_in_which_it_goes_wrong(changes: set[str], change: str) -> None:
+    assert change in changes
+
+
+@pytest.mark.parametrize("untouched", ["9", "x * 7", "x + 1", "Neither"])
+def test_what_the_operator_does_not_run_and_words_stay(changes: set[str], untouched: str) -> None:
+    assert not [item for item in changes if untouched in item.partition(" -> ")[0]]
+
+
+def test_a_mutant_is_the_module_with_one_change(tmp_path: Path) -> None:
+    module = module_of(tmp_path, SOURCE)
+    by_text = {mutation.text: code for mutation, code in mutations(module, [module.flag])}
+    names: dict[str, object] = {}
+    exec(by_text["sample.py:14 flag: min -> max"], names)  # noqa: S102  what is tested
+    flag = names["flag"]
+    assert callable(flag)
+    assert (True, False) == (module.flag(1), flag(1))
+
+
+@pytest.fixture(scope="module")
+def vectors(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The newest version of Size."""
+    folder = tmp_path_factory.mktemp("vectors")
+    command = ["generate", "--specs", str(SPECS), "--output", str(folder), "size-25/*"]
+    subprocess.run(
+        [sys.executable, "-m", "onnx_conformance.generators.main", *command],
+        check=True,
+        capture_output=True,
+    )
+    return folder
+
+
+@pytest.fixture(scope="module")
+def size(vectors: Path) -> Measured:
+    return measure("", "Size", vectors, Effort(2, 200, every=True))
+
+
+def fates(measured: Measured) -> dict[str, Fate]:
+    return {re.sub(r":\d+", "", item.name): item.fate for item in measured.findings}
+
+
+def test_the_vectors_of_an_operator_kill_its_mutants(size: Measured) -> None:
+    assert () == size.failures
+    assert Fate.KILLED is fates(size)["signature: scalars refused"]
+    assert Fate.KILLED is fates(size)["signature: a scalar result has shape [1]"]
+    assert size.count(Fate.KILLED) > 20
+
+
+def test_what_no_call_tells_apart_is_called_alike(size: Measured) -> None:
+    assert Fate.ALIKE is fates(size)["signature: NaN is 0, at the inputs"]
+
+
+def test_a_mutant_that_only_other_calls_tell_apart_survives(vectors: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "few"
+    place = open_corpus(vectors).entries["size-25/example/float32"].directory
+    shutil.copytree(place, folder / "valid" / "size-25" / place.name)
+    measured = measure("", "Size", folder, Effort(samples=300))
+    found = {item.name: item for item in measured.findings}
+    survivor = found["signature: T = int64 refused"]
+    assert Fate.SURVIVING is survivor.fate
+    assert "data = int64" in survivor.by
+    assert not passed(measured, 95.0)
+
+
+def test_an_argument_takes_a_survivor_out_of_the_count(
+    vectors: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "equivalents.yaml"
+    path.write_text('Size: {"signature: NaN is 0, at the inputs": Size reads no element.}\n')
+    monkeypatch.setattr(
+        measuring, "arguments_for", lambda domain, name: arguments_for(domain, name, path)
+    )
+    measured = measure("", "Size", vectors, Effort(2, 50))
+    assert {"signature: NaN is 0, at the inputs": "Size reads no element."} == measured.argued
+    assert any("Size reads no element" in line for line in lines(measured))
+
+
+def test_an_argument_without_words_is_an_error(tmp_path: Path) -> None:
+    path = tmp_path / "equivalents.yaml"
+    path.write_text("Size: {mutant: }\n")
+    with pytest.raises(BadInputError, match="'mutant' of Size has no argument"):
+        arguments_for("", "Size", path)
+
+
+def test_the_arguments_that_are_kept_can_be_read() -> None:
+    assert {} == arguments_for("", "NoOperator", equivalents.FILE)
+
+
+def test_a_mutant_is_known_by_its_change_and_not_its_line() -> None:
+    assert "size.py evaluate: 0 -> 1" == key_of("size.py:17 evaluate: 0 -> 1")
+
+
+def measured(killed: int, surviving: int) -> Measured:
+    findings = [Finding(f"k{number}", Fate.KILLED) for number in range(killed)]
+    findings += [Finding(f"s{number}", Fate.SURVIVING) for number in range(surviving)]
+    return Measured("Op", 3, 2, 10, tuple(findings), {}, (), {})
+
+
+def test_fewer_killed_than_asked_for_is_a_failure() -> None:
+    assert passed(measured(95, 5), 95.0)
+    assert not passed(measured(94, 6), 95.0)
+    assert "Op: 95.0 % of 100 mutants killed by 3 vectors (2 calls)" in row(measured(95, 5))
+
+
+def test_nothing_measured_is_a_failure() -> None:
+    assert not passed(measured(0, 0), 95.0)
+
+
+def test_an_operator_without_vectors_is_said_to_have_none(vectors: Path) -> None:
+    with pytest.raises(IncompleteError, match="no vector of Reshape"):
+        measure("", "Reshape", vectors)
+
+
+def test_the_command_says_what_it_cannot_do(
+    vectors: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arguments = ["strength", "run", "--operator", "Sise", "--vectors", str(vectors)]
+    monkeypatch.setattr(sys, "argv", arguments)
+    assert 3 == main()
+    assert "did you mean 'Size'" in capsys.readouterr().err
