@@ -31,6 +31,12 @@ MODULES = {
     "gathering": "Gather",
     # Sums, differences, products, signs.
     "arithmetic": "Add Sub Mul Neg",
+    # Functions of one real number.
+    "functions": (
+        "Acos Acosh Asin Asinh Atan Atanh Cos Cosh Erf Exp Log Reciprocal Sin Sinh Sqrt Tan Tanh"
+    ),
+    # Exact functions of one element.
+    "unary": "Abs Ceil Floor IsInf IsNaN Not Relu Round Sign",
     # Elements in another type.
     "casting": "Cast CastLike",
     # Subgraphs.
