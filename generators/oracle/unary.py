@@ -50,7 +50,7 @@ def sign(call: Call) -> Result:
 
 def _sign(call: Call, x: Real) -> Item:
     if is_nan(x):
-        return NAN if call.choose("sign-of-nan", "nan", "zero") == "nan" else ZERO
+        return NAN if call.choose("sign-of-nan", "propagates", "zero") == "propagates" else ZERO
     if is_zero(x):
         return EITHER_ZERO
     return ONE if numbers.less(ZERO, x) else -ONE
@@ -93,7 +93,7 @@ def relu(call: Call) -> Result:
 
 def _relu(call: Call, x: Real) -> Item:
     if is_nan(x):
-        return NAN if call.choose("relu-of-nan", "nan", "zero") == "nan" else ZERO
+        return NAN if call.choose("relu-of-nan", "propagates", "zero") == "propagates" else ZERO
     if x is NEG_ZERO:
         return EITHER_ZERO
     return x if numbers.less(ZERO, x) else ZERO
