@@ -1,0 +1,1 @@
+BinputJsJÀ
