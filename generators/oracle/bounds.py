@@ -125,7 +125,7 @@ def function_value(function: str, name: str, x: Real) -> Item:
     ulps = elementary.ulps_of(function, name)
     floor = unit_roundoff(name) if function == "tanh" else ZERO
     if function in {"sin", "cos"} and not isinstance(x, Special):
-        floor = 2 * unit_roundoff(name) * min(abs(x), 1)
+        floor = 2 * unit_roundoff(name) * min(abs(fraction(x)), Fraction(1))
 
     def value_at(taken: Real) -> tuple[Real, _Ends]:
         exact = elementary.exact_value(function, taken)
