@@ -35,9 +35,6 @@ if TYPE_CHECKING:
     from .grid import Grid
     from .subgraph import Subgraph
 
-    Result: TypeAlias = tuple["Grid | Value | None", ...]
-    Oracle: TypeAlias = Callable[["Call"], Result]
-
 # What a spec can give as an attribute; a call may have any kind.
 AttributeValue: TypeAlias = (
     int | float | str | tuple[int, ...] | tuple[float, ...] | tuple[str, ...]
@@ -46,6 +43,9 @@ CallAttribute: TypeAlias = (
     "AttributeValue | bytes | tuple[str | bytes, ...] | Tensor | tuple[Tensor, ...]"
     " | Subgraph | tuple[Subgraph, ...]"
 )
+# One entry for each output of the signature, None for one that is absent.
+Result: TypeAlias = "tuple[Grid | Value | None, ...]"
+Oracle: TypeAlias = "Callable[[Call], Result]"
 ANY_VERSION = (1, None)
 
 
