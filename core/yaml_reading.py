@@ -343,7 +343,7 @@ class _Reader:
         if quoted:
             return Node(event.value, *self._place(event), text=event.value, quoted=True)
         try:
-            value = resolve(event.value)
+            value = scalar_of(event.value)
         except ValueError as error:
             raise self._error(event, str(error)) from None
         if isinstance(value, str):
@@ -397,7 +397,7 @@ _TRAPS = tuple(
 _SUSPECT = re.compile(r"[-+.~=0-9]|yes|no|on|off|true|false|null|nan|inf", re.IGNORECASE)
 
 
-def resolve(text: str) -> Scalar:
+def scalar_of(text: str) -> Scalar:
     """The value of a plain scalar; ValueError says what is ambiguous and what to write."""
     if text in _WORDS:
         return _WORDS[text]

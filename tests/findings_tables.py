@@ -11,7 +11,7 @@ from collections import Counter
 from pathlib import Path
 
 from onnx_conformance.core.corpus.corpus import open_corpus
-from onnx_conformance.validator.gate.baseline import read_baseline, resolve
+from onnx_conformance.validator.gate.baseline import expectations_of, read_baseline
 
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs/findings.md"
@@ -32,7 +32,7 @@ def renewed(page: str) -> str:
     links: Counter[tuple[str, str]] = Counter()
     for backend in BACKENDS:
         baseline = read_baseline(ROOT / "baselines" / f"{backend}.yaml")
-        listed = resolve(baseline, corpus.entries).of
+        listed = expectations_of(baseline, corpus.entries).of
         verdicts[backend] = Counter(word for entry in listed.values() for word in entry.verdicts)
         verdicts[backend]["pass"] = len(corpus.entries) - len(listed)
         for entry in listed.values():

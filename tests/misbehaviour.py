@@ -16,7 +16,7 @@ from onnx_conformance.validator.host.preparing import Preparer
 from onnx_conformance.validator.host.worker import Settings
 from onnx_conformance.validator.running.doubts import judged_rows
 from onnx_conformance.validator.running.planning import make_plan
-from onnx_conformance.validator.running.rows import Court
+from onnx_conformance.validator.running.rows import RowJudge
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -68,7 +68,7 @@ def run_corpus(
         expected_losses,
     )
     engine.start()
-    rows = {row.id.split("/")[1]: row for row in judged_rows(engine, Court(plan, {}))}
+    rows = {row.id.split("/")[1]: row for row in judged_rows(engine, RowJudge(plan, {}))}
     return Ran(rows, engine)
 
 

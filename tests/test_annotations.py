@@ -4,7 +4,12 @@ from small_corpus import entries_of
 
 from onnx_conformance.core.yaml_reading import parse_yaml
 from onnx_conformance.validator.gate.annotations import github
-from onnx_conformance.validator.gate.baseline import NO_EXPECTATIONS, baseline_of, gate, resolve
+from onnx_conformance.validator.gate.baseline import (
+    NO_EXPECTATIONS,
+    baseline_of,
+    expectations_of,
+    gate,
+)
 from onnx_conformance.validator.results.records import Row
 
 A = "shape-15/clip_start/float32"
@@ -20,7 +25,7 @@ def test_a_green_gate_says_nothing() -> None:
 
 def test_a_finding_about_an_entry_is_beside_its_line() -> None:
     text = f"entries:\n  - {{id: {A}, verdict: crashed, reason: x}}\n"
-    known = resolve(baseline_of(parse_yaml(text, "ci/a,b.yaml")), entries_of([A]))
+    known = expectations_of(baseline_of(parse_yaml(text, "ci/a,b.yaml")), entries_of([A]))
     (line,) = github(gate([row(A, "pass")], known, (A,)))
     start = "::error file=ci/a%2Cb.yaml,line=2,title=ONNX conformance%3A stale::ci/a,b.yaml:2: "
     assert start == line[: len(start)]

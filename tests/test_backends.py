@@ -10,7 +10,7 @@ from runtimes import ROOT
 
 from onnx_conformance.core.commandline import dispatch
 from onnx_conformance.core.errors import UsageError
-from onnx_conformance.validator.host.backends import HARNESSES, resolve
+from onnx_conformance.validator.host.backends import HARNESSES, find_backend
 from onnx_conformance.validator.host.known_backends import KNOWN_BACKENDS
 from onnx_conformance.validator.main import COMMANDS
 
@@ -22,28 +22,28 @@ EXTRAS = {"onnxruntime-noopt": "onnxruntime", "version-converter": "onnxruntime"
 
 
 def test_a_known_backend_is_started_by_our_own_interpreter() -> None:
-    backend = resolve("onnxruntime-noopt")
+    backend = find_backend("onnxruntime-noopt")
     expected = (sys.executable, str(HARNESSES), "onnxruntime", "--no-optimization")
     assert expected == backend.command
 
 
 def test_another_interpreter_is_used_where_one_is_named() -> None:
-    assert "/opt/other/python" == resolve("tract", "/opt/other/python").command[0]
+    assert "/opt/other/python" == find_backend("tract", "/opt/other/python").command[0]
 
 
 def test_adaptations_are_part_of_the_name_and_options_of_the_harness() -> None:
-    backend = resolve("tract+freeze+static+int64")
+    backend = find_backend("tract+freeze+static+int64")
     assert "tract+freeze+static+int64" == backend.name
     assert ("tract", "--freeze", "--static", "--int64") == backend.command[2:]
 
 
 def test_an_onnx_backend_is_served_by_its_module_name() -> None:
-    backend = resolve("python:onnxruntime.backend+reload")
+    backend = find_backend("python:onnxruntime.backend+reload")
     assert ("onnx_backend", "onnxruntime.backend", "--reload") == backend.command[2:]
 
 
 def test_a_command_is_split_as_a_shell_does() -> None:
-    assert ("node", "my harness.mjs") == resolve("command:node 'my harness.mjs'").command
+    assert ("node", "my harness.mjs") == find_backend("command:node 'my harness.mjs'").command
 
 
 @pytest.mark.parametrize(
@@ -60,7 +60,7 @@ def test_a_command_is_split_as_a_shell_does() -> None:
 )
 def test_a_name_that_is_no_backend_is_explained(name: str, python: str | None, words: str) -> None:
     with pytest.raises(UsageError) as caught:
-        resolve(name, python)
+        find_backend(name, python)
     assert words in str(caught.value)
 
 
@@ -73,7 +73,7 @@ def test_every_known_backend_has_a_harness_and_a_name_of_its_own() -> None:
 def test_every_combination_that_is_listed_can_be_resolved() -> None:
     for backend in KNOWN_BACKENDS:
         for suffix in backend.adapted:
-            assert resolve(f"{backend.name}+{suffix}").command
+            assert find_backend(f"{backend.name}+{suffix}").command
 
 
 def test_the_list_says_what_is_usable_here(capsys: pytest.CaptureFixture[str]) -> None:

@@ -13,11 +13,11 @@ from onnx_conformance.validator.gate.baseline import (
     GateOutcome,
     Status,
     baseline_of,
+    expectations_of,
     gate,
     in_words,
     marks_of,
     read_baseline,
-    resolve,
 )
 from onnx_conformance.validator.gate.marks import Mark
 from onnx_conformance.validator.results.records import Row
@@ -29,7 +29,9 @@ IDS = (A, B, C)
 
 
 def expectations(text: str) -> Expectations:
-    return resolve(baseline_of(parse_yaml(text, "known.yaml")), entries_of(IDS, {C: "invalid"}))
+    return expectations_of(
+        baseline_of(parse_yaml(text, "known.yaml")), entries_of(IDS, {C: "invalid"})
+    )
 
 
 def refusal(text: str) -> str:
@@ -268,7 +270,7 @@ def test_the_later_of_two_verdicts_counts() -> None:
 
 def test_many_vectors_of_one_entry_make_one_short_message() -> None:
     ids = tuple(f"shape-15/c/{number}" for number in range(9))
-    known = resolve(baseline_of(parse_yaml(GLOB, "known.yaml")), entries_of(ids))
+    known = expectations_of(baseline_of(parse_yaml(GLOB, "known.yaml")), entries_of(ids))
     outcome = gate([row(item, "pass") for item in ids], known, ids)
     expected = (
         "known.yaml:2: 'shape-15/*' is listed as unsupported, but shape-15/c/0, shape-15/c/1,"

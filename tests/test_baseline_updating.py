@@ -7,7 +7,7 @@ from small_corpus import entries_of
 
 from onnx_conformance.core.errors import BadInputError, ExitCode
 from onnx_conformance.core.yaml_reading import parse_yaml
-from onnx_conformance.validator.gate.baseline import baseline_of, gate, resolve
+from onnx_conformance.validator.gate.baseline import baseline_of, expectations_of, gate
 from onnx_conformance.validator.gate.updating import Update, update
 from onnx_conformance.validator.gate.writing import initial
 from onnx_conformance.validator.results.records import Row
@@ -200,7 +200,7 @@ def test_accepting_what_is_new_turns_any_results_green(
     first = [Row(item, verdict, None, "", 0.0) for item, verdict in before.items()]
     text = initial(first, ENTRIES, "b", "1")
     changed = updated(text, after, accept_new=True).text
-    known = resolve(baseline_of(parse_yaml(changed, "f")), ENTRIES)
+    known = expectations_of(baseline_of(parse_yaml(changed, "f")), ENTRIES)
     rows = [Row(item, verdict, None, "", 0.0) for item, verdict in after.items()]
     assert ExitCode.OK == gate(rows, known, CORPUS).exit_code
 
@@ -211,6 +211,6 @@ def test_an_update_leaves_nothing_stale_and_lists_nothing_new(
 ) -> None:
     first = [Row(item, verdict, None, "", 0.0) for item, verdict in before.items()]
     changed = updated(initial(first, ENTRIES, "b", "1"), after).text
-    known = resolve(baseline_of(parse_yaml(changed, "f")), ENTRIES)
+    known = expectations_of(baseline_of(parse_yaml(changed, "f")), ENTRIES)
     still = {item for item, verdict in before.items() if verdict != "pass" != after[item]}
     assert still == set(known.of)

@@ -5,7 +5,7 @@ from small_corpus import entries_of
 
 from onnx_conformance.core.errors import BadInputError, ExitCode
 from onnx_conformance.core.yaml_reading import parse_yaml
-from onnx_conformance.validator.gate.baseline import baseline_of, gate, resolve
+from onnx_conformance.validator.gate.baseline import baseline_of, expectations_of, gate
 from onnx_conformance.validator.gate.writing import initial, quoted
 from onnx_conformance.validator.results.records import Row
 
@@ -48,7 +48,7 @@ def test_a_first_baseline_turns_the_same_results_green() -> None:
     verdicts = ("pass", "rejected", "rejected", "crashed", "pass", "pass", "unsupported", "pass")
     rows = [row(item, verdict) for item, verdict in zip(CORPUS, verdicts, strict=True)]
     text = initial(rows, ENTRIES, "b", "1")
-    known = resolve(baseline_of(parse_yaml(text, "b.yaml")), ENTRIES)
+    known = expectations_of(baseline_of(parse_yaml(text, "b.yaml")), ENTRIES)
     assert ExitCode.OK == gate(rows, known, CORPUS).exit_code
 
 

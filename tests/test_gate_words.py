@@ -3,7 +3,12 @@ from __future__ import annotations
 from small_corpus import entries_of
 
 from onnx_conformance.core.yaml_reading import parse_yaml
-from onnx_conformance.validator.gate.baseline import NO_EXPECTATIONS, baseline_of, gate, resolve
+from onnx_conformance.validator.gate.baseline import (
+    NO_EXPECTATIONS,
+    baseline_of,
+    expectations_of,
+    gate,
+)
 from onnx_conformance.validator.gate.words import gate_lines
 from onnx_conformance.validator.results.records import Header, Results, Row
 
@@ -43,7 +48,7 @@ def test_what_is_left_out_is_counted() -> None:
 
 def test_a_stale_entry_needs_no_command() -> None:
     text = f"entries: [{{id: {IDS[0]}, verdict: crashed, reason: x}}]\n"
-    known = resolve(baseline_of(parse_yaml(text, "b.yaml")), entries_of(IDS))
+    known = expectations_of(baseline_of(parse_yaml(text, "b.yaml")), entries_of(IDS))
     results = results_of("pass", "pass", "pass", "pass")
     lines = list(gate_lines(gate(results.rows, known, IDS), results))
     assert 2 == len(lines)

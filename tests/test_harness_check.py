@@ -31,7 +31,7 @@ def test_well_behaved_harness_has_no_fault() -> None:
 
 @pytest.mark.parametrize("extra", [[], ["--inline"]])
 def test_harness_of_onnx_reference_has_no_fault(extra: list[str]) -> None:
-    assert {} == faults([*backends.resolve("reference").command, *extra])
+    assert {} == faults([*backends.find_backend("reference").command, *extra])
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,7 @@ from onnx_conformance.generators.interpreter import installed_signatures, run_mo
 from onnx_conformance.generators.interpreter.body_results import body_results
 from onnx_conformance.generators.interpreter.outcomes import NoOracleError, RefusedError
 from onnx_conformance.generators.oracle.registry import Call
-from onnx_conformance.validator.host.backends import resolve
+from onnx_conformance.validator.host.backends import find_backend
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -268,7 +268,7 @@ def test_the_backend_answers_the_protocol(tmp_path: Path) -> None:
         {"command": "stop"},
     ]
     done = subprocess.run(
-        resolve("oracle").command,
+        find_backend("oracle").command,
         input="".join(json.dumps(item) + "\n" for item in requests),
         capture_output=True,
         text=True,
@@ -285,6 +285,6 @@ def test_the_backend_is_started_by_this_interpreter_and_takes_no_adaptation() ->
         sys.executable,
         "-m",
         "onnx_conformance.generators.interpreter",
-    ) == resolve("oracle").command
+    ) == find_backend("oracle").command
     with pytest.raises(Exception, match="it takes none"):
-        resolve("oracle+freeze")
+        find_backend("oracle+freeze")

@@ -15,8 +15,8 @@ from onnx_conformance.core.values.tensors import NamedValue, Tensor
 from onnx_conformance.validator.host.engine import Finished
 from onnx_conformance.validator.host.preparing import Expectation
 from onnx_conformance.validator.judging.verdicts import Crashed, Observation, Outputs, Rejected
-from onnx_conformance.validator.running.planning import Plan
-from onnx_conformance.validator.running.rows import Court, stopping_on_signals
+from onnx_conformance.validator.running.planning import RunPlan
+from onnx_conformance.validator.running.rows import RowJudge, stopping_on_signals
 
 CONTROL, INVALID, OTHER = "shape-15/good/f", "shape-15/invalid/f", "shape-15/other/f"
 SHAPE = NamedValue("shape", Tensor("int64", (1,), (2).to_bytes(8, "little")))
@@ -39,10 +39,10 @@ def test_signal_that_is_ignored_stays_ignored() -> None:
     assert ["stop"] == calls
 
 
-def plan() -> Plan:
+def plan() -> RunPlan:
     kinds = {CONTROL: "valid", OTHER: "valid", INVALID: "invalid"}
     entries = {item: Entry(item, Kind(kind), "nowhere", None) for item, kind in kinds.items()}
-    return Plan(entries, 3, (), {INVALID: CONTROL})
+    return RunPlan(entries, 3, (), {INVALID: CONTROL})
 
 
 def finished(vector_id: str, observation: Observation | None) -> Finished:
@@ -53,44 +53,46 @@ def finished(vector_id: str, observation: Observation | None) -> Finished:
     return Finished(vector_id, observation, context=expectation)
 
 
-def given(court: Court, vector_id: str, observation: Observation | None) -> list[tuple[str, str]]:
-    return [(row.id, row.verdict) for row in court.rows(finished(vector_id, observation))]
+def given(
+    judge: RowJudge, vector_id: str, observation: Observation | None
+) -> list[tuple[str, str]]:
+    return [(row.id, row.verdict) for row in judge.rows(finished(vector_id, observation))]
 
 
 def test_rejection_before_its_control_is_held() -> None:
-    court = Court(plan(), {})
-    assert [] == given(court, INVALID, NO)
-    assert [(OTHER, "pass")] == given(court, OTHER, RIGHT)
-    assert [(CONTROL, "pass"), (INVALID, "pass")] == given(court, CONTROL, RIGHT)
+    judge = RowJudge(plan(), {})
+    assert [] == given(judge, INVALID, NO)
+    assert [(OTHER, "pass")] == given(judge, OTHER, RIGHT)
+    assert [(CONTROL, "pass"), (INVALID, "pass")] == given(judge, CONTROL, RIGHT)
 
 
 @pytest.mark.parametrize("observation", [NO, Crashed("exit 1"), None])
 def test_held_rejection_is_inconclusive_where_the_control_does_not_pass(
     observation: Observation | None,
 ) -> None:
-    court = Court(plan(), {})
-    assert [] == given(court, INVALID, NO)
-    assert (INVALID, "inconclusive") == given(court, CONTROL, observation)[1]
+    judge = RowJudge(plan(), {})
+    assert [] == given(judge, INVALID, NO)
+    assert (INVALID, "inconclusive") == given(judge, CONTROL, observation)[1]
 
 
 def test_rejection_after_its_control_is_not_held() -> None:
-    court = Court(plan(), {})
-    assert [(CONTROL, "pass")] == given(court, CONTROL, RIGHT)
-    assert [(INVALID, "pass")] == given(court, INVALID, NO)
+    judge = RowJudge(plan(), {})
+    assert [(CONTROL, "pass")] == given(judge, CONTROL, RIGHT)
+    assert [(INVALID, "pass")] == given(judge, INVALID, NO)
 
 
 def test_what_is_no_rejection_needs_no_control() -> None:
-    court = Court(plan(), {})
-    assert [(INVALID, "accepted-invalid")] == given(court, INVALID, RIGHT)
-    assert [(INVALID, "crashed")] == given(Court(plan(), {}), INVALID, Crashed("exit 1"))
+    judge = RowJudge(plan(), {})
+    assert [(INVALID, "accepted-invalid")] == given(judge, INVALID, RIGHT)
+    assert [(INVALID, "crashed")] == given(RowJudge(plan(), {}), INVALID, Crashed("exit 1"))
 
 
 def test_control_of_a_run_that_is_continued_counts() -> None:
-    assert [(INVALID, "pass")] == given(Court(plan(), {CONTROL: "pass"}), INVALID, NO)
-    court = Court(plan(), {CONTROL: "crashed"})
-    assert [(INVALID, "inconclusive")] == given(court, INVALID, NO)
+    assert [(INVALID, "pass")] == given(RowJudge(plan(), {CONTROL: "pass"}), INVALID, NO)
+    judge = RowJudge(plan(), {CONTROL: "crashed"})
+    assert [(INVALID, "inconclusive")] == given(judge, INVALID, NO)
 
 
 def test_rejection_whose_control_the_corpus_lacks_is_inconclusive() -> None:
-    without = Plan(plan().entries, 3, (), {})
-    assert [(INVALID, "inconclusive")] == given(Court(without, {}), INVALID, NO)
+    without = RunPlan(plan().entries, 3, (), {})
+    assert [(INVALID, "inconclusive")] == given(RowJudge(without, {}), INVALID, NO)

@@ -20,7 +20,7 @@ from harness_client import (
 from runtimes import ROOT, runtime_python
 
 from onnx_conformance.core.values.elements import ELEMENT_TYPES
-from onnx_conformance.validator.host.backends import HARNESSES, resolve
+from onnx_conformance.validator.host.backends import HARNESSES, find_backend
 from onnx_conformance.validator.host.known_backends import KNOWN_BACKENDS, KnownBackend
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def started() -> Iterator[dict[str, HarnessClient]]:
 def client_of(started: dict[str, HarnessClient], name: str, backend: KnownBackend) -> HarnessClient:
     if name not in started:
         python = runtime_python(backend)
-        command = resolve(name, python).command
+        command = find_backend(name, python).command
         arguments = command[command.index(str(HARNESSES)) + 1 :]
         started[name] = HarnessClient(*arguments, python=python)
     return started[name]

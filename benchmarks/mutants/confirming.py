@@ -13,7 +13,7 @@ from onnx_conformance.validator.host.preparing import Preparer
 from onnx_conformance.validator.host.worker import Settings
 from onnx_conformance.validator.judging.verdicts import Verdict
 from onnx_conformance.validator.running.planning import make_plan
-from onnx_conformance.validator.running.rows import Court, judged_rows
+from onnx_conformance.validator.running.rows import RowJudge, judged_rows
 
 from .assessing import DEADLINE
 
@@ -43,5 +43,5 @@ def real_verdicts(name: str, corpus: Corpus, ids: Iterable[str]) -> dict[str, Ve
     settings = Settings(jobs=1, timeout=DEADLINE)
     engine = Engine(harness_of(name), Preparer(plan.entries), settings, tuple(plan.entries))
     engine.start()
-    court = Court(plan, {})
-    return {row.id: Verdict(row.verdict) for row in judged_rows(engine, court)}
+    row_judge = RowJudge(plan, {})
+    return {row.id: Verdict(row.verdict) for row in judged_rows(engine, row_judge)}

@@ -10,7 +10,7 @@ from onnx_conformance.core.corpus.vectors_folder import add_vectors_argument, ve
 from onnx_conformance.core.errors import ExitCode, UsageError
 from onnx_conformance.core.files import write_whole
 
-from ..gate.baseline import gate, read_baseline, resolve
+from ..gate.baseline import expectations_of, gate, read_baseline
 from ..gate.words import gate_lines
 from ..results.lost_children import lost_children
 from .reading import (
@@ -168,7 +168,7 @@ def _summary(changes: int, *, dry_run: bool) -> str:
 def _check(arguments: argparse.Namespace) -> int:
     corpus = open_corpus(vectors_folder(arguments.vectors))
     baseline = read_baseline(arguments.baseline)
-    expectations = resolve(baseline, corpus.entries)
+    expectations = expectations_of(baseline, corpus.entries)
     print(
         f"{arguments.baseline}: {_count(len(baseline.entries), 'entry', 'entries')}"
         f" for {_count(len(expectations.of), 'vector')} of corpus {corpus.version}"

@@ -39,10 +39,10 @@ def execute(arguments: argparse.Namespace) -> int:
 
     from ..reports import comparison as rendering
     from ..reports.terminal import printable
-    from ..results.differences import compare
+    from ..results.changes import changes_between
 
     old, new = (read_columns([path])[0] for path in (arguments.old, arguments.new))
-    found = compare(old, new)
+    found = changes_between(old, new)
     if arguments.markdown is not None:
         write_whole(arguments.markdown, rendering.render_markdown(found))
     text = rendering.render_text(found, limit=max(arguments.limit, 0))

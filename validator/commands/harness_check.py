@@ -17,7 +17,7 @@ from ..host.harness_check import check_harness
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ..host.harness_check import Finding
+    from ..host.harness_check import StepResult
 
 # Characters of a line that --verbose shows.
 _SHOWN = 800
@@ -97,13 +97,13 @@ def _refuse_no_program(program: Sequence[str]) -> None:
         )
 
 
-def _mark(finding: Finding) -> str:
+def _mark(finding: StepResult) -> str:
     if finding.fault:
         return "WRONG"
     return "odd  " if finding.odd else "ok   "
 
 
-def _summary(findings: Sequence[Finding]) -> int:
+def _summary(findings: Sequence[StepResult]) -> int:
     """Say what it all comes to; the exit code."""
     faults = sum(bool(finding.fault) for finding in findings)
     odd = sum(finding.odd for finding in findings)

@@ -114,12 +114,12 @@ def _gated(
     from onnx_conformance.core.corpus.corpus import open_corpus
     from onnx_conformance.core.corpus.vectors_folder import vectors_folder
 
-    from ..gate.baseline import gate, marks_of, read_baseline, resolve
+    from ..gate.baseline import expectations_of, gate, marks_of, read_baseline
     from ..results.lost_children import lost_children
 
     baseline = read_baseline(arguments.baseline)
     corpus = open_corpus(vectors_folder(arguments.vectors))
-    expectations = resolve(baseline, corpus.entries)
+    expectations = expectations_of(baseline, corpus.entries)
     results = read_one_backend(arguments.results, corpus)
     missing = shortfalls(results, arguments.min_cases)
     lost = lost_children(results)

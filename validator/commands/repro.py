@@ -23,7 +23,7 @@ from onnx_conformance.core.corpus.vectors_folder import add_vectors_argument, ve
 from onnx_conformance.core.errors import BackendUnusableError, BadInputError, ExitCode, UsageError
 from onnx_conformance.core.files import write_whole
 
-from ..host.backends import COMMAND_PREFIX, HARNESSES, resolve
+from ..host.backends import COMMAND_PREFIX, HARNESSES, find_backend
 from ..host.protocol import NotJsonError, describe_request, parse_object, run_request, stop_request
 from ..repro.reproducing import MODEL, Subject, script
 from .accuracy import add_accuracy_argument
@@ -56,7 +56,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def execute(arguments: argparse.Namespace) -> int:
     """Write the script and the model, and say how to run them."""
-    backend = resolve(arguments.backend, arguments.python)
+    backend = find_backend(arguments.backend, arguments.python)
     root = vectors_folder(arguments.vectors)
     subject = replace(_subject(root, arguments.id), accuracy=arguments.accuracy)
     folder = arguments.output or Path(f"repro-{slug(subject.vector.id)}")

@@ -24,10 +24,9 @@ from onnx_conformance.core.progress import Progress
 from onnx_conformance.core.text import one_line, quantity
 from onnx_conformance.core.values.limits import IEEE
 
-from ..gate.baseline import NO_EXPECTATIONS, Status, gate, marks_of, read_baseline
-from ..gate.baseline import resolve as resolve_baseline
+from ..gate.baseline import NO_EXPECTATIONS, Status, expectations_of, gate, marks_of, read_baseline
 from ..gate.words import gate_lines
-from ..host.backends import resolve as resolve_backend
+from ..host.backends import find_backend
 from ..host.worker import Settings
 from ..judging.tolerance_rules import MODES, ONNX_MODE
 from ..judging.verdicts import Verdict
@@ -35,8 +34,8 @@ from ..results.file_format import read_results
 from ..results.lost_children import LIMIT, lost_children
 from ..running.planning import make_plan
 from ..running.recording import check_same_run, recording
+from ..running.run import Ended, Run, unusable
 from ..running.selecting import add_arguments, from_arguments, select
-from ..running.session import Ended, Session, unusable
 from .accuracy import add_accuracy_argument
 from .reading import add_min_cases, positive
 
@@ -180,7 +179,7 @@ def execute(arguments: argparse.Namespace) -> int:
     """Run, report and return the exit code."""
     names = ("baseline", "results", *_REPORTS)
     require_own_files([(f"--{name}", getattr(arguments, name)) for name in names])
-    backend = resolve_backend(arguments.backend, arguments.python)
+    backend = find_backend(arguments.backend, arguments.python)
     if arguments.name is not None:
         backend = replace(backend, name=arguments.name)
     corpus = open_corpus(vectors_folder(arguments.vectors))
@@ -192,8 +191,8 @@ def execute(arguments: argparse.Namespace) -> int:
         )
     expectations = NO_EXPECTATIONS
     if arguments.baseline is not None:
-        expectations = resolve_baseline(read_baseline(arguments.baseline), corpus.entries)
-    session = Session(
+        expectations = expectations_of(read_baseline(arguments.baseline), corpus.entries)
+    run = Run(
         backend=backend,
         corpus=corpus,
         plan=plan,
@@ -216,15 +215,15 @@ def execute(arguments: argparse.Namespace) -> int:
     with recording(arguments.results, resume=arguments.resume) as record:
         if record.earlier is not None:
             check_same_run(
-                record.earlier, backend.name, corpus.digest, tuple(plan.entries), session.extra
+                record.earlier, backend.name, corpus.digest, tuple(plan.entries), run.extra
             )
-        ended = _run(session, record)
+        ended = _run(run, record)
         record.close()
         return _report(arguments, read_results(record.path), expectations, ended)
 
 
-def _run(session: Session, record: Recording) -> Ended:
-    plan = session.plan
+def _run(run: Run, record: Recording) -> Ended:
+    plan = run.plan
     if plan.added:
         _say(
             f"note: controls that are run though not selected: {len(plan.added)}"
@@ -235,13 +234,13 @@ def _run(session: Session, record: Recording) -> Ended:
         _say(f"note: {done} verdicts are there already; {len(plan.entries) - done} to go")
     progress = Progress(sys.stderr, len(plan.entries), done)
     try:
-        ended = session.run(record, lambda row: progress.add(passed=row.passed), progress.say)
+        ended = run.run(record, lambda row: progress.add(passed=row.passed), progress.say)
     except BackendUnusableError as error:
-        raise unusable(session.backend, str(error)) from None
+        raise unusable(run.backend, str(error)) from None
     finally:
         progress.clear()
     if ended.unusable:
-        return Ended(unusable=str(unusable(session.backend, ended.unusable)))
+        return Ended(unusable=str(unusable(run.backend, ended.unusable)))
     return ended
 
 

@@ -181,7 +181,7 @@ class Expectations:
 NO_EXPECTATIONS = Expectations(None, {})
 
 
-def resolve(baseline: Baseline, corpus: Mapping[str, Entry]) -> Expectations:
+def expectations_of(baseline: Baseline, corpus: Mapping[str, Entry]) -> Expectations:
     """Find each entry's vectors among all of the corpus, by id, before anything is run.
 
     Raises BadInputError where an entry matches no vector or a vector has two entries.
@@ -255,7 +255,7 @@ def reruns_of(row: Row) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True)
-class Finding:
+class GateFinding:
     """One thing that turns the gate red.
 
     Attributes:
@@ -284,7 +284,7 @@ class GateOutcome:
         lost: the children that the run lost.
     """
 
-    findings: tuple[Finding, ...]
+    findings: tuple[GateFinding, ...]
     statuses: Mapping[str, Status]
     missing: tuple[str, ...]
     entries: int
@@ -362,7 +362,7 @@ def gate(
     )
 
 
-def _of_one(row: Row, status: Status, entry: BaselineEntry | None) -> Finding:
+def _of_one(row: Row, status: Status, entry: BaselineEntry | None) -> GateFinding:
     said = f": {row.message}" if row.message else ""
     message = f"{row.id}: {row.verdict}{said}"
     if status is Status.FLAKE:
@@ -371,7 +371,7 @@ def _of_one(row: Row, status: Status, entry: BaselineEntry | None) -> Finding:
         message += " with 'flaky: true'"
     if entry:
         message = f"{entry.where}: {message}"
-    return Finding(status, (row.id,), message, entry)
+    return GateFinding(status, (row.id,), message, entry)
 
 
 def _flake(row: Row) -> str:
@@ -385,7 +385,7 @@ def _flake(row: Row) -> str:
     )
 
 
-def _of_entry(status: Status, entry: BaselineEntry, rows: Sequence[Row]) -> Finding:
+def _of_entry(status: Status, entry: BaselineEntry, rows: Sequence[Row]) -> GateFinding:
     ids = tuple(row.id for row in rows)
     who = f"{entry.named} is listed as {entry.listed}"
     if status is Status.STALE:
@@ -398,7 +398,7 @@ def _of_entry(status: Status, entry: BaselineEntry, rows: Sequence[Row]) -> Find
         if rows[0].message:
             which = "; the first says" if len(rows) > 1 else ""
             does += f"{which}: {rows[0].message}"
-    return Finding(status, ids, f"{entry.where}: {who}, but {does}", entry)
+    return GateFinding(status, ids, f"{entry.where}: {who}, but {does}", entry)
 
 
 def _some(items: Sequence[str], most: int = 3) -> str:

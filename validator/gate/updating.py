@@ -22,7 +22,7 @@ from .baseline import (
     Expectations,
     Status,
     baseline_of,
-    resolve,
+    expectations_of,
     status_of,
 )
 from .grouping import Grouper
@@ -79,7 +79,7 @@ def update(  # noqa: PLR0913  what a change depends on
         entry.line for entry in entries if remove_unmatched and not entry.matching(corpus, index)
     }
     kept = tuple(entry for entry in entries if entry.line not in unmatched)
-    expectations = resolve(Baseline(file, kept), corpus)
+    expectations = expectations_of(Baseline(file, kept), corpus)
     seen = _seen(rows, expectations)
     grouper = Grouper(corpus, expectations.of)
     plans = [

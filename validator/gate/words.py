@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from ..judging.verdicts import Verdict
     from ..results.records import Results
-    from .baseline import Finding, GateOutcome
+    from .baseline import GateFinding, GateOutcome
 
 MOST = 20
 _LONGEST = 400
@@ -48,9 +48,11 @@ def gate_lines(outcome: GateOutcome, results: Results, most: int = MOST) -> Iter
     yield in_words(outcome)
 
 
-def _alike(findings: Sequence[Finding], verdicts: Mapping[str, Verdict]) -> list[list[Finding]]:
+def _alike(
+    findings: Sequence[GateFinding], verdicts: Mapping[str, Verdict]
+) -> list[list[GateFinding]]:
     """Findings about single vectors, by case and verdict; those about an entry by themselves."""
-    groups: dict[object, list[Finding]] = {}
+    groups: dict[object, list[GateFinding]] = {}
     for finding in findings:
         vector_id = finding.ids[0]
         key: object = finding

@@ -44,7 +44,7 @@ class Backend:
     install: str = ""
 
 
-def resolve(name: str, python: str | None = None) -> Backend:
+def find_backend(name: str, python: str | None = None) -> Backend:
     """The backend that `--backend NAME` asks for.
 
     Args:

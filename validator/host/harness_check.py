@@ -47,7 +47,7 @@ _RIGHT = "answered rightly"
 
 
 @dataclass(frozen=True)
-class Finding:
+class StepResult:
     """One thing that was tried.
 
     Attributes:
@@ -67,7 +67,7 @@ class Finding:
 
 def check_harness(
     launch: Launch, limits: Limits, watch: Watch = lambda _mark, _line: None
-) -> Iterator[Finding]:
+) -> Iterator[StepResult]:
     """Try one thing after the other; a step that fails costs the child, not the next step.
 
     `watch` is shown each line of the conversation: `>` and a request, `<` and what came.
@@ -111,7 +111,7 @@ class _Host:
         self._values = 0
         self._answers_models = False
 
-    def attempt(self, name: str, step: Callable[[], str]) -> Finding:
+    def attempt(self, name: str, step: Callable[[], str]) -> StepResult:
         """Take one step; after a fault the next begins with a fresh child."""
         self._odd = self._values = 0
         try:
@@ -119,7 +119,7 @@ class _Host:
         except (FaultError, ProtocolError) as error:
             self._harness.close()
             remark, fault = "", str(error)
-        return Finding(name, fault, remark, self._odd, self._values)
+        return StepResult(name, fault, remark, self._odd, self._values)
 
     # --- steps -----------------------------------------------------------------------------
 
@@ -198,7 +198,7 @@ class _Host:
             raise FaultError(f"a reply that nobody asked for, or a second one: {brief(document)}")
         return ""
 
-    def noise(self) -> Finding:
+    def noise(self) -> StepResult:
         """What stood on standard output beside the replies, over all steps."""
         fault = ""
         if self._harness.noise:
@@ -207,7 +207,7 @@ class _Host:
                 f" {self._harness.noise[0]}."
                 " Point the runtime's standard output at standard error"
             )
-        return Finding("nothing but replies on standard output", fault=fault)
+        return StepResult("nothing but replies on standard output", fault=fault)
 
     # --- answers ---------------------------------------------------------------------------
 

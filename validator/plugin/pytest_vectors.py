@@ -18,9 +18,15 @@ from onnx_conformance.core.corpus.vectors_folder import vectors_folder
 from onnx_conformance.core.errors import BackendUnusableError, ConformanceError
 from onnx_conformance.core.values.limits import IEEE
 
-from ..gate.baseline import GREEN, NO_EXPECTATIONS, Status, read_baseline, status_of
-from ..gate.baseline import resolve as resolve_baseline
-from ..host.backends import resolve as resolve_backend
+from ..gate.baseline import (
+    GREEN,
+    NO_EXPECTATIONS,
+    Status,
+    expectations_of,
+    read_baseline,
+    status_of,
+)
+from ..host.backends import find_backend
 from ..host.child import Launch
 from ..host.engine import Engine
 from ..host.preparing import Preparer
@@ -28,9 +34,9 @@ from ..host.worker import Settings
 from ..results.lost_children import LostChildren
 from ..running.doubts import Doubts
 from ..running.planning import make_plan
-from ..running.rows import Court
+from ..running.rows import RowJudge
+from ..running.run import unusable
 from ..running.selecting import Selection, select
-from ..running.session import unusable
 
 if TYPE_CHECKING:
     import os
@@ -41,7 +47,7 @@ if TYPE_CHECKING:
     from ..host.backends import Backend
     from ..host.protocol import Description
     from ..results.records import Row
-    from ..running.planning import Plan
+    from ..running.planning import RunPlan
 
 NODE = "onnx-conformance"
 MARKER = "onnx_vector"
@@ -55,7 +61,7 @@ class VectorsPlugin:
         """Read the options; pytest.UsageError says in one line what does not fit."""
         config.addinivalue_line("markers", f"{MARKER}: a vector of onnx-conformance")
         try:
-            self.backend = resolve_backend(
+            self.backend = find_backend(
                 config.getoption("--onnx-backend"), config.getoption("--onnx-python")
             )
             given = config.getoption("--onnx-vectors")
@@ -67,14 +73,14 @@ class VectorsPlugin:
             self.expectations = NO_EXPECTATIONS
             if config.getoption("--onnx-baseline"):
                 baseline = read_baseline(Path(config.getoption("--onnx-baseline")))
-                self.expectations = resolve_baseline(baseline, self.corpus.entries)
+                self.expectations = expectations_of(baseline, self.corpus.entries)
         except ConformanceError as error:
             raise pytest.UsageError(str(error)) from None
         settings = Settings(timeout=config.getoption("--onnx-timeout") or Settings().timeout)
         self.command = _command(config)
         self.words = requirements(self.corpus.root)
-        court = Court(plan, {}, accuracy=config.getoption("--onnx-accuracy") or IEEE)
-        self.runner = Runner(self.backend, plan, settings, self.expectations, court)
+        row_judge = RowJudge(plan, {}, accuracy=config.getoption("--onnx-accuracy") or IEEE)
+        self.runner = Runner(self.backend, plan, settings, self.expectations, row_judge)
 
     def pytest_report_header(self) -> str:
         """One line that says what is judged on what."""
@@ -140,15 +146,15 @@ class Runner:
     def __init__(
         self,
         backend: Backend,
-        plan: Plan,
+        plan: RunPlan,
         settings: Settings,
         expectations: Expectations,
-        court: Court,
+        row_judge: RowJudge,
     ) -> None:
         """Run vectors of a plan; nothing is started yet."""
         self._backend = backend
         self._plan = plan
-        self._court = court
+        self._row_judge = row_judge
         self._rows: dict[str, Row] = {}
         self._settings = settings
         self._expectations = expectations
@@ -170,7 +176,7 @@ class Runner:
         except BackendUnusableError as error:
             raise unusable(self._backend, str(error)) from None
         self._engine = engine
-        self._doubts = Doubts(engine, self._court, self._expectations.lists)
+        self._doubts = Doubts(engine, self._row_judge, self._expectations.lists)
         return description
 
     def row(self, vector_id: str) -> Row:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from onnx_conformance.core.text import one_line, quantity
 
-from ..results.differences import CHANGES, verdict_of
+from ..results.changes import CHANGES, verdict_of
 from ..results.merging import accuracy_of, corpus_of
 from ..results.rerun_command import reproducing_command
 from .completeness import gaps
@@ -15,7 +15,7 @@ from .terminal import title
 from .wording import said
 
 if TYPE_CHECKING:
-    from ..results.differences import Change, Comparison, Difference
+    from ..results.changes import Change, RunChanges, VectorChange
     from ..results.records import Row
 
 DEFAULT_LIMIT = 50
@@ -28,7 +28,7 @@ _MEANINGS: dict[Change, str] = {
 }
 
 
-def render_text(comparison: Comparison, *, limit: int = DEFAULT_LIMIT) -> str:
+def render_text(comparison: RunChanges, *, limit: int = DEFAULT_LIMIT) -> str:
     """The comparison as text, one line for each vector that differs."""
     lines = [f"old  {title(comparison.old)}", f"new  {title(comparison.new)}"]
     lines += remarks(comparison)
@@ -44,7 +44,7 @@ def render_text(comparison: Comparison, *, limit: int = DEFAULT_LIMIT) -> str:
     return "\n".join(lines) + "\n"
 
 
-def render_markdown(comparison: Comparison, *, limit: int = 200) -> str:
+def render_markdown(comparison: RunChanges, *, limit: int = 200) -> str:
     """The comparison as Markdown, ending with a newline."""
     parts = [
         "# What changed",
@@ -63,7 +63,7 @@ def render_markdown(comparison: Comparison, *, limit: int = 200) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def remarks(comparison: Comparison) -> list[str]:
+def remarks(comparison: RunChanges) -> list[str]:
     """What a reader must know: other vectors, another backend, verdicts that are missing."""
     found = []
     old, new = comparison.old.header, comparison.new.header
@@ -89,13 +89,13 @@ def remarks(comparison: Comparison) -> list[str]:
     return found
 
 
-def summary(comparison: Comparison) -> str:
+def summary(comparison: RunChanges) -> str:
     """The counts in one line: `1 broken, 3 fixed, 1,200 the same`."""
     counts = [f"{len(comparison.of(change)):,} {change}" for change in CHANGES]
     return ", ".join([*counts, f"{comparison.same:,} the same"])
 
 
-def _line(comparison: Comparison, item: Difference) -> str:
+def _line(comparison: RunChanges, item: VectorChange) -> str:
     words = f"{one_line(item.id)}: {_transition(item)}"
     row = item.new
     if row is not None and not row.passed and row.message:
@@ -105,7 +105,7 @@ def _line(comparison: Comparison, item: Difference) -> str:
     return words
 
 
-def _transition(item: Difference) -> str:
+def _transition(item: VectorChange) -> str:
     if item.change == "added":
         return _said(item.new)
     if item.change == "withdrawn":
@@ -122,7 +122,7 @@ def _said(row: Row | None) -> str:
     return one_line(words, 120)
 
 
-def _table(found: tuple[Difference, ...]) -> str:
+def _table(found: tuple[VectorChange, ...]) -> str:
     lines = ["| vector | old | new | message |", "| --- | --- | --- | --- |"]
     for item in found:
         message = one_line(item.new.message, 240) if item.new is not None else ""

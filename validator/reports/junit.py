@@ -21,7 +21,7 @@ from xml.etree import ElementTree as ET
 
 from onnx_conformance.core.text import one_line, visible
 
-from ..results.differences import NO_VERDICT
+from ..results.changes import NO_VERDICT
 from ..results.lost_children import LostChildren, lost_children
 from ..results.rerun_command import reproducing_command
 from .completeness import notes

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from onnx_conformance.core.corpus.vectors import Expect, Kind
 from onnx_conformance.core.text import visible
 
-from ..results.differences import NO_VERDICT
+from ..results.changes import NO_VERDICT
 from ..results.rerun_command import reproducing_command
 from .overview import verdict_codes
 from .tally import UNJUDGED, group_of

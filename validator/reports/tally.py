@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from onnx_conformance.core.corpus.vectors import Expect
 
 from ..judging.verdicts import Verdict
-from ..results.differences import NO_VERDICT
+from ..results.changes import NO_VERDICT
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from ..host.engine import Engine, Finished
     from ..results.records import Row
-    from .rows import Court
+    from .rows import RowJudge
 
     # Whether a verdict on a vector is what somebody expects: it then needs no confirmation.
     Listed: TypeAlias = Callable[[str, str], bool]
@@ -55,17 +55,17 @@ class _Failures:
 
 
 class Doubts:
-    """Stands between the engine and the court.
+    """Stands between the engine and the row_judge.
 
     Attributes:
         spoiled: how many vectors did otherwise when they ran alone.
         unconfirmed: how many failures were believed because too many had been run again.
     """
 
-    def __init__(self, engine: Engine, court: Court, listed: Listed | None = None) -> None:
-        """Confirm what `engine` finds before `court` makes rows of it."""
+    def __init__(self, engine: Engine, row_judge: RowJudge, listed: Listed | None = None) -> None:
+        """Confirm what `engine` finds before `row_judge` makes rows of it."""
         self._engine = engine
-        self._court = court
+        self._row_judge = row_judge
         self._listed = listed
         self._failures: dict[Cause, _Failures] = {}
         self._company: dict[str, tuple[Judgement, Cause]] = {}
@@ -80,30 +80,30 @@ class Doubts:
 
     def rows(self, finished: Finished) -> Iterator[Row]:
         """The rows that can be written now that one more vector has finished."""
-        judgement = self._court.judgement(finished)
+        judgement = self._row_judge.judgement(finished)
         if finished.id in self._company:
             yield from self._came_back(finished, judgement)
         elif not self._is_doubtful(finished, judgement):
-            yield from self._court.rows(finished, judgement)
+            yield from self._row_judge.rows(finished, judgement)
         else:
             cause = _cause(finished.context.vector, judgement)
             failures = self._failures.setdefault(cause, _Failures())
             failures.count += 1
             if self._confirmations >= MOST:
                 self.unconfirmed += 1
-                yield from self._court.rows(finished, judgement)
+                yield from self._row_judge.rows(finished, judgement)
             elif self.spoiled or self._is_due(failures, judgement):
                 self._confirm(finished, judgement, cause)
             elif failures.running or judgement.verdict is Verdict.PASS:
                 failures.held.append((finished, judgement))
             else:
-                yield from self._court.rows(finished, judgement)
+                yield from self._row_judge.rows(finished, judgement)
 
     def rest(self) -> Iterator[Row]:
         """The rows of what waits for a confirmation that no longer comes."""
         for failures in self._failures.values():
             for finished, judgement in failures.held:
-                yield from self._court.rows(finished, judgement)
+                yield from self._row_judge.rows(finished, judgement)
             failures.held.clear()
 
     @staticmethod
@@ -141,7 +141,7 @@ class Doubts:
             judgement = _with_company(judgement, company, before.after)
         elif before is not None:
             finished = replace(finished, incidents=before.incidents)
-        yield from self._court.rows(finished, judgement)
+        yield from self._row_judge.rows(finished, judgement)
         yield from self._take_up(cause)
         if not self._company:
             yield from self._take_up(_PASSES)
@@ -158,18 +158,18 @@ class Doubts:
                 self._confirm(finished, judgement, cause)
             else:
                 self.unconfirmed += int(doubtful)
-                yield from self._court.rows(finished, judgement)
+                yield from self._row_judge.rows(finished, judgement)
 
 
-def judged_rows(engine: Engine, court: Court, listed: Listed | None = None) -> Iterator[Row]:
+def judged_rows(engine: Engine, row_judge: RowJudge, listed: Listed | None = None) -> Iterator[Row]:
     """The row of each vector, as they come; failures are confirmed first.
 
     Args:
         engine: runs the vectors; its notes get what the confirmations said of the whole run.
-        court: makes the rows.
+        row_judge: makes the rows.
         listed: whether a verdict on a vector is expected; None expects none.
     """
-    doubts = Doubts(engine, court, listed)
+    doubts = Doubts(engine, row_judge, listed)
     for finished in engine.run():
         yield from doubts.rows(finished)
     if not engine.stopped:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Plan:
+class RunPlan:
     """The vectors of a run, in order.
 
     Attributes:
@@ -32,7 +32,7 @@ class Plan:
     control_of: Mapping[str, str]
 
 
-def make_plan(corpus: Corpus, selected: Sequence[Entry]) -> Plan:
+def make_plan(corpus: Corpus, selected: Sequence[Entry]) -> RunPlan:
     """Plan the selected vectors, with the control of each of them that has one."""
     control_of = {}
     for entry in selected:
@@ -52,7 +52,7 @@ def make_plan(corpus: Corpus, selected: Sequence[Entry]) -> Plan:
             *(entry for entry in selected if entry.kind == Kind.INVALID),
         )
     }
-    return Plan(entries, len(wanted), added, control_of)
+    return RunPlan(entries, len(wanted), added, control_of)
 
 
 def _control(entry: Entry) -> str:

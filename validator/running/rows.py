@@ -32,17 +32,17 @@ if TYPE_CHECKING:
 
     from ..host.engine import Finished
     from ..host.preparing import Expectation
-    from .planning import Plan
+    from .planning import RunPlan
 
 _INCIDENTS = "incidents"
 
 
-class Court:
+class RowJudge:
     """Turns what the engine found into rows, in an order that respects the controls."""
 
     def __init__(
         self,
-        plan: Plan,
+        plan: RunPlan,
         verdicts: Mapping[str, str],
         tolerance: str = ONNX_MODE,
         accuracy: str = IEEE,

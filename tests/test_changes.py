@@ -11,19 +11,19 @@ from onnx_conformance.validator.reports.comparison import (
     render_text,
     summary,
 )
-from onnx_conformance.validator.results.differences import compare
+from onnx_conformance.validator.results.changes import changes_between
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from onnx_conformance.validator.results.differences import Comparison
+    from onnx_conformance.validator.results.changes import RunChanges
 
 A = "shape-15/clip_start/float32"
 B = "shape-15/clip_end/float32"
 
 
-def held(folder: Path, old: dict[str, str], new: dict[str, str], **facts: object) -> Comparison:
-    return compare(
+def held(folder: Path, old: dict[str, str], new: dict[str, str], **facts: object) -> RunChanges:
+    return changes_between(
         sample.simple(folder / "old.jsonl", "a", old),
         sample.simple(folder / "new.jsonl", "a", new, **facts),
     )
@@ -60,7 +60,7 @@ def test_vectors_of_one_run_only_are_added_or_withdrawn(tmp_path: Path) -> None:
 def test_a_pass_that_has_no_verdict_any_more_is_broken(tmp_path: Path) -> None:
     old = sample.simple(tmp_path / "old.jsonl", "a", {A: "pass"})
     new = sample.write(tmp_path / "new.jsonl", sample.header("a", [A]), [])
-    assert ["broken"] == [item.change for item in compare(old, new).differences]
+    assert ["broken"] == [item.change for item in changes_between(old, new).differences]
 
 
 @pytest.mark.parametrize(
@@ -76,14 +76,14 @@ def test_another_way_of_the_same_verdict_is_a_change(
     head = sample.header("a", [A])
     before = sample.write(tmp_path / "old.jsonl", head, [sample.row(A, **old)])
     after = sample.write(tmp_path / "new.jsonl", head, [sample.row(A, **new)])
-    assert ["changed"] == [item.change for item in compare(before, after).differences]
+    assert ["changed"] == [item.change for item in changes_between(before, after).differences]
 
 
 def test_where_a_passing_runtime_rejects_is_its_own_affair(tmp_path: Path) -> None:
     head = sample.header("a", [A])
     before = sample.write(tmp_path / "old.jsonl", head, [sample.row(A, phase="load")])
     after = sample.write(tmp_path / "new.jsonl", head, [sample.row(A, phase="run")])
-    assert 1 == compare(before, after).same
+    assert 1 == changes_between(before, after).same
 
 
 def test_the_text_says_what_broke_and_how_to_see_it(tmp_path: Path) -> None:
@@ -119,7 +119,7 @@ def test_another_selection_of_the_same_corpus_is_remarked(tmp_path: Path) -> Non
 def test_another_backend_is_remarked(tmp_path: Path) -> None:
     old = sample.simple(tmp_path / "old.jsonl", "a", {A: "pass"})
     new = sample.simple(tmp_path / "new.jsonl", "b", {A: "pass"})
-    assert ["the runs are of different backends, a and b"] == remarks(compare(old, new))
+    assert ["the runs are of different backends, a and b"] == remarks(changes_between(old, new))
 
 
 def test_markdown_has_a_table_of_each_change(tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ from ..results.lost_children import LIMIT, LostChildren, lost_children
 from ..results.records import Header, RunFacts
 from .doubts import judged_rows
 from .rerunning import is_red, run_again
-from .rows import Court, stopping_on_signals
+from .rows import RowJudge, stopping_on_signals
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from ..host.protocol import Description
     from ..host.worker import Settings
     from ..results.records import HarnessFacts, Row
-    from .planning import Plan
+    from .planning import RunPlan
     from .recording import Recording
 
 
@@ -52,7 +52,7 @@ class Ended:
 
 
 @dataclass(frozen=True)
-class Session:
+class Run:
     """What a run needs to know.
 
     Attributes:
@@ -71,7 +71,7 @@ class Session:
 
     backend: Backend
     corpus: Corpus
-    plan: Plan
+    plan: RunPlan
     settings: Settings
     memory_limit: int | None
     tolerance: str
@@ -105,7 +105,7 @@ class Session:
         # Closed however this ends: no child is left behind where results cannot be written.
         with contextlib.closing(engine), stopping_on_signals(engine.stop) as signals:
             record.begin(self._header(engine.start()))
-            rows = judged_rows(engine, self._court(done), self.expectations.lists)
+            rows = judged_rows(engine, self._row_judge(done), self.expectations.lists)
             if self.rerun_failures:
                 rows = self._with_reruns(rows, engine, signals)
             for row in rows:
@@ -135,8 +135,8 @@ class Session:
         example = earlier.example or (engine.first_lost if engine else "")
         return LostChildren(earlier.count + more, self.max_lost_children, example)
 
-    def _court(self, verdicts: Mapping[str, str]) -> Court:
-        return Court(self.plan, verdicts, self.tolerance, self.accuracy)
+    def _row_judge(self, verdicts: Mapping[str, str]) -> RowJudge:
+        return RowJudge(self.plan, verdicts, self.tolerance, self.accuracy)
 
     def _engine(self, ids: Sequence[str]) -> Engine:
         return Engine(
@@ -166,7 +166,7 @@ class Session:
             again = self._engine(ids)
             with stopping_on_signals(again.stop) as caught:
                 again.start()
-                yield from judged_rows(again, self._court(known), self.expectations.lists)
+                yield from judged_rows(again, self._row_judge(known), self.expectations.lists)
             signals.extend(caught)
 
         over = signals or engine.unusable

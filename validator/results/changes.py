@@ -29,7 +29,7 @@ NO_VERDICT: Literal["no-verdict"] = "no-verdict"
 
 
 @dataclass(frozen=True)
-class Difference:
+class VectorChange:
     """One vector that differs; `old` or `new` is None where the run has no row of it."""
 
     id: str
@@ -39,7 +39,7 @@ class Difference:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class RunChanges:
     """Two runs held against each other.
 
     Attributes:
@@ -50,10 +50,10 @@ class Comparison:
 
     old: Results
     new: Results
-    differences: tuple[Difference, ...]
+    differences: tuple[VectorChange, ...]
     same: int
 
-    def of(self, change: Change) -> tuple[Difference, ...]:
+    def of(self, change: Change) -> tuple[VectorChange, ...]:
         """The differences of one kind."""
         return tuple(item for item in self.differences if item.change == change)
 
@@ -63,7 +63,7 @@ class Comparison:
         return same_corpus(self.old.header, self.new.header)
 
 
-def compare(old: Results, new: Results) -> Comparison:
+def changes_between(old: Results, new: Results) -> RunChanges:
     """Hold two runs against each other."""
     before, after = _rows(old), _rows(new)
     found = []
@@ -73,9 +73,11 @@ def compare(old: Results, new: Results) -> Comparison:
         if change is None:
             same += 1
         else:
-            found.append(Difference(vector_id, change, before.get(vector_id), after.get(vector_id)))
+            found.append(
+                VectorChange(vector_id, change, before.get(vector_id), after.get(vector_id))
+            )
     found.sort(key=lambda item: (CHANGES.index(item.change), natural_order(item.id)))
-    return Comparison(old, new, tuple(found), same)
+    return RunChanges(old, new, tuple(found), same)
 
 
 def _rows(results: Results) -> dict[str, Row | None]:
