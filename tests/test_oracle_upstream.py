@@ -1,0 +1,35 @@
+"""ONNX's own node tests against the oracles: each passes, or a ruling says why not."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from onnx_conformance.core.corpus.corpus import open_corpus
+from onnx_conformance.generators.oracle.index import module_of
+
+RULINGS = Path(__file__).parents[1] / "baselines" / "oracle-upstream.yaml"
+
+
+@pytest.mark.slow
+def test_onnx_s_own_cases_agree_with_the_oracles_or_are_ruled_on(tmp_path: Path) -> None:
+    program = [sys.executable, "-m", "onnx_conformance.generators.main", "import", "onnx"]
+    subprocess.run([*program, "--output", str(tmp_path)], check=True, capture_output=True)
+    with_oracle = {
+        (f"{domain}.{operator}" if domain else operator).lower() for domain, operator in module_of()
+    }
+    # Cases with one node: the expanded ones need the oracles of other operators.
+    ids = [
+        name
+        for name in open_corpus(tmp_path).entries
+        if name.endswith("/node") and name.partition("/")[0].rpartition("-")[0] in with_oracle
+    ]
+    assert len(ids) > 200
+    patterns = sorted({name.partition("/")[0] + "/*/node" for name in ids})
+    run = [sys.executable, "-m", "onnx_conformance.validator.main", "run", "--backend", "oracle"]
+    options = ["--vectors", str(tmp_path), "--baseline", str(RULINGS), "--jobs", "2"]
+    done = subprocess.run([*run, *options, *patterns], check=False, capture_output=True, text=True)
+    assert 0 == done.returncode, done.stdout[-4000:] + done.stderr
