@@ -18,6 +18,7 @@ Each gives an element of a Grid: the number itself where only it is right in bot
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import lru_cache
 from itertools import product
 from typing import TYPE_CHECKING
 
@@ -109,6 +110,7 @@ def _fine_sqrt(name: str, x: Real) -> Real:
     return (fraction(found.low) + fraction(found.high)) / 2
 
 
+@lru_cache(maxsize=1 << 14)
 def function_value(function: str, name: str, x: Real) -> Item:
     """An elementary function at x: OpenCL's ulps around the exact value.
 
@@ -137,6 +139,7 @@ def function_value(function: str, name: str, x: Real) -> Item:
     return _function_item(name, value_at, (x,))
 
 
+@lru_cache(maxsize=1 << 14)
 def power_value(name: str, x: Real, y: Real) -> Item:
     """The power x ** y: OpenCL's ulps around the exact value, Annex F's exact cases exact.
 

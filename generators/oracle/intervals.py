@@ -13,7 +13,7 @@ from itertools import product
 from typing import TYPE_CHECKING
 
 from . import elementary
-from .numbers import INF, NAN, NEG_INF, ONE, ZERO, Real, Special, fraction, is_nan
+from .numbers import INF, NAN, NEG_INF, NEG_ZERO, ONE, ZERO, Real, Special, fraction, is_nan
 from .rounding import Rounding, exponent_of, round_integer
 
 if TYPE_CHECKING:
@@ -45,6 +45,8 @@ class Interval:
         return self.low is not NAN and key(self.low) <= key(x) <= key(self.high)
 
 
+# Python compares a Fraction with an infinite float as it should.
+_KEYS: dict[Special, Fraction | float] = {INF: math.inf, NEG_INF: -math.inf, NEG_ZERO: ZERO}
 NOTHING_BUT_NAN = Interval(NAN, NAN, nan=True)
 
 
@@ -66,11 +68,11 @@ def hull(*intervals: Interval) -> Interval:
     return Interval(low, max((i.high for i in ends), key=key), nan)
 
 
-def key(x: Real) -> tuple[int, Fraction]:
+def key(x: Real) -> Fraction | float:
     """A key that sorts numbers; zeros are equal."""
     if isinstance(x, Special):
-        return {INF: (1, ZERO), NEG_INF: (-1, ZERO)}.get(x, (0, ZERO))
-    return 0, fraction(x)
+        return _KEYS[x]
+    return fraction(x)
 
 
 # --- exact images ----------------------------------------------------------------------------

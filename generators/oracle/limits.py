@@ -12,8 +12,8 @@ from onnx_conformance.core.values.elements import element_type
 
 from .grid import AnyOf, Enclosed, grid_of, tensor_of_numbers, value_of
 from .numbers import INF, NAN, NEG_INF, Complex, Number, Real, fraction, is_nan, order
-from .profiles import IEEE, PROFILES, overflow
-from .rounding import Rounding, encode, float_format, greatest, is_float, round_to
+from .profiles import IEEE, PROFILES
+from .rounding import Rounding, encode, float_format, greatest, is_float, overflow, round_to
 
 if TYPE_CHECKING:
     from onnx_conformance.core.values.tensors import Tensor

@@ -18,15 +18,15 @@ import math
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from .numbers import INF, NEG_INF, NEG_ZERO, ZERO, Real, Special, fraction
+from .numbers import INF, NEG_INF, NEG_ZERO, ZERO, Real, fraction
 from .rounding import (
     Rounding,
     float_format,
-    greatest,
     least_normal,
     least_subnormal,
-    round_to,
-    ulp,
+    overflow,
+    power_of_two,
+    ulp_exponent,
     unit_roundoff,
 )
 
@@ -98,22 +98,32 @@ def moved(
     if end is INF or end is NEG_INF:
         return end
     value = fraction(end)
-    sign = -1 if direction is Rounding.DOWN else 1
-    error = max(ulps * ulp(name, value), floor)
-    found = value + sign * error
+    down = direction is Rounding.DOWN
+    exponent = ulp_exponent(name, value)
     if ulps <= HALF and floor == 0:
-        neighbour = round_to(name, value, rounding=direction)
-        if neighbour is not INF and neighbour is not NEG_INF:
-            limit = fraction(_real(neighbour))
-            found = max(found, limit) if sign < 0 else min(found, limit)
-    if sign * found >= overflow(name):
-        return NEG_INF if sign < 0 else INF
+        found = _half_moved(value, ulps, exponent, down=down)
+    else:
+        error = max(ulps * power_of_two(exponent), floor)
+        found = value - error if down else value + error
+    if (-found if down else found) >= overflow(name):
+        return NEG_INF if down else INF
     return found
 
 
-def overflow(name: str) -> Fraction:
-    """The least number that rounds to an infinity, or beyond a type that has none."""
-    return greatest(name) + ulp(name, greatest(name)) / 2
+def _half_moved(value: Fraction, ulps: Fraction, exponent: int, *, down: bool) -> Fraction:
+    """The value moved by at most half an ulp, 2**exponent, and not beyond a multiple of it."""
+    numerator, denominator = value.numerator, value.denominator
+    if exponent >= 0:
+        denominator <<= exponent
+    else:
+        numerator <<= -exponent
+    whole, rest = divmod(numerator, denominator)
+    if rest == 0:
+        return value
+    unit = power_of_two(exponent)
+    neighbour = (whole if down else whole + 1) * unit
+    error = ulps * unit
+    return max(neighbour, value - error) if down else min(neighbour, value + error)
 
 
 def is_subnormal(name: str, x: Number) -> bool:
@@ -124,9 +134,3 @@ def is_subnormal(name: str, x: Number) -> bool:
 def flushed_zero(x: Real) -> Real:
     """The zero that a subnormal number is flushed to, with its sign."""
     return NEG_ZERO if isinstance(x, (int, Fraction)) and x < 0 else ZERO
-
-
-def _real(x: Number) -> Real:
-    if not isinstance(x, (int, Fraction, Special)):
-        raise TypeError(f"{x!r} is no real number")
-    return x

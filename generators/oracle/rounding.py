@@ -280,15 +280,17 @@ def _magnitude_code(form: FloatFormat, x: Fraction, rounding: Rounding) -> int:
 
 def exponent_of(x: Fraction) -> int:
     """The e with 2**e <= x < 2**(e + 1), for x > 0."""
-    exponent = x.numerator.bit_length() - x.denominator.bit_length()
-    return exponent if _scaled(x, exponent) >= 1 else exponent - 1
-
-
-def _scaled(x: Fraction, exponent: int) -> Fraction:
-    """X / 2**exponent."""
+    numerator, denominator = x.numerator, x.denominator
+    exponent = numerator.bit_length() - denominator.bit_length()
     if exponent >= 0:
-        return Fraction(x.numerator, x.denominator << exponent)
-    return Fraction(x.numerator << -exponent, x.denominator)
+        return exponent if numerator >= denominator << exponent else exponent - 1
+    return exponent if numerator << -exponent >= denominator else exponent - 1
+
+
+@cache
+def power_of_two(exponent: int) -> Fraction:
+    """The number 2**exponent."""
+    return Fraction(1 << exponent) if exponent >= 0 else Fraction(1, 1 << -exponent)
 
 
 def round_integer(x: Fraction, exponent: int, rounding: Rounding = NEAREST_EVEN) -> int:
@@ -343,10 +345,26 @@ def ulp(name: str, x: Fraction) -> Fraction:
 
     Beyond the greatest finite number it is that of the greatest binade.
     """
-    form = float_format(name)
-    bounded = min(max(abs(x), least_normal(name)), greatest(name))
-    exponent = exponent_of(bounded) - form.mantissa
-    return Fraction(1 << exponent) if exponent >= 0 else Fraction(1, 1 << -exponent)
+    return power_of_two(ulp_exponent(name, x))
+
+
+def ulp_exponent(name: str, x: Fraction) -> int:
+    """The e of the ulp of x, 2**e."""
+    least, most = _exponents(name)
+    exponent = exponent_of(abs(x)) if x else least
+    return min(max(exponent, least), most) - float_format(name).mantissa
+
+
+@cache
+def _exponents(name: str) -> tuple[int, int]:
+    """The exponents of the least normal and of the greatest number."""
+    return exponent_of(least_normal(name)), exponent_of(greatest(name))
+
+
+@cache
+def overflow(name: str) -> Fraction:
+    """The least number that rounds to an infinity, or beyond a type that has none."""
+    return greatest(name) + ulp(name, greatest(name)) / 2
 
 
 def limits(name: str) -> tuple[int, int]:
