@@ -83,6 +83,15 @@ def test_the_message_of_several_elements_names_what_is_permitted_at_the_first() 
     )
 
 
+def test_the_message_of_a_large_tensor_begins_with_the_element_not_with_all_values() -> None:
+    value = bounded("float32", [ONE] * 40, {"ieee": ([ONE - 2] * 40, [ONE + 2] * 40)})
+    judgement = verdict_of(value, coded("float32", [ONE] * 38 + [ONE + 5] * 2))
+    assert (
+        "2 of 40 elements of float32 [40] differ, the first y[38]: expected 1.0, got 1.0000006;"
+        " permitted 0.9999999 to 1.0000002, 3 ulps outside"
+    ) == judgement.message
+
+
 def test_an_output_without_limits_is_exact_in_a_vector_that_has_some() -> None:
     count = Tensor("int64", (), (5000).to_bytes(8, "little"))
     other = Tensor("int64", (), (5001).to_bytes(8, "little"))

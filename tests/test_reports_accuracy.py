@@ -122,7 +122,9 @@ def test_a_cell_says_profile_fraction_and_what_was_not_measured(
     assert text == words(accuracy)
 
 
-@pytest.mark.parametrize(("share", "text"), [(0.5, "0.50"), (12.34, "12"), (1e9, "1.0e+09")])
+@pytest.mark.parametrize(
+    ("share", "text"), [(0, "0"), (1e-5, "<0.01"), (0.5, "0.50"), (12.34, "12"), (1e9, "1.0e+09")]
+)
 def test_fractions_are_short(share: float, text: str) -> None:
     assert text == share_text(share)
 

@@ -21,7 +21,7 @@ from onnx_conformance.core.corpus.vectors import ELEMENT, Expect, Phase
 from onnx_conformance.core.text import one_line
 from onnx_conformance.core.values import comparing
 from onnx_conformance.core.values.choosing import Choice, compare_choices
-from onnx_conformance.core.values.describing import row_value, row_values, text, texts
+from onnx_conformance.core.values.describing import NAMED, row_value, row_values, text, texts
 from onnx_conformance.core.values.tolerance import EXACT_KIND, LIMITS_KIND, TYPE_AND_SHAPE
 
 from .tolerance_rules import rule_for
@@ -278,8 +278,13 @@ def _wrong_output(
     }
     total = difference.facts.get("elements")
     if total is not None and total > 1:
-        differing = difference.facts["differing"]
-        message += f"; {differing} of {total} elements differ, the first {details['difference']}"
+        counted = f"{difference.facts['differing']} of {total} elements"
+        if total > NAMED:
+            # The values would be cut short anyway, and must not push the element off the line.
+            kind = text(expected.value).partition(" = ")[0]
+            message = f"{named}{counted} of {kind} differ, the first {details['difference']}"
+        else:
+            message += f"; {counted} differ, the first {details['difference']}"
     else:
         message += permitted
     if got.name and got.name != expected.name:

@@ -102,7 +102,9 @@ def words(accuracy: Accuracy | None) -> str:
 
 
 def share_text(share: float) -> str:
-    """A used fraction with two or three digits: `0.83`, `12`, `2.3e+07`."""
+    """A used fraction with two or three digits: `0.83`, `12`, `2.3e+07`; `<0.01` where less."""
+    if share < 0.01:
+        return "<0.01" if share else "0"
     return f"{share:.2f}" if share < 10 else f"{share:.0f}" if share < 1e4 else f"{share:.1e}"
 
 
