@@ -12,8 +12,8 @@ from runnable_corpus import shape_vector
 from onnx_conformance.core.corpus.corpus import Entry
 from onnx_conformance.core.corpus.vectors import DataSet, Kind
 from onnx_conformance.core.values.tensors import NamedValue, Tensor
-from onnx_conformance.validator.host.engine import Finished
 from onnx_conformance.validator.host.preparing import Expectation
+from onnx_conformance.validator.host.requests import Finished
 from onnx_conformance.validator.judging.verdicts import Crashed, Observation, Outputs, Rejected
 from onnx_conformance.validator.running.planning import RunPlan
 from onnx_conformance.validator.running.rows import RowJudge, stopping_on_signals

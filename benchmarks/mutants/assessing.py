@@ -14,7 +14,7 @@ from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.values.tensors import NamedValue, Tensor, check_tensor
 from onnx_conformance.validator.host.preparing import Preparer
 from onnx_conformance.validator.host.protocol import Description
-from onnx_conformance.validator.host.worker import Request
+from onnx_conformance.validator.host.requests import Request
 from onnx_conformance.validator.judging.judge import judge, settle
 from onnx_conformance.validator.judging.verdicts import (
     Crashed,

@@ -12,8 +12,9 @@ from onnx_conformance.validator.host.engine import Engine
 from onnx_conformance.validator.host.preparing import Preparer
 from onnx_conformance.validator.host.worker import Settings
 from onnx_conformance.validator.judging.verdicts import Verdict
+from onnx_conformance.validator.running.doubts import judged_rows
 from onnx_conformance.validator.running.planning import make_plan
-from onnx_conformance.validator.running.rows import RowJudge, judged_rows
+from onnx_conformance.validator.running.rows import RowJudge
 
 from .assessing import DEADLINE
 

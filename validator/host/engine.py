@@ -23,23 +23,25 @@ import selectors
 import socket
 import time
 from collections import Counter, deque
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, TypeAlias
+from dataclasses import replace
+from typing import TYPE_CHECKING, Generic
 
 from onnx_conformance.core.errors import BackendUnusableError
 from onnx_conformance.core.text import first_and_last
 
 from ..judging.verdicts import Crashed, HarnessError, ProtocolBroken, TimedOut
 from .protocol import stop_request
+from .requests import Attempt, C, Finished, Request
 from .starting import Starts
-from .worker import Answered, Attempt, Described, Over, Request, Settings, Worker
+from .worker import Answered, Described, Over, Settings, Worker
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from ..judging.verdicts import Observation
     from .child import Launch
     from .protocol import Description
+    from .requests import Prepare
 
 # Requests given to a child ahead of their turn, and the bytes that they may take together. More
 # are given when half of them are answered, in one write: waking a process costs as much as a
@@ -56,56 +58,7 @@ _STOP_GRACE = 2.0
 _LOST = (Crashed, TimedOut, ProtocolBroken, HarnessError)
 
 
-@dataclass(frozen=True)
-class Settled:
-    """A vector that need not be sent: its observation is known, or `problem` says why not."""
-
-    id: str
-    observation: Observation | None
-    problem: str = ""
-    context: Any = None
-
-
-@dataclass(frozen=True)
-class Finished:
-    """What became of one vector.
-
-    Attributes:
-        id: of the vector.
-        observation: what the backend did; None where the vector could not be used (`problem`).
-        seconds: from when the child can have started on it to the reply.
-        stderr: tail of what the child wrote on standard error meanwhile, and noise on its
-            standard output. Exact for a vector that ran alone; a child that is given requests
-            ahead may have written part of it for its neighbour.
-        incidents: how earlier attempts at this vector ended, where it was run more than once.
-        problem: why the vector could not be used, else empty.
-        context: the request's.
-        after: id of the vector that the same child answered just before; empty where it was the
-            first, so that nothing else can have had an effect on it.
-        attempt: what was sent; None where nothing was.
-    """
-
-    id: str
-    observation: Observation | None
-    seconds: float = 0.0
-    stderr: str = ""
-    incidents: tuple[str, ...] = ()
-    problem: str = ""
-    context: Any = None
-    after: str = ""
-    attempt: Attempt | None = None
-
-    @property
-    def doubted(self) -> Finished | None:
-        """What became of the vector in company, where this is how it fared alone."""
-        found: Finished | None = None if self.attempt is None else self.attempt.doubted
-        return found
-
-
-Prepare: TypeAlias = "Callable[[str, Description], Request | Settled]"
-
-
-class Engine:
+class Engine(Generic[C]):
     """Runs vectors through workers: `start` once, then iterate over `run` once, or call `one`.
 
     Attributes:
@@ -123,7 +76,7 @@ class Engine:
     def __init__(
         self,
         launch: Launch,
-        prepare: Prepare,
+        prepare: Prepare[C],
         settings: Settings,
         planned: Iterable[str],
         expected_losses: Collection[str] = (),
@@ -139,14 +92,14 @@ class Engine:
         self._expected_losses = expected_losses
         self._unexpected_losses = 0
         self._pending = deque(planned)
-        self._again: deque[Attempt] = deque()
-        self._suspects: deque[Attempt] = deque()
-        self._finished: list[Finished] = []
-        self._workers: list[Worker] = []
+        self._again: deque[Attempt[C]] = deque()
+        self._suspects: deque[Attempt[C]] = deque()
+        self._finished: list[Finished[C]] = []
+        self._workers: list[Worker[C]] = []
         self._starts = Starts(settings.warm_up)
         self._looked = 0.0
         self._described: Description | None = None
-        self._leaving: Worker | None = None  # is given nothing more: a fresh one is needed
+        self._leaving: Worker[C] | None = None  # is given nothing more: a fresh one is needed
         self._selector = selectors.DefaultSelector()
         self._wake_in, self._wake_out = socket.socketpair()
         for end in (self._wake_in, self._wake_out):
@@ -183,7 +136,7 @@ class Engine:
             raise BackendUnusableError(self.unusable)
         return self._described
 
-    def run(self) -> Iterator[Finished]:
+    def run(self) -> Iterator[Finished[C]]:
         """What became of each planned vector, in the order in which they finish.
 
         Ends early where `stop` is called or the backend proves unusable; no child is left when
@@ -206,7 +159,7 @@ class Engine:
         finally:
             self.close()
 
-    def one(self, vector_id: str) -> Finished:
+    def one(self, vector_id: str) -> Finished[C]:
         """Run one more vector now; its child stays for the next one, until `close`.
 
         Raises BackendUnusableError where the backend cannot be started or proves unusable.
@@ -214,7 +167,7 @@ class Engine:
         self._pending.append(vector_id)
         return self.next_finished()
 
-    def run_alone(self, finished: Finished, incident: str) -> None:
+    def run_alone(self, finished: Finished[C], incident: str) -> None:
         """Have a vector that has finished run again, alone in a fresh child.
 
         It finishes a second time, with `incident` among its incidents. For use while `run` is being
@@ -227,7 +180,7 @@ class Engine:
         incidents = (*finished.attempt.incidents, incident)
         self._suspects.append(Attempt(finished.attempt.request, incidents, finished))
 
-    def can_run_alone(self, finished: Finished) -> bool:
+    def can_run_alone(self, finished: Finished[C]) -> bool:
         """Whether running a vector alone can tell anything new.
 
         Not where it was the first of its child, nor where it is in doubt that the backend works.
@@ -235,7 +188,7 @@ class Engine:
         there = finished.attempt is not None and not (self.unusable or self.stopped)
         return there and bool(finished.after) and self.answered > 0
 
-    def next_finished(self) -> Finished:
+    def next_finished(self) -> Finished[C]:
         """What becomes of the next vector that was asked for by `one` or `run_alone`.
 
         Raises BackendUnusableError where the backend cannot be started or proves unusable.
@@ -251,7 +204,7 @@ class Engine:
             return finished
         raise BackendUnusableError(self.unusable or "the run was stopped")
 
-    def _unconfirmed(self) -> Iterator[Finished]:
+    def _unconfirmed(self) -> Iterator[Finished[C]]:
         """What was to be run alone and no longer can be, as it fared in company."""
         held = [attempt for worker in self._workers for attempt in worker.attempts]
         for attempt in (*held, *self._suspects):
@@ -276,7 +229,7 @@ class Engine:
 
     # --- the loop --------------------------------------------------------------------------
 
-    def _take_finished(self) -> Iterator[Finished]:
+    def _take_finished(self) -> Iterator[Finished[C]]:
         finished, self._finished = self._finished, []
         yield from finished
 
@@ -295,7 +248,7 @@ class Engine:
             if self._starts.pause(time.monotonic()):
                 return
             try:
-                worker = Worker(self._launch, self._settings)
+                worker: Worker[C] = Worker(self._launch, self._settings)
             except BackendUnusableError as error:
                 self._start_failed(str(error))
                 return
@@ -328,7 +281,7 @@ class Engine:
             self._take_events(worker)
 
     def _serve(
-        self, events: Sequence[tuple[selectors.SelectorKey, int]], behind: Sequence[Worker]
+        self, events: Sequence[tuple[selectors.SelectorKey, int]], behind: Sequence[Worker[C]]
     ) -> None:
         """Read and write where a pipe is ready, and look at what was read before."""
         for key, _ in events:
@@ -353,14 +306,14 @@ class Engine:
         with contextlib.suppress(BlockingIOError):
             self._wake_in.recv(64)
 
-    def _read_stderr(self, worker: Worker) -> None:
+    def _read_stderr(self, worker: Worker[C]) -> None:
         if worker.over:
             return
         worker.child.read_stderr()
         if worker.child.stderr_eof:
             self._selector.unregister(worker.child.stderr_stream)
 
-    def _watch_input(self, worker: Worker) -> None:
+    def _watch_input(self, worker: Worker[C]) -> None:
         """Ask for word of room in the pipe exactly while something waits for it."""
         if worker.over:
             return
@@ -373,7 +326,7 @@ class Engine:
 
     # --- what happened ---------------------------------------------------------------------
 
-    def _take_events(self, worker: Worker) -> None:
+    def _take_events(self, worker: Worker[C]) -> None:
         events, worker.events = worker.events, []
         for event in events:
             if isinstance(event, Answered):
@@ -391,7 +344,7 @@ class Engine:
         if worker.child.eof and not worker.over and worker.child.stdout in self._selector.get_map():
             self._selector.unregister(worker.child.stdout)
 
-    def _is_over(self, worker: Worker, event: Over) -> None:
+    def _is_over(self, worker: Worker[C], event: Over[C]) -> None:
         """A child has ended: its vectors are run again, or the one that ran alone is blamed."""
         self._forget(worker)
         if worker.fresh:
@@ -445,7 +398,7 @@ class Engine:
 
     def _finish(
         self,
-        attempt: Attempt,
+        attempt: Attempt[C],
         observation: Observation,
         seconds: float,
         stderr: str,
@@ -507,7 +460,7 @@ class Engine:
 
     # --- giving out ------------------------------------------------------------------------
 
-    def _fill(self, worker: Worker) -> None:
+    def _fill(self, worker: Worker[C]) -> None:
         """Give a worker what it may have in its hands."""
         if not worker.ready:
             return
@@ -531,7 +484,7 @@ class Engine:
         worker.flush()
         self._watch_input(worker)
 
-    def _serves_suspects(self, worker: Worker) -> bool:
+    def _serves_suspects(self, worker: Worker[C]) -> bool:
         """Whether a worker is taken for a vector that is to run alone, or makes room for it."""
         if not worker.in_flight:
             if worker.fresh:
@@ -544,7 +497,7 @@ class Engine:
             self._leaving = worker
         return False
 
-    def _give(self, worker: Worker, attempt: Attempt, *, alone: bool) -> None:
+    def _give(self, worker: Worker[C], attempt: Attempt[C], *, alone: bool) -> None:
         worker.give(attempt, alone=alone, warm_up=self._starts.warm_up)
         worker.flush()
         self._watch_input(worker)
@@ -553,14 +506,14 @@ class Engine:
         """Whether there is a child, or will be, that has not been given a vector."""
         return len(self._workers) < self._jobs or any(worker.fresh for worker in self._workers)
 
-    def _probe(self, worker: Worker) -> None:
+    def _probe(self, worker: Worker[C]) -> None:
         """One vector at a time, so that each loss is that vector's own."""
         if not worker.in_flight:
             attempt = self._next(worker)
             if attempt is not None:
                 self._give(worker, attempt, alone=worker.fresh)
 
-    def _next(self, worker: Worker) -> Attempt | None:
+    def _next(self, worker: Worker[C]) -> Attempt[C] | None:
         if self._again and not (self._probing and self._pending):
             return self._again.popleft()
         while self._pending and worker.description is not None:
@@ -574,7 +527,7 @@ class Engine:
 
     # --- the end ---------------------------------------------------------------------------
 
-    def _forget(self, worker: Worker) -> None:
+    def _forget(self, worker: Worker[C]) -> None:
         """Take a dead worker out; its closed pipes leave the selector as well."""
         if worker.noise:
             self.notes["lines on standard output that are no JSON object (noise)"] += worker.noise
@@ -585,7 +538,7 @@ class Engine:
         if worker is self._leaving:
             self._leaving = None
 
-    def _retire(self, worker: Worker) -> None:
+    def _retire(self, worker: Worker[C]) -> None:
         """End a child that is idle or still starting, so that another can take its place."""
         if worker.description is None:
             worker.kill()
@@ -601,7 +554,7 @@ class Engine:
         for worker in list(self._workers):
             self._forget(worker)
 
-    def _end(self, workers: Sequence[Worker]) -> None:
+    def _end(self, workers: Sequence[Worker[C]]) -> None:
         """Ask children to end, and kill those that do not in time."""
         for worker in workers:
             worker.child.send(stop_request())
@@ -633,7 +586,7 @@ def _in_words(observation: Observation) -> str:
     return type(observation).__name__
 
 
-def _why_no_start(worker: Worker, event: Over) -> str:
+def _why_no_start(worker: Worker[C], event: Over[C]) -> str:
     """Why a child that was never given a vector is over, in one line."""
     reason = event.reason
     if isinstance(event.observation, ProtocolBroken):

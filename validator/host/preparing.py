@@ -22,9 +22,8 @@ from onnx_conformance.core.limits import LINE
 from onnx_conformance.core.text import one_line
 
 from ..judging.verdicts import Unsupported
-from .engine import Settled
 from .protocol import run_request
-from .worker import Request
+from .requests import Request, Settled
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -60,7 +59,9 @@ class Preparer:
 
     entries: Mapping[str, Entry]
 
-    def __call__(self, vector_id: str, description: Description) -> Request | Settled:
+    def __call__(
+        self, vector_id: str, description: Description
+    ) -> Request[Expectation] | Settled[Expectation]:
         """The request for one vector.
 
         `Settled` where there is nothing to send: the vector is not what was published, or the

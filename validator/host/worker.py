@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from collections import deque
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, Generic, TypeAlias
 
 from onnx_conformance.core.limits import HANDSHAKE, LINES_AT_ONCE, LINES_IN_PIPE, MEBIBYTE
 from onnx_conformance.core.text import brief
@@ -25,6 +25,7 @@ from .protocol import (
     parse_object,
     parse_reply,
 )
+from .requests import Attempt, C
 
 if TYPE_CHECKING:
     from ..judging.verdicts import Observation
@@ -57,40 +58,6 @@ class Settings:
 
 
 @dataclass(frozen=True)
-class Request:
-    """A vector ready to be sent.
-
-    Attributes:
-        id: of the vector.
-        message: the line to send.
-        outputs: names of the outputs asked for.
-        data_sets: how many data sets the request holds.
-        context: whatever the caller needs to judge the observation.
-    """
-
-    id: str
-    message: bytes
-    outputs: tuple[str, ...]
-    data_sets: int
-    context: Any = None
-
-
-@dataclass(frozen=True)
-class Attempt:
-    """A request with the ends that it came to so far.
-
-    Attributes:
-        request: what is sent.
-        incidents: how earlier attempts ended.
-        doubted: what became of it in company, where it is run alone to see whether that counts.
-    """
-
-    request: Request
-    incidents: tuple[str, ...] = ()
-    doubted: Any = None
-
-
-@dataclass(frozen=True)
 class Described:
     """The handshake is done."""
 
@@ -98,10 +65,10 @@ class Described:
 
 
 @dataclass(frozen=True)
-class Answered:
+class Answered(Generic[C]):
     """The first request in hand has its reply; `after` is the last one that the child answered."""
 
-    attempt: Attempt
+    attempt: Attempt[C]
     observation: Observation
     seconds: float
     stderr: str
@@ -109,7 +76,7 @@ class Answered:
 
 
 @dataclass(frozen=True)
-class Over:
+class Over(Generic[C]):
     """The child is dead and its group with it.
 
     Attributes:
@@ -122,15 +89,15 @@ class Over:
 
     observation: Observation
     reason: str
-    attempts: tuple[Attempt, ...]
+    attempts: tuple[Attempt[C], ...]
     seconds: float
     stderr: str
 
 
-Event: TypeAlias = Described | Answered | Over
+Event: TypeAlias = Described | Answered[C] | Over[C]
 
 
-class Worker:
+class Worker(Generic[C]):
     """A child with the requests in its hands.
 
     Attributes:
@@ -155,9 +122,9 @@ class Worker:
         self.over = False
         self.backlog = False
         self.noise = 0
-        self.events: list[Event] = []
+        self.events: list[Event[C]] = []
         self._settings = settings
-        self._in_flight: deque[Attempt] = deque()
+        self._in_flight: deque[Attempt[C]] = deque()
         self._bytes_in_flight = 0
         self._unanswered = 0
         self._began = self._clock = self.child.started
@@ -173,7 +140,7 @@ class Worker:
         return len(self._in_flight)
 
     @property
-    def attempts(self) -> tuple[Attempt, ...]:
+    def attempts(self) -> tuple[Attempt[C], ...]:
         """The requests in its hands, the one that it works on first."""
         return tuple(self._in_flight)
 
@@ -189,7 +156,7 @@ class Worker:
             not self.alone and count < depth and self._bytes_in_flight + len(message) <= limit
         )
 
-    def give(self, attempt: Attempt, *, alone: bool = False, warm_up: float = 0.0) -> None:
+    def give(self, attempt: Attempt[C], *, alone: bool = False, warm_up: float = 0.0) -> None:
         """Put a request into its hands; `flush` sends it.
 
         `warm_up` are seconds that it gets beside the timeout if it is the first of this child.

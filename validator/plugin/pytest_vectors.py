@@ -45,6 +45,7 @@ if TYPE_CHECKING:
 
     from ..gate.baseline import BaselineEntry, Expectations
     from ..host.backends import Backend
+    from ..host.preparing import Expectation
     from ..host.protocol import Description
     from ..results.records import Row
     from ..running.planning import RunPlan
@@ -158,7 +159,7 @@ class Runner:
         self._rows: dict[str, Row] = {}
         self._settings = settings
         self._expectations = expectations
-        self._engine: Engine | None = None
+        self._engine: Engine[Expectation] | None = None
         self._doubts: Doubts | None = None
         self._said_lost = False
 

@@ -24,7 +24,9 @@ if TYPE_CHECKING:
 
     from onnx_conformance.core.corpus.vectors import Vector
 
-    from ..host.engine import Engine, Finished
+    from ..host.engine import Engine
+    from ..host.preparing import Expectation
+    from ..host.requests import Finished
     from ..results.records import Row
     from .rows import RowJudge
 
@@ -51,7 +53,7 @@ class _Failures:
     count: int = 0
     next: int = 1
     running: int = 0
-    held: list[tuple[Finished, Judgement]] = field(default_factory=list)
+    held: list[tuple[Finished[Expectation], Judgement]] = field(default_factory=list)
 
 
 class Doubts:
@@ -62,7 +64,9 @@ class Doubts:
         unconfirmed: how many failures were believed because too many had been run again.
     """
 
-    def __init__(self, engine: Engine, row_judge: RowJudge, listed: Listed | None = None) -> None:
+    def __init__(
+        self, engine: Engine[Expectation], row_judge: RowJudge, listed: Listed | None = None
+    ) -> None:
         """Confirm what `engine` finds before `row_judge` makes rows of it."""
         self._engine = engine
         self._row_judge = row_judge
@@ -78,7 +82,7 @@ class Doubts:
         """Whether a vector is being run alone."""
         return bool(self._company)
 
-    def rows(self, finished: Finished) -> Iterator[Row]:
+    def rows(self, finished: Finished[Expectation]) -> Iterator[Row]:
         """The rows that can be written now that one more vector has finished."""
         judgement = self._row_judge.judgement(finished)
         if finished.id in self._company:
@@ -86,7 +90,7 @@ class Doubts:
         elif not self._is_doubtful(finished, judgement):
             yield from self._row_judge.rows(finished, judgement)
         else:
-            cause = _cause(finished.context.vector, judgement)
+            cause = _cause(finished.carried.vector, judgement)
             failures = self._failures.setdefault(cause, _Failures())
             failures.count += 1
             if self._confirmations >= MOST:
@@ -113,25 +117,25 @@ class Doubts:
         failures.next *= _FACTOR if due else 1
         return due
 
-    def _is_doubtful(self, finished: Finished, judgement: Judgement) -> bool:
+    def _is_doubtful(self, finished: Finished[Expectation], judgement: Judgement) -> bool:
         if not self._engine.can_run_alone(finished):
             return False
         if judgement.verdict is Verdict.PASS:
             # A rejection that passes waits for what is being confirmed: it may be an echo as well.
             distrusted = self.spoiled or self._company
-            return bool(distrusted) and finished.context.vector.expect is Expect.REJECTION
+            return bool(distrusted) and finished.carried.vector.expect is Expect.REJECTION
         if judgement.verdict is Verdict.BAD_VECTOR:
             return False
         return self._listed is None or not self._listed(finished.id, judgement.verdict.value)
 
-    def _confirm(self, finished: Finished, judgement: Judgement, cause: Cause) -> None:
+    def _confirm(self, finished: Finished[Expectation], judgement: Judgement, cause: Cause) -> None:
         self._confirmations += 1
         self._failures[cause].running += 1
         self._company[finished.id] = judgement, cause
         said = one_line(f"{judgement.verdict.value}: {judgement.message}", _MESSAGE)
         self._engine.run_alone(finished, f"{said} (after '{finished.after}' in the same child)")
 
-    def _came_back(self, finished: Finished, judgement: Judgement) -> Iterator[Row]:
+    def _came_back(self, finished: Finished[Expectation], judgement: Judgement) -> Iterator[Row]:
         company, cause = self._company.pop(finished.id)
         failures = self._failures[cause]
         failures.running -= 1
@@ -161,7 +165,9 @@ class Doubts:
                 yield from self._row_judge.rows(finished, judgement)
 
 
-def judged_rows(engine: Engine, row_judge: RowJudge, listed: Listed | None = None) -> Iterator[Row]:
+def judged_rows(
+    engine: Engine[Expectation], row_judge: RowJudge, listed: Listed | None = None
+) -> Iterator[Row]:
     """The row of each vector, as they come; failures are confirmed first.
 
     Args:

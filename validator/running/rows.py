@@ -14,6 +14,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.corpus.corpus import read_metadata
+from onnx_conformance.core.corpus.vectors import Kind
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.limits import LISTED_VALUES, MESSAGE
 from onnx_conformance.core.text import cut, first_and_last, one_line
@@ -30,8 +31,8 @@ if TYPE_CHECKING:
 
     from onnx_conformance.core.corpus.corpus import Entry
 
-    from ..host.engine import Finished
     from ..host.preparing import Expectation
+    from ..host.requests import Finished
     from .planning import RunPlan
 
 _INCIDENTS = "incidents"
@@ -63,9 +64,11 @@ class RowJudge:
             control: Verdict(verdicts[control]) for control in self._controls if control in verdicts
         }
         self._spellings: dict[str, str] = {}
-        self._held: dict[str, list[tuple[Finished, Judgement]]] = defaultdict(list)
+        self._held: dict[str, list[tuple[Finished[Expectation], Judgement]]] = defaultdict(list)
 
-    def rows(self, finished: Finished, judgement: Judgement | None = None) -> Iterator[Row]:
+    def rows(
+        self, finished: Finished[Expectation], judgement: Judgement | None = None
+    ) -> Iterator[Row]:
         """The rows that can be written now that one more vector has finished.
 
         `judgement` is what `judgement` gave for it; None asks for it here.
@@ -74,19 +77,19 @@ class RowJudge:
             judgement = self.judgement(finished)
         verdict = judgement.verdict
         control = self._plan.control_of.get(finished.id)
-        if verdict is not Verdict.PASS or finished.context.vector.kind != "invalid":
+        if verdict is not Verdict.PASS or finished.carried.vector.kind != Kind.INVALID:
             yield self._row(finished, judgement)
         elif control is None or control in self._known:
             known = self._known.get(control) if control else None
-            yield self._row(finished, settle(finished.context.vector, judgement, known))
+            yield self._row(finished, settle(finished.carried.vector, judgement, known))
         else:
             self._held[control].append((finished, judgement))
         if finished.id in self._controls:
             self._known[finished.id] = verdict
             for other, held in self._held.pop(finished.id, ()):
-                yield self._row(other, settle(other.context.vector, held, verdict))
+                yield self._row(other, settle(other.carried.vector, held, verdict))
 
-    def judgement(self, finished: Finished) -> Judgement:
+    def judgement(self, finished: Finished[Expectation]) -> Judgement:
         """The verdict, before the control of an invalid vector is looked at.
 
         What we do not foresee is this vector's alone, and said as what it is: no verdict on the
@@ -94,7 +97,7 @@ class RowJudge:
         """
         if finished.observation is None:
             return Judgement(Verdict.BAD_VECTOR, finished.problem)
-        expectation: Expectation = finished.context
+        expectation = finished.carried
         try:
             return judge(
                 expectation.vector,
@@ -106,7 +109,7 @@ class RowJudge:
         except Exception as error:
             return Judgement(Verdict.BAD_VECTOR, _unforeseen(error))
 
-    def _row(self, finished: Finished, judgement: Judgement) -> Row:
+    def _row(self, finished: Finished[Expectation], judgement: Judgement) -> Row:
         entries = self._plan.entries
         if judgement.verdict is Verdict.BAD_VECTOR:
             return _bad_vector(finished.id, entries, judgement.message, self._spellings)
@@ -133,8 +136,8 @@ def _within_limits(judgement: Judgement) -> Judgement:
     return replace(judgement, **texts) if texts else judgement
 
 
-def _row(finished: Finished, judgement: Judgement) -> Row:
-    expectation: Expectation = finished.context
+def _row(finished: Finished[Expectation], judgement: Judgement) -> Row:
+    expectation = finished.carried
     passed = judgement.verdict is Verdict.PASS
     if passed and not finished.incidents:
         return make_row(expectation.vector, judgement, finished.seconds)

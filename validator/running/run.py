@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
     from ..gate.baseline import Expectations
     from ..host.backends import Backend
+    from ..host.preparing import Expectation
     from ..host.protocol import Description
     from ..host.worker import Settings
     from ..results.records import HarnessFacts, Row
@@ -124,7 +125,7 @@ class Run:
         none_answered = not engine.answered and engine.lost == len(self.plan.entries) > 1
         return Ended(unusable=engine.unusable, none_answered=none_answered)
 
-    def _lost(self, engine: Engine | None, record: Recording) -> LostChildren:
+    def _lost(self, engine: Engine[Expectation] | None, record: Recording) -> LostChildren:
         """Children lost in this run, and in the one that it continues."""
         earlier = LostChildren()
         if record.earlier is not None:
@@ -138,7 +139,7 @@ class Run:
     def _row_judge(self, verdicts: Mapping[str, str]) -> RowJudge:
         return RowJudge(self.plan, verdicts, self.tolerance, self.accuracy)
 
-    def _engine(self, ids: Sequence[str]) -> Engine:
+    def _engine(self, ids: Sequence[str]) -> Engine[Expectation]:
         return Engine(
             Launch(self.backend.command, memory_limit=self.memory_limit),
             Preparer(self.plan.entries),
@@ -148,7 +149,7 @@ class Run:
         )
 
     def _with_reruns(
-        self, rows: Iterator[Row], engine: Engine, signals: list[int]
+        self, rows: Iterator[Row], engine: Engine[Expectation], signals: list[int]
     ) -> Iterator[Row]:
         """The rows; those that turn the gate red come last, with what they did when run again."""
         red = []
@@ -202,7 +203,7 @@ def _answered_alone(row: Row) -> bool:
     return alone and row.verdict not in LOST_VERDICTS
 
 
-def _notes(engine: Engine) -> list[str]:
+def _notes(engine: Engine[Expectation]) -> list[str]:
     """What belongs to no vector, one line each."""
     lines = []
     for note, count in engine.notes.items():
