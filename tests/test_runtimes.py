@@ -17,7 +17,9 @@ from harness_client import (
     tensor,
     unknown_operator_model,
 )
-from runtimes import ROOT, runtime_python
+from misbehaviour import vector_id
+from runnable_corpus import runnable_corpus
+from runtimes import runtime_python
 
 from onnx_conformance.core.values.elements import ELEMENT_TYPES
 from onnx_conformance.validator.host.backends import HARNESSES, find_backend
@@ -166,21 +168,17 @@ def test_a_script_shows_the_vector_with_the_runtime_alone(
     tmp_path: Path, name: str, backend: KnownBackend
 ) -> None:
     python = runtime_python(backend)
-    vector = "shape-13/odd_count/float32"
+    root, out = runnable_corpus(tmp_path / "vectors", ["one"]), tmp_path / "out"
     main = "import sys; from onnx_conformance.validator.main import main; sys.exit(main())"
     command = [sys.executable, "-c", main]
-    arguments = ["repro", vector, "--backend", name, "--python", python, "--output", str(tmp_path)]
-    subprocess.run(
-        [*command, *arguments, "--vectors", str(ROOT / "vectors")], check=True, timeout=120
-    )
+    arguments = ["repro", vector_id("one"), "--backend", name, "--python", python]
+    paths = ["--output", str(out), "--vectors", str(root)]
+    subprocess.run([*command, *arguments, *paths], check=True, timeout=120)
     done = subprocess.run(
-        [python, str(tmp_path / "repro.py")], capture_output=True, timeout=120, check=False
+        [python, str(out / "repro.py")], capture_output=True, timeout=120, check=False
     )
     words = done.stdout.decode() + done.stderr.decode()
     if name in JUDGES_VALIDITY:
-        assert "accept the model" in words
-    elif name == "tract":
-        assert "TDim" in words
-    else:
-        assert "data set 0, shape: as expected" in words, words
-        assert 0 == done.returncode
+        assert "accepted" in words
+    # tract gives the dimensions as a type of its own.
+    assert (3 if name == "tract" else 0) == done.returncode, words

@@ -1,5 +1,7 @@
-"""A failure shown with the runtime alone, as one script and its models.
+"""One vector shown by itself, for the issue tracker of the runtime that fails it.
 
-May come in: how each runtime is called by hand.
-May not: anything that the script would need of this package.
+Lives here: what is known of a vector (`subject`); a script of a few lines for the runtimes that
+people meet most (`plain`, with values as source by `literals`); for any other a folder that holds
+the harness itself with one request (`bundle`); and both as the Markdown of an issue (`issue`).
+May not come in: anything that a script would need of this project at run time.
 """

@@ -1,0 +1,94 @@
+"""All that is known of one vector, read from the vectors folder."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from onnx_conformance.core.corpus.corpus import load, open_corpus
+from onnx_conformance.core.corpus.patterns import IdIndex
+from onnx_conformance.core.corpus.requirements import requirements, sentences
+from onnx_conformance.core.corpus.vectors import MODEL_FILE, data_sets_of, permitted_outputs_of
+from onnx_conformance.core.errors import BadInputError, UsageError
+from onnx_conformance.core.values.limits import IEEE, ONNX
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from onnx_conformance.core.corpus.corpus import Corpus
+    from onnx_conformance.core.corpus.vectors import DataSet, Vector
+    from onnx_conformance.core.values.tensors import NamedValue
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A vector with everything in it.
+
+    Attributes:
+        vector: its metadata.
+        model: the serialized model.
+        data_sets: inputs, and expected outputs where outputs are expected.
+        permitted: of a latitude vector, the outputs of each permitted result, by its label.
+        requirements: the words of what it tests, and where they come from.
+        corpus: version of the corpus that it is from.
+        control: the valid neighbour of an invalid vector; None where it has none.
+        accuracy: which limits of the outputs count, one of `limits.PROFILES`.
+    """
+
+    vector: Vector
+    model: bytes
+    data_sets: tuple[DataSet, ...]
+    permitted: Mapping[str, tuple[NamedValue, ...]]
+    requirements: tuple[str, ...]
+    corpus: str
+    control: Subject | None = None
+    accuracy: str = IEEE
+
+    @property
+    def pair(self) -> tuple[float, float]:
+        """The rtol and the atol by which an output is accepted as well; zeros for none.
+
+        What has limits is judged by them, and by these only in the profile that says so.
+        """
+        if self.vector.accuracy is not None and self.accuracy != ONNX:
+            return 0.0, 0.0
+        return self.vector.rtol, self.vector.atol
+
+    @property
+    def heading(self) -> str:
+        """What it is about, in one line."""
+        vector = self.vector
+        about = vector.purpose or (self.requirements[0] if self.requirements else "")
+        return f"{vector.operator}-{vector.since_version}, case {vector.case}" + (
+            f": {about}" if about else ""
+        )
+
+
+def read_subject(root: Path, vector_id: str, accuracy: str = IEEE) -> Subject:
+    """The vector with that id; UsageError where there is none, naming what is near."""
+    corpus = open_corpus(root)
+    if vector_id not in corpus.entries:
+        why = IdIndex(corpus.entries).explain(vector_id)
+        raise UsageError(f"no vector '{vector_id}' in {root}: {why}")
+    subject = replace(_read(corpus, root, vector_id), accuracy=accuracy)
+    control = subject.vector.control
+    if control is None or control not in corpus.entries:
+        return subject
+    return replace(subject, control=_read(corpus, root, control))
+
+
+def _read(corpus: Corpus, root: Path, vector_id: str) -> Subject:
+    loaded = load(corpus.entries[vector_id])
+    where, vector = str(loaded.directory), loaded.vector
+    model = loaded.files.get(MODEL_FILE)
+    if model is None:
+        raise BadInputError(f"{where}: has no {MODEL_FILE}")
+    return Subject(
+        vector=vector,
+        model=model,
+        data_sets=data_sets_of(vector, loaded.files, where),
+        permitted=permitted_outputs_of(vector, loaded.files, where),
+        requirements=sentences(requirements(root), vector.operator, vector.covers),
+        corpus=corpus.version,
+    )
