@@ -2,15 +2,18 @@ from __future__ import annotations
 
 import io
 import json
+import os
+import pwd
 import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
-from onnx_conformance.core.corpus.corpus import open_corpus
-from onnx_conformance.core.corpus.vectors import read_files
+from onnx_conformance.core.corpus.corpus import load, open_corpus
+from onnx_conformance.core.corpus.vectors import digest, read_files
 from onnx_conformance.core.errors import BadInputError
+from onnx_conformance.generators.corpus.abandoned import hold, release
 from onnx_conformance.generators.corpus.installed import PACKAGE, cache_folder, installed_corpus
 from onnx_conformance.generators.corpus.making import expected_files, plan_corpus
 
@@ -23,7 +26,7 @@ def published(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Mapping[s
     """A package with the spec of one small operator, as a wheel would carry it."""
     package = tmp_path_factory.mktemp("package")
     (package / "specs").mkdir()
-    for name in ("corpus.yaml", "types.yaml", "size.yaml"):
+    for name in ("corpus.yaml", "types.yaml", "schemas.json", "size.yaml"):
         shutil.copy(PACKAGE / "specs" / name, package / "specs" / name)
     corpus = plan_corpus(package / "specs")
     files = {place: dict(content) for place, content in expected_files(corpus)}
@@ -125,3 +128,88 @@ def test_the_checkout_carries_what_a_wheel_carries() -> None:
     planned = plan_corpus(PACKAGE / "specs", manifest["profile"])
     listed = {item for ids in manifest["vectors"].values() for item in ids}
     assert listed == {plan.id for plan in planned.plans}
+
+
+# --- a cache that is not as it was written ----------------------------------------------------
+
+
+@pytest.fixture
+def cached(
+    published: tuple[Path, object], first_use: tuple[Path, Path, str], tmp_path: Path
+) -> tuple[Path, Path]:
+    """The package, and a corpus in a cache of its own that may be spoiled."""
+    folder = tmp_path / "cache" / first_use[1].name
+    shutil.copytree(first_use[1], folder)
+    return published[0], folder
+
+
+def used_again(package: Path, folder: Path) -> str:
+    """What is said when the cache is used; the corpus is whole afterwards."""
+    said = io.StringIO()
+    assert folder == installed_corpus(said, package, environment(folder.parents[1]))
+    for entry in open_corpus(folder).entries.values():
+        load(entry)
+    return said.getvalue()
+
+
+def test_vector_and_manifest_changed_together_are_not_believed(cached: tuple[Path, Path]) -> None:
+    _, folder = cached
+    path = folder / "manifest.json"
+    manifest = json.loads(path.read_bytes())
+    vector = open_corpus(folder).entries[min(manifest["vectors"]["valid"])]
+    (vector.directory / "test_data_set_0" / "output_0.pb").write_bytes(b"")
+    manifest["vectors"]["valid"][vector.id] = digest(read_files(vector.directory))
+    path.write_text(json.dumps(manifest))
+    assert "its manifest is not the published one; it is written again" in used_again(*cached)
+
+
+@pytest.mark.parametrize("missing", ["manifest.json", "valid"])
+def test_half_a_cache_is_written_again(cached: tuple[Path, Path], missing: str) -> None:
+    path = cached[1] / missing
+    path.unlink() if path.is_file() else shutil.rmtree(path)
+    assert "writing corpus" in used_again(*cached)
+
+
+def test_vector_that_is_missing_in_the_cache_says_what_helps(cached: tuple[Path, Path]) -> None:
+    entry = next(iter(open_corpus(cached[1]).entries.values()))
+    shutil.rmtree(entry.directory)
+    with pytest.raises(BadInputError, match=r"is missing; .*delete the folder of the corpus where"):
+        load(entry)
+
+
+def test_what_a_killed_writer_left_is_removed_and_what_a_living_one_writes_is_not(
+    cached: tuple[Path, Path],
+) -> None:
+    package, folder = cached
+    dead, living, young = (folder.parent / f".writing-{name}" for name in ("dead", "live", "new"))
+    for path in (dead, living, young):
+        (path / "valid").mkdir(parents=True)
+        if path != young:
+            os.utime(path, (0, 0))
+    held = hold(living)
+    shutil.rmtree(folder)
+    used_again(package, folder)
+    release(held)
+    assert {folder, living, young} == set(folder.parent.iterdir())
+
+
+@pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="root may read everything")
+def test_cache_that_may_not_be_read_is_said(cached: tuple[Path, Path]) -> None:
+    cached[1].chmod(0)
+    with pytest.raises(BadInputError, match="mend its permissions, or name another folder"):
+        installed_corpus(io.StringIO(), cached[0], environment(cached[1].parents[1]))
+
+
+@pytest.mark.parametrize("variables", [{}, {"HOME": ""}, {"HOME": "relative"}])
+def test_home_that_is_none_is_that_of_the_user(variables: dict[str, str]) -> None:
+    home = pwd.getpwuid(os.getuid()).pw_dir
+    assert Path(home) / ".cache" / "onnx-conformance" == cache_folder(variables)
+
+
+def test_no_home_at_all_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    def unknown(_user: int) -> object:
+        raise KeyError
+
+    monkeypatch.setattr(pwd, "getpwuid", unknown)
+    with pytest.raises(BadInputError, match=r"name a folder in .ONNX_CONFORMANCE_CACHE"):
+        cache_folder({})

@@ -103,11 +103,14 @@ def test_a_directory_whose_model_is_to_be_downloaded_is_not_left_out(tmp_path: P
         load(entry)
 
 
-def test_a_data_json_that_is_not_json_is_refused(tmp_path: Path) -> None:
+def test_a_data_json_that_is_not_json_costs_its_own_vector_only(tmp_path: Path) -> None:
     write_abs(tmp_path / "test_abs")
+    write_abs(tmp_path / "test_good")
     (tmp_path / "test_abs" / "data.json").write_text("rtol: 1")
+    entries = open_corpus(tmp_path).entries
+    load(entries["test_good"])
     with pytest.raises(BadInputError, match="is not JSON"):
-        open_corpus(tmp_path)
+        load(entries["test_abs"])
 
 
 @pytest.mark.parametrize(

@@ -7,16 +7,31 @@ digest of its files, and a vector that differs is never judged.
 from __future__ import annotations
 
 import hashlib
-import json
 import os
-from dataclasses import dataclass
+import posixpath
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..documents import (
+    DIGESTS,
+    INTEGER,
+    OBJECT,
+    TEXT,
+    TEXT_MAP,
+    check,
+    is_id,
+    parse_json,
+    parsed,
+    read_plain,
+)
 from ..errors import BadInputError
+from ..limits import ID, MANIFEST, METADATA
+from ..text import brief, visible
 from .plain_vectors import is_plain, plain_vector
 from .vectors import (
     DATA_FILE,
+    KINDS,
     MODEL_FILE,
     Kind,
     digest,
@@ -32,6 +47,10 @@ if TYPE_CHECKING:
 
 MANIFEST_FILE = "manifest.json"
 MANIFEST_FORMAT = 1
+_RESTORE = (
+    "restore it with the command that wrote it (`onnx-vectors generate` or `onnx-vectors import`),"
+    " or delete the folder of the corpus where it is in your cache: it is written again"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,19 +110,25 @@ def open_corpus(root: Path) -> Corpus:
     if not root.is_dir():
         raise BadInputError(f"{root}: no such folder; `onnx-vectors generate` writes the vectors")
     path = root / MANIFEST_FILE
-    if not path.is_file():
+    if not os.path.lexists(path):
         return _without_manifest(root)
-    content = path.read_bytes()
     try:
-        manifest = json.loads(content)
+        content = read_plain(path, MANIFEST)
+    except OSError as error:
+        raise BadInputError(f"{path}: cannot be read: {error.strerror or error}") from None
+    try:
+        manifest = parsed(content)
+        check(manifest, _MUSTS)
         listed = manifest.pop("vectors")
         version = manifest["corpus"]
         folders = manifest.pop("folders", {})
+        check(listed, dict.fromkeys(KINDS, DIGESTS))
         entries = {
             vector_id: Entry(vector_id, kind, f"{root}/{_place(kind, vector_id, folders)}", value)
             for kind in Kind
             for vector_id, value in listed.get(kind, {}).items()
         }
+        _check_entries(entries, folders)
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise BadInputError(f"{path}: is not a manifest: {error!r}") from None
     if manifest.get("format") != MANIFEST_FORMAT:
@@ -111,6 +136,21 @@ def open_corpus(root: Path) -> Corpus:
             f"{path}: has format {manifest.get('format')!r}; this version reads {MANIFEST_FORMAT}"
         )
     return Corpus(root, version, hashlib.sha256(content).hexdigest(), entries, manifest)
+
+
+_MUSTS = {"corpus": TEXT, "vectors": OBJECT, "folders": TEXT_MAP, "format": INTEGER}
+
+
+def _check_entries(entries: Mapping[str, Entry], folders: Mapping[str, str]) -> None:
+    """Raise ValueError where an id is none, or two of them name one folder."""
+    bad = next((item for item in entries if not is_id(item)), None)
+    if bad is not None:
+        raise ValueError(f"{brief(bad)} is no id: 1 to {ID} printable characters")
+    taken: dict[str, str] = {}
+    for vector_id, place in folders.items():
+        other = taken.setdefault(posixpath.normpath(place), vector_id)
+        if other != vector_id:
+            raise ValueError(f"'{other}' and {brief(vector_id)} name one folder, {brief(place)}")
 
 
 def _place(kind: Kind, vector_id: str, folders: Mapping[str, str]) -> str:
@@ -139,35 +179,64 @@ def _without_manifest(root: Path) -> Corpus:
 
 
 def _unlisted_entry(root: Path, directory: Path, *, described: bool) -> Entry:
-    if described:
-        content = (directory / DATA_FILE).read_bytes()
-        try:
-            plain = is_plain(json.loads(content))
-        except ValueError as error:
-            raise BadInputError(f"{directory / DATA_FILE}: is not JSON: {error}") from None
-        if not plain:
-            vector = vector_of({DATA_FILE: content}, str(directory))
-            return Entry(vector.id, vector.kind, directory, None)
+    """The entry of a folder; one that cannot be read has one as well, and is no good vector."""
     # Patterns of ids are in lower case; a folder opened by itself is called by its own name.
     relative = directory.relative_to(root).as_posix()
     name = directory.absolute().name if relative == "." else relative
-    return Entry(name.lower(), Kind.VALID, directory, None, plain=True)
+    by_name = Entry(visible(name.lower())[:ID], Kind.VALID, directory, None, plain=not described)
+    if not described:
+        return by_name
+    path = directory / DATA_FILE
+    try:
+        content = read_plain(path, METADATA)
+        if is_plain(parse_json(content, path)):
+            return replace(by_name, plain=True)
+        vector = vector_of({DATA_FILE: content}, str(directory))
+    except (BadInputError, OSError):
+        return by_name  # its reading fails again, and says why, when its turn comes
+    return Entry(vector.id, vector.kind, directory, None)
 
 
 def load(entry: Entry) -> LoadedVector:
-    """Read a vector's files, and refuse them where they are not what the manifest lists."""
+    """Read a vector's files, and refuse them where they are not what the manifest lists.
+
+    Whatever is wrong with them is a BadInputError: it costs this vector, and no other.
+    """
     directory, where = entry.directory, str(entry.location)
+    _check_name(where)
     try:
         files = read_files(directory)
     except (FileNotFoundError, NotADirectoryError):
-        raise BadInputError(f"{where}: vector '{entry.id}' is missing") from None
+        raise BadInputError(f"{where}: vector '{entry.id}' is missing; {_RESTORE}") from None
+    except OSError as error:
+        raise BadInputError(f"{where}: cannot be read: {error.strerror or error}") from None
     if entry.digest is not None and digest(files) != entry.digest:
+        raise BadInputError(f"{where}: differs from the manifest; {_RESTORE}")
+    return LoadedVector(_vector(entry, files), directory, files)
+
+
+def _check_name(where: str) -> None:
+    try:
+        where.encode()
+    except UnicodeEncodeError:
+        raise BadInputError(f"{where}: the name of the folder is no UTF-8") from None
+
+
+def _vector(entry: Entry, files: Mapping[str, bytes]) -> Vector:
+    """The vector in a folder's files; BadInputError where it is none, or not the one listed."""
+    where = str(entry.location)
+    try:
+        vector = plain_vector(entry.id, files, where) if entry.plain else vector_of(files, where)
+    except BadInputError:
+        raise
+    except Exception as error:  # protobuf raises many things, and a model can hold anything
+        raise BadInputError(f"{where}: cannot be read: {type(error).__name__}: {error}") from None
+    if (vector.id, vector.kind) != (entry.id, entry.kind):
         raise BadInputError(
-            f"{where}: differs from the manifest; restore it with the command that"
-            " wrote it (`onnx-vectors generate` or `onnx-vectors import`)"
+            f"{where}: says that it is the {vector.kind} vector '{vector.id}', but was to be the"
+            f" {entry.kind} vector '{entry.id}'"
         )
-    vector = plain_vector(entry.id, files, where) if entry.plain else vector_of(files, where)
-    return LoadedVector(vector, directory, files)
+    return vector
 
 
 def read_metadata(entry: Entry) -> Vector:
@@ -178,8 +247,9 @@ def read_metadata(entry: Entry) -> Vector:
     if entry.plain:
         return load(entry).vector
     path = entry.directory / DATA_FILE
+    _check_name(str(entry.location))
     try:
-        content = path.read_bytes()
+        content = read_plain(path, METADATA)
     except OSError:
         raise BadInputError(f"{path}: vector '{entry.id}' is missing") from None
-    return vector_of({DATA_FILE: content}, str(entry.directory))
+    return _vector(entry, {DATA_FILE: content})

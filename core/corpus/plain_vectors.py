@@ -11,9 +11,9 @@ taken from the model; tolerances default to those of ONNX's loader.
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any
 
+from ..documents import parsed
 from ..errors import BadInputError
 from ..values.onnx_values import TENSOR, kind_of, type_text
 from .vectors import ABSENT_INPUTS, DATA_FILE, MODEL_FILE, VALUE_KINDS, Expect, Kind, Vector
@@ -105,7 +105,7 @@ def _since_version(operator: str, domain: str, opset: int) -> int:
     """The version of the operator, or 0 where the installed onnx does not know it."""
     import onnx
 
-    if not operator:
+    if not operator or not 0 < opset < 1 << 31:
         return 0
     try:
         schema = onnx.defs.get_schema(operator, opset, domain)
@@ -143,7 +143,7 @@ def _tolerances(files: Mapping[str, bytes], where: str) -> tuple[float, float]:
     if DATA_FILE not in files:
         return DEFAULT_RTOL, DEFAULT_ATOL
     try:
-        document = json.loads(files[DATA_FILE])
+        document = parsed(files[DATA_FILE])
         return (
             float(document.get("rtol", DEFAULT_RTOL)),
             float(document.get("atol", DEFAULT_ATOL)),

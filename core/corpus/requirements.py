@@ -6,11 +6,12 @@ A corpus keeps them in requirements.json, a results file in its header:
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, TypeAlias, TypedDict, cast
 
+from ..documents import parse_json, read_plain
 from ..errors import BadInputError
+from ..limits import MANIFEST
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -38,9 +39,9 @@ def requirements(root: Path) -> Requirements:
     if not path.is_file():
         return {}
     try:
-        document = json.loads(path.read_bytes())
-    except ValueError as error:
-        raise BadInputError(f"{path}: is not JSON: {error}") from None
+        document = parse_json(read_plain(path, MANIFEST), path)
+    except OSError as error:
+        raise BadInputError(f"{path}: cannot be read: {error.strerror or error}") from None
     if not isinstance(document, dict):
         raise BadInputError(f"{path}: must hold one JSON object")
     return document

@@ -7,13 +7,27 @@ only reader and writer.
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from ..documents import (
+    FLAG,
+    INTEGER,
+    NUMBER,
+    OBJECTS,
+    TEXT,
+    TEXT_MAP,
+    TEXT_OR_NULL,
+    TEXTS,
+    VECTOR_ID,
+    check,
+    parse_json,
+    read_plain,
+)
 from ..errors import BadInputError
+from ..limits import FOLDERS, METADATA, VECTOR_FILE, VECTOR_FILES
 from ..values.limits import GPU, IEEE, check_limits, limit_values, profiles_of, with_limits
 from ..values.onnx_values import TENSOR, parse_value, serialize_value
 from ..values.tensors import NamedValue
@@ -64,7 +78,6 @@ KINDS = tuple(kind.value for kind in Kind)
 PHASES = tuple(phase.value for phase in Phase)
 MODEL_FILE = "model.onnx"
 DATA_FILE = "data.json"
-_CHUNK = 1 << 16
 # Keys of `extra` for vectors whose values are not all tensors, or not all there.
 VALUE_KINDS = "value_kinds"  # name of an input or output -> sequence, optional or map
 ABSENT_INPUTS = "absent_inputs"  # names of inputs whose file may be missing: they are not fed
@@ -166,7 +179,7 @@ def digest(files: Mapping[str, bytes]) -> str:
     """SHA-256 over a vector's files: each name and the SHA-256 of its content, sorted by name."""
     total = hashlib.sha256()
     for name in sorted(files):
-        total.update(name.encode() + b"\0" + hashlib.sha256(files[name]).digest())
+        total.update(os.fsencode(name) + b"\0" + hashlib.sha256(files[name]).digest())
     return total.hexdigest()
 
 
@@ -224,6 +237,9 @@ def from_json(document: Any, where: str) -> Vector:  # noqa: ANN401  a file's co
     if accuracy is not None and not (isinstance(accuracy, dict) and "rule" in accuracy):
         raise BadInputError(f"{where}: accuracy must be an object with the key 'rule'")
     try:
+        check(document, _MUSTS)
+        for item in document.get("permitted", ()):
+            check(item, _PERMITTED_MUSTS)
         return Vector(
             id=document["id"],
             kind=Kind(document["kind"]),
@@ -259,45 +275,68 @@ def from_json(document: Any, where: str) -> Vector:  # noqa: ANN401  a file's co
         raise BadInputError(f"{where}: a key has a value of the wrong type: {error}") from None
 
 
+_MUSTS = {
+    "id": VECTOR_ID,
+    "kind": TEXT,
+    "operator": TEXT,
+    "domain": TEXT,
+    "since_version": INTEGER,
+    "opset": INTEGER,
+    "ir_version": INTEGER,
+    "types": TEXT_MAP,
+    "case": TEXT,
+    "form": TEXT,
+    "covers": TEXTS,
+    "documented": TEXT_OR_NULL,
+    "expect": TEXT,
+    "rtol": NUMBER,
+    "atol": NUMBER,
+    "inputs": TEXTS,
+    "outputs": TEXTS,
+    "reject": TEXT_OR_NULL,
+    "control": TEXT_OR_NULL,
+    "permitted": OBJECTS,
+    "purpose": TEXT,
+    VALUE_KINDS: TEXT_MAP,
+    ABSENT_INPUTS: TEXTS,
+}
+_PERMITTED_MUSTS = {"taken": TEXT, "reason": TEXT, "folder": TEXT_OR_NULL, "any": FLAG}
+
+
 def read_files(directory: Path) -> dict[str, bytes]:
-    """Every file below a vector's directory by its relative POSIX path; links are not followed."""
+    """Every file below a vector's directory by its relative POSIX path; links are not followed.
+
+    Raises BadInputError where there is more than a vector may have (`core.limits`).
+    """
     files: dict[str, bytes] = {}
-    _read_below(os.fspath(directory), "", files)
+    _read_below(os.fspath(directory), "", files, FOLDERS)
     return dict(sorted(files.items()))
 
 
-def _read_below(folder: str, prefix: str, files: dict[str, bytes]) -> None:
+def _read_below(folder: str, prefix: str, files: dict[str, bytes], depth: int) -> None:
     # os rather than pathlib: this runs for every vector, and took half of its time.
+    if depth == 0:
+        raise BadInputError(f"{folder}: more than {FOLDERS} folders inside each other")
     with os.scandir(folder) as entries:
         for entry in entries:
             if entry.is_symlink():
                 raise BadInputError(f"{entry.path}: is a link; a vector holds plain files only")
             if entry.is_dir(follow_symlinks=False):
-                _read_below(entry.path, f"{prefix}{entry.name}/", files)
+                _read_below(entry.path, f"{prefix}{entry.name}/", files, depth - 1)
             elif entry.is_file(follow_symlinks=False):
-                files[prefix + entry.name] = _content(entry.path)
-
-
-def _content(path: str) -> bytes:
-    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
-    try:
-        chunks = [os.read(descriptor, _CHUNK)]
-        while len(chunks[-1]) == _CHUNK:
-            chunks.append(os.read(descriptor, _CHUNK))
-    finally:
-        os.close(descriptor)
-    return chunks[0] if len(chunks) == 1 else b"".join(chunks)
+                files[prefix + entry.name] = read_plain(entry.path, VECTOR_FILE)
+                if len(files) > VECTOR_FILES:
+                    raise BadInputError(f"{folder}: more than {VECTOR_FILES:,} files")
 
 
 def vector_of(files: Mapping[str, bytes], where: str) -> Vector:
     """The vector whose files these are; BadInputError where data.json is missing or unusable."""
     if DATA_FILE not in files:
         raise BadInputError(f"{where}: has no {DATA_FILE}")
-    try:
-        document = json.loads(files[DATA_FILE])
-    except ValueError as error:
-        raise BadInputError(f"{where}/{DATA_FILE}: is not JSON: {error}") from None
-    return from_json(document, f"{where}/{DATA_FILE}")
+    if len(files[DATA_FILE]) > METADATA:
+        raise BadInputError(f"{where}/{DATA_FILE}: has more than {METADATA:,} bytes")
+    place = f"{where}/{DATA_FILE}"
+    return from_json(parse_json(files[DATA_FILE], place), place)
 
 
 def data_sets_of(vector: Vector, files: Mapping[str, bytes], where: str) -> tuple[DataSet, ...]:

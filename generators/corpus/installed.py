@@ -7,6 +7,7 @@ what is judged here is byte for byte what is judged everywhere.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import os
@@ -16,7 +17,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
 from onnx_conformance.core.corpus.corpus import MANIFEST_FILE
-from onnx_conformance.core.errors import BadInputError
+from onnx_conformance.core.documents import read_plain
+from onnx_conformance.core.errors import BadInputError, cannot_write
+from onnx_conformance.core.limits import MANIFEST
+
+from .abandoned import TEMPORARY, hold, release, remove_abandoned
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -38,8 +43,23 @@ def cache_folder(environment: Mapping[str, str]) -> Path:
         return Path(environment[CACHE_VARIABLE])
     home = environment.get("XDG_CACHE_HOME", "")
     # The specification: a relative path in the variable is to be ignored.
-    base = Path(home) if home.startswith("/") else Path.home() / ".cache"
+    base = Path(home) if home.startswith("/") else _home(environment) / ".cache"
     return base / "onnx-conformance"
+
+
+def _home(environment: Mapping[str, str]) -> Path:
+    """The user's home; BadInputError where there is none, as in some containers and services."""
+    home = environment.get("HOME", "")
+    if not home.startswith("/"):
+        with contextlib.suppress(ImportError, KeyError):
+            import pwd
+
+            home = pwd.getpwuid(os.getuid()).pw_dir
+    if not home.startswith("/"):
+        raise BadInputError(
+            f"there is no home folder to keep the corpus in; name a folder in ${CACHE_VARIABLE}"
+        )
+    return Path(home)
 
 
 def installed_corpus(
@@ -61,9 +81,36 @@ def installed_corpus(
     manifest = json.loads(content)
     name = f"{manifest['corpus']}-{hashlib.sha256(content).hexdigest()[:12]}"
     folder = cache_folder(environment) / name
-    if not (folder / MANIFEST_FILE).is_file():
+    state = _state(folder, content)
+    if state is not None:
+        if state:
+            messages.write(f"{folder}: {state}; it is written again\n")
         _write(folder, package / SPECS, content, messages)
     return folder
+
+
+def _state(folder: Path, content: bytes) -> str | None:
+    """What is wrong with a corpus in the cache: None for nothing, empty where it is not there.
+
+    The manifest must be the published one, byte for byte: each vector is held against it when it is
+    read, so that a vector and the manifest that are changed together are noticed as well.
+    """
+    path = folder / MANIFEST_FILE
+    try:
+        if not os.path.lexists(folder):
+            return ""
+        if read_plain(path, MANIFEST) != content:
+            return "its manifest is not the published one"
+        missing = [kind for kind, ids in json.loads(content)["vectors"].items() if ids]
+        missing = [kind for kind in missing if not (folder / kind).is_dir()]
+    except FileNotFoundError:
+        return "it has no manifest"
+    except OSError as error:
+        raise BadInputError(
+            f"{error.filename or path}: cannot be read: {error.strerror or error}; mend its"
+            f" permissions, or name another folder for the corpus in ${CACHE_VARIABLE}"
+        ) from None
+    return f"its folder {missing[0]} is missing" if missing else None
 
 
 def _read(path: Path) -> bytes:
@@ -86,27 +133,38 @@ def _write(folder: Path, specs: Path, content: bytes, messages: TextIO) -> None:
     corpus = plan_corpus(specs, manifest["profile"])
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
-        temporary = Path(tempfile.mkdtemp(dir=folder.parent, prefix=".writing-"))
+        remove_abandoned(folder.parent)
+        temporary = Path(tempfile.mkdtemp(dir=folder.parent, prefix=TEMPORARY))
+        held = hold(temporary)
         try:
             _write_vectors(temporary, corpus, manifest, _Progress(messages, folder, corpus))
             (temporary / MANIFEST_FILE).write_bytes(content)
             temporary.chmod(0o755)
-            _move(temporary, folder)
+            _move(temporary, folder, content)
         finally:
             shutil.rmtree(temporary, ignore_errors=True)
+            release(held)
     except OSError as error:
-        raise BadInputError(
-            f"{error.filename or folder}: cannot be written: {error.strerror}; name another folder"
-            f" for the corpus in ${CACHE_VARIABLE}"
+        known = cannot_write(error.filename or folder, error)
+        raise type(known)(
+            f"{known}; name another folder for the corpus in ${CACHE_VARIABLE}"
         ) from None
 
 
-def _move(temporary: Path, folder: Path) -> None:
-    try:
-        temporary.rename(folder)
-    except OSError:
-        if not (folder / MANIFEST_FILE).is_file():
-            raise
+def _move(temporary: Path, folder: Path, content: bytes) -> None:
+    """Give a corpus its name; what is there and no whole corpus is moved away and removed."""
+    for _ in range(2):
+        try:
+            temporary.rename(folder)
+        except OSError:
+            if not _state(folder, content):
+                return  # another process was as quick, and wrote the same files
+            aside = Path(tempfile.mkdtemp(dir=folder.parent, prefix=TEMPORARY))
+            folder.rename(aside / folder.name)
+            shutil.rmtree(aside, ignore_errors=True)
+        else:
+            return
+    raise BadInputError(f"{folder}: cannot be replaced; delete it, and it is written again")
 
 
 def _write_vectors(

@@ -10,17 +10,36 @@ results.schema.json says the same for other programs.
 from __future__ import annotations
 
 import json
+import os
+import stat
 from collections import Counter
 from typing import IO, TYPE_CHECKING, Any, cast
 
 from onnx_conformance.core.corpus.vectors import Expect, Kind, Phase
+from onnx_conformance.core.documents import (
+    INTEGER,
+    LIST,
+    NUMBER,
+    OBJECT,
+    OBJECTS,
+    TEXT,
+    TEXT_MAP,
+    TEXT_OR_NULL,
+    TEXTS,
+    VECTOR_ID,
+    VECTOR_IDS,
+    check,
+    parsed,
+)
 from onnx_conformance.core.errors import BadInputError
+from onnx_conformance.core.limits import RESULTS_LINE
+from onnx_conformance.core.text import brief
 
 from ..judging.verdicts import Verdict
 from .records import FooterFacts, Header, Results, Row
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
     from pathlib import Path
 
 RESULTS_FORMAT = 1
@@ -113,9 +132,11 @@ def read_results(path: Path) -> Results:
     pool: dict[Any, Any] = {}
     try:
         with path.open("rb") as stream:
-            for number, line in enumerate(stream, 1):
+            if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
+                raise BadInputError(f"{path}: is no plain file")
+            for number, line in enumerate(_lines(stream, path), 1):
                 try:
-                    document = json.loads(line)
+                    document = parsed(line)
                     record = document.pop("record")
                     if record == "header":
                         header = _header(document, pool)
@@ -123,20 +144,81 @@ def read_results(path: Path) -> Results:
                         row = _row(document, pool)
                         rows[row.id] = row
                     elif record == "footer":
-                        footer = cast("FooterFacts", document)
+                        footer = _footer(document)
                     else:
-                        raise BadInputError(f"{path}:{number}: unknown record {record!r}")
+                        raise BadInputError(f"{path}:{number}: unknown record {brief(record)}")
                 except (ValueError, KeyError, TypeError, AttributeError) as error:
-                    if not stream.read(1):
+                    if not line.endswith(b"\n"):
                         break
                     raise BadInputError(
-                        f"{path}:{number}: is not a results record: {error!r}"
+                        f"{path}:{number}: is not a results record: {brief(str(error), 300)}"
                     ) from None
     except OSError as error:
         raise BadInputError(f"{path}: cannot be read: {error}") from None
     if header is None:
         raise BadInputError(f"{path}: has no header; is it a results file?")
     return Results(header, tuple(rows.values()), footer)
+
+
+def _lines(stream: IO[bytes], path: Path) -> Iterator[bytes]:
+    while line := stream.readline(RESULTS_LINE + 1):
+        if len(line) > RESULTS_LINE:
+            raise BadInputError(f"{path}: has a line of more than {RESULTS_LINE:,} bytes")
+        yield line
+
+
+# Reports rely on these types: a file that has others is no results file.
+_ROW = {
+    "id": VECTOR_ID,
+    "message": TEXT,
+    "seconds": NUMBER,
+    "operator": TEXT,
+    "since_version": INTEGER,
+    "opset": INTEGER,
+    "types": TEXT_MAP,
+    "case": TEXT,
+    "form": TEXT,
+    "covers": TEXTS,
+    "documented": TEXT_OR_NULL,
+    "control": TEXT_OR_NULL,
+    "taken": TEXT_OR_NULL,
+    "stderr": TEXT,
+    "details": OBJECT,
+}
+_DETAILS = {
+    "model": TEXT,
+    "inputs": LIST,
+    "difference": TEXT,
+    "purpose": TEXT,
+    "incidents": TEXTS,
+    "reruns": TEXTS,
+    "in_company": TEXT_MAP,
+}
+_HEADER = {
+    "backend": TEXT,
+    "describe": OBJECT,
+    "corpus": OBJECT,
+    "planned": VECTOR_IDS,
+    "requirements": OBJECT,
+    "command": TEXT,
+    "started": TEXT,
+    "extra": OBJECT,
+}
+_DESCRIBE = {"name": TEXT, "version": TEXT, "judges": TEXT, "adapts": OBJECTS, "details": TEXT_MAP}
+_CORPUS = {"version": TEXT, "digest": TEXT_OR_NULL, "root": TEXT}
+_EXTRA = {
+    "backend": TEXT,
+    "arguments": TEXTS,
+    "tolerance": TEXT,
+    "accuracy": TEXT,
+    "shard": TEXT_OR_NULL,
+    "selected": INTEGER,
+    "controls_added": TEXTS,
+    "files": TEXTS,
+    "missing_shards": TEXTS,
+}
+_FOOTER = {"counts": OBJECT, "notes": OBJECT, "unusable": TEXT, "lost_children": OBJECT}
+_LOST = {"count": INTEGER, "limit": INTEGER, "example": TEXT}
 
 
 # Most rows say the same as their neighbours: shared texts halve what 100,000 rows take in memory.
@@ -147,8 +229,11 @@ _WORDS = {"verdict": Verdict, "phase": Phase, "kind": Kind, "expect": Expect}
 def _row(document: dict[str, Any], pool: dict[Any, Any]) -> Row:
     """A row whose texts are shared with the rows before it.
 
-    Raises ValueError for a word that this version does not know.
+    Raises ValueError for a word that this version does not know, TypeError for a wrong type.
     """
+    check(document, _ROW)
+    if document.get("details"):
+        check(document["details"], _DETAILS)
     for key, words in _WORDS.items():
         if document.get(key) is not None:
             document[key] = words(document[key])
@@ -170,5 +255,15 @@ def _header(document: dict[str, Any], pool: dict[Any, Any]) -> Header:
     found = document.pop("format", None)
     if found != RESULTS_FORMAT:
         raise ValueError(f"results format {found!r}; this version reads {RESULTS_FORMAT}")
+    check(document, _HEADER)
+    check(document["describe"], _DESCRIBE)
+    check(document["corpus"], _CORPUS)
+    check(document.get("extra", {}), _EXTRA)
     document["planned"] = tuple(pool.setdefault(item, item) for item in document["planned"])
     return Header(**document)
+
+
+def _footer(document: dict[str, Any]) -> FooterFacts:
+    check(document, _FOOTER)
+    check(document.get("lost_children", {}), _LOST)
+    return cast("FooterFacts", document)

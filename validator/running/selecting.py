@@ -196,6 +196,10 @@ def _by_metadata(entries: list[Entry], selection: Selection) -> list[Entry]:
     if not any(asked for _, asked, _ in filters):
         return entries
     vectors = {entry.id: _metadata(entry) for entry in entries}
+    # What cannot be read fits every filter: its verdict is `bad-vector`, and no run hides it.
+    unreadable = [entry for entry in entries if vectors[entry.id] is None and not entry.plain]
+    skipped = frozenset(unreadable)
+    everything, entries = entries, [entry for entry in entries if entry not in skipped]
     for option, asked, values in filters:
         if asked:
             found = {
@@ -203,7 +207,10 @@ def _by_metadata(entries: list[Entry], selection: Selection) -> list[Entry]:
                 for vector_id, vector in vectors.items()
             }
             entries = _narrow(entries, option, asked, partial(_value_of, found))
-    return entries
+    if not unreadable:
+        return entries
+    kept = {entry.id for entry in (*entries, *unreadable)}
+    return [entry for entry in everything if entry.id in kept]
 
 
 def _narrow(
@@ -240,17 +247,15 @@ def _folded(value: Any) -> Any:  # noqa: ANN401  text or number
 
 
 def _metadata(entry: Entry) -> Vector | None:
-    """What is known of a vector; None of a plain directory without a model that can be read.
+    """What is known of a vector; None where its files cannot be read.
 
-    Such a directory has no operator and no type, so no filter takes it; without a filter it is
-    selected, and its verdict is `bad-vector`.
+    A plain directory without a model that can be read has no operator and no type, so no filter
+    takes it; without a filter it is selected, and its verdict is `bad-vector`.
     """
     try:
         return read_metadata(entry)
     except BadInputError:
-        if entry.plain:
-            return None
-        raise
+        return None
 
 
 def _operator_names(entry: Entry) -> tuple[str, ...]:

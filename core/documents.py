@@ -1,0 +1,139 @@
+"""JSON that others wrote: read within bounds, and checked before it is used.
+
+A list where a text is due, a NaN, a number of thousands of digits or a thousand levels of nesting
+is said in one line, with the file and the key, by whoever reads the document; no code behind it
+meets one.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from .errors import BadInputError
+from .limits import ID, LARGEST_DIMENSION
+from .text import brief
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from pathlib import Path
+
+_CHUNK = 1 << 16
+# Not every system has all of them.
+_FLAGS = os.O_RDONLY
+for _name in ("O_CLOEXEC", "O_NONBLOCK", "O_BINARY"):
+    _FLAGS |= getattr(os, _name, 0)
+
+
+def read_plain(path: str | Path, limit: int) -> bytes:
+    """The content of a plain file.
+
+    Raises BadInputError where it is a pipe, a device or larger than `limit` bytes: none is waited
+    for, and none is read into memory. OSError where it is not there or may not be read.
+    """
+    descriptor = os.open(path, _FLAGS)
+    try:
+        status = os.fstat(descriptor)
+        if not stat.S_ISREG(status.st_mode):
+            raise BadInputError(f"{path}: is no plain file")
+        if status.st_size > limit:
+            raise BadInputError(
+                f"{path}: has {status.st_size:,} bytes; {limit:,} are taken at most"
+            )
+        chunks = [os.read(descriptor, _CHUNK)]
+        while len(chunks[-1]) == _CHUNK:
+            chunks.append(os.read(descriptor, _CHUNK))
+    finally:
+        os.close(descriptor)
+    return chunks[0] if len(chunks) == 1 else b"".join(chunks)
+
+
+def parse_json(content: bytes, where: object) -> Any:  # noqa: ANN401  a file's content
+    """What a JSON document says; BadInputError names `where` and what is wrong with it."""
+    try:
+        return parsed(content)
+    except ValueError as error:
+        raise BadInputError(f"{where}: is not JSON: {error}") from None
+
+
+def parsed(content: bytes) -> Any:  # noqa: ANN401  a file's content
+    """What a JSON document says; ValueError for whatever is none, however it is none."""
+    try:
+        return _DECODER.decode(content.decode("utf-8"))
+    except RecursionError:
+        raise ValueError("nested too deeply") from None
+    except MemoryError:
+        raise ValueError("too large for the memory") from None
+
+
+def _refuse_constant(name: str) -> None:
+    raise ValueError(f"{name} is not JSON")
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if number in (float("inf"), float("-inf")):
+        raise ValueError(f"{text[:40]} is beyond what a double holds")
+    return number
+
+
+_DECODER = json.JSONDecoder(parse_constant=_refuse_constant, parse_float=_finite)
+
+
+# --- what a key must hold -------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Must:
+    """What a value must be: `words` for a person, `holds` for the check."""
+
+    words: str
+    holds: Callable[[Any], bool]
+
+
+def _is_texts(value: object) -> bool:
+    return type(value) is list and all(type(item) is str for item in value)
+
+
+def _is_text_map(value: object) -> bool:
+    return type(value) is dict and all(type(item) is str for item in value.values())
+
+
+def _is_digests(value: object) -> bool:
+    return type(value) is dict and all(item is None or type(item) is str for item in value.values())
+
+
+def is_id(value: object) -> bool:
+    """Whether a value can be the id of a vector: one line that can be printed, and not long."""
+    return type(value) is str and 0 < len(value) <= ID and value.isprintable()
+
+
+VECTOR_ID = Must(f"an id of 1 to {ID} printable characters", is_id)
+VECTOR_IDS = Must("a list of ids", lambda value: type(value) is list and all(map(is_id, value)))
+TEXT = Must("a text", lambda value: type(value) is str)
+TEXT_OR_NULL = Must("a text or null", lambda value: value is None or type(value) is str)
+TEXTS = Must("a list of texts", _is_texts)
+TEXT_MAP = Must("an object of texts", _is_text_map)
+DIGESTS = Must("an object of digests", _is_digests)
+OBJECT = Must("an object", lambda value: type(value) is dict)
+OBJECTS = Must(
+    "a list of objects",
+    lambda value: type(value) is list and all(type(item) is dict for item in value),
+)
+LIST = Must("a list", lambda value: type(value) is list)
+FLAG = Must("true or false", lambda value: type(value) is bool)
+INTEGER = Must(
+    "an integer within int64",
+    lambda value: type(value) is int and abs(value) <= LARGEST_DIMENSION,
+)
+NUMBER = Must("a number", lambda value: type(value) in (int, float))
+
+
+def check(document: Mapping[str, Any], musts: Mapping[str, Must]) -> None:
+    """Raise TypeError, which names the key, unless each key that is there holds what it must."""
+    for key, must in musts.items():
+        if key in document and not must.holds(document[key]):
+            raise TypeError(f"'{key}' must be {must.words}, not {brief(document[key], 80)}")

@@ -1,0 +1,55 @@
+"""Temporary folders of writers that were killed: found by a lock that ends with its process."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import time
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+TEMPORARY = ".writing-"
+# Between making a folder and locking it a writer is unprotected.
+_YOUNG = 60.0
+
+
+def hold(folder: Path) -> int | None:
+    """Lock a folder that is being written; give what comes back to `release`.
+
+    None where the system has no such locks: then nothing there is ever taken for abandoned.
+    """
+    try:
+        import fcntl
+    except ImportError:
+        return None
+    descriptor = os.open(folder, os.O_RDONLY)
+    with contextlib.suppress(OSError):  # a file system without locks
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    return descriptor
+
+
+def release(held: int | None) -> None:
+    """Give a lock back."""
+    if held is not None:
+        os.close(held)
+
+
+def remove_abandoned(folder: Path) -> None:
+    """Remove the temporary folders below `folder` whose writer no longer lives."""
+    try:
+        import fcntl
+    except ImportError:
+        return
+    for path in folder.glob(f"{TEMPORARY}*"):
+        with contextlib.suppress(OSError):
+            if time.time() - path.lstat().st_mtime < _YOUNG or path.is_symlink():
+                continue
+            descriptor = os.open(path, os.O_RDONLY)
+            try:
+                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                shutil.rmtree(path, ignore_errors=True)
+            finally:
+                os.close(descriptor)
