@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING, Any
@@ -30,6 +31,11 @@ if TYPE_CHECKING:
 # Seconds that an answer may take; the oracles take milliseconds.
 _PATIENCE = 1.0
 _SAMPLE_PATIENCE = 0.25
+# Seconds for the sample of an operator, and how many calls it has whatever they take.
+_SAMPLING = 1.5
+_FEWEST = 100
+# Seconds for finding out which lines run: tracing is slow.
+_TRACING = 2.0
 # Vectors of one call that are put before the judge: they differ in form only.
 _WITNESSES = 2
 
@@ -93,11 +99,12 @@ class Trial:
         self.questions = _questions(evidence)
         domain, operator = evidence.target
         calls = [item.call for item in self.questions]
-        self.samples = [
-            question
-            for call in sampled_calls(calls, versions, samples, f"{domain}.{operator}")
-            if (question := _question(call)) is not None
-        ]
+        self.samples = _answered(sampled_calls(calls, versions, samples, f"{domain}.{operator}"))
+        self._known = {
+            id(item.call): item.permitted[0]
+            for item in (*self.questions, *self.samples)
+            if len(item.permitted) == 1
+        }
         self._asked: dict[str, frozenset[int]] = {}
         self._reached: dict[str, frozenset[int]] = {}
 
@@ -111,7 +118,7 @@ class Trial:
                 return Finding(mutant.name, Fate.KILLED, "it does not even load")
             killers = self._killers(answer, every=every)
             if killers:
-                cases = sorted({self.evidence.exhibits[item].vector.case for item in killers})
+                cases = sorted({self._case(item) for item in killers})
                 return Finding(mutant.name, Fate.KILLED, killers[0], tuple(cases))
         elif not reached & set(mutant.lines):
             return Finding(mutant.name, Fate.UNREACHED)
@@ -123,24 +130,39 @@ class Trial:
                 return Finding(mutant.name, Fate.SURVIVING, told(question.call))
         return Finding(mutant.name, Fate.ALIKE, f"{len(self.samples)} calls beyond the corpus")
 
+    def recall(self, call: Call) -> Result:
+        """The oracle's answer, remembered for the calls of the corpus and the sample."""
+        if id(call) not in self._known:
+            return compute(call)
+        result = self._known[id(call)]
+        if result is None:
+            raise InvalidCallError("refused")
+        return result
+
     def _killers(self, answer: Answer, *, every: bool) -> list[str]:
-        """The vectors that convict: the first, or one for each call that is answered otherwise."""
+        """The vectors that convict: the first, or one of each case."""
         found: list[str] = []
+        cases: set[str] = set()
         slow = 0
         for question in self.questions:
             if slow > 2:
                 break  # an endless loop is an endless loop
-            if not _differs(question, answer, _PATIENCE):
+            asking = [item for item in question.vectors if self._case(item) not in cases]
+            if not asking or not _differs(question, answer, _PATIENCE):
                 continue
-            for identity in question.vectors[:_WITNESSES]:
+            for identity in asking[:_WITNESSES]:
                 judgement = self.evidence.verdict(identity, answer)
                 slow += judgement.verdict.value == "timed-out"
                 if self.evidence.is_conviction(judgement):
                     found.append(identity)
+                    cases.add(self._case(identity))
                     break
             if found and not every:
                 break
         return found
+
+    def _case(self, identity: str) -> str:
+        return self.evidence.exhibits[identity].vector.case
 
     def _lines(self, file: str) -> tuple[frozenset[int], frozenset[int]]:
         """The lines of a file that the corpus runs, and those that the sample runs as well."""
@@ -195,6 +217,19 @@ def _question(call: Call) -> Question | None:
     except Exception:
         return None  # a call that no model can make: the oracle need not know what to say
     return Question(call, permitted)
+
+
+def _answered(calls: Iterable[Call]) -> list[Question]:
+    """The calls that the oracle answers, as many as it does in a second or two."""
+    begun = time.monotonic()
+    questions = []
+    for call in calls:
+        question = _question(call)
+        if question is not None:
+            questions.append(question)
+        if time.monotonic() - begun > _SAMPLING and len(questions) >= _FEWEST:
+            break
+    return questions
 
 
 def _differs(question: Question, answer: Answer, seconds: float) -> bool:
@@ -286,7 +321,10 @@ def _traced(file: str, calls: Iterable[Call]) -> frozenset[int]:
         return in_file
 
     before = sys.gettrace()
+    begun = time.monotonic()
     for call in calls:
+        if time.monotonic() - begun > _TRACING:
+            break
         sys.settrace(entering)
         try:
             first_reading(compute, call)

@@ -23,8 +23,9 @@ from onnx_conformance.generators.oracle.numbers import (
     is_finite,
     is_zero,
 )
-from onnx_conformance.generators.oracle.registry import compute
 from onnx_conformance.generators.oracle.rounding import (
+    decode,
+    encode,
     greatest,
     is_float,
     least_normal,
@@ -41,14 +42,16 @@ if TYPE_CHECKING:
     from onnx_conformance.generators.signatures.model import Attribute, Signature
 
     Answer = Callable[[Call], Result]
+    # Answers a call with the help of a correct answer.
+    Slip = Callable[[Call, Answer], Result]
     Change = Callable[[Any], Any]
 
 _FLOATS = ("float64", "float32", "float16", "bfloat16")
 _GREATER_RANK = 4
 
 
-def careless(versions: Sequence[Signature]) -> Iterator[tuple[str, Answer]]:
-    """(what is overlooked, the oracle that overlooks it) for an operator with these versions."""
+def careless(versions: Sequence[Signature]) -> Iterator[tuple[str, Slip]]:
+    """(what is overlooked, an answer that overlooks it) for an operator with these versions."""
     yield from _attributes(versions)
     yield from _inputs(versions)
     yield from _types(versions)
@@ -61,7 +64,7 @@ def careless(versions: Sequence[Signature]) -> Iterator[tuple[str, Answer]]:
 # --- attributes --------------------------------------------------------------------------------
 
 
-def _attributes(versions: Sequence[Signature]) -> Iterator[tuple[str, Answer]]:
+def _attributes(versions: Sequence[Signature]) -> Iterator[tuple[str, Slip]]:
     found: dict[str, Attribute] = {}
     for signature in versions:
         found.update(signature.attributes)
@@ -81,8 +84,8 @@ def _attributes(versions: Sequence[Signature]) -> Iterator[tuple[str, Answer]]:
                 )
 
 
-def _ignoring(name: str, known: Mapping[int, Attribute | None]) -> Answer:
-    def answer(call: Call) -> Result:
+def _ignoring(name: str, known: Mapping[int, Attribute | None]) -> Slip:
+    def answer(call: Call, compute: Answer) -> Result:
         attribute = known.get(call.since_version)
         attributes = dict(call.attributes)
         attributes.pop(name, None)
@@ -98,11 +101,13 @@ def _ignoring(name: str, known: Mapping[int, Attribute | None]) -> Answer:
 _BLANK: dict[str, Any] = {"int": 0, "float": 0.0, "string": "", "ints": (), "floats": ()}
 
 
-def _attribute_changed(name: str, change: Change) -> Answer:
-    def answer(call: Call) -> Result:
+def _attribute_changed(name: str, change: Change) -> Slip:
+    def answer(call: Call, compute: Answer) -> Result:
         if name not in call.attributes:
             return compute(call)
         value = change(call.attributes[name])
+        if value == call.attributes[name]:
+            return compute(call)
         return compute(replace(call, attributes={**call.attributes, name: value}))
 
     return answer
@@ -169,7 +174,7 @@ _CHANGES: dict[str, tuple[tuple[str, Change], ...]] = {
 # --- inputs ------------------------------------------------------------------------------------
 
 
-def _inputs(versions: Sequence[Signature]) -> Iterator[tuple[str, Answer]]:
+def _inputs(versions: Sequence[Signature]) -> Iterator[tuple[str, Slip]]:
     optional, variadic = {}, {}
     for signature in versions:
         optional.update({item.name: item for item in signature.inputs if item.option == "optional"})
@@ -185,8 +190,8 @@ def _inputs(versions: Sequence[Signature]) -> Iterator[tuple[str, Answer]]:
         yield f"all of '{name}' as the first", _variadic_changed(name, lambda i: i[:1] * len(i))
 
 
-def _without_input(name: str) -> Answer:
-    def answer(call: Call) -> Result:
+def _without_input(name: str) -> Slip:
+    def answer(call: Call, compute: Answer) -> Result:
         return compute(
             replace(call, inputs={key: item for key, item in call.inputs.items() if key != name})
         )
@@ -194,8 +199,8 @@ def _without_input(name: str) -> Answer:
     return answer
 
 
-def _variadic_changed(name: str, change: Change) -> Answer:
-    def answer(call: Call) -> Result:
+def _variadic_changed(name: str, change: Change) -> Slip:
+    def answer(call: Call, compute: Answer) -> Result:
         if name not in call.inputs:
             return compute(call)
         return compute(replace(call, inputs={**call.inputs, name: change(call.inputs[name])}))
@@ -203,15 +208,16 @@ def _variadic_changed(name: str, change: Change) -> Answer:
     return answer
 
 
-def _input_changed(name: str | None, change: Change) -> Answer:
+def _input_changed(name: str | None, change: Change) -> Slip:
     """Every tensor of an input, or of all inputs where no name is given, is changed."""
 
-    def answer(call: Call) -> Result:
+    def answer(call: Call, compute: Answer) -> Result:
         inputs = {
             key: _each(item, change) if name in (None, key) else item
             for key, item in call.inputs.items()
         }
-        return compute(replace(call, inputs=inputs))
+        # The very call, where nothing is changed, so that its answer may be remembered.
+        return compute(call if inputs == call.inputs else replace(call, inputs=inputs))
 
     return answer
 
@@ -222,7 +228,7 @@ def _each(value: Value | tuple[Value, ...], change: Change) -> Any:  # noqa: ANN
     return change(value) if isinstance(value, Tensor) else value
 
 
-def _types(versions: Sequence[Signature]) -> Iterator[tuple[str, Answer]]:
+def _types(versions: Sequence[Signature]) -> Iterator[tuple[str, Slip]]:
     seen: dict[tuple[str, str], None] = {}
     for signature in versions:
         used = {item.type for item in signature.inputs}
@@ -233,8 +239,8 @@ def _types(versions: Sequence[Signature]) -> Iterator[tuple[str, Answer]]:
         yield f"{variable} = {name} refused", _type_refused(variable, name)
 
 
-def _type_refused(variable: str, name: str) -> Answer:
-    def answer(call: Call) -> Result:
+def _type_refused(variable: str, name: str) -> Slip:
+    def answer(call: Call, compute: Answer) -> Result:
         if call.types.get(variable) == name:
             raise InvalidCallError("refused")
         return compute(call)
@@ -245,7 +251,7 @@ def _type_refused(variable: str, name: str) -> Answer:
 # --- values on the way -------------------------------------------------------------------------
 
 
-def _values(versions: Sequence[Signature]) -> Iterator[tuple[str, Answer]]:
+def _values(versions: Sequence[Signature]) -> Iterator[tuple[str, Slip]]:
     taken, given = _element_types(versions)
     changes: list[tuple[str, set[str], Change]] = [
         ("int64 through float64", {"int64", "uint64"}, _through("float64")),
@@ -274,6 +280,8 @@ def _values(versions: Sequence[Signature]) -> Iterator[tuple[str, Answer]]:
     if given & set(_FLOATS):
         yield "subnormals are 0, at the outputs", _output_changed(_flushed)
         yield "what is beyond the range is the greatest number", _output_changed(_saturated)
+        for steps in (1, 16):
+            yield f"results {steps} ulp further from 0", _output_changed(_nudged(steps))
 
 
 _SPECIALS: tuple[tuple[str, Change], ...] = (
@@ -348,6 +356,24 @@ def _flushed(tensor: Tensor) -> Tensor:
     return tensor_of_numbers(tensor.type, tensor.shape, items)
 
 
+def _nudged(steps: int) -> Change:
+    """Finite numbers that are not 0 moved away from 0 by a few representable numbers."""
+
+    def nudged(tensor: Tensor) -> Tensor:
+        if tensor.type not in _FLOATS:
+            return tensor
+        items = grid_of(tensor).items
+        codes = [
+            encode(tensor.type, item) + steps * (is_finite(item) and not is_zero(item))
+            for item in items
+        ]
+        moved = [decode(tensor.type, code) for code in codes]
+        kept = [new if is_finite(new) else old for new, old in zip(moved, items, strict=True)]
+        return tensor_of_numbers(tensor.type, tensor.shape, kept)
+
+    return nudged
+
+
 def _saturated(tensor: Tensor) -> Tensor:
     if tensor.type not in _FLOATS:
         return tensor
@@ -363,7 +389,7 @@ def _saturated(tensor: Tensor) -> Tensor:
 # --- shapes ------------------------------------------------------------------------------------
 
 
-def _shapes(versions: Sequence[Signature]) -> Iterator[tuple[str, Answer]]:
+def _shapes(versions: Sequence[Signature]) -> Iterator[tuple[str, Slip]]:
     if not any(signature.inputs for signature in versions):
         return
     yield "scalars refused", _shape_refused(lambda shape: not shape)
@@ -377,8 +403,8 @@ def _shapes(versions: Sequence[Signature]) -> Iterator[tuple[str, Answer]]:
         yield "broadcast on one side only", _shapes_refused(_both_sides)
 
 
-def _shape_refused(condition: Callable[[tuple[int, ...]], bool]) -> Answer:
-    def answer(call: Call) -> Result:
+def _shape_refused(condition: Callable[[tuple[int, ...]], bool]) -> Slip:
+    def answer(call: Call, compute: Answer) -> Result:
         if any(condition(item.shape) for item in _tensors(call)):
             raise InvalidCallError("refused")
         return compute(call)
@@ -386,10 +412,10 @@ def _shape_refused(condition: Callable[[tuple[int, ...]], bool]) -> Answer:
     return answer
 
 
-def _shapes_refused(condition: Callable[[tuple[int, ...], tuple[int, ...]], Any]) -> Answer:
+def _shapes_refused(condition: Callable[[tuple[int, ...], tuple[int, ...]], Any]) -> Slip:
     """Refuses two inputs of the same element type whose shapes fulfil a condition."""
 
-    def answer(call: Call) -> Result:
+    def answer(call: Call, compute: Answer) -> Result:
         tensors = _tensors(call)
         for first, second in pairwise(tensors):
             if first.type == second.type and condition(first.shape, second.shape):
@@ -426,7 +452,7 @@ def _both_sides(a: tuple[int, ...], b: tuple[int, ...]) -> bool:
 # --- outputs -----------------------------------------------------------------------------------
 
 
-def _outputs(versions: Sequence[Signature]) -> Iterator[tuple[str, Answer]]:
+def _outputs(versions: Sequence[Signature]) -> Iterator[tuple[str, Slip]]:
     yield (
         "a scalar result has shape [1]",
         _output_changed(lambda tensor: replace(tensor, shape=tensor.shape or (1,))),
@@ -438,16 +464,16 @@ def _outputs(versions: Sequence[Signature]) -> Iterator[tuple[str, Answer]]:
         ),
     )
     if any(len(item.outputs) > 1 or item.max_outputs is None for item in versions):
-        yield "the first output twice", lambda call: _twice(compute(call))
-        yield "the outputs in reverse", lambda call: tuple(compute(call)[::-1])
+        yield "the first output twice", lambda call, compute: _twice(compute(call))
+        yield "the outputs in reverse", lambda call, compute: tuple(compute(call)[::-1])
 
 
 def _twice(result: Result) -> Result:
     return tuple(item if item is None else result[0] for item in result)
 
 
-def _output_changed(change: Change) -> Answer:
-    def answer(call: Call) -> Result:
+def _output_changed(change: Change) -> Slip:
+    def answer(call: Call, compute: Answer) -> Result:
         return tuple(_changed(item, change) for item in compute(call))
 
     return answer
@@ -463,7 +489,7 @@ def _changed(item: Any, change: Change) -> Any:  # noqa: ANN401  an output of an
 # --- versions ----------------------------------------------------------------------------------
 
 
-def _other_versions(versions: Sequence[Signature]) -> Iterator[tuple[str, Answer]]:
+def _other_versions(versions: Sequence[Signature]) -> Iterator[tuple[str, Slip]]:
     """Each version behaves as the one before or behind it does, where its attributes allow it."""
     for earlier, later in pairwise(versions):
         if [item.name for item in earlier.inputs] != [item.name for item in later.inputs]:
@@ -475,12 +501,12 @@ def _other_versions(versions: Sequence[Signature]) -> Iterator[tuple[str, Answer
             )
 
 
-def _as_version(one: Signature, other: Signature) -> Answer:
+def _as_version(one: Signature, other: Signature) -> Slip:
     defaults = {
         item.name: item.default for item in other.attributes.values() if item.default is not None
     }
 
-    def answer(call: Call) -> Result:
+    def answer(call: Call, compute: Answer) -> Result:
         if call.since_version != one.since_version:
             return compute(call)
         own = {key: item for key, item in call.attributes.items() if key in other.attributes}

@@ -99,7 +99,6 @@ def measure(
     """
     versions = installed_signatures().versions(domain, operator)
     name = f"{domain}:{operator}" if domain else operator
-    mutants = list(all_mutants(domain, operator, versions))
     evidence = Evidence(vectors, domain, operator)
     if not evidence.exhibits:
         raise IncompleteError(
@@ -108,6 +107,7 @@ def measure(
         )
     by_number = {item.since_version: item for item in versions}
     trial = Trial(evidence, by_number, effort.samples)
+    mutants = list(all_mutants(domain, operator, versions, trial.recall))
     findings = _findings(trial, mutants, effort.jobs, every=effort.every)
     argued = arguments_for(domain, operator)
     living = {item.name: key_of(item.name) for item in findings if item.fate is not Fate.KILLED}

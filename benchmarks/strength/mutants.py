@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import types
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.generators import oracle as oracles
@@ -39,8 +40,10 @@ class Mutant:
     make: Callable[[], Callable[[Call], Result]]
 
 
-def all_mutants(domain: str, operator: str, versions: Sequence[Signature]) -> Iterator[Mutant]:
-    """Every mutant of an operator, those of its code first."""
+def all_mutants(
+    domain: str, operator: str, versions: Sequence[Signature], compute: Callable[[Call], Result]
+) -> Iterator[Mutant]:
+    """Every mutant of an operator, those of its code first; `compute` gives correct answers."""
     entries = registrations_of(operator, domain)
     for name, registered in _by_module(entries).items():
         module = importlib.import_module(name)
@@ -53,7 +56,8 @@ def all_mutants(domain: str, operator: str, versions: Sequence[Signature]) -> It
                 _mutated(module, code, domain, operator),
             )
     for name, function in careless(versions):
-        yield Mutant(f"signature: {name}", "", (), lambda function=function: function)
+        answer = partial(function, compute=compute)
+        yield Mutant(f"signature: {name}", "", (), lambda answer=answer: answer)
 
 
 def _by_module(entries: Sequence[Registration]) -> dict[str, list[Registration]]:

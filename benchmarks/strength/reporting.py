@@ -43,18 +43,20 @@ def lines(measured: Measured, *, killed: bool = False, cases: bool = False) -> I
     if len(measured.failures) > _MOST_FAILURES:
         yield f"FAILS   and {len(measured.failures) - _MOST_FAILURES} more"
     careless = []
+    unreached: dict[str, int] = {}
     for item in measured.findings:
-        argument = measured.argued.get(item.name)
-        if argument is not None:
-            yield f"argued  {item.name}\n          {argument}"
+        if item.name in measured.argued:
+            yield f"argued  {item.name}\n          {measured.argued[item.name]}"
+        elif item.fate is Fate.UNREACHED:
+            place = item.name.partition(": ")[0]
+            unreached[place] = unreached.get(place, 0) + 1
         elif item.fate is Fate.ALIKE and item.name.startswith(SIGNATURE):
             careless.append(item.name.removeprefix(SIGNATURE))
         elif killed or item.fate is not Fate.KILLED:
             yield _line(item)
-    if careless:
-        yield f"alike   {SIGNATURE}{'; '.join(careless)}"
-    if cases:
-        yield from _requirements(measured)
+    yield from (f"unreached {place} ({count} mutants)" for place, count in unreached.items())
+    yield from ([f"alike   {SIGNATURE}{'; '.join(careless)}"] if careless else [])
+    yield from (_requirements(measured) if cases else ())
     yield row(measured)
 
 
@@ -62,7 +64,6 @@ _WORDS = {
     Fate.KILLED: ("killed  ", "by "),
     Fate.SURVIVING: ("LIVES   ", "told apart by: "),
     Fate.ALIKE: ("alike   ", ""),
-    Fate.UNREACHED: ("unreached ", ""),
 }
 
 

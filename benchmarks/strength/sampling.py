@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from onnx_conformance.generators.oracle.registry import Call
     from onnx_conformance.generators.signatures.model import Signature
 
-_MOST_ELEMENTS = 96
+_MOST_ELEMENTS = 48
 _INTEGERS = (0, 1, -1, 2, -2, 3, -3, 4, 5, 7, 8, 13, 100)
 _FLOAT_ATTRIBUTES = (0.0, 1.0, -1.0, 0.5, 2.0, 1e-5, 0.25, 3.0, float("inf"), float("nan"))
 
