@@ -11,10 +11,11 @@ _PACKAGE = "onnx_conformance.validator.commands."
 COMMANDS = {
     "run": (_PACKAGE + "run", "run a backend on vectors and judge what it does"),
     "list": (_PACKAGE + "list", "list the vectors that a selection takes"),
+    "show": (_PACKAGE + "show", "show one vector in words, and what backends made of it"),
     "backends": (_PACKAGE + "backends", "list the backends, and which of them can run here"),
     "baseline": (_PACKAGE + "baseline", "write, renew and check the list of known failures"),
     "harness": (_PACKAGE + "harness", "write a harness to start from, or check one"),
-    "repro": (_PACKAGE + "repro", "show a failure with the runtime alone, in one script"),
+    "repro": (_PACKAGE + "repro", "show a failure with the runtime alone, for its issue tracker"),
     "report": (_PACKAGE + "report", "make reports from results files"),
     "compare": (_PACKAGE + "compare", "say what changed between two results files"),
 }

@@ -56,6 +56,7 @@ if TYPE_CHECKING:
     from ..gate.baseline import Expectations, GateOutcome
     from ..gate.marks import Marks
     from ..results.records import Results, RunFacts
+    from ..running.planning import RunPlan
     from ..running.recording import Recording
     from ..running.selecting import Selection
 
@@ -219,7 +220,8 @@ def execute(arguments: argparse.Namespace) -> int:
             )
         ended = _run(run, record)
         record.close()
-        return _report(arguments, read_results(record.path), expectations, ended)
+        results = read_results(record.path)
+        return _report(arguments, results, expectations, ended, _shown_whole(corpus, plan))
 
 
 def _run(run: Run, record: Recording) -> Ended:
@@ -288,8 +290,18 @@ def _words_to_repeat(arguments: argparse.Namespace) -> list[str]:
 # --- what is said at the end ---------------------------------------------------------------
 
 
+def _shown_whole(corpus: Corpus, plan: RunPlan) -> tuple[Corpus, str] | None:
+    """The one vector that was asked for, where it was one: it is shown with all that is known."""
+    asked = [item for item in plan.entries if item not in plan.added]
+    return (corpus, asked[0]) if len(asked) == 1 else None
+
+
 def _report(
-    arguments: argparse.Namespace, results: Results, expectations: Expectations, ended: Ended
+    arguments: argparse.Namespace,
+    results: Results,
+    expectations: Expectations,
+    ended: Ended,
+    whole: tuple[Corpus, str] | None,
 ) -> int:
     """Print and write the reports; return the exit code."""
     if ended.signal is not None:
@@ -304,7 +316,7 @@ def _report(
         code = max(code, ExitCode.BACKEND_UNUSABLE)
     # Files first: whoever reads what is printed may leave at any time.
     code = max(code, _write_reports(arguments, results, marks_of(outcome, expectations)))
-    _print_report(arguments, results, outcome, code)
+    _print_report(arguments, results, outcome, code, whole)
     if ended.unusable:
         _say(ended.unusable)
     elif ended.none_answered and code != ExitCode.OK:
@@ -313,14 +325,20 @@ def _report(
 
 
 def _print_report(
-    arguments: argparse.Namespace, results: Results, outcome: GateOutcome, code: int
+    arguments: argparse.Namespace,
+    results: Results,
+    outcome: GateOutcome,
+    code: int,
+    whole: tuple[Corpus, str] | None,
 ) -> None:
     from ..reports import terminal
 
     limit = len(results.rows) if arguments.verbose else terminal.DEFAULT_LIMIT
     gated = arguments.baseline is not None or arguments.rerun_failures is not None
     # What is listed need not be read again every time: a gate shows what is red.
-    terminal.write([results], sys.stdout, limit=limit, failures=not gated)
+    terminal.write([results], sys.stdout, limit=limit, failures=not gated and whole is None)
+    if whole is not None:
+        _print_whole(*whole, results, arguments.accuracy)
     if gated:
         print()
         for line in gate_lines(outcome, results, limit):
@@ -333,6 +351,21 @@ def _print_report(
     reasons = _why_red(results, outcome)
     if reasons and not gated and code not in (ExitCode.OK, ExitCode.BACKEND_UNUSABLE):
         print(f"\nexit {code}: {reasons}")
+
+
+def _print_whole(corpus: Corpus, vector_id: str, results: Results, accuracy: str) -> None:
+    """The vector and its verdict with all that is known: its report need not be asked for again."""
+    from ..reports.terminal import printable
+    from ..repro.in_words import vector_lines, verdict_lines
+    from ..repro.subject import read_subject
+
+    print()
+    try:
+        lines = list(vector_lines(read_subject(corpus.root, vector_id, accuracy)))
+    except ConformanceError:
+        lines = [vector_id]  # its verdict says what is wrong with its files
+    for line in (*lines, *verdict_lines(vector_id, [results])):
+        print(printable(line, sys.stdout))
 
 
 def _stopped(arguments: argparse.Namespace, results: Results, number: int) -> int:

@@ -1,0 +1,48 @@
+"""`onnx-validate show`: one vector in words, with what backends made of it."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from onnx_conformance.core.corpus.vectors_folder import add_vectors_argument, vectors_folder
+from onnx_conformance.core.errors import ExitCode
+
+from ..repro.in_words import vector_lines, verdict_lines
+from ..repro.subject import read_subject
+from .accuracy import add_accuracy_argument
+from .reading import read_columns
+
+if TYPE_CHECKING:
+    import argparse
+
+EPILOG = "exit codes: 0; 2 no such vector; 3 a file cannot be used; 5 a results file has no verdict"
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the command's arguments."""
+    parser.epilog = EPILOG
+    parser.add_argument("id", metavar="ID", help="the vector's id")
+    parser.add_argument(
+        "results",
+        nargs="*",
+        type=Path,
+        metavar="RESULTS",
+        help="results files of runs, whose verdicts on the vector are shown too",
+    )
+    add_accuracy_argument(parser)
+    add_vectors_argument(parser)
+
+
+def execute(arguments: argparse.Namespace) -> int:
+    """Print what the vector is, and what each backend did with it."""
+    from ..reports.terminal import printable
+
+    root = vectors_folder(arguments.vectors)
+    subject = read_subject(root, arguments.id, arguments.accuracy)
+    columns = read_columns(arguments.results) if arguments.results else []
+    for line in (*vector_lines(subject), *verdict_lines(arguments.id, columns)):
+        print(printable(line, sys.stdout))
+    judged = all(any(row.id == arguments.id for row in item.rows) for item in columns)
+    return ExitCode.OK if judged else ExitCode.INCOMPLETE

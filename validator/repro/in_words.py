@@ -1,0 +1,123 @@
+"""A vector in words: what it is for, what is fed, what is required, its model, and its verdicts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from onnx_conformance.core.corpus.vectors import Expect
+from onnx_conformance.core.text import one_line, visible
+from onnx_conformance.core.values.describing import text
+from onnx_conformance.core.values.limits import limits_for
+from onnx_conformance.core.values.tensors import Bounded
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from onnx_conformance.core.values.tensors import NamedValue
+
+    from ..results.records import Results, Row
+    from .subject import Subject
+
+_WIDTH = 9
+LONGEST_MODEL = 6_000
+LONGEST_STDERR = 2_000
+
+
+def vector_lines(subject: Subject) -> Iterator[str]:
+    """What the files of a vector say of it."""
+    vector = subject.vector
+    types = ", ".join(f"{name}: {kind}" for name, kind in vector.types.items())
+    facts = [f"{vector.operator}-{vector.since_version}", f"{vector.kind.value} vector"]
+    facts += [f"opset {vector.opset}", f"form {vector.form}", types]
+    yield vector.id
+    yield _line("about", "; ".join(item for item in facts if item))
+    if vector.documented:
+        yield _line("ONNX", f"its own name of this case is {vector.documented}")
+    if vector.purpose:
+        yield _line("purpose", vector.purpose)
+    for sentence in subject.requirements:
+        yield _line("requires", sentence)
+    several = len(subject.data_sets) > 1
+    for number, data_set in enumerate(subject.data_sets):
+        place = f"data set {number}, " if several else ""
+        for item in data_set.inputs:
+            yield _line("input", f"{place}{item.name}: {text(item.value)}")
+    yield from _expected(subject)
+    yield "model"
+    yield from (f"  {line}".rstrip() for line in visible(model_words(subject)).splitlines())
+
+
+def _expected(subject: Subject) -> Iterator[str]:
+    vector = subject.vector
+    if vector.expect is Expect.REJECTION:
+        phase = f" at {vector.reject.value}, or later" if vector.reject else ""
+        yield _line("expected", f"a rejection{phase}")
+        if vector.control:
+            yield _line("control", f"{vector.control} must pass for the rejection to count")
+        return
+    if vector.expect is Expect.ANY:
+        for item in vector.permitted:
+            values = subject.permitted.get(item.taken)
+            what = "a rejection" if values is None else _values(subject, values)
+            yield _line("permits", f"'{item.taken}': {what} ({item.reason})")
+        return
+    several = len(subject.data_sets) > 1
+    for number, data_set in enumerate(subject.data_sets):
+        place = f"data set {number}, " if several else ""
+        yield _line("expected", place + _values(subject, data_set.outputs))
+
+
+def _values(subject: Subject, values: Sequence[NamedValue]) -> str:
+    return "; ".join(_value(subject, item) for item in values) or "no outputs"
+
+
+def _value(subject: Subject, item: NamedValue) -> str:
+    words = f"{item.name}: {text(item.value)}"
+    if isinstance(item.value, Bounded) and item.value.limits:
+        low, high = limits_for(item.value, subject.accuracy)
+        words += f", from {text(low)} to {text(high)} ({subject.accuracy})"
+    return words
+
+
+def model_words(subject: Subject) -> str:
+    """The model in ONNX's text form; why not, where it has none."""
+    import onnx
+    import onnx.printer
+
+    try:
+        shown = onnx.printer.to_text(onnx.load_model_from_string(subject.model))
+    except Exception as error:
+        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
+        return f"(the model cannot be shown: {one_line(reason, 300)})"
+    return shown if len(shown) <= LONGEST_MODEL else shown[:LONGEST_MODEL] + "\n... (cut)"
+
+
+def verdict_lines(vector_id: str, columns: Iterable[Results]) -> Iterator[str]:
+    """What each backend did with the vector, and all that its row keeps of that."""
+    for results in columns:
+        version = str(results.header.describe.get("version", ""))
+        backend = one_line(f"{results.header.backend} {version}".strip(), 100)
+        row = next((item for item in results.rows if item.id == vector_id), None)
+        if row is None:
+            yield _line("verdict", f"{backend}: none; it was not run")
+        else:
+            yield from row_lines(row, backend)
+
+
+def row_lines(row: Row, backend: str) -> Iterator[str]:
+    """One verdict with everything behind it."""
+    said = one_line(row.message) or (f"took '{row.taken}'" if row.taken else "")
+    phase = f" at {row.phase}" if row.phase else ""
+    yield _line("verdict", f"{backend}: {row.verdict}{phase}" + (f": {said}" if said else ""))
+    for key in ("difference", "notes", "incidents", "accuracy", "reruns"):
+        value = row.details.get(key)
+        if value:
+            yield _line(key, str(value))
+    if row.stderr.strip():
+        yield "stderr"
+        kept = row.stderr[-LONGEST_STDERR:].strip()
+        yield from (f"  {line}".rstrip() for line in visible(kept).splitlines())
+
+
+def _line(name: str, words: str) -> str:
+    return f"{name:<{_WIDTH}} {one_line(words)}"
