@@ -52,7 +52,9 @@ def bit_patterns(tensor: Tensor, limit: int | None = None) -> np.ndarray[Any, An
     if limit is not None:
         count = min(count, limit * part_count(tensor.type))
     if bits >= 8:
-        return np.frombuffer(tensor.data, f"<u{bits // 8}", count).astype(f"=u{bits // 8}")
+        return np.frombuffer(tensor.data, f"<u{bits // 8}", count).astype(
+            f"=u{bits // 8}", copy=False
+        )
     packed = np.frombuffer(tensor.data, np.uint8)[: (count * bits + 7) // 8]
     each = np.unpackbits(packed, count=count * bits, bitorder="little").reshape(count, bits)
     weights = (1 << np.arange(bits)).astype(np.uint8)

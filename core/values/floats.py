@@ -91,13 +91,18 @@ def is_nan(bits: Bits, form: FloatFormat) -> Mask:
 
     if form.special == FINITE:
         return np.zeros(bits.shape, bool)
+    return nan_of(bits, magnitude(bits, form), form)
+
+
+def nan_of(bits: Bits, sizes: Bits, form: FloatFormat) -> Mask:
+    """As `is_nan`, for whoever has the magnitudes; not for a format without NaN."""
     result: Mask
     if form.special == NEGATIVE_ZERO:
         result = bits == bits.dtype.type(1 << form.magnitude_bits)
     elif form.special == ALL_ONES:
-        result = magnitude(bits, form) == bits.dtype.type((1 << form.magnitude_bits) - 1)
+        result = sizes == bits.dtype.type((1 << form.magnitude_bits) - 1)
     else:
-        result = magnitude(bits, form) > bits.dtype.type(_infinity(form))
+        result = sizes > bits.dtype.type(_infinity(form))
     return result
 
 

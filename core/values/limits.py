@@ -11,12 +11,14 @@ docs/tolerance.md.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ..errors import BadInputError
 from .describing import bit_patterns, part_type, text
 from .elements import element_type
 from .floats import (
+    FINITE,
     FLOAT_FORMATS,
     NEGATIVE_ZERO,
     is_infinite,
@@ -24,6 +26,7 @@ from .floats import (
     is_negative,
     is_zero,
     magnitude,
+    nan_of,
     numbers,
     ulps_between,
 )
@@ -198,10 +201,22 @@ def _made_of(value: Value, parts: list[Value]) -> Value:
 # --- elements ---------------------------------------------------------------------------------
 
 
-def order(bits: Array, part: str) -> Array:
-    """Integers that compare as the elements do: neighbours are 1 apart, and so are -0 and +0.
+@dataclass(frozen=True)
+class Ranked:
+    """Elements in the order in which limits are compared.
 
-    What stands for a NaN means nothing.
+    Attributes:
+        key: integers that compare as the elements do: neighbours are 1 apart, and so are -0 and +0.
+            What stands for a NaN means nothing.
+        nan: where an element is NaN; None for a type that has none.
+    """
+
+    key: Array
+    nan: Array | None
+
+
+def ranked(bits: Array, part: str) -> Ranked:
+    """The order of elements.
 
     Args:
         bits: bit patterns of elements, as `describing.bit_patterns` gives them.
@@ -209,19 +224,27 @@ def order(bits: Array, part: str) -> Array:
     """
     import numpy as np
 
-    result: Array
     if part in FLOAT_FORMATS:
         form = FLOAT_FORMATS[part]
-        size = magnitude(bits, form).astype(np.int64)
+        sizes = magnitude(bits, form)
+        nan = None if form.special == FINITE else nan_of(bits, sizes, form)
+        wide = sizes.astype(np.int64)
+        if not form.signed:
+            return Ranked(wide, nan)
         # Without a -0 the number below 0 is its neighbour.
-        below = -size if form.special == NEGATIVE_ZERO else ~size
-        result = np.where(is_negative(bits, form), below, size)
-        return result
+        below = -wide if form.special == NEGATIVE_ZERO else ~wide
+        return Ranked(np.where(bits == sizes, wide, below), nan)
     element = element_type(part)
     if element.kind == "bool":
-        result = (bits != 0).astype(np.int64)
-        return result
-    return signed(bits, element.bits).astype(np.int64) if element.kind == "int" else bits
+        return Ranked((bits != 0).astype(np.int64), None)
+    return Ranked(
+        signed(bits, element.bits).astype(np.int64) if element.kind == "int" else bits, None
+    )
+
+
+def order(bits: Array, part: str) -> Array:
+    """The keys of `ranked` alone."""
+    return ranked(bits, part).key
 
 
 def signed(bits: Array, width: int) -> Array:
@@ -236,17 +259,18 @@ def signed(bits: Array, width: int) -> Array:
 
 def within(expected: Array, got: Array, limits: Sequence[Array], part: str) -> Array:
     """Where the limits, low and high, accept an element; all by their bit patterns."""
-    import numpy as np
-
     low, high = limits
-    here = order(got, part)
-    inside: Array = (order(low, part) <= here) & (here <= order(high, part))
-    if part not in FLOAT_FORMATS:
+    return between(*(ranked(bits, part) for bits in (expected, got, low, high)))
+
+
+def between(expected: Ranked, got: Ranked, low: Ranked, high: Ranked) -> Array:
+    """Where the limits accept an element."""
+    inside: Array = (low.key <= got.key) & (got.key <= high.key)
+    if expected.nan is None or got.nan is None or low.nan is None or high.nan is None:
         return inside
-    form = FLOAT_FORMATS[part]
-    inside &= ~(is_nan(got, form) | is_nan(low, form) | is_nan(high, form))
-    result: Array = np.where(is_nan(expected, form), is_nan(got, form), inside)
-    return result
+    inside &= ~(got.nan | low.nan | high.nan | expected.nan)
+    inside |= expected.nan & got.nan
+    return inside
 
 
 def steps(one: Array, other: Array, part: str) -> Array:
@@ -270,22 +294,33 @@ def used(expected: Array, got: Array, limits: Sequence[Array], part: str) -> Arr
     import numpy as np
 
     low, high = limits
-    above = order(got, part) > order(expected, part)
-    limit = np.where(above, high, low)
+    here, there = ranked(got, part), ranked(expected, part)
+    limit = np.where(here.key > there.key, high, low)
+    same = got == expected
+    if part not in FLOAT_FORMATS:
+        return np.where(same, 0.0, _counted(expected, got, limit, part))
+    form = FLOAT_FORMATS[part]
+    wanted = numbers(expected, form)
     with np.errstate(all="ignore"):
-        counted = steps(got, expected, part) / steps(limit, expected, part).astype(np.float64)
-        if part not in FLOAT_FORMATS:
-            return np.where(got == expected, 0.0, counted)
-        form = FLOAT_FORMATS[part]
-        wanted = numbers(expected, form)
         far = np.abs(numbers(got, form) - wanted)
         bound = np.abs(numbers(limit, form) - wanted)
         ratio = far / bound
-    ratio = np.where(np.isfinite(far) & np.isfinite(bound) & (bound > 0), ratio, counted)
-    ratio = np.where((far == 0) | (got == expected), 0.0, ratio)
-    missing = is_nan(expected, form), is_nan(got, form)
-    ratio = np.where(missing[0] != missing[1], np.inf, ratio)
-    result: Array = np.where(missing[0] & missing[1], 0.0, ratio)
+    plain = np.isfinite(far) & np.isfinite(bound) & (bound > 0)
+    if not plain.all():
+        ratio = np.where(plain, ratio, _counted(expected, got, limit, part))
+    result: Array = np.where((far == 0) | same, 0.0, ratio)
+    if here.nan is not None and there.nan is not None:
+        result[here.nan != there.nan] = np.inf
+        result[here.nan & there.nan] = 0
+    return result
+
+
+def _counted(expected: Array, got: Array, limit: Array, part: str) -> Array:
+    """The fraction in representable steps."""
+    import numpy as np
+
+    with np.errstate(all="ignore"):
+        result: Array = steps(got, expected, part) / steps(limit, expected, part).astype(np.float64)
     return result
 
 
