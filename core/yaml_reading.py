@@ -16,7 +16,9 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from .documents import read_plain
 from .errors import BadInputError
+from .limits import YAML
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
@@ -24,7 +26,6 @@ if TYPE_CHECKING:
 
     import yaml
 
-LARGEST_FILE = 64 * 2**20
 DEEPEST_NESTING = 64
 LONGEST_NUMBER = 64
 
@@ -185,10 +186,7 @@ _KINDS: dict[type, str] = {
 def read_yaml(path: Path) -> Node:
     """The one document of a YAML file; BadInputError names file, line and what to do."""
     try:
-        size = path.stat().st_size
-        if size > LARGEST_FILE:
-            raise BadInputError(f"{path}: has {size} bytes; no more than {LARGEST_FILE} are read")
-        content = path.read_bytes()
+        content = read_plain(path, YAML)
     except OSError as error:
         raise BadInputError(f"{path}: cannot be read: {error.strerror}") from None
     try:
@@ -219,9 +217,10 @@ def parse_yaml(text: str, file: str) -> Node:
 
 # --- characters and syntax -----------------------------------------------------------------
 
-# What YAML calls printable (YAML 1.1, 5.1), and the tab, which has a message of its own.
+# What YAML calls printable (YAML 1.1, 5.1), and the tab, which has a message of its own; without
+# the characters that end a line in YAML 1.1 and none in YAML 1.2: a comment would end elsewhere.
 _UNPRINTABLE = re.compile(
-    "[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]|\ufeff"
+    "[^\t\n\r\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]|\ufeff"
 )
 _TAB_IN_INDENTATION = re.compile(r"^ *\t[ \t]*\S", re.MULTILINE)
 

@@ -1,8 +1,10 @@
 from __future__ import annotations
 
+import time
+
 import pytest
 
-from onnx_conformance.core.corpus.patterns import IdIndex, is_pattern, near
+from onnx_conformance.core.corpus.patterns import IdIndex, PatternError, is_pattern, near
 
 IDS = (
     "shape-13/clip_start/float32",
@@ -66,3 +68,35 @@ def test_a_pattern_that_is_wrong_at_its_start_offers_what_there_is() -> None:
 
 def test_near_says_that_there_are_more_names_than_it_shows() -> None:
     assert "; there are a, b ..." == near("zzzz", ["a", "b", "c"], most=2)
+
+
+@pytest.mark.parametrize("pattern", ["[z-a]", "a/[z-a]*/b", "*[b-a]"])
+def test_range_that_takes_nothing_is_explained(pattern: str) -> None:
+    with pytest.raises(PatternError, match="is no pattern: bad character range"):
+        IdIndex(IDS).matching(pattern)
+
+
+def test_many_stars_take_no_time() -> None:
+    index = IdIndex([f"{'a' * 100}{number}/x/y" for number in range(100)])
+    began = time.monotonic()
+    assert () == index.matching("*a" * 60 + "b")
+    assert () == index.matching("*" * 400 + "b")
+    assert 100 == len(index.matching("*a" * 60 + "*"))
+    assert time.monotonic() - began < 1
+
+
+@pytest.mark.parametrize(
+    ("pattern", "text", "fits"),
+    [
+        ("a*b*c", "a-b-b-c", True),
+        ("a*b*c", "abc", True),
+        ("a*b*c", "acb", False),
+        ("*ab*b", "aab", False),
+        ("*ab*b", "aabb", True),
+        ("*[ab]?*c", "xaxc", True),
+        ("*[ab]?*c", "xac", False),
+        ("**", "anything", True),
+    ],
+)
+def test_stars_take_what_they_always_took(pattern: str, text: str, *, fits: bool) -> None:
+    assert fits == bool(IdIndex([text]).matching(pattern))

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from onnx_conformance.core.errors import BadInputError
+from onnx_conformance.core.limits import YAML
 from onnx_conformance.core.yaml_reading import (
     DEEPEST_NESTING,
-    LARGEST_FILE,
     parse_yaml,
     read_yaml,
 )
@@ -189,10 +189,10 @@ def test_a_missing_file_is_one_line(tmp_path: Path) -> None:
 def test_a_huge_file_is_refused_unread(tmp_path: Path) -> None:
     path = tmp_path / "f.yaml"
     with path.open("wb") as stream:
-        stream.truncate(LARGEST_FILE + 1)
+        stream.truncate(YAML + 1)
     with pytest.raises(BadInputError) as caught:
         read_yaml(path)
-    assert f"no more than {LARGEST_FILE} are read" in str(caught.value)
+    assert f"{YAML:,} are taken at most" in str(caught.value)
 
 
 def test_a_byte_order_mark_and_windows_line_ends_are_read(tmp_path: Path) -> None:
@@ -248,3 +248,11 @@ def test_an_integer_is_within_int64_unless_told() -> None:
 def test_a_choice_is_answered_with_the_likely_one() -> None:
     expected = "f.yaml:1: unknown verdict 'rejectd'; did you mean 'rejected'?"
     assert expected == refusal("rejectd", "one_of", ("pass", "rejected"), "verdict")
+
+
+@pytest.mark.parametrize("character", ["\u2028", "\u2029", "\x85"])
+def test_what_ends_a_line_in_some_versions_of_yaml_only_is_refused(character: str) -> None:
+    with pytest.raises(
+        BadInputError, match=f"file:1: unprintable character U.{ord(character):04X}"
+    ):
+        parse_yaml(f"a: 1 # comment{character}b: 2\n", "file")

@@ -183,7 +183,7 @@ def _unlisted_entry(root: Path, directory: Path, *, described: bool) -> Entry:
     # Patterns of ids are in lower case; a folder opened by itself is called by its own name.
     relative = directory.relative_to(root).as_posix()
     name = directory.absolute().name if relative == "." else relative
-    by_name = Entry(visible(name.lower())[:ID], Kind.VALID, directory, None, plain=not described)
+    by_name = Entry(_one_line_name(name), Kind.VALID, directory, None, plain=not described)
     if not described:
         return by_name
     path = directory / DATA_FILE
@@ -195,6 +195,12 @@ def _unlisted_entry(root: Path, directory: Path, *, described: bool) -> Entry:
     except (BadInputError, OSError):
         return by_name  # its reading fails again, and says why, when its turn comes
     return Entry(vector.id, vector.kind, directory, None)
+
+
+def _one_line_name(name: str) -> str:
+    """The id of a folder that has no other: its name, with what cannot be printed escaped."""
+    shown = visible(name.lower()).replace("\n", "\\n").replace("\t", "\\t")
+    return "".join(item if item.isprintable() else "?" for item in shown)[:ID]
 
 
 def load(entry: Entry) -> LoadedVector:

@@ -10,10 +10,14 @@ from __future__ import annotations
 
 import difflib
 import re
+from itertools import count
 from typing import TYPE_CHECKING
 
+from ..errors import UsageError
+from ..text import brief
+
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
 _WILDCARD = re.compile(r"[*?\[]")
 
@@ -83,27 +87,61 @@ def near(word: str, known: Iterable[str], most: int = 8) -> str:
     return f"; there are {shown}{' ...' if len(names) > most else ''}" if names else ""
 
 
+class PatternError(UsageError):
+    """A pattern that cannot be meant."""
+
+
+def check_pattern(pattern: str) -> None:
+    """Raise PatternError where a pattern can take nothing, such as one with `[z-a]`."""
+    _expression(pattern.lower().strip("/"))
+
+
 def _expression(pattern: str) -> re.Pattern[str]:
-    components = (_component(part) for part in pattern.split("/"))
-    return re.compile("/".join(components) + r"(?:/|\Z)")
+    groups = count()
+    try:
+        components = [_component(part, groups) for part in pattern.split("/")]
+        return re.compile("/".join(components) + r"(?:/|\Z)")
+    except re.error as error:
+        raise PatternError(
+            f"{brief(pattern)} is no pattern: {error.msg}; '*', '?' and '[ab]' stand for"
+            " characters, and '[[]' for a bracket"
+        ) from None
 
 
-def _component(text: str) -> str:
-    """The regular expression of one component of a pattern."""
-    parts = []
+def _component(text: str, groups: Iterator[int]) -> str:
+    """The regular expression of one component of a pattern.
+
+    What stands between two stars is taken at the first place where it fits, and never elsewhere:
+    looking for a place for each of many stars takes years.
+    """
+    first, *others = _between_stars(text)
+    if not others:
+        return first
+    *middle, last = others
+    taken = ""
+    for part in middle:
+        name = f"g{next(groups)}"
+        taken += f"(?=(?P<{name}>[^/]*?{part}))(?P={name})"
+    return f"{first}{taken}[^/]*{last}"
+
+
+def _between_stars(text: str) -> list[str]:
+    """The expressions of what stands before, between and behind the stars of a component."""
+    parts = [""]
     position = 0
     while position < len(text):
         character = text[position]
         end = text.find("]", position + 2) if character == "[" else -1
         if character == "*":
-            parts.append("[^/]*")
+            if len(parts) == 1 or parts[-1]:
+                parts.append("")
         elif character == "?":
-            parts.append("[^/]")
+            parts[-1] += "[^/]"
         elif end > 0:
             inner = re.sub(r"([\\\[\]^&~|])", r"\\\1", text[position + 1 : end].removeprefix("!"))
-            parts.append(f"[{'^/' if text[position + 1] == '!' else ''}{inner}]")
+            parts[-1] += f"[{'^/' if text[position + 1] == '!' else ''}{inner}]"
             position = end
         else:
-            parts.append(re.escape(character))
+            parts[-1] += re.escape(character)
         position += 1
-    return "".join(parts)
+    return parts

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from onnx_conformance.core.corpus.vectors import DATA_FILE, KINDS, MODEL_FILE, read_files
-from onnx_conformance.core.errors import BadInputError
+from onnx_conformance.core.errors import BadInputError, ConformanceError, cannot_write
 
 from .making import expected_files
 
@@ -53,6 +53,7 @@ class CorpusWriter:
         """Make the root and a temporary folder in it."""
         try:
             self._root.mkdir(parents=True, exist_ok=True)
+            _refuse_links(self._root)
             # One for all vectors: a folder for each would cost as much as the vector itself.
             self._staging = Path(tempfile.mkdtemp(dir=self._root, prefix=_TEMPORARY))
         except OSError as error:
@@ -87,8 +88,8 @@ class CorpusWriter:
             raise self._unwritable(error) from None
         return Written(**self._counts, removed=len(left))
 
-    def _unwritable(self, error: OSError) -> BadInputError:
-        return BadInputError(f"{self._root}: cannot be written: {error}")
+    def _unwritable(self, error: OSError) -> ConformanceError:
+        return cannot_write(error.filename or self._root, error)
 
 
 def write_corpus(corpus: CorpusPlan, root: Path) -> Written:
@@ -140,6 +141,14 @@ def _write_file(path: Path, content: bytes) -> None:
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
+
+
+def _refuse_links(root: Path) -> None:
+    """Raise BadInputError where a folder of vectors is a link: what it leads to is somebody's."""
+    for kind in KINDS:
+        for folder in (root / kind, *(root / kind).glob("*")):
+            if folder.is_symlink():
+                raise BadInputError(f"{folder}: is a link; nothing is written or removed behind it")
 
 
 def _left_over(root: Path, places: set[str]) -> Iterator[Path]:

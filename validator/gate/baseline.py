@@ -21,7 +21,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING, Any
 
-from onnx_conformance.core.corpus.patterns import IdIndex
+from onnx_conformance.core.corpus.patterns import IdIndex, PatternError, check_pattern
 from onnx_conformance.core.corpus.vectors import KINDS, Kind
 from onnx_conformance.core.errors import BadInputError, ExitCode
 from onnx_conformance.core.yaml_reading import read_yaml
@@ -119,8 +119,13 @@ def baseline_of(document: Node) -> Baseline:
 def _entry(node: Node) -> BaselineEntry:
     keys = node.mapping(required=("id", "verdict", "reason"), optional=("kind", "link", "flaky"))
     flaky = keys["flaky"].boolean() if "flaky" in keys else False
+    pattern = keys["id"].string()
+    try:
+        check_pattern(pattern)
+    except PatternError as error:
+        raise keys["id"].error(str(error)) from None
     return BaselineEntry(
-        pattern=keys["id"].string(),
+        pattern=pattern,
         verdicts=_verdicts(keys["verdict"], flaky=flaky),
         reason=keys["reason"].string(),
         link=keys["link"].string() if "link" in keys else None,

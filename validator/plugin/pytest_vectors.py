@@ -16,6 +16,7 @@ from onnx_conformance.core.corpus.corpus import open_corpus
 from onnx_conformance.core.corpus.requirements import requirements, sentences
 from onnx_conformance.core.corpus.vectors_folder import vectors_folder
 from onnx_conformance.core.errors import BackendUnusableError, ConformanceError
+from onnx_conformance.core.text import visible
 from onnx_conformance.core.values.limits import IEEE
 
 from ..gate.baseline import (
@@ -315,7 +316,7 @@ class VectorItem(pytest.Item):
                 lines.append(
                     f"  {name}:" + (f"\n    {indented}" if "\n" in text else f" {indented}")
                 )
-        return "\n".join(lines)
+        return visible("\n".join(lines))
 
     def _requirements(self, row: Row) -> tuple[str, ...]:
         """The words behind the vector, with their source."""

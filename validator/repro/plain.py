@@ -113,7 +113,7 @@ def _head(subject: Subject, runtime: Runtime, body: str) -> str:
     lines = [f"# {printable_line(subject.heading)}"]
     lines += [f"# Required: {printable_line(item)}" for item in subject.requirements]
     lines += [
-        f"# Vector {subject.vector.id} of onnx-conformance, corpus {corpus}",
+        f"# Vector {printable_line(subject.vector.id)} of onnx-conformance, corpus {corpus}",
         "# Exit code: 0 as required, 3 not as required; any other: this script could not run",
         f"import {', '.join(modules)}",
         f'print(f"{runtime.version}onnx {{onnx.__version__}}, numpy {{numpy.__version__}},"',
