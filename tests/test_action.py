@@ -48,7 +48,7 @@ def repository(tmp_path: Path) -> Repository:
 def test_a_backend_that_passes_is_green_with_everything_written(repository: Repository) -> None:
     run = repository.act()
     assert not run.failed, run.log
-    assert {"exit-code": "0"} == run.outputs["validate"]
+    assert "0" == run.outputs["validate"]["exit-code"]
     names = {path.name for path in (repository.folder / "onnx-conformance").iterdir()}
     assert {"results.jsonl", "junit.xml", "report.html", "summary.md"} == names
     assert (repository.folder / "onnx-conformance" / "summary.md").read_text() == run.summary
@@ -58,7 +58,7 @@ def test_a_backend_that_passes_is_green_with_everything_written(repository: Repo
 def test_a_failure_is_red_annotated_and_in_the_summary(repository: Repository) -> None:
     run = repository.act("segfaults.py")
     assert "failure" == run.outcomes["Gate"]
-    assert {"exit-code": "1"} == run.outputs["validate"]
+    assert "1" == run.outputs["validate"]["exit-code"]
     expected = f"::error title=ONNX conformance%3A unexpected::{BAD}: crashed"
     assert expected in run.log["Run the vectors"]
     assert BAD in run.summary
@@ -102,15 +102,17 @@ def test_a_shard_is_run_alone(repository: Repository) -> None:
 
 def test_a_backend_that_does_not_start_is_red_and_says_so(repository: Repository) -> None:
     run = repository.act(backend="command:false")
-    assert {"exit-code": "4"} == run.outputs["validate"]
+    assert "4" == run.outputs["validate"]["exit-code"]
     assert "failure" == run.outcomes["Gate"]
     assert "No verdicts: onnx-validate ended with exit code 4" in run.summary
-    assert "is unusable" in run.log["Run the vectors"]
+    log = run.log["Run the vectors"]
+    assert "::error title=ONNX conformance::exit code 4: onnx-validate: backend" in log
 
 
 def test_an_interpreter_that_is_not_there_is_named(repository: Repository) -> None:
     run = repository.act(backend="onnxruntime", python="python9")
-    assert "::error::no interpreter 'python9' here" in run.log["Run the vectors"]
+    expected = "::error title=ONNX conformance::no interpreter 'python9' here"
+    assert expected in run.log["Run the vectors"]
     assert run.failed
     assert "No verdicts" in run.summary
 
@@ -126,3 +128,52 @@ def test_a_flake_is_told_from_a_failure(repository: Repository, tmp_path: Path) 
 
 def test_no_artifact_is_kept_where_its_name_is_empty(repository: Repository) -> None:
     assert {} == repository.act(artifact="").used
+
+
+def write_shards(repository: Repository, *numbers: int) -> None:
+    """Run some of two shards, and put their artifacts where the joining job downloads them."""
+    for number in numbers:
+        run = repository.act("segfaults.py", shard=f"{number}/2", artifact="onnx")
+        kept = run.used["Keep results and reports"]
+        target = repository.folder / "artifacts" / kept["name"]
+        target.parent.mkdir(exist_ok=True)
+        (repository.folder / kept["path"]).rename(target)
+
+
+def test_artifacts_of_shards_do_not_clash(repository: Repository) -> None:
+    write_shards(repository, 1, 2)
+    names = sorted(path.name for path in (repository.folder / "artifacts").iterdir())
+    assert ["onnx-1-of-2", "onnx-2-of-2"] == names
+
+
+def joined(repository: Repository, **inputs: str) -> ActionRun:
+    return repository.act(backend="", join="artifacts", artifact="onnx", **inputs)
+
+
+def test_shards_are_joined_and_held_to_the_baseline(repository: Repository) -> None:
+    write_shards(repository, 1, 2)
+    run = joined(repository, baseline=write_baseline(repository, "crashed"))
+    assert not run.failed, run.log
+    assert "gate green" in run.log["Run the vectors"]
+    assert "onnx" == run.used["Keep results and reports"]["name"]
+
+
+def test_a_shard_that_did_not_arrive_is_red(repository: Repository) -> None:
+    write_shards(repository, 2)
+    run = joined(repository, baseline=write_baseline(repository, "crashed"))
+    assert ("failure", "5") == (run.outcomes["Gate"], run.outputs["validate"]["exit-code"])
+    assert "1 shard missing (1/2)" in run.log["Run the vectors"]
+
+
+def test_no_shard_at_all_is_red_and_says_so(repository: Repository) -> None:
+    (repository.folder / "artifacts").mkdir()
+    run = joined(repository, baseline=write_baseline(repository, "crashed"))
+    assert run.failed
+    assert "::error title=ONNX conformance::no results.jsonl below" in run.log["Run the vectors"]
+
+
+def test_an_action_without_a_backend_is_red_and_says_so(repository: Repository) -> None:
+    run = repository.act(backend="")
+    assert run.failed
+    expected = "::error title=ONNX conformance::the action needs 'backend', or 'join'"
+    assert expected in run.log["Run the vectors"]
