@@ -233,7 +233,7 @@ def _judge_values(
 
 def _facts(found: Sequence[Comparison], tolerance: Tolerance) -> dict[str, Any]:
     """What a row says on a pass too. Exact passes have no distance to report."""
-    measured = comparing.together(found)
+    measured = found[0] if len(found) == 1 else comparing.together(found)
     facts: dict[str, Any] = {}
     if measured.max_ulp is not None and (measured.max_ulp or tolerance.kind != EXACT_KIND):
         facts["max_ulp"] = measured.max_ulp
