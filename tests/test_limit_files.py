@@ -20,6 +20,7 @@ from onnx_conformance.core.corpus.vectors import (
     to_json,
 )
 from onnx_conformance.core.errors import BadInputError
+from onnx_conformance.core.values.limits import limits_for
 from onnx_conformance.core.values.onnx_values import serialize_value
 from onnx_conformance.core.values.tensors import Bounded, SequenceValue
 
@@ -62,6 +63,26 @@ def test_the_files_are_named_for_profile_end_and_output() -> None:
         "permitted_0/gpu_low_2.pb",
         "permitted_0/gpu_high_2.pb",
     ] == list(names)
+
+
+@pytest.mark.parametrize(
+    ("limits", "names"),
+    [
+        ({**IEEE, "gpu": IEEE["ieee"]}, ["f/low_0.pb", "f/high_0.pb"]),
+        ({"ieee": ([ONE], [ONE]), **GPU}, ["f/gpu_low_0.pb", "f/gpu_high_0.pb"]),
+        ({"ieee": ([ONE], [ONE]), "gpu": ([ONE], [ONE])}, []),
+    ],
+)
+def test_limits_that_follow_from_others_have_no_files(
+    limits: dict[str, tuple[list[int], list[int]]], names: list[str]
+) -> None:
+    value = bounded("float32", [ONE], limits)
+    assert names == list(limit_files("f", 0, value))
+    found = read(files_of(value))
+    for profile in ("ieee", "gpu"):
+        wanted = limits_for(value, profile)
+        got = limits_for(found, profile) if isinstance(found, Bounded) else (found, found)
+        assert wanted == got
 
 
 def test_a_plain_output_has_no_limit_files_and_stays_plain() -> None:

@@ -368,6 +368,9 @@ def permitted_outputs_of(
 def limit_files(folder: str, index: int, value: Value, name: str = "") -> dict[str, bytes]:
     """The files beside `output_<index>.pb` that hold the limits of a value; none where it has none.
 
+    Limits of a profile that are those of the tighter one have no files of their own: readers take
+    them from there.
+
     Args:
         folder: that of the output, e.g. `test_data_set_0`.
         index: of the output.
@@ -377,11 +380,15 @@ def limit_files(folder: str, index: int, value: Value, name: str = "") -> dict[s
     Raises BadInputError where limits contradict the value or each other.
     """
     check_limits(value)
-    return {
-        f"{folder}/{file}_{index}.pb": serialize_value(limit, name)
-        for profile in profiles_of(value)
-        for file, limit in zip(_LIMIT_FILES[profile], limit_values(value, profile), strict=True)
-    }
+    files = {}
+    tighter: tuple[Value, Value] = value, value
+    for profile in profiles_of(value):
+        limits = limit_values(value, profile)
+        if limits != tighter:
+            for file, limit in zip(_LIMIT_FILES[profile], limits, strict=True):
+                files[f"{folder}/{file}_{index}.pb"] = serialize_value(limit, name)
+        tighter = limits
+    return files
 
 
 def _outputs(
