@@ -7,12 +7,12 @@ import os
 import stat
 import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING
 
 from .errors import BadInputError, UsageError, cannot_write
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
 
 def write_whole(path: Path, text: str) -> None:
@@ -23,7 +23,6 @@ def write_whole(path: Path, text: str) -> None:
     Raises CannotWriteError where there is no room, and BadInputError where there is another
     reason, such as a pipe: nobody may be there to read it, and the run would wait for ever.
     """
-    temporary = None
     require_no_pipe(path)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -33,16 +32,28 @@ def write_whole(path: Path, text: str) -> None:
                 path.write_text(text, encoding="utf-8", errors="backslashreplace", newline="\n")
             return
         mode = path.stat().st_mode & 0o777 if path.exists() else 0o666 & ~_umask()
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-        temporary = Path(name)
-        with os.fdopen(handle, "wb") as stream:
+        with replacing(path, mode, f".{path.name}.") as stream:
             stream.write(text.encode("utf-8", "backslashreplace"))
+    except OSError as error:
+        raise cannot_write(path, error) from None
+
+
+@contextlib.contextmanager
+def replacing(path: Path, mode: int = 0o644, prefix: str = ".writing-") -> Iterator[IO[bytes]]:
+    """A stream to a temporary file beside `path`, which takes its place when the block ends well.
+
+    `prefix` begins the temporary file's name; `mode` is what the file gets. OSError goes through.
+    """
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=prefix)
+    temporary = Path(name)
+    try:
+        with os.fdopen(handle, "wb") as stream:
+            yield stream
         temporary.chmod(mode)
         temporary.replace(path)
-    except OSError as error:
-        if temporary is not None:
-            temporary.unlink(missing_ok=True)
-        raise cannot_write(path, error) from None
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
 
 
 # What a shell gives for `>(...)` or a redirected output: somebody holds the other end already.

@@ -11,6 +11,7 @@ import sample_results as sample
 from test_reports_html import Page
 from test_reports_json import REPORT
 
+from onnx_conformance.core.markdown import cell
 from onnx_conformance.validator.reports import html, json_report, markdown, terminal
 from onnx_conformance.validator.reports.accuracy import (
     Accuracy,
@@ -19,7 +20,6 @@ from onnx_conformance.validator.reports.accuracy import (
     summary,
     words,
 )
-from onnx_conformance.validator.reports.markdown import cell
 from onnx_conformance.validator.results.records import Results
 
 if TYPE_CHECKING:

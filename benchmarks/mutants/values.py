@@ -11,6 +11,7 @@ import struct
 from typing import TYPE_CHECKING
 
 from onnx_conformance.core.values.elements import ElementType, element_type
+from onnx_conformance.core.values.packing import pack, unpack_bits
 from onnx_conformance.core.values.tensors import Tensor
 
 if TYPE_CHECKING:
@@ -51,32 +52,12 @@ def element(tensor: Tensor) -> ElementType:
 
 def patterns(tensor: Tensor) -> list[int]:
     """The bit patterns of the elements: little-endian, narrow types with the first in low bits."""
-    bits = element(tensor).bits
-    data = raw(tensor)
-    if bits >= 8:
-        width = bits // 8
-        return [
-            int.from_bytes(data[at : at + width], "little") for at in range(0, len(data), width)
-        ]
-    per_byte, mask = 8 // bits, (1 << bits) - 1
-    return [
-        data[index // per_byte] >> (index % per_byte * bits) & mask
-        for index in range(count_of(tensor.shape))
-    ]
+    return unpack_bits(raw(tensor), element(tensor).bits, count_of(tensor.shape))
 
 
 def of_patterns(type_name: str, dims: tuple[int, ...], codes: Sequence[int]) -> Tensor:
     """The tensor of bit patterns."""
-    bits = element_type(type_name).bits
-    if bits >= 8:
-        return Tensor(
-            type_name, dims, b"".join(code.to_bytes(bits // 8, "little") for code in codes)
-        )
-    per_byte = 8 // bits
-    packed = bytearray((len(codes) * bits + 7) // 8)
-    for index, code in enumerate(codes):
-        packed[index // per_byte] |= code << (index % per_byte * bits)
-    return Tensor(type_name, dims, bytes(packed))
+    return Tensor(type_name, dims, pack(element_type(type_name), codes))
 
 
 def cells(tensor: Tensor) -> list[int] | list[bytes]:

@@ -9,11 +9,11 @@ from __future__ import annotations
 import gzip
 import io
 import tarfile
-import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from onnx_conformance.core.errors import BadInputError, UsageError
+from onnx_conformance.core.files import replacing
 
 from .making import expected_files
 
@@ -36,24 +36,15 @@ def write_archive(corpus: CorpusPlan, path: Path) -> int:
     if not path.name.endswith(_ENDINGS):
         raise UsageError(f"{path}: an archive ends in {' or '.join(_ENDINGS)}")
     root = f"onnx-conformance-{corpus.facts.version}"
-    temporary = None
     try:
-        with tempfile.NamedTemporaryFile(
-            dir=path.parent, prefix=".writing-", delete=False
-        ) as stream:
-            temporary = Path(stream.name)
+        with replacing(path) as stream:
             if path.name.endswith(".gz"):
                 with gzip.GzipFile("", "wb", fileobj=stream, mtime=_DATE) as compressed:
                     _write_tar(corpus, root, compressed)
             else:
                 _write_tar(corpus, root, stream)
-        temporary.chmod(0o644)
-        temporary.replace(path)
     except OSError as error:
         raise BadInputError(f"{path}: cannot be written: {error.strerror or error}") from None
-    finally:
-        if temporary is not None:
-            temporary.unlink(missing_ok=True)
     return path.stat().st_size
 
 

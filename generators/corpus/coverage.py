@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from onnx_conformance.core.markdown import escaped, table
+
 from ..forms import all_forms
 from ..signatures.reading import FILE_NAME, read_signatures
 from ..situations.plans import versions_of
@@ -249,8 +251,4 @@ def _types(spec: Spec) -> tuple[str, ...]:
 
 
 def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
-    return [
-        "| " + " | ".join(header) + " |",
-        "|" + "---|" * len(header),
-        *("| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in rows),
-    ]
+    return table(header, [[escaped(text) for text in row] for row in rows]).split("\n")

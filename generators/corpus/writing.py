@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import tempfile
 from dataclasses import dataclass
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from onnx_conformance.core.corpus.vectors import DATA_FILE, KINDS, MODEL_FILE, read_files
 from onnx_conformance.core.errors import BadInputError, ConformanceError, cannot_write
+from onnx_conformance.core.files import replacing
 
 from .making import expected_files
 
@@ -131,16 +131,8 @@ def _same(directory: Path, files: Mapping[str, bytes]) -> bool:
 def _write_file(path: Path, content: bytes) -> None:
     if path.is_file() and path.read_bytes() == content:
         return
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=_TEMPORARY)
-    temporary = Path(name)
-    try:
-        with os.fdopen(handle, "wb") as stream:
-            stream.write(content)
-        temporary.chmod(0o644)
-        temporary.replace(path)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
+    with replacing(path, prefix=_TEMPORARY) as stream:
+        stream.write(content)
 
 
 def _refuse_links(root: Path) -> None:

@@ -12,12 +12,12 @@ elements that do not exist.
 from __future__ import annotations
 
 import math
-import struct
 from dataclasses import dataclass
 from itertools import product
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from onnx_conformance.core.values.elements import element_type
+from onnx_conformance.core.values.packing import pack_bits, unpack_bits
 from onnx_conformance.core.values.tensors import Tensor
 
 from .errors import InvalidCallError
@@ -114,7 +114,7 @@ def grid_of(tensor: Tensor) -> Grid:
     """The elements of a tensor as exact numbers; strings as bytes."""
     if isinstance(tensor.data, tuple):
         return Grid(tensor.type, tensor.shape, tensor.data)
-    codes = _unpacked(tensor.data, element_type(tensor.type).bits, tensor.element_count)
+    codes = unpack_bits(tensor.data, element_type(tensor.type).bits, tensor.element_count)
     return Grid(tensor.type, tensor.shape, tuple(decode_all(tensor.type, codes)))
 
 
@@ -134,7 +134,7 @@ def tensor_of_numbers(name: str, shape: Shape, numbers: Sequence[Number]) -> Ten
             raise TypeError("an element of a string tensor is bytes")
         return Tensor(name, shape, strings)
     codes = [encode(name, number) for number in numbers]
-    return Tensor(name, shape, _packed(codes, element_type(name).bits))
+    return Tensor(name, shape, pack_bits(codes, element_type(name).bits))
 
 
 def value_of(item: Item) -> Number:
@@ -142,31 +142,6 @@ def value_of(item: Item) -> Number:
     if isinstance(item, AnyOf):
         return item.numbers[0]
     return item.value if isinstance(item, Enclosed) else item
-
-
-_STRUCT_CODES = {8: "B", 16: "H", 32: "I", 64: "Q"}
-
-
-def _unpacked(data: bytes, bits: int, count: int) -> list[int]:
-    """The codes in raw_data: little-endian, narrow ones packed over the whole tensor."""
-    if bits in _STRUCT_CODES:
-        return list(struct.unpack(f"<{count}{_STRUCT_CODES[bits]}", data))
-    if bits > 64:
-        step = bits // 8
-        return [int.from_bytes(data[at : at + step], "little") for at in range(0, len(data), step)]
-    everything, mask = int.from_bytes(data, "little"), (1 << bits) - 1
-    return [(everything >> (bits * place)) & mask for place in range(count)]
-
-
-def _packed(codes: Sequence[int], bits: int) -> bytes:
-    if bits in _STRUCT_CODES:
-        return struct.pack(f"<{len(codes)}{_STRUCT_CODES[bits]}", *codes)
-    if bits > 64:
-        return b"".join(code.to_bytes(bits // 8, "little") for code in codes)
-    everything = 0
-    for code in reversed(codes):
-        everything = everything << bits | code
-    return everything.to_bytes((len(codes) * bits + 7) // 8, "little")
 
 
 # --- shapes and places -----------------------------------------------------------------------

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from onnx_conformance.core.markdown import cell, code, table
 from onnx_conformance.core.text import one_line, quantity
 
 from ..results.changes import CHANGES, verdict_of
 from ..results.merging import accuracy_of, corpus_of
 from ..results.rerun_command import reproducing_command
 from .completeness import gaps
-from .markdown import cell, code
 from .terminal import title
 from .wording import said
 
@@ -123,10 +123,10 @@ def _said(row: Row | None) -> str:
 
 
 def _table(found: tuple[VectorChange, ...]) -> str:
-    lines = ["| vector | old | new | message |", "| --- | --- | --- | --- |"]
+    lines = []
     for item in found:
         message = one_line(item.new.message, 240) if item.new is not None else ""
         old = "" if item.change == "added" else cell(_said(item.old))
         new = "" if item.change == "withdrawn" else cell(_said(item.new))
-        lines.append(f"| {cell(item.id)} | {old} | {new} | {cell(message)} |")
-    return "\n".join(lines)
+        lines.append([cell(item.id), old, new, cell(message)])
+    return table(["vector", "old", "new", "message"], lines)

@@ -6,9 +6,9 @@ whatever is not ours goes into code spans, where nothing is interpreted.
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
+from onnx_conformance.core.markdown import cell, code, table
 from onnx_conformance.core.text import one_line, quantity
 
 from ..gate.marks import gate_words
@@ -61,28 +61,6 @@ def render(
     return "\n\n".join(parts) + "\n"
 
 
-def code(text: str) -> str:
-    """A code span that holds the text, whatever is in it."""
-    line = one_line(text)
-    if not line:
-        return ""
-    fence = "`" * (max((len(run) for run in re.findall("`+", line)), default=0) + 1)
-    space = " " if line.startswith("`") or line.endswith("`") else ""
-    return f"{fence}{space}{line}{space}{fence}"
-
-
-def cell(text: str) -> str:
-    """A code span inside a table, where GitHub ends the cell at a | even within code."""
-    return code(text).replace("|", "\\|")
-
-
-def table(heading: Sequence[str], lines: Iterable[Sequence[str]]) -> str:
-    """A table: the first column is left-aligned, the others are numbers."""
-    rule = ["---", *("---:" for _ in heading[1:])]
-    rows = [heading, rule, *lines]
-    return "\n".join("| " + " | ".join(row) + " |" for row in rows)
-
-
 def counts_table(first: str, tallies: Mapping[str, Tally], groups: Sequence[Group]) -> str:
     """Counts by group; a dot stands for none."""
     heading = [first, *(f"{group.symbol} {group.name}" for group in groups), "total"]
@@ -90,7 +68,7 @@ def counts_table(first: str, tallies: Mapping[str, Tally], groups: Sequence[Grou
         [name, *(_count(item.of(group)) for group in groups), f"{item.total:,}"]
         for name, item in tallies.items()
     ]
-    return table(heading, lines)
+    return table(heading, lines, numbers=True)
 
 
 def _count(number: int) -> str:
@@ -115,7 +93,7 @@ def _accuracy(results: Sequence[Results]) -> list[str]:
         return []
     heading = ["operator", *(cell(item.header.backend) for item in results)]
     rows = [[cell(name), *(words(item) or "·" for item in found)] for name, found in lines]
-    return ["## Accuracy", explanation(results), table(heading, rows)]
+    return ["## Accuracy", explanation(results), table(heading, rows, numbers=True)]
 
 
 def _one_backend(results: Results, marks: Marks | None, limit: int) -> list[str]:
@@ -177,7 +155,7 @@ def _details(  # noqa: PLR0913  one part of the document, in all its facts
 ) -> list[str]:
     if not rows:
         return []
-    lines = [["verdict", "vector", "message"], ["---", "---", "---"]]
+    lines = []
     for row in rows[:limit]:
         words = one_line(_words(row, marks.get(row.id)), _MESSAGE_LIMIT)
         lines.append(
@@ -190,7 +168,7 @@ def _details(  # noqa: PLR0913  one part of the document, in all its facts
     summary = f"<summary>{heading}: {quantity(len(rows), 'vector')}</summary>"
     parts = [
         f"<details open>{summary}" if unfold else f"<details>{summary}",
-        "\n".join("| " + " | ".join(line) + " |" for line in lines),
+        table(["verdict", "vector", "message"], lines),
     ]
     if len(rows) > limit:
         parts.append(f"… and {quantity(len(rows) - limit, 'more vector')}")

@@ -10,10 +10,11 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from onnx_conformance.core.markdown import cell, code, table
 from onnx_conformance.core.text import quantity
 
 from .completeness import gaps, notes
-from .markdown import cell, code, legend, table
+from .markdown import legend
 from .tally import LATITUDE, PASS, Tally, shown_groups, tally_by_version, total_tally
 
 if TYPE_CHECKING:
@@ -61,6 +62,7 @@ def render(results: Sequence[Results]) -> str:
                 [cell(operator), *(_cell(counted.get(operator)) for counted in tallies)]
                 for operator in operators
             ),
+            numbers=True,
         ),
     ]
     return "\n\n".join(part for part in parts if part) + "\n"
@@ -73,7 +75,8 @@ def _totals(names: Sequence[str], tallies: Sequence[dict[str, Tally]]) -> str:
         untouched = sum(tally.of(PASS) + tally.of(LATITUDE) == 0 for tally in counted.values())
         partly = len(counted) - passing - untouched
         lines.append([cell(name), str(len(counted)), str(passing), str(partly), str(untouched)])
-    return table(["backend", "operators", "pass", "pass in part", "pass nowhere"], lines)
+    heading = ["backend", "operators", "pass", "pass in part", "pass nowhere"]
+    return table(heading, lines, numbers=True)
 
 
 def _remarks(results: Sequence[Results]) -> list[str]:

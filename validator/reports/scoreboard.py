@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from onnx_conformance.core.markdown import cell, code
+
 from .completeness import gaps, notes
-from .markdown import cell, code, counts_table, legend, side_by_side
+from .markdown import counts_table, legend, side_by_side
 from .tally import shown_groups, tally_by_version, total_tally
 
 if TYPE_CHECKING:
