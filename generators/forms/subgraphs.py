@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 from onnx import helper
 
-from onnx_conformance.core.values.tensors import Tensor, to_proto
+from onnx_conformance.core.values.tensors import NamedValue, Tensor, to_proto
 
 from ..oracle.integers import int64_scalar
+from ..situations.asking import outputs_with
 from . import Form
 from .conditions import ordinary, well_formed
 from .models import ModelBuilder, Presentation, operator_node, value_info
@@ -146,13 +147,16 @@ def _loop_carried(situation: Situation) -> Presentation:
 
 
 def _carried_applies(situation: Situation) -> bool:
-    # Sixty-four axes are as many as NumPy has.
-    return (
-        _applies(situation)
-        and well_formed(situation)
-        and bool(situation.input_names)
-        and len(situation.tensors(situation.input_names[0])[0].shape) < 64
-    )
+    if not (_applies(situation) and well_formed(situation) and situation.input_names):
+        return False
+    first, *others = situation.data_sets[0].inputs
+    data = situation.tensors(first.name)[0]
+    if len(data.shape) >= 64:  # as many axes as NumPy has
+        return False
+    # What the loop carries at first must be as good an input as the data itself.
+    carried = NamedValue(first.name, replace(data, shape=(*data.shape, 1)))
+    outputs = outputs_with(situation, inputs=(carried, *others))
+    return outputs is not None and len(outputs) == len(situation.outputs)
 
 
 def _inner(situation: Situation) -> list[str]:

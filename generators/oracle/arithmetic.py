@@ -1,4 +1,4 @@
-"""Add, Sub, Mul and Neg, all versions. Source: their pages, Summary; Broadcasting.md.
+"""Add, Sub, Mul, Div and Neg, all versions. Source: their pages, Summary; Broadcasting.md.
 
 Before version 7 the second operand is broadcast only where the attribute `broadcast` says so, to a
 run of axes of the first that begins at `axis`, or that ends at the last axis.
@@ -6,18 +6,19 @@ run of axes of the first that begins at `axis`, or that ends at the last axis.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from .bounds import rounded
 from .errors import InvalidCallError
 from .grid import Grid, broadcast_to, combine, normalize_axis
-from .numbers import add, mul, neg, sub
+from .numbers import add, div, mul, neg, sub
 from .registry import oracle
-from .rounding import is_float, round_to, wrap
+from .rounding import fits, is_float, limits, wrap
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from .numbers import Number
+    from .grid import Item
     from .registry import Call, Result
 
 _NUMPY_BROADCASTING = 7
@@ -25,38 +26,76 @@ _NUMPY_BROADCASTING = 7
 
 @oracle("Add")
 def addition(call: Call) -> Result:
-    """A + B, rounded once; integers wrap."""
+    """A + B, rounded once."""
     return _binary(call, add)
 
 
 @oracle("Sub")
 def subtraction(call: Call) -> Result:
-    """A - B, rounded once; integers wrap."""
+    """A - B, rounded once."""
     return _binary(call, sub)
 
 
 @oracle("Mul")
 def multiplication(call: Call) -> Result:
-    """A * B, rounded once; integers wrap."""
+    """A * B, rounded once."""
     return _binary(call, mul)
+
+
+@oracle("Div")
+def division(call: Call) -> Result:
+    """A / B, rounded once; of integers the quotient without its fraction."""
+    return _binary(call, div)
 
 
 @oracle("Neg")
 def negation(call: Call) -> Result:
-    """Each element with its sign turned over; the least integer stays, as it has no opposite."""
-    return (_finished(call.grid("X").map(neg)),)
+    """Each element with its sign turned over; the opposite of the least integer is open."""
+    grid = call.grid("X")
+    if is_float(grid.type):
+        return (grid.map(neg),)
+    return (grid.map(lambda item: _held(call, grid.type, -item, "least-integer")),)
 
 
-def _binary(call: Call, function: Callable[[Number, Number], Number]) -> Result:
+def _binary(call: Call, function: Callable[..., Any]) -> Result:
     one, other = operands(call)
-    return (_finished(combine(one.type, function, one, other)),)
+    name = one.type
+
+    if is_float(name):
+        step = "div" if function is div else ""
+        return (combine(name, lambda x, y: rounded(name, function, x, y, step=step), one, other),)
+    if function is div:
+        return (combine(name, lambda x, y: _quotient(call, name, x, y), one, other),)
+
+    def element(x: int, y: int) -> Item:
+        return _held(call, name, function(x, y), "integer-overflow")
+
+    return (combine(name, element, one, other),)
 
 
-def operands(call: Call) -> tuple[Grid, Grid]:
-    """A and B, of shapes that broadcast to each other by the rule of the version."""
-    one, other = call.grid("A"), call.grid("B")
-    if one.type != other.type:
-        raise InvalidCallError(f"A is {one.type} and B is {other.type}")
+def _quotient(call: Call, name: str, x: int, y: int) -> int:
+    """The quotient rounded towards zero; a division by zero is open."""
+    if y == 0:
+        if call.choose("division-by-zero", "zero", "rejected") == "rejected":
+            raise InvalidCallError("an integer is divided by zero")
+        return 0
+    magnitude = abs(x) // abs(y)
+    return _held(call, name, magnitude if (x < 0) == (y < 0) else -magnitude, "integer-overflow")
+
+
+def _held(call: Call, name: str, exact: int, question: str) -> int:
+    """An integer that the type holds; what stands for one that it does not is open."""
+    if fits(name, exact):
+        return exact
+    if call.choose(question, "wraps", "saturates") == "wraps":
+        return wrap(name, exact)
+    low, high = limits(name)
+    return low if exact < low else high
+
+
+def operands(call: Call, first: str = "A", second: str = "B") -> tuple[Grid, Grid]:
+    """Two inputs, of shapes that broadcast to each other by the rule of the version."""
+    one, other = call.grid(first), call.grid(second)
     if call.since_version >= _NUMPY_BROADCASTING:
         return one, other
     if not call.int_attribute("broadcast", 0):
@@ -84,11 +123,3 @@ def limited_broadcast(grid: Grid, shape: tuple[int, ...], axis: object) -> Grid:
         )
     behind = len(shape) - start - rank
     return broadcast_to(grid.reshaped((*grid.shape, *(1,) * behind)), shape)
-
-
-def _finished(grid: Grid) -> Grid:
-    """Exact numbers as the type has them: integers wrapped, floats rounded once."""
-    name = grid.type
-    if is_float(name):
-        return grid.map(lambda item: round_to(name, item))
-    return grid.map(lambda item: wrap(name, item))

@@ -30,7 +30,13 @@ MODULES = {
     # Slices by index.
     "gathering": "Gather",
     # Sums, differences, products, signs.
-    "arithmetic": "Add Sub Mul Neg",
+    "arithmetic": "Add Sub Mul Div Neg",
+    # Of several tensors, element by element.
+    "selecting": "Max Min Sum Mean Where",
+    # Truth values of two elements.
+    "comparison": "Equal Less Greater LessOrEqual GreaterOrEqual And Or Xor",
+    # The bits of integers.
+    "bits": "BitwiseAnd BitwiseOr BitwiseXor BitwiseNot BitShift",
     # Functions of one real number.
     "functions": (
         "Acos Acosh Asin Asinh Atan Atanh Cos Cosh Erf Exp Log Reciprocal Sin Sinh Sqrt Tan Tanh"

@@ -68,16 +68,20 @@ def scaled(numbers: Iterable[Real]) -> Scaled:
     )
 
 
-def sum_value(name: str, terms: Sequence[Real], *, divisor: int = 1) -> Item:
+def sum_value(
+    name: str, terms: Sequence[Real], *, divisor: int = 1, kept_in: str | None = None
+) -> Item:
     """The sum of elements of a type in any order, as ReduceSum has it; see bounds.dot_bound.
 
     With a divisor it is a mean. Infinities and NaN are added by IEEE 754's rules. A sum of zeros
-    alone may be either zero: no document says from which one a sum starts.
+    alone may be either zero: no document says from which one a sum starts. `kept_in` is the type in
+    which partial sums are kept, where that is not the accumulator of a reduction.
     """
     if not all(is_finite(term) for term in terms):
         return round_to(name, _ieee_sum(terms))
     exact, magnitude = scaled(terms).total()
-    return dot_bound(name, exact / divisor, magnitude / divisor, len(terms))
+    roundings = len(terms) + (divisor != 1)  # that of the division too
+    return dot_bound(name, exact / divisor, magnitude / divisor, roundings, kept_in=kept_in)
 
 
 def dot_value(name: str, first: Sequence[Real], second: Sequence[Real]) -> Item:
