@@ -287,6 +287,7 @@ class GateOutcome:
         entries: how many entries of the baseline were held against a verdict.
         shortfalls: what else the results lack, in sentences: a shard, any verdict at all.
         lost: the children that the run lost.
+        latitude: how many vectors of status `pass` are of kind latitude: reports count them apart.
     """
 
     findings: tuple[GateFinding, ...]
@@ -295,6 +296,7 @@ class GateOutcome:
     entries: int
     shortfalls: tuple[str, ...] = ()
     lost: LostChildren = field(default_factory=LostChildren)
+    latitude: int = 0
 
     def count(self, status: Status) -> int:
         """How many vectors have a status."""
@@ -364,6 +366,10 @@ def gate(
         entries=len({expectations.of[item].line for item in by_id if item in expectations.of}),
         shortfalls=tuple(shortfalls),
         lost=lost or LostChildren(),
+        latitude=sum(
+            status is Status.PASS and by_id[vector_id].kind == Kind.LATITUDE
+            for vector_id, status in statuses.items()
+        ),
     )
 
 
@@ -443,15 +449,16 @@ def marks_of(outcome: GateOutcome, expectations: Expectations) -> dict[str, Mark
 def in_words(outcome: GateOutcome) -> str:
     """One line of counts; what turns the gate red comes first."""
     words = (
-        (Status.UNEXPECTED, "not expected"),
-        (Status.FLAKE, "flake"),
-        (Status.OTHER, "fail in another way than listed"),
-        (Status.STALE, "pass though listed"),
-        (Status.PASS, "pass"),
-        (Status.KNOWN, "fail as listed"),
-        (Status.FLAKY, "listed as flaky"),
+        (outcome.count(Status.UNEXPECTED), "not expected"),
+        (outcome.count(Status.FLAKE), "flake"),
+        (outcome.count(Status.OTHER), "fail in another way than listed"),
+        (outcome.count(Status.STALE), "pass though listed"),
+        (outcome.count(Status.PASS) - outcome.latitude, "pass"),
+        (outcome.latitude, "latitude"),
+        (outcome.count(Status.KNOWN), "fail as listed"),
+        (outcome.count(Status.FLAKY), "listed as flaky"),
     )
-    parts = [f"{outcome.count(status)} {text}" for status, text in words if outcome.count(status)]
+    parts = [f"{count} {text}" for count, text in words if count]
     if outcome.missing:
         parts.insert(0, f"{len(outcome.missing)} without a verdict")
     if outcome.lost.too_many:

@@ -1,6 +1,6 @@
 """The backends that come with a harness here: a table, and nothing else.
 
-How to install each, and what it makes of the vectors, is in docs/runtimes.md.
+How to install each is in docs/runtimes.md, what it makes of the vectors in docs/scoreboard.md.
 """
 
 from __future__ import annotations

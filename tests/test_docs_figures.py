@@ -1,0 +1,76 @@
+"""The pages that count what runtimes do count the same vectors in the same way."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+FINDINGS = (ROOT / "docs" / "findings.md").read_text(encoding="utf-8")
+SCOREBOARD = (ROOT / "docs" / "scoreboard.md").read_text(encoding="utf-8")
+NUMBER = r"([\d,]+|·)"
+
+
+def number(text: str) -> int:
+    return int(text.replace(",", "")) if text != "·" else 0
+
+
+def scoreboard() -> dict[str, tuple[int, int, int]]:
+    """Pass, latitude and total of each backend, by its first table."""
+    row = rf"^\| `([^`]+)` \| {NUMBER} \|.*\| {NUMBER} \| {NUMBER} \|$"
+    found: dict[str, tuple[int, int, int]] = {}
+    for name, *counts in re.findall(row, SCOREBOARD, re.MULTILINE):
+        passed, latitude, total = map(number, counts)
+        found.setdefault(name, (passed, latitude, total))
+    return found
+
+
+def findings() -> dict[str, tuple[int, int, int]]:
+    """The same, by the table of the findings."""
+    row = rf"^\| ([a-z-]+) \| {NUMBER} \|.*\| {NUMBER} \| {NUMBER} \|$"
+    table = FINDINGS.split("| finding |")[0]
+    return {
+        name: (number(passed), number(latitude), number(total))
+        for name, passed, latitude, total in re.findall(row, table, re.MULTILINE)
+    }
+
+
+def readme() -> dict[str, tuple[int, int, int]]:
+    """The same, by what the README shows of `make validate`."""
+    block = README.split("Side by side")[1].split("gate green")[0]
+    rows = [line.split() for line in block.splitlines()]
+    return {
+        row[0].rstrip(":"): (number(row[1]), number(row[-2]), number(row[-1]))
+        for row in rows
+        if len(row) == 8 and row[0] != "pass"
+    }
+
+
+@pytest.mark.parametrize("page", [findings, readme], ids=lambda page: page.__name__)
+def test_a_page_has_the_numbers_of_the_scoreboard(page: object) -> None:
+    assert callable(page)
+    shown, expected = page(), scoreboard()
+    assert len(shown) >= 2
+    assert {name: expected[name] for name in shown} == shown
+
+
+def test_the_gate_of_the_readme_has_the_numbers_of_its_table() -> None:
+    gates = re.findall(r"(\S+): gate green: (\d+) pass, (\d+) latitude, (\d+) fail as", README)
+    assert len(gates) >= 2
+    for name, passed, latitude, failed in gates:
+        table = readme()[name]
+        assert (*table[:2], table[2] - sum(table[:2])) == (int(passed), int(latitude), int(failed))
+
+
+def test_no_other_page_has_a_table_of_what_runtimes_pass() -> None:
+    table = re.compile(r"^\|[^|\n]*\b(backend|column)\b[^|\n]*\|.*\bpass\b.*\|$", re.MULTILINE)
+    known = {"findings.md", "scoreboard.md", "reports.md"}  # these count our vectors
+    pages = [
+        path
+        for path in (ROOT / "docs").glob("*.md")
+        if path.name not in known and not path.name.startswith("upstream")
+    ]
+    assert [] == [page.name for page in pages if table.search(page.read_text(encoding="utf-8"))]
