@@ -121,12 +121,12 @@ class TestRounded:
 class TestFunctions:
     """Elementary functions: OpenCL's ulps."""
 
-    @pytest.mark.parametrize("count", range(-5, 6))
-    def test_exp_may_be_three_ulps_off(self, count: int) -> None:
+    @pytest.mark.parametrize("count", range(-6, 7))
+    def test_exp_may_be_four_ulps_off(self, count: int) -> None:
         item = function_value("exp", "float32", ONE)
         exact = Fraction(2.718281828459045)
         got = steps_off("float32", exact, count)
-        expected = abs(got - exact) <= 3 * ulp("float32", exact)
+        expected = abs(got - exact) <= 4 * ulp("float32", exact)
         assert expected == accepts("float32", item, got, IEEE)
 
     def test_the_value_is_the_nearest(self) -> None:
@@ -162,8 +162,8 @@ class TestFunctions:
     def test_powers(self) -> None:
         item = power_value("float32", Fraction(-3), Fraction(3))
         assert accepts("float32", item, Fraction(-27))
-        assert accepts("float32", item, Fraction(-27) + 16 * ulp("float32", Fraction(27)))
-        assert not accepts("float32", item, Fraction(-27) + 17 * ulp("float32", Fraction(27)))
+        assert accepts("float32", item, Fraction(-27) + 17 * ulp("float32", Fraction(27)))
+        assert not accepts("float32", item, Fraction(-27) + 18 * ulp("float32", Fraction(27)))
         assert ONE == power_value("float32", NAN, ZERO)
         assert NAN is power_value("float32", -ONE, Fraction(1, 2))
 

@@ -36,7 +36,6 @@ from onnx_conformance.generators.oracle.rounding import (
     greatest,
     round_to,
     ulp,
-    unit_roundoff,
 )
 
 if TYPE_CHECKING:
@@ -145,7 +144,7 @@ class Sloppy:
     def mean(self, terms: Sequence[Real]) -> Real:
         return self.div(self.sum(terms), len(terms))
 
-    def _function(self, function: str, x: Any, floor: Fraction = ZERO) -> Real:  # noqa: ANN401
+    def _function(self, function: str, x: Any) -> Real:  # noqa: ANN401
         value = self._of(x)
         exact = elementary.exact_value(function, value)
         if exact is not None:
@@ -154,6 +153,7 @@ class Sloppy:
         found = elementary.resolve(
             "float64", lambda bits: elementary.enclosure(function, dyadic, bits)
         )
+        floor = elementary.floor_of(function, self.name, dyadic)
         return self._off(found, elementary.ulps_of(function, self.name), floor)
 
     def exp(self, x: Any) -> Real:  # noqa: ANN401
@@ -167,7 +167,7 @@ class Sloppy:
         return self._function("erf", x)
 
     def tanh(self, x: Any) -> Real:  # noqa: ANN401
-        return self._function("tanh", x, unit_roundoff(self.name))
+        return self._function("tanh", x)
 
     def sigmoid(self, x: Any) -> Real:  # noqa: ANN401
         if self.random.random() < HALF:
@@ -253,7 +253,7 @@ def test_a_sloppy_implementation_is_inside(
 ) -> None:
     random = Random(f"{formula.__name__} {profile} {name}")  # noqa: S311  a seed that stays
     judged = 0
-    for _ in range(6):
+    for _ in range(4):
         row = numbers_of(name, random)
         items = enclosed_all(name, lambda s, row=row: formula(s, row))
         for _ in range(12):
@@ -263,7 +263,7 @@ def test_a_sloppy_implementation_is_inside(
                     continue  # a formula that overflows on its way; not one of its results
                 judged += 1
                 assert accepts(name, item, rounded, profile), (row, item, rounded)
-    assert judged > 400
+    assert judged > 250
 
 
 def test_one_that_errs_by_more_is_outside() -> None:

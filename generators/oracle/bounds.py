@@ -112,28 +112,23 @@ def _fine_sqrt(name: str, x: Real) -> Real:
 
 @lru_cache(maxsize=1 << 14)
 def function_value(function: str, name: str, x: Real) -> Item:
-    """An elementary function at x: OpenCL's ulps around the exact value.
+    """An elementary function at x: a number of ulps around the exact value.
 
     Args:
         function: one of elementary.FUNCTIONS.
         name: the type of x and of the result.
         x: an element of the type.
 
-    Annex F's exact cases are exact. The error of tanh may always be half an ulp of 1, the floor
-    that TOSA gives it: see Steps.tanh. That of sin and cos may be an ulp of 1, or of x where that
-    is less: TOSA lets it grow with x, and onnxruntime and NumPy need up to 9 ulps of the result
-    where it is small and x is not (float64, sin(3.03)).
+    Annex F's exact cases are exact. The limits: elementary.ulps_of and floor_of.
     """
     ulps = elementary.ulps_of(function, name)
-    floor = unit_roundoff(name) if function == "tanh" else ZERO
-    if function in {"sin", "cos"} and not isinstance(x, Special):
-        floor = 2 * unit_roundoff(name) * min(abs(fraction(x)), Fraction(1))
 
     def value_at(taken: Real) -> tuple[Real, _Ends]:
         exact = elementary.exact_value(function, taken)
         if exact is not None:
             return exact, (exact, exact)
         found = elementary.resolve(name, lambda bits: elementary.enclosure(function, taken, bits))
+        floor = ZERO if is_infinite(taken) else elementary.floor_of(function, name, fraction(taken))
         return found, _around(name, found, ulps, floor)
 
     return _function_item(name, value_at, (x,))
@@ -141,7 +136,7 @@ def function_value(function: str, name: str, x: Real) -> Item:
 
 @lru_cache(maxsize=1 << 14)
 def power_value(name: str, x: Real, y: Real) -> Item:
-    """The power x ** y: OpenCL's ulps around the exact value, Annex F's exact cases exact.
+    """The power x ** y: ulps around the exact value, Annex F's exact cases exact.
 
     Args:
         name: the type of x and of the result.

@@ -42,7 +42,7 @@ from .intervals import (
 )
 from .numbers import INF, NAN, NEG_INF, ONE, ZERO, Real, Special, fraction
 from .profiles import GPU, HALF, IEEE, REAL, accumulated_error, accumulator, gpu_ulps, moved
-from .rounding import Rounding, least_normal, unit_roundoff
+from .rounding import Rounding, least_normal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -190,11 +190,8 @@ class Steps:
         return self._wave("cos", x)
 
     def tanh(self, x: Operand) -> Interval:
-        """The hyperbolic tangent; its error may always be half an ulp of 1.
-
-        That floor is TOSA's for TANH: (e^x - e^-x) / (e^x + e^-x) cannot be better near 0.
-        """
-        return self._function("tanh", x, floor=unit_roundoff(self.name))
+        """The hyperbolic tangent; it has an absolute error too, see elementary.floor_of."""
+        return self._function("tanh", x)
 
     def erf(self, x: Operand) -> Interval:
         """The error function."""
@@ -263,7 +260,6 @@ class Steps:
         operand: Operand,
         domain: tuple[Real, Real] = (NEG_INF, INF),
         *,
-        floor: Fraction = ZERO,
         least: Real = NEG_INF,
     ) -> Interval:
         """A monotone function on its domain."""
@@ -271,6 +267,7 @@ class Steps:
         exact = self._monotone(lambda at: image(function, at, self.bits), x, *domain)
         if x.is_point and elementary.exact_value(function, x.low) is not None:
             return exact
+        floor = elementary.floor_of(function, self.name, ONE)
         return self._widened(exact, elementary.ulps_of(function, self.name), floor, least)
 
     def _wave(self, function: str, operand: Operand) -> Interval:
@@ -286,7 +283,8 @@ class Steps:
         exact = self._within(coarse(exact, self.bits), -ONE, ONE)
         if x.is_point and elementary.exact_value(function, x.low) is not None:
             return exact
-        return self._widened(exact, elementary.ulps_of(function, self.name))
+        floor = elementary.floor_of(function, self.name, max(abs(low), abs(high)))
+        return self._widened(exact, elementary.ulps_of(function, self.name), floor)
 
     def _monotone(
         self, function: Callable[[Real], Interval], x: Interval, first: Real, last: Real

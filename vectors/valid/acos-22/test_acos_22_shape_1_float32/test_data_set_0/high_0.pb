@@ -1,1 +1,1 @@
-BoutputJZ§ð?
+BoutputJ[§ð?

@@ -1,1 +1,1 @@
-BoutputJS§ð?
+BoutputJR§ð?

@@ -1,1 +1,1 @@
-BoutputJrÀ@
+BoutputJsÀ@

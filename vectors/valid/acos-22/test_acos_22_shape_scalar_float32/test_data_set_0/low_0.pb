@@ -1,1 +1,1 @@
-BoutputJkÀ@
+BoutputJjÀ@

@@ -1,2 +1,1 @@
-BoutputJ
-}¦>
+BoutputJ}¦>

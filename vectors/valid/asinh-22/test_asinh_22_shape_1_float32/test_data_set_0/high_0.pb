@@ -1,1 +1,1 @@
-BoutputJªYž¾
+BoutputJ©Yž¾

@@ -1,1 +1,1 @@
-BoutputJ±Yž¾
+BoutputJ²Yž¾

@@ -1,1 +1,1 @@
-BoutputJ–‘á?
+BoutputJ•‘á?

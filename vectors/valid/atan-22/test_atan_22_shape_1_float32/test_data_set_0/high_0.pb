@@ -1,2 +1,1 @@
-BoutputJ
-r¥?
+BoutputJr¥?

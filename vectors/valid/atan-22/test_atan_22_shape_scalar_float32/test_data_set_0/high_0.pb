@@ -1,1 +1,1 @@
-BoutputJ8ò™¿
+BoutputJ7ò™¿

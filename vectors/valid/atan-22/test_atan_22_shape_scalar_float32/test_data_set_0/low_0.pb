@@ -1,1 +1,1 @@
-BoutputJAò™¿
+BoutputJBò™¿

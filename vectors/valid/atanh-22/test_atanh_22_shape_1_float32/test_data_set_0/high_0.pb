@@ -1,1 +1,1 @@
-BoutputJø¦¿
+BoutputJ÷¦¿

@@ -1,1 +1,1 @@
-BoutputJm©@
+BoutputJn©@

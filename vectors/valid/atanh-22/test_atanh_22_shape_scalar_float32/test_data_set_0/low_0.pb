@@ -1,1 +1,1 @@
-BoutputJd©@
+BoutputJc©@

@@ -1,1 +1,1 @@
-BoutputJ¯Q˜¾
+BoutputJ°Q˜¾

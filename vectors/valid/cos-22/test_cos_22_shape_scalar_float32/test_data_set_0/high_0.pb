@@ -1,1 +1,1 @@
-BoutputJ3®g?
+BoutputJ4®g?

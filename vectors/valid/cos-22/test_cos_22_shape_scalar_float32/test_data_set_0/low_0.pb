@@ -1,1 +1,1 @@
-BoutputJ,®g?
+BoutputJ+®g?

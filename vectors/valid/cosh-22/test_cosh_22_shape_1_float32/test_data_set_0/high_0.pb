@@ -1,1 +1,1 @@
-BoutputJÔø{A
+BoutputJÕø{A

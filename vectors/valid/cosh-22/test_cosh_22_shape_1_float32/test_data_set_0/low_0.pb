@@ -1,1 +1,1 @@
-BoutputJÍø{A
+BoutputJÌø{A

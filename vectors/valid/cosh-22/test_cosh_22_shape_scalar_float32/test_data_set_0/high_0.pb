@@ -1,1 +1,1 @@
-BoutputJ«câ@
+BoutputJ¬câ@

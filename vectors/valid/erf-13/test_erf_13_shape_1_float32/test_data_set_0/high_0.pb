@@ -1,1 +1,1 @@
-BoutputJG]m¿
+BoutputJF]m¿

@@ -1,1 +1,1 @@
-BoutputJf]m¿
+BoutputJg]m¿

@@ -1,1 +1,1 @@
-BoutputJµã?
+BoutputJ¶ã?

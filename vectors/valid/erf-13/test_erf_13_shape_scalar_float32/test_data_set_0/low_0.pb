@@ -1,1 +1,1 @@
-BoutputJ–ã?
+BoutputJ•ã?

@@ -1,1 +1,1 @@
-BoutputJ9	@
+BoutputJ8	@

@@ -1,1 +1,1 @@
-BoutputJüU?
+BoutputJıU?

@@ -1,1 +1,1 @@
-BoutputJ÷U?
+BoutputJöU?

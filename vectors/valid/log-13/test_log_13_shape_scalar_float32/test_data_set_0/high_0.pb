@@ -1,1 +1,1 @@
-BoutputJN®ž?
+BoutputJO®ž?

@@ -1,1 +1,1 @@
-BoutputJI®ž?
+BoutputJH®ž?

@@ -1,1 +1,1 @@
-BoutputJÔ@¿
+BoutputJÓ@¿

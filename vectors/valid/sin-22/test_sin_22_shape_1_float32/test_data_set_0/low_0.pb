@@ -1,1 +1,1 @@
-BoutputJÛ@¿
+BoutputJÜ@¿

@@ -1,1 +1,1 @@
-BoutputJiú±¾
+BoutputJhú±¾

@@ -1,1 +1,1 @@
-BoutputJpú±¾
+BoutputJqú±¾

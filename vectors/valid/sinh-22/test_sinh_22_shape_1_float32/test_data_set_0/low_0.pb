@@ -1,1 +1,1 @@
-BoutputJÍuA
+BoutputJÍuA

@@ -1,1 +1,1 @@
-BoutputJ½B¿
+BoutputJ¾B¿

@@ -1,1 +1,1 @@
-BoutputJ+úa¿
+BoutputJ*úa¿

@@ -1,1 +1,1 @@
-BoutputJ4úa¿
+BoutputJ5úa¿

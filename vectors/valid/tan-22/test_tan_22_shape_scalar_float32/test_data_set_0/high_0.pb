@@ -1,1 +1,1 @@
-BoutputJÏ»µΩ
+BoutputJÎ»µΩ

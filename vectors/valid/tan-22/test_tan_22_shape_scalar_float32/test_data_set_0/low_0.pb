@@ -1,1 +1,1 @@
-BoutputJõÈµ½
+BoutputJöÈµ½

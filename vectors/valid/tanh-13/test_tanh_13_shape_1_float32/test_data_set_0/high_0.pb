@@ -1,1 +1,1 @@
-BoutputJ>¦q?
+BoutputJ?¦q?

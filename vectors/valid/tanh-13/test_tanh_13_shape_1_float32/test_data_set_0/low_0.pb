@@ -1,1 +1,1 @@
-BoutputJ5¦q?
+BoutputJ4¦q?
