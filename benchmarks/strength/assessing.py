@@ -28,9 +28,9 @@ if TYPE_CHECKING:
 
     Answer = Callable[[Call], Result]
 
-# Seconds that an answer may take; the oracles take milliseconds.
-_PATIENCE = 1.0
-_SAMPLE_PATIENCE = 0.25
+# Seconds that an oracle may take for a call, and that a mutant may take.
+_USUAL = 0.2
+_PATIENCE = 2.0
 # Seconds for the sample of an operator, and how many calls it has whatever they take.
 _SAMPLING = 1.5
 _FEWEST = 100
@@ -126,7 +126,7 @@ class Trial:
         if answer is None:
             return Finding(mutant.name, Fate.KILLED, "it does not even load")
         for question in self.samples:
-            if _differs(question, answer, _SAMPLE_PATIENCE):
+            if _differs(question, answer):
                 return Finding(mutant.name, Fate.SURVIVING, told(question.call))
         return Finding(mutant.name, Fate.ALIKE, f"{len(self.samples)} calls beyond the corpus")
 
@@ -148,7 +148,7 @@ class Trial:
             if slow > 2:
                 break  # an endless loop is an endless loop
             asking = [item for item in question.vectors if self._case(item) not in cases]
-            if not asking or not _differs(question, answer, _PATIENCE):
+            if not asking or not _differs(question, answer):
                 continue
             for identity in asking[:_WITNESSES]:
                 judgement = self.evidence.verdict(identity, answer)
@@ -190,7 +190,7 @@ def _questions(evidence: Evidence) -> list[Question]:
         for call in exhibit.calls:
             key = _key(call)
             if key not in found:
-                question = _question(call)
+                question = _question(call, _PATIENCE)
                 if question is None:
                     continue
                 found[key] = question
@@ -207,10 +207,10 @@ def _key(call: Call) -> Any:  # noqa: ANN401  anything that can be hashed
     )
 
 
-def _question(call: Call) -> Question | None:
-    """A call with its answers; None where the oracle takes too long or has none."""
+def _question(call: Call, seconds: float) -> Question | None:
+    """A call with its answers; None where the oracle takes longer, or has none."""
     try:
-        with deadline(_SAMPLE_PATIENCE * 4):
+        with deadline(seconds):
             permitted = tuple(item.result for item in answers(call))
     except TookTooLongError:
         return None
@@ -224,7 +224,7 @@ def _answered(calls: Iterable[Call]) -> list[Question]:
     begun = time.monotonic()
     questions = []
     for call in calls:
-        question = _question(call)
+        question = _question(call, _USUAL)
         if question is not None:
             questions.append(question)
         if time.monotonic() - begun > _SAMPLING and len(questions) >= _FEWEST:
@@ -232,10 +232,10 @@ def _answered(calls: Iterable[Call]) -> list[Question]:
     return questions
 
 
-def _differs(question: Question, answer: Answer, seconds: float) -> bool:
+def _differs(question: Question, answer: Answer) -> bool:
     """Whether an answer is none of those that are permitted."""
     try:
-        with deadline(seconds):
+        with deadline(_PATIENCE):
             result: Result | None = first_reading(answer, question.call)
     except InvalidCallError:
         result = None

@@ -205,15 +205,18 @@ class TookTooLongError(Exception):
 
 @contextlib.contextmanager
 def deadline(seconds: float) -> Iterator[None]:
-    """Raise TookTooLongError in what takes longer; for the main thread of a process."""
+    """Raise TookTooLongError in what takes longer; for the main thread of a process.
+
+    Seconds of the processor: a busy machine convicts nobody.
+    """
 
     def stop(_number: int, _frame: object) -> None:
         raise TookTooLongError
 
-    previous = signal.signal(signal.SIGALRM, stop)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+    previous = signal.signal(signal.SIGVTALRM, stop)
+    signal.setitimer(signal.ITIMER_VIRTUAL, seconds)
     try:
         yield
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, previous)
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        signal.signal(signal.SIGVTALRM, previous)
