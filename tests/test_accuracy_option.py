@@ -10,6 +10,7 @@ import pytest
 from limited_corpus import EXACT, LIMITED, RULE, limited_corpus
 from misbehaviour import harness
 
+from onnx_conformance.core.corpus.vectors import relative_directory
 from onnx_conformance.validator.main import main
 from onnx_conformance.validator.results.file_format import read_results
 from onnx_conformance.validator.results.rerun_command import reproducing_command
@@ -64,6 +65,17 @@ def test_the_profile_decides_and_the_row_says_what_was_measured(
     assert code == corpus.run(*words)
     row = {row.id: row for row in corpus.results().rows}[LIMITED]
     assert (verdict, used, "gpu") == (row.verdict, row.details["used"], row.details["met"])
+
+
+def test_a_vector_whose_limits_contradict_themselves_is_bad_and_convicts_nobody(
+    corpus: Corpus,
+) -> None:
+    folder = corpus.root / relative_directory("valid", LIMITED) / "test_data_set_0"
+    (folder / "low_0.pb").write_bytes((folder / "high_0.pb").read_bytes())
+    (corpus.root / "manifest.json").unlink()
+    assert 3 == corpus.run()
+    row = {row.id: row for row in corpus.results().rows}[LIMITED]
+    assert ("bad-vector", True) == (row.verdict, "the ieee limits do not hold" in row.message)
 
 
 def test_a_vector_without_limits_is_judged_alike_and_says_nothing_of_them(corpus: Corpus) -> None:

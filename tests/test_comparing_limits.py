@@ -11,6 +11,7 @@ from bounded_values import bounded, coded, float32, in_order
 from hypothesis import given
 from hypothesis import strategies as st
 
+from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.values.comparing import SHAPE, TYPE, Comparison, compare, together
 from onnx_conformance.core.values.floats import FLOAT_FORMATS
 from onnx_conformance.core.values.tensors import Bounded, OptionalValue, SequenceValue, Tensor
@@ -194,6 +195,15 @@ def test_in_every_format_what_lies_within_passes_and_the_neighbour_outside_does_
     got = data.draw(st.integers(0, len(codes) - 1))
     found = compare(value, coded(name, [codes[got]]), RULES["ieee"])
     assert (low <= got <= high) == (found.difference is None)
+
+
+# --- limits that cannot be right ---------------------------------------------------------------
+
+
+def test_limits_that_do_not_hold_the_expected_value_convict_nobody() -> None:
+    value = bounded("float32", [ONE], {"ieee": ([ONE + 1], [ONE + 2])})
+    with pytest.raises(BadInputError, match="the ieee limits do not hold the expected value"):
+        compare(value, coded("float32", [ONE + 3]), RULES["ieee"])
 
 
 # --- what is said -------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from .describing import bit_patterns, element_texts, part_count, part_type, string_text, text
 from .floats import FLOAT_FORMATS, is_negative, ulps_between
-from .limits import EXACT_RESULT, ONNX, limits_for, steps_outside
+from .limits import EXACT_RESULT, ONNX, check_limits, limits_for, steps_outside
 from .nearness import MET, is_finite, nearness
 from .tensors import Bounded, MapValue, OptionalValue, SequenceValue, Tensor
 from .tolerance import EXACT, TYPE_AND_SHAPE_KIND, pair
@@ -79,6 +79,9 @@ def compare(expected: Value, got: Value, tolerance: Tolerance = EXACT) -> Compar
     An optional that holds a value is that value: the APIs of many runtimes do not tell the two
     apart. An absent optional equals only an absent one; where no optional is due it is of another
     kind.
+
+    Raises BadInputError where a value differs and the limits beside the expected one contradict it
+    or each other.
     """
     due = VALUE if isinstance(expected, OptionalValue) else TYPE
     expected, got = held(expected), held(got)
@@ -205,6 +208,8 @@ def _difference_at(index: int, expected: Tensor, got: Tensor, tolerance: Toleran
         facts.update(_distance_facts(one, other, part))
     permitted = ""
     if isinstance(expected, Bounded):
+        # Nobody is convicted by limits that contradict themselves, as somebody else may write them.
+        check_limits(expected)
         ends = [bit_patterns(limit)[here] for limit in limits_for(expected, tolerance.profile)]
         facts["permitted"] = [str(element_texts(expected.type, end)[0]) for end in ends]
         permitted = "permitted " + " to ".join(facts["permitted"])
