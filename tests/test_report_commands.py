@@ -37,7 +37,7 @@ def test_report_prints_the_summary(
         ("markdown", "# ONNX conformance"),
         ("junit", "<?xml"),
         ("json", '{"format":1'),
-        ("badge", "<svg"),
+        ("badge", '{\n  "schemaVersion": 1'),
         ("scoreboard", "# Scoreboard"),
         ("operators", "# Operators"),
     ],

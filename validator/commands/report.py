@@ -33,7 +33,7 @@ FORMATS = {
     "markdown": "Markdown, for the summary of a CI job",
     "junit": "JUnit XML",
     "json": "JSON, described by report.schema.json",
-    "badge": "a badge in SVG",
+    "badge": "a badge as JSON, which badge services draw",
     "scoreboard": "the backends side by side, in Markdown",
     "operators": "which operators pass, those whose vectors all do, in Markdown",
 }

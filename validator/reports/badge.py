@@ -1,9 +1,13 @@
-"""A badge in SVG: the counts themselves, never a percentage that hides some of them."""
+"""A badge as the JSON that badge services draw: the counts themselves, never a percentage.
+
+The document is what the endpoint badge of shields.io reads; others take the same. Put the file
+where the service can fetch it. Source: shields.io, "Endpoint Badge".
+"""
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
-from xml.sax.saxutils import escape, quoteattr
 
 from onnx_conformance.core.text import one_line
 
@@ -14,25 +18,24 @@ if TYPE_CHECKING:
 
     from ..results.records import Results
 
-_HEIGHT = 20
-_PADDING = 8
+_SCHEMA_VERSION = 1
 _LABEL = "ONNX conformance"
 _GOOD, _BAD, _OPEN = "#0b6e4f", "#b3261e", "#5a5f6a"
 
-# Advance widths of Verdana at 11 px, in tenths of a pixel, for the characters that differ most
-# from the rest; `textLength` then makes every renderer agree with the computed width.
-_NARROW = dict.fromkeys("ijl.,:'|! ", 37) | dict.fromkeys("frt()-·", 47)
-_WIDE = dict.fromkeys("mwMW", 104) | dict.fromkeys("ABCDEGHKNOQRUVX", 79)
-_WIDTHS = {**_NARROW, **_WIDE}
-_USUAL = 68
-
 
 def render(results: Sequence[Results], label: str = _LABEL) -> str:
-    """The SVG document: `ONNX conformance | 812 pass · 3 fail · 40 unsupported`.
+    """The JSON document: its message is `812 pass · 3 fail · 40 unsupported`.
 
     Of several backends the counts are given one after the other, each with its name.
     """
-    return _draw(label, message(results), _colour(results))
+    document = {
+        "schemaVersion": _SCHEMA_VERSION,
+        "label": label,
+        "message": message(results),
+        "color": _colour(results),
+        "isError": _colour(results) == _BAD,
+    }
+    return json.dumps(document, indent=2) + "\n"
 
 
 def message(results: Sequence[Results]) -> str:
@@ -66,29 +69,3 @@ def _colour(results: Sequence[Results]) -> str:
     incomplete = any(item.header.extra.get("missing_shards") for item in results)
     everything = all(item.total and item.of(PASS) == item.total for item in tallies)
     return _GOOD if everything and not incomplete else _OPEN
-
-
-def _draw(label: str, text: str, colour: str) -> str:
-    left, right = _width(label), _width(text)
-    total = left + right
-    title = f"{label}: {text}"
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{total}" height="{_HEIGHT}" role="img"'
-        f" aria-label={quoteattr(title)}>"
-        f"<title>{escape(title)}</title>"
-        f'<clipPath id="r"><rect width="{total}" height="{_HEIGHT}" rx="3"/></clipPath>'
-        f'<g clip-path="url(#r)">'
-        f'<rect width="{left}" height="{_HEIGHT}" fill="#3b3f46"/>'
-        f'<rect x="{left}" width="{right}" height="{_HEIGHT}" fill="{colour}"/></g>'
-        f'<g fill="#fff" font-family="Verdana,DejaVu Sans,Geneva,sans-serif" font-size="11">'
-        f"{_text(label, _PADDING, left)}{_text(text, left + _PADDING, right)}</g></svg>\n"
-    )
-
-
-def _text(text: str, x: int, width: int) -> str:
-    length = width - 2 * _PADDING
-    return f'<text x="{x}" y="14" textLength="{length}">{escape(text)}</text>'
-
-
-def _width(text: str) -> int:
-    return sum(_WIDTHS.get(character, _USUAL) for character in text) // 10 + 2 * _PADDING
