@@ -11,7 +11,7 @@ GENERATORS := $(shell find core generators -name '*.py')
 VALIDATOR := $(shell find core validator -type f -not -name '*.pyc')
 
 .DEFAULT_GOAL := help
-.PHONY: help setup vectors check validate test lint mutants upstream test-runtimes scoreboard bench wheel clean
+.PHONY: help setup vectors check validate test endurance lint mutants upstream test-runtimes scoreboard bench wheel clean
 
 help: ## show this
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -64,6 +64,9 @@ endif
 
 upstream: .venv/.ready ## hold our runner against ONNX's, on all of ONNX's node tests
 	$(BIN)/python benchmarks/upstream/agreement.py
+
+endurance: .venv/.ready ## spoil replies and files, and kill runs, thousands of times: docs/reliability.md
+	$(BIN)/python -m pytest -n $(JOBS) -m endurance
 
 test-runtimes: .venv/.ready ## install every runtime below build/runtimes, and run the tests against each
 	$(BIN)/python tests/runtimes.py

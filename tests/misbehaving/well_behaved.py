@@ -24,7 +24,10 @@ def send(message):
 
 
 def write(text):
-    data = text.encode()
+    write_bytes(text.encode())
+
+
+def write_bytes(data):
     while data:
         data = data[os.write(1, data) :]
 
