@@ -1,6 +1,7 @@
 """Concat 1 to 25: tensors joined along an axis. Source: the Concat page, Summary and Attributes.
 
-The axis is 1 by default in version 1 and required since; it may be negative since version 11.
+The axis is 1 by default in version 1 and required since; it may be negative since version 11, and
+before no page says what a negative one is.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from .errors import InvalidCallError
 from .grid import Grid, normalize_axis
-from .registry import oracle
+from .registry import oracle, refuse_if_chosen
 
 if TYPE_CHECKING:
     from .registry import Call, Result
@@ -22,9 +23,10 @@ _AXIS_REQUIRED = 4
 def concat(call: Call) -> Result:
     """The inputs one after the other along the axis; all their other dimensions are the same."""
     axis = call.int_attribute("axis", 1 if call.since_version < _AXIS_REQUIRED else None)
+    joined = join(call.grids("inputs"), axis)
     if axis < 0 and call.since_version < _NEGATIVE_AXES:
-        raise InvalidCallError(f"a negative axis, {axis}")
-    return (join(call.grids("inputs"), axis),)
+        refuse_if_chosen(call, "negative-axis", "from-the-back")
+    return (joined,)
 
 
 def join(grids: tuple[Grid, ...], axis: int) -> Grid:

@@ -202,6 +202,15 @@ class Call:
         return chosen
 
 
+def refuse_if_chosen(call: Call, question: str, otherwise: str) -> None:
+    """Ask whether the call is valid at all: readings `otherwise` and `rejected`.
+
+    InvalidCallError where the reading is `rejected`.
+    """
+    if call.choose(question, otherwise, "rejected") == "rejected":
+        raise InvalidCallError(f"{question}: read as invalid")
+
+
 # --- registering -----------------------------------------------------------------------------
 
 

@@ -1,0 +1,80 @@
+"""The family of values that are no tensors: each listed sequence and optional type."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from onnx_conformance.core.errors import BadInputError
+
+from ..specs.model import OptionalLiteral, SequenceLiteral
+from .operator import slug, tensor
+from .registry import family
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from ..specs.model import AnyLiteral, Case
+    from .operator import Operator
+
+_SHAPES = ((2, 3), (1,), ())
+_KINDS = ("sequence", "optional")
+
+
+@family("containers")
+def containers(
+    operator: Operator, *, kind: str, source: str = "", data: str = "any"
+) -> Iterator[Case]:
+    """Each type of an input that is a sequence, or an optional, in small.
+
+    Of every listed element type one value: a sequence of three tensors of three ranks, or an
+    optional that holds a tensor or such a sequence. Of the default type also what is special: a
+    sequence of none, of one, of empty tensors; an optional that holds nothing, or no tensor.
+
+    Parameters:
+        kind: `sequence` or `optional`.
+        source: the input; the first one otherwise.
+        data: data profile of the tensors.
+    """
+    if kind not in _KINDS:
+        raise BadInputError(f"kind is one of {', '.join(_KINDS)}, not '{kind}'")
+    newest = operator.newest
+    parameter = newest.parameter_of(source) if source else newest.inputs[0]
+    if parameter is None:
+        raise BadInputError(f"{operator.name} has no input '{source}'")
+    opening = "seq(" if kind == "sequence" else "optional("
+    listed = [text for text in newest.types.get(parameter.type, ()) if text.startswith(opening)]
+    if not listed:
+        raise BadInputError(f"'{parameter.name}' takes no {kind}")
+
+    def case(name: str, text: str, literal: AnyLiteral) -> Case:
+        return operator.case(name, {parameter.name: literal}, bind={parameter.type: text})
+
+    for text in listed:
+        yield case(f"of_{slug(text)}", text, _value(text, data))
+    for text in (item for item in listed if operator.default_type in item):
+        for name, literal in _special(text, data):
+            yield case(f"{slug(text)}_{name}", text, literal)
+
+
+def _value(text: str, data: str) -> AnyLiteral:
+    if text.startswith("optional("):
+        return OptionalLiteral(_value(text[len("optional(") : -1], data))
+    return _sequence(_SHAPES, data) if text.startswith("seq(") else tensor(_SHAPES[0], data)
+
+
+def _special(text: str, data: str) -> Iterator[tuple[str, AnyLiteral]]:
+    if text.startswith("optional("):
+        yield "absent", OptionalLiteral(None)
+        if "seq(" in text:
+            yield "empty", OptionalLiteral(SequenceLiteral(()))
+        else:
+            yield "scalar", OptionalLiteral(tensor((), data))
+            yield "no_elements", OptionalLiteral(tensor((0, 2), data))
+        return
+    yield "empty", SequenceLiteral(())
+    yield "one", _sequence(((2,),), data)
+    yield "no_elements", _sequence(((0,), (2, 0)), data)
+
+
+def _sequence(shapes: Sequence[tuple[int, ...]], data: str) -> SequenceLiteral:
+    return SequenceLiteral(tuple(tensor(shape, data) for shape in shapes))

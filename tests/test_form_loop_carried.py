@@ -1,0 +1,32 @@
+"""Where the form `loop_carried` applies: the first iteration must be a valid call too."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from onnx_conformance.generators.forms import form_named
+from onnx_conformance.generators.situations.expansion import STANDARD, plans
+from onnx_conformance.generators.situations.making import Situations
+from onnx_conformance.generators.specs.reading import read_specs
+
+SPECS = Path(__file__).parents[1] / "specs"
+
+
+@pytest.mark.parametrize(
+    ("vector", "applies"),
+    [
+        # The second input has another rank than the first one has in the first iteration.
+        ("concat-13/columns/float32", False),
+        ("concat-13/one/float32", True),
+    ],
+)
+def test_loop_carried_applies_where_the_first_iteration_is_a_valid_call(
+    vector: str, *, applies: bool
+) -> None:
+    facts, specs = read_specs(SPECS)
+    (concat,) = [item for item in specs if item.operator == "Concat"]
+    made = Situations(facts)
+    (plan,) = plans(concat, facts, STANDARD, (vector,), made)
+    assert applies == form_named("loop_carried").applies(made.of(plan))
