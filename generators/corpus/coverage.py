@@ -191,7 +191,12 @@ def summary_page(operators: Sequence[OperatorCoverage], declared: int, versions:
 
 
 def coverage_page(specs: Path, operators: Sequence[OperatorCoverage]) -> str:
-    """The page of all operators, beside what the snapshot of ONNX's schemas in `specs` knows."""
+    """The page of all operators, beside what the snapshot of ONNX's schemas in `specs` knows.
+
+    A folder without the snapshot is about operators of its own.
+    """
+    if not (specs / FILE_NAME).is_file():
+        return summary_page(operators, len(operators), sum(item.versions for item in operators))
     signatures = read_signatures(specs / FILE_NAME)
     known = signatures.operators()
     versions = sum(len(signatures.versions(domain, name)) for domain, name in known)

@@ -127,22 +127,13 @@ def _open(
     permitted: list[PermittedValues] = []
     asked: dict[str, OpenQuestion] = {}
     for answer in found:
-        reasons = []
-        for name, reading in answer.readings.items():
-            question = questions.get(name)
-            if question is None:
-                raise BadInputError(
-                    f"the oracle asks '{name}', which the document leaves open; state it under"
-                    " `open:` with its readings"
-                )
-            if reading not in question.readings:
-                raise BadInputError(f"reading '{reading}' of '{name}' is not stated under `open:`")
-            asked[name] = question
-            reasons.append(question.readings[reading])
+        reasons = _reasons(answer, questions)
+        asked.update({name: questions[name] for name in answer.readings})
         label = "_and_".join(answer.readings.values()).replace("-", "_")
-        values = None if answer.result is None else _named(version, _choices(answer.result)[0])
-        if not any(item.values == values for item in permitted):
-            permitted.append(PermittedValues(label, "; ".join(reasons), values))
+        for way, values in enumerate(_results(answer, version)):
+            if not any(item.values == values for item in permitted):
+                taken = label if way == 0 else f"{label}_choice_{way + 1}"
+                permitted.append(PermittedValues(taken, "; ".join(reasons), values))
     if not any(item.values is not None for item in permitted):
         raise BadInputError("every reading refuses the call: it is an invalid case")
     for question in asked.values():
@@ -155,6 +146,29 @@ def _open(
             )
     outputs = next(item.values for item in permitted if item.values is not None)
     return Reply(outputs or (), permitted=tuple(permitted) if len(permitted) > 1 else ())
+
+
+def _reasons(answer: Answer, questions: Mapping[str, OpenQuestion]) -> list[str]:
+    """Why each reading is possible; BadInputError for one that the spec does not state."""
+    reasons = []
+    for name, reading in answer.readings.items():
+        question = questions.get(name)
+        if question is None:
+            raise BadInputError(
+                f"the oracle asks '{name}', which the document leaves open; state it under"
+                " `open:` with its readings"
+            )
+        if reading not in question.readings:
+            raise BadInputError(f"reading '{reading}' of '{name}' is not stated under `open:`")
+        reasons.append(question.readings[reading])
+    return reasons
+
+
+def _results(answer: Answer, version: OperatorVersion) -> list[tuple[NamedValue, ...] | None]:
+    """What one reading permits: a refusal, or the outputs with each choice that elements have."""
+    if answer.result is None:
+        return [None]
+    return [_named(version, choice) for choice in _choices(answer.result)]
 
 
 def _choices(result: Result) -> list[tuple[Value | None, ...]]:

@@ -6,7 +6,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from onnx_conformance.core.errors import BadInputError
-from onnx_conformance.core.values.elements import ELEMENT_TYPES, element_type
+from onnx_conformance.core.values.elements import (
+    ELEMENT_TYPES,
+    element_type,
+    element_type_of_code,
+)
 
 from ..specs.model import GivenAttribute, Literal, main_variable
 
@@ -16,6 +20,7 @@ if TYPE_CHECKING:
     from ..specs.model import AttributeValue, Case, OperatorVersion, Spec
 
 _NAMES = {element.name for element in ELEMENT_TYPES}
+_CODES = {element.code for element in ELEMENT_TYPES}
 
 
 def bound_types(
@@ -50,6 +55,8 @@ def _type_in(value: AttributeValue) -> str | None:
     """The element type that an attribute names, or that its own elements have."""
     if isinstance(value, str):
         return value if value in _NAMES else None
+    if isinstance(value, int):
+        return element_type_of_code(value).name if value in _CODES else None
     if isinstance(value, Literal):
         return value.type
     return None
@@ -78,8 +85,8 @@ def typed_attributes(
         elif isinstance(item.value, Literal):
             typed = replace(item.value, type=item.value.type or types[variable])
             settled.append(replace(item, value=typed))
-        elif isinstance(item.value, str) and item.value in _NAMES:
-            settled.append(_type_attribute(item.name, version, item.value))
+        elif (named_type := _type_in(item.value)) is not None:
+            settled.append(_type_attribute(item.name, version, named_type))
         else:
             settled.append(item)
     for name, variable in spec.type_attributes.items():

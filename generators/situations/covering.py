@@ -8,6 +8,7 @@ IEEE TSE 30(6), 2004).
 
 from __future__ import annotations
 
+import heapq
 from itertools import combinations, product
 from typing import TYPE_CHECKING, TypeVar
 
@@ -15,8 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
 T = TypeVar("T")
-
-_TRIED = 4096  # rows weighed for each choice, where there are more the product is thinned evenly
 
 
 def covering(
@@ -39,14 +38,20 @@ def covering(
         for values in product(*(range(len(parameters[name])) for name in names))
         if permitted(row := {n: parameters[n][v] for n, v in zip(names, values, strict=True)})
     ]
-    rows = rows[:: max(1, len(rows) // _TRIED)]
-    indexed = [(row, _pairs(names, row)) for row in rows]
-    missing = {pair for _, pairs in indexed for pair in pairs}
+    pairs = [_pairs(names, row) for row in rows]
+    missing = {pair for held in pairs for pair in held}
     chosen: list[dict[str, T]] = []
+    # What a row adds only becomes less, so that a count which is still right is the greatest.
+    waiting = [(-len(held), place) for place, held in enumerate(pairs)]
+    heapq.heapify(waiting)
     while missing:
-        row, pairs = max(indexed, key=lambda item: len(missing & item[1]))
-        missing -= pairs
-        chosen.append(row)
+        count, place = heapq.heappop(waiting)
+        adds = len(missing & pairs[place])
+        if adds == -count:
+            missing -= pairs[place]
+            chosen.append(rows[place])
+        elif adds:
+            heapq.heappush(waiting, (-adds, place))
     return tuple(chosen)
 
 

@@ -33,7 +33,7 @@ from ..specs.model import Literal, main_variable
 from .bindings import bound_types
 from .classes import class_ends
 from .making import Situations
-from .plans import Plan, versions_of
+from .plans import Plan, nowhere, versions_of
 from .type_texts import is_tensor
 
 if TYPE_CHECKING:
@@ -105,8 +105,8 @@ def plans(
                 continue
         if not found:
             raise BadInputError(
-                f"{spec.path}:{case.line}: case '{case.id}' holds at no version: look at the"
-                " versions of what it covers, its attributes, its types and its forms"
+                f"{spec.path}:{case.line}: case '{case.id}' holds at no version:"
+                f" {nowhere(spec, case)}"
             )
         for plan in found:
             if case.kind == "invalid":

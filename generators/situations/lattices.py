@@ -49,9 +49,8 @@ def special_values(type_name: str, *, nan: bool = True, infinity: bool = True) -
         )
         shifted = part[7:] + part[:7]
         half = element.bits // 2
-        return tuple(
-            real | imaginary << half for real, imaginary in zip(part, shifted, strict=True)
-        )
+        mixed = (real | imaginary << half for real, imaginary in zip(part, shifted, strict=True))
+        return tuple(dict.fromkeys((0, *mixed)))
     if element.bits <= 4:
         return tuple(range(1 << element.bits))
     return _integers(element.bits, signed=element.kind == "int")
@@ -94,6 +93,10 @@ def _nans(form: FloatFormat) -> list[int]:
         return [code, code | sign] if form.signed else [code]
     if form.special == IEEE:
         top = ((1 << form.exponent) - 1) << form.mantissa
+        if form.width <= 8:
+            return [
+                top | signed | low for signed in (0, sign) for low in range(1, 1 << form.mantissa)
+            ]
         return [top | 1 << (form.mantissa - 1), top | sign | (1 << form.mantissa) - 1]
     return []
 

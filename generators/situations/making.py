@@ -101,11 +101,11 @@ def accepted(spec: Spec, case: Case, facts: CorpusFacts) -> bool:
 
     Raises BadInputError where the case holds at no version, or is wrong in another way.
     """
-    from .plans import Plan, versions_of
+    from .plans import Plan, nowhere, versions_of
 
     versions = versions_of(spec, case)
     if not versions:
-        raise BadInputError(f"case '{case.id}' holds at no version")
+        raise BadInputError(f"case '{case.id}' holds at no version: {nowhere(spec, case)}")
     version = versions[-1]
     types = bound_types(spec, version, case)
     plan = Plan(spec, case, version, version.since_version, types)

@@ -106,6 +106,16 @@ def versions_of(spec: Spec, case: Case) -> tuple[OperatorVersion, ...]:
     )
 
 
+def nowhere(spec: Spec, case: Case) -> str:
+    """Why a case holds at no version, as far as one reason explains it; else where to look."""
+    given = {name for example in case.examples for name in example.inputs}
+    for parameter in spec.versions[max(spec.versions)].inputs:
+        if parameter.optional or parameter.variadic or parameter.name in given:
+            continue
+        return f"input '{parameter.name}' is missing"
+    return "look at the versions of what it covers, its attributes, its types and its forms"
+
+
 def _expressible(spec: Spec, case: Case, version: OperatorVersion) -> bool:
     given = {name for example in case.examples for name in example.inputs}
     moved = {name for name in given if version.parameter_of(name) is None}

@@ -9,7 +9,7 @@ rationals, no library of mathematical functions.
 | `specials` | the whole lattice of the type, in order, again and again | functions of one element |
 | `numbers` | the lattice without NaN | selections whose document says nothing of NaN |
 | `finite` | the lattice without NaN and infinities | |
-| `exact` | whole numbers from -4 to 4 | sums: no partial sum rounds in any order |
+| `exact` | whole numbers from -4 to 4 | sums: 64 terms in any order, from bfloat16 on |
 | `distinct` | all different, as far as the type goes, in no order | a misplaced element shows |
 | `tame` | between -4 and 4, with full significands | rounding, without overflow |
 | `positive` | between 1/8 and 8 | logarithms, roots, divisors |
@@ -52,6 +52,7 @@ if TYPE_CHECKING:
 
 ANY = "any"
 CROSSED = 20  # values along each side of a `crossed` square
+_LONGEST_LATTICE = 256  # that of a type with 8 bits: all its codes
 
 
 def own_shape(profile: str | None, type_name: str, shape: Sequence[int]) -> tuple[int, ...]:
@@ -109,7 +110,7 @@ def _crossed(layout: str, name: str, type_name: str, seed: str) -> Tensor:
     elif name in {"specials", ANY}:
         values = _sampled(special_values(type_name))
     elif name in {"numbers", "finite", "nonzero"}:
-        every = _patterns_of(name)(element, 4 * CROSSED, seed)
+        every = _patterns_of(name)(element, _LONGEST_LATTICE, seed)
         values = _sampled(tuple(dict.fromkeys(every)))
     else:
         values = _patterns_of(name)(element, CROSSED, seed)
@@ -205,7 +206,7 @@ def _distinct(element: ElementType, count: int, _seed: str) -> list[int]:
     order = [(index * step) % max(count, 1) for index in range(count)]
     if element.kind == "bool":
         return [(item >> 1 ^ item) & 1 for item in order]
-    if element.name in FLOAT_FORMATS and element.bits > 8:
+    if element.kind == "complex" or (element.name in FLOAT_FORMATS and element.bits > 8):
         return _encoded(element, [Fraction(item - count // 3) + Fraction(1, 2) for item in order])
     mask = (1 << element.bits) - 1
     if element.name in FLOAT_FORMATS:
@@ -215,14 +216,36 @@ def _distinct(element: ElementType, count: int, _seed: str) -> list[int]:
 
 
 def _between(low: Fraction, high: Fraction) -> Patterns:
+    """Numbers in a range; where it has no zero, no type makes one of them by rounding."""
+
     def patterns(element: ElementType, count: int, seed: str) -> list[int]:
         span = high - low
-        return _encoded(
-            element,
-            [low + span * (2 * item + 1) / 2**25 for item in _hash(element, count, seed)],
-        )
+        values = [low + span * (2 * item + 1) / 2**25 for item in _hash(element, count, seed)]
+        if low > 0:
+            values = [max(value, _least_positive(element)) for value in values]
+        return _encoded(element, values)
 
     return patterns
+
+
+def _least_positive(element: ElementType) -> Fraction:
+    from ..oracle.rounding import least_subnormal
+
+    if element.name in FLOAT_FORMATS:
+        return least_subnormal(element.name)
+    return Fraction(1) if element.kind in {"int", "uint"} else Fraction(0)
+
+
+def _fraction(element: ElementType, count: int, seed: str) -> list[int]:
+    """Numbers between 0 and 1, neither of which a narrow type makes of them by rounding."""
+    from ..oracle.rounding import encode
+
+    values = [Fraction(2 * item + 1, 2**25) for item in _hash(element, count, seed)]
+    if element.name not in FLOAT_FORMATS:
+        return _encoded(element, values)
+    least, one = _least_positive(element), encode(element.name, Fraction(1))
+    codes = _encoded(element, [max(value, least) for value in values])
+    return [min(code, one - 1) for code in codes]  # codes of positive numbers are in their order
 
 
 def _counts(element: ElementType, count: int, seed: str) -> list[int]:
@@ -243,7 +266,7 @@ _PATTERNS: dict[str, Patterns] = {
     "tame": _between(Fraction(-4), Fraction(4)),
     "positive": _between(Fraction(1, 8), Fraction(8)),
     "unit": _between(Fraction(-1), Fraction(1)),
-    "fraction": _between(Fraction(0), Fraction(1)),
+    "fraction": _fraction,
     "counts": _counts,
     "zeros": _constant(0),
     "ones": _constant(1),
