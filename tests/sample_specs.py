@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from onnx_conformance.generators.corpus.making import build_all, plan_corpus
+from onnx_conformance.generators.specs.reading import read_specs
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from onnx_conformance.generators.corpus.building import Built
     from onnx_conformance.generators.corpus.making import CorpusPlan
+    from onnx_conformance.generators.specs.model import CorpusFacts, Spec
+
+REAL = Path(__file__).parents[1] / "specs"
 
 CORPUS = """\
 version: "0.0.1"
@@ -91,18 +94,6 @@ latitude:
       - taken: rejected
         reason: only 1 has a meaning
 
-rulings:
-  - id: reference-has-no-version-1
-    witness: reference
-    vectors: [reshape-1/*]
-    says: No implementation for operator 'Reshape'
-    ruling: Version 1 is part of the standard.
-  - id: reference-ignores-shape-type
-    witness: reference
-    vectors: [reshape-*/shape_is_int32]
-    says: computes a result
-    ruling: The shape is int64.
-
 withdrawn: [gone]
 """
 
@@ -143,3 +134,19 @@ def ids_of(folder: Path, text: str = RESHAPE, profile: str = "standard") -> list
 def built_from(folder: Path, text: str = RESHAPE) -> dict[str, Built]:
     """Every vector of a spec, by id, in memory."""
     return {built.vector.id: built for built in build_all(plan_sample(folder, text))}
+
+
+def write_real(folder: Path, **specs: str) -> Path:
+    """A folder with the facts, types and schemas of the repository, and specs by their names."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for name in ("corpus.yaml", "types.yaml", "schemas.json"):
+        (folder / name).write_bytes((REAL / name).read_bytes())
+    for name, text in specs.items():
+        (folder / f"{name}.yaml").write_text(text, "utf-8")
+    return folder
+
+
+def read_real(folder: Path, text: str) -> tuple[CorpusFacts, Spec]:
+    """The spec of an operator that ONNX's schemas have."""
+    facts, (spec,) = read_specs(write_real(folder, spec=text))
+    return facts, spec

@@ -63,13 +63,6 @@ def message_of(folder: Path, text: str) -> str:
             id="dimensions_that_do_not_hold_the_elements",
         ),
         pytest.param(
-            "inputs: {data: [2, 3], shape: [3, 2]}\n    outputs",
-            "inputs: {shape: [3, 2]}\n    outputs",
-            "reshape-1/two_dims/float32",
-            "input 'data' is missing",
-            id="missing_input",
-        ),
-        pytest.param(
             "shape: [3, 2]}\n    outputs",
             "shape: [3.5, 2]}\n    outputs",
             "reshape-1/two_dims/float32",
@@ -140,7 +133,11 @@ def test_elements_that_differ_from_the_oracles_are_an_error(tmp_path: Path) -> N
 
 def test_an_operator_without_an_oracle_is_an_error(tmp_path: Path) -> None:
     text = changed("operator: Reshape", "operator: Unheard")
-    expected = "operator 'Unheard' has no oracle; add generators/oracle/unheard.py"
+    line = line_of("- id: two_dims", text)
+    expected = (
+        f"{tmp_path}/reshape.yaml:{line}: unheard-1/two_dims/float32: operator 'Unheard' has no"
+        " oracle; write one in generators/oracle/ and name its module in index.py"
+    )
     assert expected == message_of(tmp_path, text)
 
 

@@ -270,6 +270,17 @@ def test_a_case_that_holds_nowhere_is_an_error(tmp_path: Path) -> None:
     assert expected == message_of(tmp_path, text)
 
 
+def test_a_case_without_a_required_input_is_told_which(tmp_path: Path) -> None:
+    text = changed(
+        "inputs: {data: [0, 3], shape: [3, 0]}\n    outputs", "inputs: {shape: [3, 0]}\n    outputs"
+    )
+    expected = (
+        f"{tmp_path}/reshape.yaml:{line_of('- id: zero', text)}: case 'zero' holds at no version:"
+        " input 'data' is missing"
+    )
+    assert expected == message_of(tmp_path, text)
+
+
 def test_a_control_that_does_not_hold_at_the_version_is_an_error(tmp_path: Path) -> None:
     text = changed("control: two_dims\n    reject: run", "control: zero\n    reject: run")
     expected = (

@@ -3,19 +3,29 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import onnx
 import onnxruntime
 import pytest
+from committed_corpus import built, committed, plans_by_id, sample_folder
 from one_step_repairs import Invalid, repairs
 from onnx import numpy_helper
 
-VECTORS = Path(__file__).parents[1] / "vectors/invalid"
+from onnx_conformance.core.values.elements import ELEMENT_TYPES
+from onnx_conformance.core.values.tensors import Tensor
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
 # What onnxruntime takes. A vector beyond is tried with these: what it shows is the same.
 NEWEST_IR, NEWEST_OPSET = 13, 26
-FOLDERS = sorted(VECTORS.glob("*/test_*"))
-BY_VERSION = sorted({folder.parent.name for folder in FOLDERS})
+# The operators whose repairs are written in one_step_repairs.
+REPAIRED = {"Reshape", "Shape", "Size"}
+INVALID = [plan for plan in committed().plans if plan.kind == "invalid"]
+BY_VERSION = sorted({plan.id.split("/")[0] for plan in INVALID if plan.spec.operator in REPAIRED})
+OTHERS = sorted({plan.spec.slug for plan in INVALID if plan.spec.operator not in REPAIRED})
+CODES = {item.name: item.code for item in ELEMENT_TYPES}
 
 
 def read(folder: Path) -> Invalid:
@@ -52,18 +62,57 @@ def repairing(invalid: Invalid) -> list[str]:
 
 @pytest.mark.parametrize("version", BY_VERSION)
 def test_one_step_repairs_each_invalid_vector(version: str) -> None:
-    folders = [folder for folder in FOLDERS if folder.parent.name == version]
+    folders = sorted((sample_folder() / "invalid" / version).iterdir())
+    assert folders
     impure = [folder.name for folder in folders if not repairing(read(folder))]
     assert [] == impure
 
 
 def test_no_step_repairs_two_faults() -> None:
-    invalid = read(VECTORS / "reshape-5/test_reshape_5_shape_as_attribute_float32").changed()
+    invalid = read(
+        sample_folder() / "invalid/reshape-5/test_reshape_5_shape_as_attribute_float32"
+    ).changed()
     del invalid.node.input[1:]  # an attribute that version 5 has not, and an input too few
     assert [] == repairing(invalid)
 
 
 def test_no_step_repairs_a_fault_beside_another_in_a_value() -> None:
-    invalid = read(VECTORS / "reshape-14/test_reshape_14_minus_2_float32").changed()
+    invalid = read(sample_folder() / "invalid/reshape-14/test_reshape_14_minus_2_float32").changed()
     invalid.node.output.append("rest")
     assert [] == repairing(invalid)
+
+
+# --- an invalid vector beside its control ---
+
+
+def aspects(vector_id: str) -> dict[str, object]:
+    """What can be told of a vector without running it, by what it is about."""
+    here = built(vector_id)
+    operator = plans_by_id()[vector_id].spec.operator
+    node = next(item for item in here.model.graph.node if item.op_type == operator)
+    values = [item.value for item in here.data_sets[0].inputs]
+    tensors = [item for item in values if isinstance(item, Tensor)]
+    # The type of the output follows from that of the first input.
+    first = CODES[tensors[0].type] if tensors else 0
+    return {
+        "inputs of the node": list(node.input),
+        "outputs of the node": list(node.output),
+        "attributes": [item.SerializeToString() for item in node.attribute],
+        "element types": [item.type for item in tensors],
+        "dimensions": [item.shape for item in tensors],
+        "declared types": [
+            item.type.tensor_type.elem_type - first for item in here.model.graph.output
+        ],
+    }
+
+
+@pytest.mark.parametrize("operator", OTHERS)
+def test_an_invalid_vector_differs_from_its_control_in_one_thing_at_most(operator: str) -> None:
+    wrong = {}
+    for plan in INVALID:
+        if plan.spec.slug == operator:
+            here, control = aspects(plan.id), aspects(plan.control or "")
+            differing = [name for name in here if here[name] != control[name]]
+            if len(differing) > 1:
+                wrong[plan.id] = differing
+    assert {} == wrong

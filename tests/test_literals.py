@@ -102,15 +102,39 @@ def test_a_number_is_no_string() -> None:
         ("float32", True, "True is not a value of float32"),
         ("bool", 1, "1 cannot be written as a value of bool"),
         ("int32", 1.0, "1.0 cannot be written as a value of int32"),
-        ("float8e5m2", 1.0, "1.0 cannot be written as a value of float8e5m2"),
-        ("bfloat16", 1, "1 cannot be written as a value of bfloat16"),
-        ("complex64", 1, "1 cannot be written as a value of complex64"),
     ],
 )
 def test_a_value_of_another_kind_is_an_error(
     type_name: str, value: float | str, message: str
 ) -> None:
     assert message == message_of(Literal((), (value,)), type_name)
+
+
+@pytest.mark.parametrize(
+    ("type_name", "value", "data"),
+    [
+        ("bfloat16", 1, b"\x80\x3f"),
+        ("float8e5m2", -1.5, b"\xbe"),
+        ("float8e4m3fn", 448, b"\x7e"),
+        ("float8e8m0", 2.0, b"\x80"),
+        ("float4e2m1", 6.0, b"\x07"),
+    ],
+)
+def test_a_narrow_float_that_the_type_has(type_name: str, value: float, data: bytes) -> None:
+    assert data == tensor_of(Literal((), (value,)), type_name, "").data
+
+
+@pytest.mark.parametrize(
+    ("type_name", "value"),
+    [("bfloat16", 0.1), ("float8e5m2", 1.1), ("float8e4m3fn", 449), ("float4e2m1", 5.0)],
+)
+def test_a_narrow_float_that_would_be_rounded_is_an_error(type_name: str, value: float) -> None:
+    assert f"{value} is no value of {type_name}" == message_of(Literal((), (value,)), type_name)
+
+
+@pytest.mark.parametrize(("type_name", "format_"), [("complex64", "<ff"), ("complex128", "<dd")])
+def test_a_number_is_the_real_part_of_a_complex_one(type_name: str, format_: str) -> None:
+    assert struct.pack(format_, -1.5, 0) == tensor_of(Literal((), (-1.5,)), type_name, "").data
 
 
 def test_the_literals_own_type_goes_first() -> None:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import os
+import re
 import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
-from committed_corpus import ROOT, SPECS, VECTORS, committed
+from committed_corpus import ROOT, SPECS, VECTORS
 from sample_specs import RESHAPE, changed, line_of, write_specs
-
-from onnx_conformance.generators.corpus.writing import corpus_differences
 
 COMMAND = Path(sys.executable).with_name("onnx-vectors")
 
@@ -48,7 +48,7 @@ def run(*arguments: str | Path, **environment: str) -> subprocess.CompletedProce
 def size_specs(folder: Path, spec: str = SIZE) -> Path:
     """The real facts and types with the small spec of Size."""
     folder.mkdir(parents=True, exist_ok=True)
-    for name in ("types.yaml", "corpus.yaml"):
+    for name in ("types.yaml", "corpus.yaml", "schemas.json"):
         (folder / name).write_bytes((SPECS / name).read_bytes())
     (folder / "size.yaml").write_text(spec, "utf-8")
     return folder
@@ -133,34 +133,15 @@ def test_a_missing_folder_of_specs_is_one_line_and_exit_3(tmp_path: Path, comman
     assert expected == refused(run(command, "--specs", folder))
 
 
-def test_a_table_that_differs_from_onnx_is_exit_3_before_anything_is_written(
+def test_specs_without_schemas_or_a_table_are_exit_3_before_anything_is_written(
     tmp_path: Path,
 ) -> None:
-    folder = write_specs(tmp_path / "specs")
-    done = run("generate", "--specs", folder, "--output", tmp_path / "vectors")
-    assert (3, "") == (done.returncode, done.stdout)
-    assert "onnx-vectors: specs and onnx.defs differ:" == done.stderr.splitlines()[0]
-    assert not (tmp_path / "vectors").exists()
-
-
-def test_a_witness_without_a_ruling_is_exit_3_before_anything_is_written(tmp_path: Path) -> None:
-    invalid = (
-        "invalid:\n  - id: two_outputs\n    covers: [counts-elements]\n    ends_only: true\n"
-        "    inputs: {data: [3, 5]}\n    control: odd\n    reject: load\n"
-        "    results: [size, rest]\n"
-    )
-    folder = size_specs(tmp_path / "specs", SIZE + invalid)
-    done = run("generate", "--specs", folder, "--output", tmp_path / "vectors")
-    assert (3, "") == (done.returncode, done.stdout)
-    assert [
-        "onnx-vectors: witnesses disagree with the specs:",
-        *(
-            f"  size-{version}/two_outputs/float32: the reference computes a result; mend the spec,"
-            " or record a ruling"
-            for version in (1, 25)
-        ),
-    ] == done.stderr.splitlines()
-    assert not (tmp_path / "vectors").exists()
+    folder = size_specs(tmp_path / "specs")
+    (folder / "schemas.json").unlink()
+    line = refused(run("generate", "--specs", folder, "--output", tmp_path / "vectors"))
+    expected = "no `versions`, and no schemas.json beside it that knows the operator"
+    assert line.endswith(expected)
+    assert not (tmp_path / "vectors/manifest.json").exists()
 
 
 # --- generate and check ---
@@ -173,35 +154,99 @@ def test_generate_says_what_it_did(specs: Path, vectors: Path) -> None:
     assert " 0 added, 0 changed, " in done.stdout
 
 
-def test_check_says_that_all_agrees(specs: Path, vectors: Path) -> None:
-    done = run("check", "--specs", specs, "--output", vectors)
-    count = len(list(vectors.glob("*/*/*")))
-    expected = f"{vectors}: {count} vectors agree with 1 specs and the manifest\n"
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A checkout in small: specs, their core and its digests, to be copied."""
+    folder = tmp_path_factory.mktemp("kept")
+    size_specs(folder / "specs")
+    (folder / "vectors").mkdir()
+    (folder / "docs").mkdir()
+    done = subprocess.run([COMMAND, "generate"], cwd=folder, capture_output=True, check=False)
+    assert (0, b"") == (done.returncode, done.stderr)
+    return folder
+
+
+@pytest.fixture
+def checkout(kept: Path, tmp_path: Path) -> Path:
+    return shutil.copytree(kept, tmp_path / "checkout")
+
+
+def check(folder: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [COMMAND, "check"], cwd=folder, capture_output=True, text=True, check=False
+    )
+
+
+CORE_VECTOR = "vectors/valid/size-25/test_size_25_odd_float32"
+WHAT_TO_DO = "onnx-vectors: run `make vectors`, and look at what changed below vectors"
+
+
+def test_generate_in_a_checkout_writes_all_the_core_and_the_coverage(checkout: Path) -> None:
+    found = {path.relative_to(checkout).as_posix() for path in checkout.rglob("*.*")}
+    assert {
+        "build/vectors/manifest.json",
+        "build/vectors/valid/size-1/test_size_1_odd_float32/model.onnx",
+        "vectors/manifest.json",
+        "vectors/standard.json",
+        f"{CORE_VECTOR}/model.onnx",
+        "docs/coverage.md",
+    } <= found
+    assert not list(checkout.glob("vectors/valid/size-1"))
+
+
+def test_generate_outside_a_checkout_wants_a_folder(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [COMMAND, "generate"], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    expected = "this folder is no checkout of the project: say where with --output DIR"
+    assert (2, True) == (done.returncode, expected in done.stderr)
+    assert [] == list(tmp_path.iterdir())
+
+
+def test_check_says_that_all_agrees(checkout: Path) -> None:
+    done = check(checkout)
+    manifest = json.loads((checkout / "vectors/standard.json").read_bytes())
+    core = len(list(checkout.glob("vectors/*/*/*")))
+    expected = f"vectors: {manifest['count']} vectors, {core} of them here, agree with 1 specs\n"
     assert (0, expected, "") == (done.returncode, done.stdout, done.stderr)
 
 
-def test_check_names_what_differs_and_what_to_do(specs: Path, vectors: Path) -> None:
-    place = vectors / "valid/size-13/test_size_13_odd_float32"
-    (place / "model.onnx").write_bytes(b"")
-    (place / "data.json").unlink()
-    done = run("check", "--specs", specs, "--output", vectors)
+def test_check_names_what_differs_and_what_to_do(checkout: Path) -> None:
+    (checkout / CORE_VECTOR / "model.onnx").write_bytes(b"")
+    (checkout / CORE_VECTOR / "data.json").unlink()
+    done = check(checkout)
     assert (3, "") == (done.returncode, done.stdout)
-    what_to_do = f"`onnx-vectors generate --specs {specs} --output {vectors}`"
     assert [
-        f"onnx-vectors: {place}/data.json: is missing",
-        f"onnx-vectors: {place}/model.onnx: differs",
-        f"onnx-vectors: run {what_to_do}, and look at what changed",
+        f"onnx-vectors: {CORE_VECTOR}/data.json: is missing",
+        f"onnx-vectors: {CORE_VECTOR}/model.onnx: differs",
+        WHAT_TO_DO,
     ] == done.stderr.splitlines()
 
 
-def test_check_shows_the_first_differences_and_counts_the_others(
-    specs: Path, vectors: Path
-) -> None:
-    for path in vectors.glob("*/*/*/data.json"):
-        path.unlink()
-    lines = run("check", "--specs", specs, "--output", vectors).stderr.splitlines()
-    count = len(list(vectors.glob("*/*/*")))
-    assert (22, f"onnx-vectors: and {count - 20} more") == (len(lines), lines[-2])
+@pytest.mark.parametrize("name", ["vectors/standard.json", "vectors/manifest.json"])
+def test_check_notices_another_digest(checkout: Path, name: str) -> None:
+    text = (checkout / name).read_text()
+    digest = re.findall(r"[0-9a-f]{64}", text)[0]
+    (checkout / name).write_text(text.replace(digest, "0" * 64))
+    done = check(checkout)
+    assert [f"onnx-vectors: {name}: differs", WHAT_TO_DO] == done.stderr.splitlines()
+    assert 3 == done.returncode
+
+
+def test_check_notices_a_page_that_is_out_of_date(checkout: Path) -> None:
+    (checkout / "docs/coverage.md").write_text("")
+    done = check(checkout)
+    assert 3 == done.returncode
+    first, *_ = done.stderr.splitlines()
+    assert "onnx-vectors: docs/coverage.md: is out of date" == first
+
+
+def test_check_shows_the_first_differences_and_counts_the_others(checkout: Path) -> None:
+    extra = checkout / "vectors/valid/size-25"
+    for index in range(30):
+        (extra / f"test_size_25_extra_{index:02}").mkdir()
+    lines = check(checkout).stderr.splitlines()
+    assert (22, "onnx-vectors: and 10 more") == (len(lines), lines[-2])
 
 
 def test_check_without_vectors_is_exit_3(specs: Path, tmp_path: Path) -> None:
@@ -212,13 +257,13 @@ def test_check_without_vectors_is_exit_3(specs: Path, tmp_path: Path) -> None:
     )
 
 
-def test_check_fails_on_a_gap(tmp_path: Path) -> None:
-    specs = size_specs(tmp_path / "specs", SIZE.replace("    sweep: [types]\n", ""))
-    vectors = tmp_path / "vectors"
-    assert 0 == run("generate", "--specs", specs, "--output", vectors).returncode
-    done = run("check", "--specs", specs, "--output", vectors)
+def test_check_fails_on_a_gap(checkout: Path) -> None:
+    spec = SIZE.replace("    sweep: [types]\n", "")
+    (checkout / "specs/size.yaml").write_text(spec)
+    subprocess.run([COMMAND, "generate"], cwd=checkout, capture_output=True, check=True)
+    done = check(checkout)
     assert (3, "") == (done.returncode, done.stdout)
-    first = f"onnx-vectors: {specs}/size.yaml: Size-1 has no valid vector of bool"
+    first = "onnx-vectors: specs/size.yaml: Size-1 has no valid vector of uint8"
     assert first == done.stderr.splitlines()[0]
 
 
@@ -230,8 +275,10 @@ def test_an_output_that_cannot_be_written_is_one_line_and_exit_3(
     assert line.startswith(f"onnx-vectors: {tmp_path}/file: cannot be written: ")
 
 
-def test_the_committed_vectors_are_what_the_specs_say() -> None:
-    assert [] == list(corpus_differences(committed(), VECTORS))
+@pytest.mark.slow
+def test_the_committed_core_and_digests_are_what_the_specs_say() -> None:
+    done = run("check")
+    assert (0, "") == (done.returncode, done.stderr)
 
 
 def test_bytes_do_not_depend_on_the_place_the_time_zone_the_locale_or_hashing(
@@ -254,7 +301,9 @@ def test_bytes_do_not_depend_on_the_place_the_time_zone_the_locale_or_hashing(
         "a second place", TZ="Asia/Kathmandu", PYTHONHASHSEED="4242", LC_ALL="C.UTF-8"
     )
     assert first == second
-    committed_files = {name: (VECTORS / name).read_bytes() for name in first if name.count("/") > 1}
+    kept = {name: (VECTORS / name) for name in first if name.count("/") > 1}
+    committed_files = {name: path.read_bytes() for name, path in kept.items() if path.is_file()}
+    assert committed_files
     assert committed_files == {name: first[name] for name in committed_files}
 
 
