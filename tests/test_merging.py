@@ -6,7 +6,7 @@ import pytest
 import sample_results as sample
 
 from onnx_conformance.core.errors import BadInputError
-from onnx_conformance.validator.reports.completeness import gaps
+from onnx_conformance.validator.reports.facts.completeness import gaps
 from onnx_conformance.validator.results.merging import merge, natural_order, read_sources
 
 if TYPE_CHECKING:

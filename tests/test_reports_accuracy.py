@@ -13,7 +13,7 @@ from test_reports_json import REPORT
 
 from onnx_conformance.core.markdown import cell
 from onnx_conformance.validator.reports import html, json_report, markdown, terminal
-from onnx_conformance.validator.reports.accuracy import (
+from onnx_conformance.validator.reports.facts.accuracy import (
     Accuracy,
     accuracy_by_operator,
     share_text,

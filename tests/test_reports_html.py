@@ -12,10 +12,11 @@ import sample_results as sample
 
 from onnx_conformance.core.corpus.requirements import words_of
 from onnx_conformance.validator.gate.marks import Mark
-from onnx_conformance.validator.reports import html, overview
-from onnx_conformance.validator.reports.failing_cases import failing_cases
+from onnx_conformance.validator.reports import html
+from onnx_conformance.validator.reports.facts import overview
+from onnx_conformance.validator.reports.facts.failing_cases import failing_cases
+from onnx_conformance.validator.reports.facts.tally import OperatorVersion
 from onnx_conformance.validator.reports.payload import input_lines, safe_link, value_text
-from onnx_conformance.validator.reports.tally import OperatorVersion
 
 if TYPE_CHECKING:
     from pathlib import Path

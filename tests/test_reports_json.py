@@ -13,7 +13,7 @@ from onnx_conformance.core.corpus.vectors import PHASES
 from onnx_conformance.validator.gate.marks import Mark
 from onnx_conformance.validator.judging.verdicts import Verdict
 from onnx_conformance.validator.reports import json_report
-from onnx_conformance.validator.reports.tally import GROUPS
+from onnx_conformance.validator.reports.facts.tally import GROUPS
 
 A = "shape-15/clip_start/float32"
 B = "shape-15/clip_end/float32"

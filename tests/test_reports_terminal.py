@@ -9,7 +9,7 @@ import sample_results as sample
 from onnx_conformance.core.text import one_line, visible
 from onnx_conformance.validator.judging.verdicts import Verdict
 from onnx_conformance.validator.reports import terminal
-from onnx_conformance.validator.reports.tally import GROUPS, group_of, total_tally
+from onnx_conformance.validator.reports.facts.tally import GROUPS, group_of, total_tally
 from onnx_conformance.validator.results.rerun_command import reproducing_command
 
 if TYPE_CHECKING:

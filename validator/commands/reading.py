@@ -78,7 +78,7 @@ def shortfalls(results: Results, min_cases: int | None = None) -> tuple[str, ...
     """One sentence for each thing that these results lack; empty where nothing is missing."""
     from onnx_conformance.core.text import quantity
 
-    from ..reports.completeness import gaps
+    from ..reports.facts.completeness import gaps
 
     found = gaps(results)
     if min_cases is not None and len(results.rows) < min_cases:

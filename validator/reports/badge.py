@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from onnx_conformance.core.text import one_line
 
-from .tally import FAILING, PASS, Group, shown_groups, total_tally
+from .facts.tally import FAILING, PASS, Group, shown_groups, total_tally
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -10,9 +10,9 @@ from onnx_conformance.core.text import one_line, quantity
 from ..results.changes import CHANGES, verdict_of
 from ..results.merging import accuracy_of, corpus_of
 from ..results.rerun_command import reproducing_command
-from .completeness import gaps
+from .facts.completeness import gaps
+from .facts.wording import said
 from .terminal import title
-from .wording import said
 
 if TYPE_CHECKING:
     from ..results.changes import Change, RunChanges, VectorChange

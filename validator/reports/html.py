@@ -20,11 +20,11 @@ from onnx_conformance.core.text import one_line, quantity, visible
 from ..gate.marks import gate_words, red_groups
 from ..results.rerun_command import reproducing_command
 from . import payload
-from .accuracy import explanation, table_lines, words
-from .completeness import gaps, notes
-from .failing_cases import failing_cases
-from .overview import overview
-from .tally import (
+from .facts.accuracy import explanation, table_lines, words
+from .facts.completeness import gaps, notes
+from .facts.failing_cases import failing_cases
+from .facts.overview import overview
+from .facts.tally import (
     CRASHED,
     FAIL,
     FAILING,
@@ -37,7 +37,7 @@ from .tally import (
     shown_groups,
     total_tally,
 )
-from .wording import said, verdict_words
+from .facts.wording import said, verdict_words
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -46,9 +46,9 @@ if TYPE_CHECKING:
 
     from ..gate.marks import Mark, Marks
     from ..results.records import Results
-    from .failing_cases import BackendFailure, FailingCase
-    from .overview import Overview, Tile
-    from .tally import Group, OperatorVersion, Tally
+    from .facts.failing_cases import BackendFailure, FailingCase
+    from .facts.overview import Overview, Tile
+    from .facts.tally import Group, OperatorVersion, Tally
 
 TEMPLATES = Path(__file__).parent / "templates"
 

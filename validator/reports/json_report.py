@@ -14,16 +14,16 @@ from onnx_conformance.core.corpus.requirements import joined
 
 from ..results.merging import accuracy_of, natural_order
 from ..results.rerun_command import reproducing_command
-from .accuracy import accuracy_by_operator
-from .completeness import gaps, notes
-from .tally import GROUPS, group_of, tally_by_version, total_tally
+from .facts.accuracy import accuracy_by_operator
+from .facts.completeness import gaps, notes
+from .facts.tally import GROUPS, group_of, tally_by_version, total_tally
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from ..gate.marks import Marks
     from ..results.records import Results, Row
-    from .tally import Tally
+    from .facts.tally import Tally
 
 REPORT_FORMAT = 1
 SCHEMA = Path(__file__).parent.parent / "report.schema.json"

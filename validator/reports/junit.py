@@ -24,8 +24,8 @@ from onnx_conformance.core.text import one_line, visible
 from ..results.changes import NO_VERDICT
 from ..results.lost_children import LostChildren, lost_children
 from ..results.rerun_command import reproducing_command
-from .completeness import notes
-from .tally import (
+from .facts.completeness import notes
+from .facts.tally import (
     CRASHED,
     FAIL,
     INCONCLUSIVE,
@@ -35,7 +35,7 @@ from .tally import (
     missing_by_version,
     rows_by_version,
 )
-from .wording import said
+from .facts.wording import said
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

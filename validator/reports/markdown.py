@@ -13,9 +13,9 @@ from onnx_conformance.core.text import one_line, quantity
 
 from ..gate.marks import gate_words
 from ..results.rerun_command import reproducing_command
-from .accuracy import explanation, table_lines, words
-from .completeness import gaps, notes
-from .tally import (
+from .facts.accuracy import explanation, table_lines, words
+from .facts.completeness import gaps, notes
+from .facts.tally import (
     FAILING,
     failing_rows,
     group_of,
@@ -23,15 +23,15 @@ from .tally import (
     tally_by_version,
     total_tally,
 )
+from .facts.wording import said, verdict_words
 from .terminal import title
-from .wording import said, verdict_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from ..gate.marks import Mark, Marks
     from ..results.records import Results, Row
-    from .tally import Group, Tally
+    from .facts.tally import Group, Tally
 
 DEFAULT_LIMIT = 200
 _MESSAGE_LIMIT = 240

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 from onnx_conformance.core.markdown import cell, code, table
 from onnx_conformance.core.text import quantity
 
-from .completeness import gaps, notes
+from .facts.completeness import gaps, notes
+from .facts.tally import LATITUDE, PASS, Tally, shown_groups, tally_by_version, total_tally
 from .markdown import legend
-from .tally import LATITUDE, PASS, Tally, shown_groups, tally_by_version, total_tally
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -16,17 +16,17 @@ from onnx_conformance.core.text import visible
 
 from ..results.changes import NO_VERDICT
 from ..results.rerun_command import reproducing_command
-from .overview import verdict_codes
-from .tally import UNJUDGED, group_of
-from .wording import said
+from .facts.overview import verdict_codes
+from .facts.tally import UNJUDGED, group_of
+from .facts.wording import said
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from ..gate.marks import Mark, Marks
     from ..results.records import Results, Row
-    from .overview import Overview, Place
-    from .tally import OperatorVersion
+    from .facts.overview import Overview, Place
+    from .facts.tally import OperatorVersion
 
 # One character for each verdict code in the index; a space is "not planned".
 ALPHABET = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"

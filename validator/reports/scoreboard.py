@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from onnx_conformance.core.markdown import cell, code
 
-from .completeness import gaps, notes
+from .facts.completeness import gaps, notes
+from .facts.tally import shown_groups, tally_by_version, total_tally
 from .markdown import counts_table, legend, side_by_side
-from .tally import shown_groups, tally_by_version, total_tally
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -16,9 +16,9 @@ from onnx_conformance.core.text import one_line, quantity
 
 from ..judging.verdicts import Verdict
 from ..results.rerun_command import reproducing_command
-from .accuracy import summary
-from .completeness import gaps, notes
-from .tally import (
+from .facts.accuracy import summary
+from .facts.completeness import gaps, notes
+from .facts.tally import (
     CRASHED,
     FAIL,
     INCONCLUSIVE,
@@ -31,13 +31,13 @@ from .tally import (
     tally_by_version,
     total_tally,
 )
-from .wording import said
+from .facts.wording import said
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from ..results.records import Results, Row
-    from .tally import Group
+    from .facts.tally import Group
 
 DEFAULT_LIMIT = 20
 _REASONS_SHOWN = 3

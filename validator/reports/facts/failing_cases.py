@@ -14,8 +14,8 @@ from .tally import FAILING, group_of, operator_version
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from ..gate.marks import Marks
-    from ..results.records import Results, Row
+    from ...gate.marks import Marks
+    from ...results.records import Results, Row
     from .tally import Group, OperatorVersion
 
 

@@ -15,12 +15,12 @@ from onnx_conformance.core.text import one_line, quantity
 from onnx_conformance.core.values.limits import EXACT_RESULT, IEEE
 from onnx_conformance.core.values.nearness import MET, NONE
 
-from ..results.merging import accuracy_of
+from ...results.merging import accuracy_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from ..results.records import Results, Row
+    from ...results.records import Results, Row
 
 _MANY_NODES = "(models of several nodes)"
 _NAMED = 6

@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING
 
 from onnx_conformance.core.corpus.vectors import Expect
 
-from ..judging.verdicts import Verdict
-from ..results.changes import NO_VERDICT
+from ...judging.verdicts import Verdict
+from ...results.changes import NO_VERDICT
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from ..results.records import Results, Row
+    from ...results.records import Results, Row
 
 
 @dataclass(frozen=True)

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 from onnx_conformance.core.text import one_line, quantity
 
-from ..results.lost_children import lost_children
+from ...results.lost_children import lost_children
 
 if TYPE_CHECKING:
-    from ..results.records import Results
+    from ...results.records import Results
 
 
 def gaps(results: Results) -> list[str]:

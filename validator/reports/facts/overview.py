@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from onnx_conformance.core.values.elements import ELEMENT_TYPES
 
-from ..results.merging import natural_order
+from ...results.merging import natural_order
 from .tally import (
     CRASHED,
     FAIL,
@@ -31,7 +31,7 @@ from .tally import (
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from ..results.records import Results, Row
+    from ...results.records import Results, Row
     from .tally import Group
 
 # From what most needs a look to what needs none.
