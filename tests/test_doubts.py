@@ -59,6 +59,13 @@ def test_first_failures_from_a_cause_are_confirmed_and_the_others_now_and_then(
     assert {"good": "pass", **{f"bad{n:02}": "wrong-type" for n in range(20)}} == ran.verdicts
 
 
+def test_of_very_many_causes_not_all_are_confirmed_at_once() -> None:
+    found = doubts.Doubts(None, None)  # type: ignore[arg-type]  only counts
+    due = [found._failures_from(("wrong-value", str(n))).next == 1 for n in range(40)]  # noqa: SLF001
+    assert [True] * 17 + [False] * 7 + [True] == due[:25]
+    assert 16 + 3 == sum(due)
+
+
 def test_what_is_too_much_to_be_confirmed_is_believed_and_noted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

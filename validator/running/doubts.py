@@ -39,6 +39,10 @@ Cause: TypeAlias = tuple[str, ...]
 MOST = 1000
 # Of the failures from one cause the 1st, 4th, 16th, 64th ... are confirmed.
 _FACTOR = 4
+# Causes with one verdict whose first failure is confirmed; of further ones it is each eighth: a
+# backend in which 200 operators are wrong is not in need of 200 more processes to be believed.
+_CAUSES = 16
+_SAMPLE = 8
 _MESSAGE = 300
 # Rejections that would be passes, while it is in doubt whether the process was spoiled.
 _PASSES: Cause = (Verdict.PASS.value,)
@@ -91,7 +95,7 @@ class Doubts:
             yield from self._row_judge.rows(finished, judgement)
         else:
             cause = _cause(finished.carried.vector, judgement)
-            failures = self._failures.setdefault(cause, _Failures())
+            failures = self._failures_from(cause)
             failures.count += 1
             if self._confirmations >= MOST:
                 self.unconfirmed += 1
@@ -109,6 +113,14 @@ class Doubts:
             for finished, judgement in failures.held:
                 yield from self._row_judge.rows(finished, judgement)
             failures.held.clear()
+
+    def _failures_from(self, cause: Cause) -> _Failures:
+        """What is known of a cause; a new one is confirmed by its first or its fourth failure."""
+        if cause not in self._failures:
+            known = sum(1 for other in self._failures if other[0] == cause[0])
+            soon = known < _CAUSES or known % _SAMPLE == 0
+            self._failures[cause] = _Failures(next=1 if soon else _FACTOR)
+        return self._failures[cause]
 
     @staticmethod
     def _is_due(failures: _Failures, judgement: Judgement) -> bool:
@@ -200,6 +212,7 @@ def _cause(vector: Vector, judgement: Judgement) -> Cause:
     """What failures have in common that are likely to have one cause.
 
     The words of the backend where it gave some, without names and numbers; else the operator.
+    What takes an invalid model gave nothing that could be compared.
     """
     verdict = judgement.verdict
     if verdict is Verdict.PASS:
@@ -207,4 +220,6 @@ def _cause(vector: Vector, judgement: Judgement) -> Cause:
     if verdict in _IN_WORDS:
         words = _VARIABLE.sub("", judgement.message[: 2 * _MESSAGE])
         return verdict.value, judgement.phase or "", words[:_MESSAGE]
+    if verdict is Verdict.ACCEPTED_INVALID:
+        return (verdict.value,)
     return verdict.value, vector.domain, vector.operator
