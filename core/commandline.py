@@ -10,7 +10,7 @@ import importlib
 import os
 import sys
 import traceback
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 from .errors import ConformanceError, ExitCode, cannot_write
 from .limits import LINE
@@ -22,6 +22,14 @@ if TYPE_CHECKING:
 
 TRACEBACK_VARIABLE = "ONNX_CONFORMANCE_TRACEBACK"
 _MOST_LINES = 100
+
+
+class Parser(argparse.ArgumentParser):
+    """An argument parser whose errors are one line: 25 lines of usage would bury them."""
+
+    def error(self, message: str) -> NoReturn:
+        """Say what is wrong and where the options are listed; ends the program with code 2."""
+        self.exit(ExitCode.USAGE, f"{self.prog}: {message}; see `{self.prog} --help`\n")
 
 
 def dispatch(
@@ -56,7 +64,7 @@ def _run(
     commands: Mapping[str, tuple[str, str]],
     arguments: Sequence[str],
 ) -> int:
-    parser = argparse.ArgumentParser(prog=program, description=description)
+    parser = Parser(prog=program, description=description)
     parser.add_argument("--version", action="store_true", help="print the version and exit")
     subparsers = parser.add_subparsers(dest="command", metavar="COMMAND")
     asked = next((item for item in arguments if not item.startswith("-")), None)

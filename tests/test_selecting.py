@@ -106,7 +106,7 @@ def test_a_selection_takes_what_it_says(corpus: Corpus, words: str, taken: tuple
 def test_a_part_that_takes_nothing_is_named(corpus: Corpus, words: str, message: str) -> None:
     with pytest.raises(IncompleteError) as caught:
         selected(corpus, *words.split())
-    assert message == str(caught.value)
+    assert message == str(caught.value).partition("; this corpus has no vectors of")[0]
 
 
 def test_a_corpus_without_vectors_is_incomplete(tmp_path: Path) -> None:
@@ -153,6 +153,19 @@ def write_results(path: Path, verdicts: dict[str, str], *lost: str) -> Path:
             writer.row(Row(vector_id, verdict, None, "", 0.0))
         writer.footer()
     return path
+
+
+@pytest.mark.parametrize(("name", "ours"), [("float", "float32"), ("FLOAT", "float32")])
+def test_a_type_may_be_called_as_onnx_calls_it(corpus: Corpus, name: str, ours: str) -> None:
+    assert selected(corpus, "--type", ours) == selected(corpus, "--type", name)
+
+
+def test_an_operator_of_onnx_without_vectors_is_told_where_its_cases_are(corpus: Corpus) -> None:
+    with pytest.raises(IncompleteError, match="no vectors of Conv: `onnx-vectors import onnx"):
+        selected(corpus, "--operator", "conv")
+    with pytest.raises(IncompleteError) as caught:
+        selected(corpus, "--operator", "Covn")
+    assert "import onnx" not in str(caught.value)
 
 
 def test_what_failed_before_is_selected_again(corpus: Corpus, tmp_path: Path) -> None:

@@ -34,8 +34,13 @@ def add_vectors_argument(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def vectors_folder(given: Path | None) -> Path:
+def vectors_folder(given: Path | None, before_making: Callable[[], object] | None = None) -> Path:
     """The folder that was given, else ./build/vectors or ./vectors, else the published corpus.
+
+    Args:
+        given: what `--vectors` says, or None.
+        before_making: called before the published corpus is written, which takes long; what it
+            raises keeps the corpus from being written.
 
     Raises BadInputError where the published corpus cannot be made, or comes out differently.
     """
@@ -45,14 +50,15 @@ def vectors_folder(given: Path | None) -> Path:
     for folder in (STANDARD, DEFAULT):
         if (folder / MANIFEST_FILE).is_file():
             return folder
-    return _published()
+    return _published(before_making)
 
 
-def _published() -> Path:
+def _published(before_making: Callable[[], object] | None) -> Path:
     """The folder of the published corpus, from whoever registers itself as its maker.
 
     A maker is an entry point of the group `onnx_conformance.corpus`, named `published`: a function
-    that takes a stream for messages and returns the folder, which it writes where it is missing.
+    that takes a stream for messages and returns the folder, which it writes where it is missing. It
+    says so on the stream first.
     """
     from importlib.metadata import entry_points
 
@@ -63,8 +69,31 @@ def _published() -> Path:
             f" nothing that makes the published corpus (entry point '{PUBLISHED}' of the group"
             f" '{MAKERS}'); name a folder with --vectors, or install onnx-conformance again"
         )
-    make: Callable[[TextIO], Path] = next(iter(makers)).load()
-    return make(sys.stderr)
+    make: Callable[[_Messages], Path] = next(iter(makers)).load()
+    return make(_Messages(sys.stderr, before_making))
+
+
+class _Messages:
+    """A stream for what the maker says; before it says the first thing, something is done."""
+
+    def __init__(self, stream: TextIO, first: Callable[[], object] | None) -> None:
+        self._stream = stream
+        self._first = first
+
+    def write(self, text: str) -> int:
+        """Write, as a stream does."""
+        first, self._first = self._first, None
+        if first is not None:
+            first()
+        return self._stream.write(text)
+
+    def flush(self) -> None:
+        """Flush, as a stream does."""
+        self._stream.flush()
+
+    def isatty(self) -> bool:
+        """Whether a person watches."""
+        return self._stream.isatty()
 
 
 def _hint_at_manifest(given: Path) -> None:

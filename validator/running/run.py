@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import tempfile
 import time
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from onnx_conformance.core.corpus.requirements import requirements
@@ -13,8 +15,10 @@ from onnx_conformance.core.errors import BackendUnusableError
 from onnx_conformance.core.values.limits import IEEE
 
 from ..host.child import Launch
+from ..host.conversation import Conversation, FaultError, Limits
 from ..host.engine import Engine
 from ..host.preparing import Preparer
+from ..host.protocol import ProtocolError
 from ..judging.verdicts import LOST_VERDICTS
 from ..results.lost_children import LIMIT, LostChildren, lost_children
 from ..results.records import Header, RunFacts
@@ -220,3 +224,16 @@ def unusable(backend: Backend, reason: str) -> BackendUnusableError:
     if backend.install and ("ImportError" in reason or "ModuleNotFoundError" in reason):
         text += f"; {backend.install}"
     return BackendUnusableError(text)
+
+
+def require_backend(backend: Backend, start_timeout: float) -> None:
+    """Start a backend once and have it describe itself; BackendUnusableError where it cannot."""
+    with tempfile.TemporaryDirectory(prefix="onnx-validate-") as folder:
+        limits = Limits(start=start_timeout, late=0.0)
+        harness = Conversation(Launch(backend.command), limits, Path(folder), lambda *_: None)
+        try:
+            harness.describe()
+        except (FaultError, ProtocolError) as error:
+            raise unusable(backend, str(error)) from None
+        finally:
+            harness.close()

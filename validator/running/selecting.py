@@ -63,11 +63,19 @@ class Selection:
 
 # --- the command line ----------------------------------------------------------------------
 
+# What onnx.proto calls types for which ids have NumPy's names.
+_ONNX_TYPES = {"float": "float32", "double": "float64"}
 _FILTERS = (
     ("--operator", "operators", str, "NAME", "vectors of this operator, e.g. Reshape"),
     ("--since-version", "since_versions", int, "N", "vectors of this operator version, e.g. 14"),
     ("--opset", "opsets", int, "N", "vectors whose model imports this opset"),
-    ("--type", "types", str, "TYPE", "vectors with this element type, e.g. float16"),
+    (
+        "--type",
+        "types",
+        str,
+        "TYPE",
+        "vectors with this element type, e.g. float16; float is float32",
+    ),
     ("--form", "forms", str, "FORM", "vectors in this form, e.g. initializer"),
     ("--requirement", "requirements", str, "ID", "vectors that cover this requirement"),
 )
@@ -111,13 +119,14 @@ def from_arguments(arguments: argparse.Namespace) -> Selection:
 
     Raises UsageError for a shard that is none, and BadInputError for unreadable results.
     """
-    names = [name for _, name, *_ in _FILTERS]
+    asked = {name: tuple(getattr(arguments, name)) for _, name, *_ in _FILTERS}
+    asked["types"] = tuple(_ONNX_TYPES.get(item.lower(), item) for item in asked["types"])
     return Selection(
         patterns=tuple(arguments.patterns),
         kinds=tuple(arguments.kinds),
         failed=_failed_in(arguments.failed_in),
         shard=parse_shard(arguments.shard) if arguments.shard else None,
-        **{name: tuple(getattr(arguments, name)) for name in names},
+        **asked,
     )
 
 
@@ -234,8 +243,26 @@ def _narrow(
         if _folded(value) not in met:
             known = sorted(met, key=lambda item: (isinstance(item, str), item))
             offer = near(str(value).lower(), [str(item) for item in known])
+            offer += _where_else(str(value)) if option == "operator" else ""
             raise IncompleteError(f"--{option} {value} takes none of {len(entries)} vectors{offer}")
     return kept
+
+
+def _where_else(operator: str) -> str:
+    """Where the cases of an operator are that the corpus does not have; empty where ONNX has none.
+
+    Its name is looked for as it is, and as people write it on a command line.
+    """
+    import onnx.defs
+
+    known = {schema.name.lower(): schema.name for schema in onnx.defs.get_all_schemas()}
+    name = known.get(operator.lower())
+    if name is None:
+        return ""
+    return (
+        f"; this corpus has no vectors of {name}: `onnx-vectors import onnx --output DIR` writes"
+        " ONNX's own cases of all operators, for --vectors DIR"
+    )
 
 
 def _value_of(found: Mapping[str, tuple[Any, ...]], entry: Entry) -> tuple[Any, ...]:

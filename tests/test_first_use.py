@@ -1,0 +1,81 @@
+"""An installed wheel writes its corpus on first use: not for a backend that cannot be started."""
+
+from __future__ import annotations
+
+from importlib import metadata
+from typing import TYPE_CHECKING, TextIO
+
+import pytest
+from misbehaviour import harness
+from runnable_corpus import runnable_corpus
+
+from onnx_conformance.core.commandline import dispatch
+from onnx_conformance.validator.main import COMMANDS
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+class Maker:
+    """What an installation registers: writes a corpus where there is none, and says so first."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.made = 0
+
+    def load(self) -> Maker:
+        return self
+
+    def __call__(self, messages: TextIO) -> Path:
+        if not self.folder.exists():
+            messages.write("writing the corpus\n")
+            self.made += 1
+            runnable_corpus(self.folder, ["one"])
+        return self.folder
+
+
+@pytest.fixture
+def maker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Maker:
+    made = Maker(tmp_path / "cache")
+    real = metadata.entry_points
+    ours = "onnx_conformance.corpus"
+
+    def entry_points(**asked: str) -> object:
+        return [made] if asked.get("group") == ours else real(**asked)
+
+    monkeypatch.setattr(metadata, "entry_points", entry_points)
+    (tmp_path / "empty").mkdir()
+    monkeypatch.chdir(tmp_path / "empty")
+    return made
+
+
+def run(name: str, *words: str) -> int:
+    command = "command:" + " ".join(harness(name))
+    return dispatch("onnx-validate", "", COMMANDS, ["run", "--backend", command, *words])
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("dies_at_start", "ImportError: librt"),
+        ("bad_handshake", "by pigeon"),
+        ("silent_at_start", "no reply"),
+    ],
+)
+def test_a_backend_that_cannot_be_used_costs_no_corpus(
+    maker: Maker, capsys: pytest.CaptureFixture[str], name: str, words: str
+) -> None:
+    assert 4 == run(name, "--start-timeout", "1")
+    assert 0 == maker.made
+    said = capsys.readouterr().err
+    assert words in said
+    assert "writing the corpus" not in said
+
+
+def test_a_backend_that_works_is_run_on_the_corpus_that_is_made_once(
+    maker: Maker, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert 0 == run("well_behaved")
+    assert 0 == run("well_behaved")
+    assert 1 == maker.made
+    assert 1 == capsys.readouterr().err.count("writing the corpus")

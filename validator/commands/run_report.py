@@ -1,0 +1,167 @@
+"""What `onnx-validate run` says at its end: the report, the gate, and the exit code."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+from onnx_conformance.core.errors import ConformanceError, ExitCode
+from onnx_conformance.core.files import write_whole
+from onnx_conformance.core.limits import LINE
+from onnx_conformance.core.text import one_line, quantity
+
+from ..gate.baseline import Status, gate, marks_of
+from ..gate.words import gate_lines
+from ..judging.verdicts import Verdict
+from ..results.lost_children import lost_children
+
+if TYPE_CHECKING:
+    import argparse
+    from pathlib import Path
+
+    from onnx_conformance.core.corpus.corpus import Corpus
+
+    from ..gate.baseline import Expectations, GateOutcome
+    from ..gate.marks import Marks
+    from ..results.records import Results
+    from ..running.planning import RunPlan
+    from ..running.run import Ended
+
+REPORTS = ("html", "junit", "markdown")
+
+
+def say(text: str) -> None:
+    """Print a note on standard error."""
+    print(f"onnx-validate: {one_line(text, LINE)}", file=sys.stderr)
+
+
+def shown_whole(corpus: Corpus, plan: RunPlan) -> tuple[Corpus, str] | None:
+    """The one vector that was asked for, where it was one: it is shown with all that is known."""
+    asked = [item for item in plan.entries if item not in plan.added]
+    return (corpus, asked[0]) if len(asked) == 1 else None
+
+
+def report(
+    arguments: argparse.Namespace,
+    results: Results,
+    expectations: Expectations,
+    ended: Ended,
+    whole: tuple[Corpus, str] | None,
+) -> int:
+    """Print and write the reports; return the exit code."""
+    if ended.signal is not None:
+        return _stopped(arguments, results, ended.signal)
+    lost = lost_children(results)
+    outcome = gate(results.rows, expectations, results.header.planned, lost=lost)
+    code = _exit_code(results, outcome)
+    if ended.unusable:
+        # What the run did not come to is missing for this reason, which says more than 5.
+        code = ExitCode.BACKEND_UNUSABLE
+    elif ended.none_answered and code != ExitCode.OK:
+        code = max(code, ExitCode.BACKEND_UNUSABLE)
+    # Files first: whoever reads what is printed may leave at any time.
+    code = max(code, _write_reports(arguments, results, marks_of(outcome, expectations)))
+    _print_report(arguments, results, outcome, code, whole)
+    if ended.unusable:
+        say(ended.unusable)
+    elif ended.none_answered and code != ExitCode.OK:
+        say(f"backend '{results.header.backend}' is unusable: it answered no vector at all")
+    return code
+
+
+def _print_report(
+    arguments: argparse.Namespace,
+    results: Results,
+    outcome: GateOutcome,
+    code: int,
+    whole: tuple[Corpus, str] | None,
+) -> None:
+    from ..reports import terminal
+
+    limit = len(results.rows) if arguments.verbose else terminal.DEFAULT_LIMIT
+    gated = arguments.baseline is not None or arguments.rerun_failures is not None
+    # What is listed need not be read again every time: a gate shows what is red.
+    terminal.write([results], sys.stdout, limit=limit, failures=not gated and whole is None)
+    if whole is not None:
+        _print_whole(*whole, results, arguments.accuracy)
+    if gated:
+        print()
+        for line in gate_lines(outcome, results, limit):
+            print(line)
+    if arguments.annotations is not None:
+        from ..gate.annotations import github
+
+        for line in github(outcome):
+            print(line)
+    reasons = _why_red(results, outcome)
+    if reasons and not gated and code not in (ExitCode.OK, ExitCode.BACKEND_UNUSABLE):
+        print(f"\nexit {code}: {reasons}")
+
+
+def _print_whole(corpus: Corpus, vector_id: str, results: Results, accuracy: str) -> None:
+    """The vector and its verdict with all that is known: its report need not be asked for again."""
+    from ..reports.terminal import printable
+    from ..repro.in_words import vector_lines, verdict_lines
+    from ..repro.subject import read_subject
+
+    print()
+    try:
+        lines = list(vector_lines(read_subject(corpus.root, vector_id, accuracy)))
+    except ConformanceError:
+        lines = [vector_id]  # its verdict says what is wrong with its files
+    for line in (*lines, *verdict_lines(vector_id, [results])):
+        print(printable(line, sys.stdout))
+
+
+def _stopped(arguments: argparse.Namespace, results: Results, number: int) -> int:
+    rows, planned = len(results.rows), len(results.header.planned)
+    kept = ""
+    if arguments.results is not None:
+        kept = f"; they are in {arguments.results}, and --resume continues them"
+    say(f"stopped: {rows} of {planned} vectors have a verdict{kept}")
+    return 128 + number
+
+
+def _write_reports(arguments: argparse.Namespace, results: Results, marks: Marks) -> int:
+    """Write what was asked for; the highest code of what cannot be written, the rest is there."""
+    code = int(ExitCode.OK)
+    for name in REPORTS:
+        path: Path | None = getattr(arguments, name)
+        if path is not None:
+            from importlib import import_module
+
+            module = import_module(f"..reports.{name}", __package__)
+            given = {results.header.backend: marks} if arguments.baseline else None
+            try:
+                write_whole(path, module.render([results], given))
+            except ConformanceError as error:
+                say(str(error))
+                code = max(code, error.exit_code)
+    return code
+
+
+def _exit_code(results: Results, outcome: GateOutcome) -> int:
+    codes = [int(outcome.exit_code)]
+    if any(row.verdict == Verdict.BAD_VECTOR for row in results.rows):
+        codes.append(ExitCode.BAD_INPUT)
+    return max(codes)
+
+
+def _why_red(results: Results, outcome: GateOutcome) -> str:
+    """What is not green, in one line; empty where all is."""
+    reasons = [_not_passed(results)]
+    spoiled = outcome.count(Status.FLAKE)
+    if spoiled:
+        reasons.append(f"{quantity(spoiled, 'vector')} did not do the same alone")
+    if outcome.lost.too_many:
+        reasons.append(f"{quantity(outcome.lost.count, 'child', 'children')} lost")
+    return "; ".join(reason for reason in reasons if reason)
+
+
+def _not_passed(results: Results) -> str:
+    """`4 vectors did not pass (1 unsupported, 3 inconclusive)`; empty where all did."""
+    counts = [item for item in results.counts.most_common() if item[0] != Verdict.PASS]
+    if not counts:
+        return ""
+    kinds = ", ".join(f"{number:,} {verdict}" for verdict, number in counts)
+    return f"{quantity(sum(number for _, number in counts), 'vector')} did not pass ({kinds})"
