@@ -10,177 +10,24 @@ merge keys and further documents.
 
 from __future__ import annotations
 
-import difflib
-import math
 import re
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from .documents import read_plain
 from .errors import BadInputError
 from .limits import YAML
+from .yaml_nodes import Node
+from .yaml_scalars import scalar_of
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping
+    from collections.abc import Iterator
     from pathlib import Path
 
     import yaml
 
 DEEPEST_NESTING = 64
-LONGEST_NUMBER = 64
-
-INT64_MINIMUM = -(2**63)
-INT64_MAXIMUM = 2**63 - 1
-
-Scalar: TypeAlias = str | int | float | bool | None
 
 _Event: TypeAlias = Any  # PyYAML's stubs leave most attributes of its events out
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Node:
-    """A mapping, a sequence or a scalar, with the place where it stands.
-
-    Attributes:
-        value: mapping of key text to Node, tuple of Nodes, or the scalar as YAML means it.
-        file: path of the file, as it is shown in messages.
-        line: line of the first character, from 1.
-        column: its column, from 1.
-        text: the text of a scalar, as written (without its quotes).
-        quoted: whether a scalar is in quotes or a block scalar: always a string then.
-        keys: of a mapping: the key's own node, for its place.
-    """
-
-    value: Mapping[str, Node] | tuple[Node, ...] | Scalar
-    file: str
-    line: int
-    column: int
-    text: str = ""
-    quoted: bool = False
-    keys: Mapping[str, Node] = field(default_factory=dict)
-
-    @property
-    def where(self) -> str:
-        """`file:line`, as messages begin and editors understand."""
-        return f"{self.file}:{self.line}"
-
-    @property
-    def kind(self) -> str:
-        """`mapping`, `sequence`, `string`, `integer`, `float`, `boolean` or `null`."""
-        if self.value is None:
-            return "null"
-        return _KINDS[type(self.value)]
-
-    def error(self, message: str) -> BadInputError:
-        """The error to raise for this node: the message with file and line before it."""
-        return BadInputError(f"{self.where}: {message}")
-
-    def key_error(self, key: str, message: str) -> BadInputError:
-        """The error to raise for a key of this mapping."""
-        return self.keys[key].error(message)
-
-    def mapping(
-        self, required: Collection[str] = (), optional: Collection[str] | None = None
-    ) -> Mapping[str, Node]:
-        """The mapping's values by the text of their keys, in the order of the file.
-
-        Args:
-            required: keys that must be there.
-            optional: keys that may be there besides; None allows any.
-        """
-        if not isinstance(self.value, dict):
-            raise self.error(f"a mapping is needed here, not {self.described}")
-        if optional is not None:
-            self.only_keys((*required, *optional))
-        for key in required:
-            if key not in self.value:
-                raise self.error(f"key '{key}' is missing")
-        return self.value
-
-    def only_keys(self, allowed: Collection[str]) -> None:
-        """Raise, with the likely intent, where this mapping has a key that is not allowed."""
-        for key, node in self.keys.items():
-            if key not in allowed:
-                raise node.error(f"unknown key '{key}'{_instead(key, allowed)}")
-
-    def sequence(self) -> tuple[Node, ...]:
-        """The items of a sequence."""
-        if not isinstance(self.value, tuple):
-            raise self.error(f"a list is needed here, not {self.described}")
-        return self.value
-
-    def string(self) -> str:
-        """A text that is not empty."""
-        if not isinstance(self.value, str):
-            hint = f'; write "{self.text}" for the text' if self._is_plain_value else ""
-            raise self.error(f"a text is needed here, not {self.described}{hint}")
-        if not self.value:
-            raise self.error("a text is needed here; this one is empty")
-        return self.value
-
-    def one_of(self, choices: Collection[str], what: str = "word") -> str:
-        """A text that is one of `choices`; `what` names it in the message."""
-        found = self.string()
-        if found not in choices:
-            raise self.error(f"unknown {what} '{found}'{_instead(found, choices)}")
-        return found
-
-    def integer(self, minimum: int = INT64_MINIMUM, maximum: int = INT64_MAXIMUM) -> int:
-        """An integer within bounds: those of int64 unless told."""
-        if not isinstance(self.value, int) or isinstance(self.value, bool):
-            raise self.error(f"an integer is needed here, not {self.described}")
-        if not minimum <= self.value <= maximum:
-            bounds = (
-                "int64"
-                if (minimum, maximum) == (INT64_MINIMUM, INT64_MAXIMUM)
-                else f"{minimum} to {maximum}"
-            )
-            raise self.error(f"{self.value} is outside {bounds}")
-        return self.value
-
-    def number(self) -> int | float:
-        """An integer of any size, or a float (also .nan, .inf and -.inf)."""
-        if not isinstance(self.value, (int, float)) or isinstance(self.value, bool):
-            raise self.error(f"a number is needed here, not {self.described}")
-        return self.value
-
-    def boolean(self) -> bool:
-        """`true` or `false`."""
-        if not isinstance(self.value, bool):
-            raise self.error(f"true or false is needed here, not {self.described}")
-        return self.value
-
-    def plain(self) -> Any:  # noqa: ANN401  whatever the file holds
-        """The same in dicts, lists and scalars, without places: for a schema validator."""
-        if isinstance(self.value, dict):
-            return {key: node.plain() for key, node in self.value.items()}
-        if isinstance(self.value, tuple):
-            return [node.plain() for node in self.value]
-        return self.value
-
-    @property
-    def described(self) -> str:
-        """What a message says was found here, e.g. `the integer 3`."""
-        if self.value is None:
-            return "nothing" if not self.text else "null"
-        if isinstance(self.value, (dict, tuple)):
-            return f"a {'list' if self.kind == 'sequence' else 'mapping'}"
-        text = self.text if len(self.text) <= 60 else self.text[:57] + "..."
-        return f"the {'text' if self.kind == 'string' else self.kind} '{text}'"
-
-    @property
-    def _is_plain_value(self) -> bool:
-        return bool(self.text) and not isinstance(self.value, (dict, tuple))
-
-
-_KINDS: dict[type, str] = {
-    dict: "mapping",
-    tuple: "sequence",
-    str: "string",
-    int: "integer",
-    float: "float",
-    bool: "boolean",
-}
 
 
 def read_yaml(path: Path) -> Node:
@@ -357,70 +204,3 @@ class _Reader:
         if swallowed:
             text = swallowed.group(1)
             raise self._error(event, f"'{text}' is a comment to YAML; put the whole text in quotes")
-
-
-# --- plain scalars -------------------------------------------------------------------------
-
-_INTEGER = re.compile(r"-?(0|[1-9][0-9]*)")
-_FLOAT = re.compile(r"-?(0|[1-9][0-9]*)\.[0-9]+([eE][-+][0-9]+)?")
-_SPECIAL_FLOATS = {".nan": math.nan, ".inf": math.inf, "-.inf": -math.inf}
-_WORDS: dict[str, Scalar] = {"true": True, "false": False, "null": None, "": None}
-
-# Plain scalars that YAML 1.1, YAML 1.2 and PyYAML do not all read as the same thing, or that are
-# not what they seem; each with what to write instead.
-_TRAPS = tuple(
-    (re.compile(pattern, re.IGNORECASE), advice)
-    for pattern, advice in (
-        (r"yes|no|on|off", "a boolean to some parsers; write true or false, or quote the word"),
-        (r"true|false", "written true or false, in lower case"),
-        (r"null|~", "written null, in lower case"),
-        (r"[-+]?\.?nan", "not a number in every parser; write .nan, or quote the word"),
-        (r"[-+]?\.?inf(inity)?", "not a number in every parser; write .inf or -.inf, or quote it"),
-        (r"-0", "the integer 0; write 0, or -0.0 for the float"),
-        (r"\+[0-9.].*", "not canonical; leave the + out"),
-        (r"[-+]?0[0-7_]+", "octal to some parsers; leave the leading 0 out, or quote it"),
-        (r"[-+]?0[0-9_]+(\.[0-9]*)?", "not canonical; leave the leading 0 out, or quote it"),
-        (r"[-+]?0[xob][0-9a-f_]+", "a number to some parsers; write it in decimal, or quote it"),
-        (r"[-+]?[0-9][0-9_]*_[0-9_.]*", "a number to some parsers; leave the _ out, or quote it"),
-        (
-            r"[-+]?([0-9]+\.?|[0-9]*\.[0-9]+)(e[-+]?[0-9]+)",
-            "a text to some parsers; write it as 1.0e+3, or quote it",
-        ),
-        (r"[-+]?([0-9]+\.|\.[0-9]+)", "not canonical; write a digit on both sides of the point"),
-        (r"[-+]?[0-9]+(:[0-5]?[0-9])+(\.[0-9]*)?", "a number to base 60 to some parsers; quote it"),
-        (r"[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}([Tt ].*)?", "a date to some parsers; quote it"),
-        (r"=", "a value of its own to some parsers; quote it"),
-    )
-)
-
-_SUSPECT = re.compile(r"[-+.~=0-9]|yes|no|on|off|true|false|null|nan|inf", re.IGNORECASE)
-
-
-def scalar_of(text: str) -> Scalar:
-    """The value of a plain scalar; ValueError says what is ambiguous and what to write."""
-    if text in _WORDS:
-        return _WORDS[text]
-    if text in _SPECIAL_FLOATS:
-        return _SPECIAL_FLOATS[text]
-    if _INTEGER.fullmatch(text) and text != "-0":
-        if len(text) > LONGEST_NUMBER:
-            raise ValueError(f"'{text[:20]}...' has more than {LONGEST_NUMBER} digits")
-        return int(text)
-    if _FLOAT.fullmatch(text):
-        value = float(text)
-        if math.isinf(value):
-            raise ValueError(f"'{text[:60]}' is beyond float64; write .inf or -.inf")
-        return value
-    if len(text) > LONGEST_NUMBER or not _SUSPECT.match(text):
-        return text
-    for pattern, advice in _TRAPS:
-        if pattern.fullmatch(text):
-            raise ValueError(f"'{text[:60]}' is {advice}")
-    return text
-
-
-def _instead(word: str, allowed: Collection[str]) -> str:
-    near = difflib.get_close_matches(word, list(allowed), n=1)
-    if near:
-        return f"; did you mean '{near[0]}'?"
-    return f"; known are: {', '.join(allowed)}" if allowed else ""

@@ -24,7 +24,7 @@ from .versions_reading import ATTRIBUTE_TYPES, TYPE_NAMES, type_list
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from onnx_conformance.core.yaml_reading import Node
+    from onnx_conformance.core.yaml_nodes import Node
 
     from .model import AnyLiteral, Attribute, OperatorVersion, Parameter
 

@@ -13,7 +13,7 @@ from .model import Requirement
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from onnx_conformance.core.yaml_reading import Node
+    from onnx_conformance.core.yaml_nodes import Node
 
     from ..families.registry import Family
     from .model import Case, CorpusFacts, Spec

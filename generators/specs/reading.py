@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-    from onnx_conformance.core.yaml_reading import Node
+    from onnx_conformance.core.yaml_nodes import Node
 
     from ..signatures.reading import Signatures
     from .model import Case, OperatorVersion

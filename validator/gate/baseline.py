@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from onnx_conformance.core.corpus.corpus import Entry
-    from onnx_conformance.core.yaml_reading import Node
+    from onnx_conformance.core.yaml_nodes import Node
 
     from ..results.records import Row
     from .marks import Outcome as MarkOutcome

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from onnx_conformance.core.corpus.corpus import Entry
-    from onnx_conformance.core.yaml_reading import Node
+    from onnx_conformance.core.yaml_nodes import Node
 
     from ..results.records import Row
     from .writing import NewEntry
