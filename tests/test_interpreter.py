@@ -21,8 +21,10 @@ from onnx_conformance.core.values.tensors import (
 )
 from onnx_conformance.generators.interpreter import installed_signatures, run_model, running
 from onnx_conformance.generators.interpreter.body_results import body_results
+from onnx_conformance.generators.interpreter.by_bodies import BodySession
 from onnx_conformance.generators.interpreter.outcomes import NoOracleError, RefusedError
-from onnx_conformance.generators.oracle.registry import Call
+from onnx_conformance.generators.interpreter.reading import read_model
+from onnx_conformance.generators.oracle.registry import Call, compute
 from onnx_conformance.validator.host.backends import find_backend
 
 if TYPE_CHECKING:
@@ -197,6 +199,28 @@ def test_the_body_of_the_standard_is_a_second_source() -> None:
         operator="CastLike",
     )
     assert (ints(2, 3),) == body_results(signature, call)
+
+
+def test_an_operator_is_run_by_its_body_where_that_is_asked_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked = []
+
+    def noting(call: Call) -> object:
+        asked.append(call.operator)
+        return compute(call)
+
+    monkeypatch.setattr(running, "compute", noting)
+    model = read_model(parser.parse_model(HEADER + CAST_LIKE))
+    session = BodySession(model, installed_signatures())
+    assert {"y": ints(2, 3)} == session.run({"x": floats(2.0, 3.0), "z": ints(0, 0)})
+    assert ["Cast"] == asked
+
+
+def test_a_model_without_a_function_body_shows_nothing_about_bodies() -> None:
+    model = read_model(parser.parse_model(HEADER + "g (float[n] x) => (float[n] y) { y = Neg(x) }"))
+    with pytest.raises(NoOracleError, match="no operator in the model has a function body"):
+        BodySession(model, installed_signatures())
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ versions, and what makes a model invalid. Source: onnx docs IR.md and Versioning
 | binding      | a node with its values as a call of an oracle                               |
 | running      | scopes, nodes, subgraphs, functions                                         |
 | bodies       | the function bodies of the standard                                         |
+| by_bodies  | the interpreter with the standard's bodies in place of oracles: a witness    |
 | body_results | what they give for a call: a second source                                  |
 | harness      | the backend `oracle` of the validator: protocol 1                           |
 

@@ -1,4 +1,4 @@
-"""`python -m onnx_conformance.generators.interpreter`: serve the backend `oracle`."""
+"""`python -m onnx_conformance.generators.interpreter`: serve the backend `oracle` or `bodies`."""
 
 from __future__ import annotations
 
@@ -7,4 +7,4 @@ import sys
 from .harness import main
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

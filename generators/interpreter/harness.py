@@ -1,7 +1,8 @@
-"""The backend `oracle`: the interpreter behind protocol 1 (docs/protocol.md).
+"""The backends `oracle` and `bodies`: the interpreter behind protocol 1 (docs/protocol.md).
 
-`python -m onnx_conformance.generators.interpreter` serves it. All that it knows comes from the
-documents, so what it cannot do is `unsupported` and what it refuses has a reason.
+`python -m onnx_conformance.generators.interpreter` serves `oracle`, with `--bodies` the other. All
+that they know comes from the documents, so what they cannot do is `unsupported` and what they
+refuse has a reason.
 """
 
 from __future__ import annotations
@@ -15,53 +16,59 @@ from typing import IO, TYPE_CHECKING, Any
 from onnx_conformance.core.values.tensors import from_wire, to_wire
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from .running import Session
 
-NAME = "oracle"
+ORACLE, BODIES = "oracle", "bodies"
+_OPTION = "--bodies"
 _MESSAGE_LIMIT = 2000
 
 
-def main() -> int:
-    """Serve until `stop` or the end of input; the exit code is 0."""
+def main(arguments: Sequence[str]) -> int:
+    """Serve until `stop` or the end of input: 0; 2 for an option that does not exist."""
+    if set(arguments) - {_OPTION}:
+        print(f"unknown options {list(arguments)}", file=sys.stderr)  # noqa: T201  the reason
+        return 2
     requests, replies = sys.stdin.buffer, sys.stdout.buffer
     sys.stdout = sys.stderr  # nothing but replies goes to the protocol's stream
-    serve(requests, replies)
+    serve(requests, replies, BODIES if arguments else ORACLE)
     return 0
 
 
-def serve(requests: IO[bytes], replies: IO[bytes]) -> None:
-    """Answer requests: exactly one reply to each."""
+def serve(requests: IO[bytes], replies: IO[bytes], name: str = ORACLE) -> None:
+    """Answer requests as one of the two backends: exactly one reply to each."""
     for line in requests:
         request = json.loads(line)
         command = request["command"]
         if command == "stop":
             return
-        reply = describe() if command == "describe" else answer(request)
+        reply = describe(name) if command == "describe" else answer(request, name)
         replies.write(json.dumps(reply, separators=(",", ":")).encode("ascii") + b"\n")
         replies.flush()
 
 
-def describe() -> dict[str, Any]:
+def describe(name: str = ORACLE) -> dict[str, Any]:
     """The handshake: the version is that of the schemas that the oracles follow."""
     from . import installed_signatures
 
     signatures = installed_signatures()
     return {
         "protocol": 1,
-        "name": NAME,
+        "name": name,
         "version": signatures.onnx_version,
         "model": "path",
         "max_opset": signatures.opsets[""],
     }
 
 
-def answer(request: dict[str, Any]) -> dict[str, Any]:
+def answer(request: dict[str, Any], name: str = ORACLE) -> dict[str, Any]:
     """The reply to one run request."""
     from .outcomes import NoOracleError, RefusedError
 
     reply: dict[str, Any] = {"id": request["id"]}
     try:
-        reply["outputs"] = _run(request)
+        reply["outputs"] = _run(request, name)
     except RefusedError as error:
         reply["rejected"] = {"phase": error.phase, "message": str(error)[:_MESSAGE_LIMIT]}
     except NoOracleError as error:
@@ -71,9 +78,9 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
     return reply
 
 
-def _run(request: dict[str, Any]) -> list[list[dict[str, Any]]]:
+def _run(request: dict[str, Any], name: str) -> list[list[dict[str, Any]]]:
     """The outputs of every data set on one loaded model."""
-    session = _load(request["model"])
+    session = _load(request["model"], name)
     results = []
     for data_set in request["data_sets"]:
         feeds = {item["name"]: from_wire(item) for item in data_set}
@@ -82,11 +89,12 @@ def _run(request: dict[str, Any]) -> list[list[dict[str, Any]]]:
     return results
 
 
-def _load(wire: dict[str, str]) -> Session:
+def _load(wire: dict[str, str], name: str) -> Session:
     import onnx
     from google.protobuf.message import DecodeError
 
     from . import installed_signatures
+    from .by_bodies import BodySession
     from .checking import check_model
     from .outcomes import RefusedError
     from .reading import read_model
@@ -105,7 +113,7 @@ def _load(wire: dict[str, str]) -> Session:
     model = read_model(proto, folder)
     signatures = installed_signatures()
     check_model(model, signatures)
-    return Session(model, signatures)
+    return BodySession(model, signatures) if name == BODIES else Session(model, signatures)
 
 
 def _place(error: BaseException) -> str:

@@ -156,13 +156,25 @@ class Session:
         signature = self.signature(node, frame.imports)
         contents = {item.name: self.content(item, frame) for item in attributes}
         call = make_call(signature, contents, values, node.outputs, self.readings)
-        if has_oracle(node.operator, node.domain, signature.since_version):
+        if not self.prefers_body(signature) and has_oracle(
+            node.operator, node.domain, signature.since_version
+        ):
             return self.results(signature, self.answer(call))
         body = body_of(signature, attributes, values, node.outputs, frame.imports)
         if body is None:
             raise NoOracleError(
                 f"{node.text}-{signature.since_version} has neither an oracle nor a function body"
             )
+        return self.call_body(body, attributes, values)
+
+    def prefers_body(self, _signature: Signature) -> bool:
+        """Whether a node is run by its function body though it may have an oracle."""
+        return False
+
+    def call_body(
+        self, body: Function, attributes: Sequence[Attribute], values: Sequence[Value | None]
+    ) -> Sequence[Value | None]:
+        """A function body of the standard."""
         return self.call_function(body, attributes, values)
 
     def signature(self, node: Node, imports: Mapping[str, int]) -> Signature:

@@ -65,7 +65,8 @@ def find_backend(name: str, python: str | None = None) -> Backend:
         return Backend(name, harness_command("onnx_backend", (target, *options), python))
     if base in _OWN:
         _options(name, adaptations, ())
-        return Backend(name, (python or sys.executable, "-m", _OWN[base].module))
+        own = _OWN[base]
+        return Backend(name, (python or sys.executable, "-m", own.module, *own.options))
     known = known_backend(base)
     options = _options(name, adaptations, (*ADAPTATIONS, *known.own_adaptations))
     return Backend(

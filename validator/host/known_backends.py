@@ -46,11 +46,13 @@ class OwnBackend:
         name: its column in reports.
         summary: what it is, in one line.
         module: what serves protocol 1 as `python -m MODULE`.
+        options: further arguments of it.
     """
 
     name: str
     summary: str
     module: str
+    options: tuple[str, ...] = ()
 
 
 OWN_BACKENDS: tuple[OwnBackend, ...] = (
@@ -58,6 +60,12 @@ OWN_BACKENDS: tuple[OwnBackend, ...] = (
         name="oracle",
         summary="an interpreter over the oracles that the expected values come from",
         module="onnx_conformance.generators.interpreter",
+    ),
+    OwnBackend(
+        name="bodies",
+        summary="the same, with operators run by their function bodies in the standard",
+        module="onnx_conformance.generators.interpreter",
+        options=("--bodies",),
     ),
 )
 

@@ -1,0 +1,66 @@
+"""The interpreter with operators run by the function bodies of the standard where they have one.
+
+The bodies are a witness: each is evaluated with the oracles of the operators that it is made of,
+and held against what the operator's own oracle says.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from .checking import graphs_in, signature_of
+from .outcomes import NoOracleError
+from .running import Session
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from onnx_conformance.core.values.tensors import Value
+
+    from ..signatures.model import Signature
+    from ..signatures.reading import Signatures
+    from .model import Attribute, Function, Model, Node
+
+
+class BodySession(Session):
+    """Runs the nodes of a model by their bodies, and what stands in a body by its oracle."""
+
+    def __init__(self, model: Model, signatures: Signatures) -> None:
+        """NoOracleError where no node of the model has a function body: it would show nothing."""
+        super().__init__(model, signatures)
+        self._inside = 0
+        nodes = [(model.graph.nodes, model.imports)]
+        nodes += [(function.nodes, function.imports) for function in model.functions.values()]
+        if not any(self._has_body(*item) for item in nodes):
+            raise NoOracleError("no operator in the model has a function body")
+
+    def _has_body(self, nodes: Sequence[Node], imports: Mapping[str, int]) -> bool:
+        return any(
+            self._is_body(node, imports)
+            or any(
+                self._has_body(graph.nodes, imports)
+                for item in node.attributes
+                for graph in graphs_in(item)
+            )
+            for node in nodes
+        )
+
+    def _is_body(self, node: Node, imports: Mapping[str, int]) -> bool:
+        if (node.domain, node.operator, node.overload) in self.model.functions:
+            return False
+        signature = signature_of(node, imports, self.signatures)
+        return signature.function or signature.context_function
+
+    def prefers_body(self, signature: Signature) -> bool:
+        """Outside of bodies each operator that has one is run by it."""
+        return self._inside == 0 and (signature.function or signature.context_function)
+
+    def call_body(
+        self, body: Function, attributes: Sequence[Attribute], values: Sequence[Value | None]
+    ) -> Sequence[Value | None]:
+        """A function body, whose own operators are answered by their oracles."""
+        self._inside += 1
+        try:
+            return super().call_body(body, attributes, values)
+        finally:
+            self._inside -= 1
