@@ -352,6 +352,16 @@ class TestLimits:
             IEEE
         ]
 
+    def test_numbers_on_both_sides_of_zero_are_neighbours(self) -> None:
+        for name in ("float8e4m3fnuz", "float8e4m3fn"):
+            least = least_subnormal(name)
+            across = (-least, NEG_ZERO, ZERO, least)
+            assert (-least, least) == ends_of(name, AnyOf(across), IEEE)
+        fnuz = AnyOf((-least_subnormal("float8e4m3fnuz"), ZERO))
+        assert () == alternatives_of(vector("float8e4m3fnuz", (fnuz,)))
+        apart = AnyOf((-least_subnormal("float16"), ZERO))
+        assert 1 == len(alternatives_of(vector("float16", (apart,))))
+
     def test_other_choices_are_alternatives(self) -> None:
         grid = vector("float32", (AnyOf((ONE, NAN, INF)), AnyOf((ZERO, Fraction(2))), ONE))
         assert (float32(np.nan, 2, 1), float32(np.inf, 2, 1)) == alternatives_of(grid)

@@ -11,7 +11,19 @@ from typing import TYPE_CHECKING
 from onnx_conformance.core.values.elements import element_type
 
 from .grid import AnyOf, Enclosed, grid_of, tensor_of_numbers, value_of
-from .numbers import INF, NAN, NEG_INF, Complex, Number, Real, fraction, is_nan, order
+from .numbers import (
+    INF,
+    NAN,
+    NEG_INF,
+    NEG_ZERO,
+    ZERO,
+    Complex,
+    Number,
+    Real,
+    fraction,
+    is_nan,
+    order,
+)
 from .profiles import IEEE, PROFILES
 from .rounding import Rounding, encode, float_format, greatest, is_float, overflow, round_to
 
@@ -125,7 +137,10 @@ def _place(name: str, number: Real) -> int:
         return int(_integer(number))
     code, bits = encode(name, number), float_format(name).magnitude_bits
     magnitude = code & ((1 << bits) - 1)
-    return -1 - magnitude if code >> bits else magnitude
+    if not code >> bits:
+        return magnitude
+    # -0 is a step of its own, where the type has one.
+    return -magnitude - (encode(name, NEG_ZERO) != encode(name, ZERO))
 
 
 def _nearest(name: str, number: Number) -> Number:
