@@ -14,7 +14,7 @@ from committed_corpus import published_kinds
 from small_corpus import entries_of
 
 from onnx_conformance.core.corpus.vectors import Kind
-from onnx_conformance.validator.gate.baseline import expectations_of, read_baseline
+from onnx_conformance.validator.gate.entries import expectations_of, read_baseline
 
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs/findings.md"

@@ -4,12 +4,8 @@ from small_corpus import entries_of
 
 from onnx_conformance.core.yaml_reading import parse_yaml
 from onnx_conformance.validator.gate.annotations import github
-from onnx_conformance.validator.gate.baseline import (
-    NO_EXPECTATIONS,
-    baseline_of,
-    expectations_of,
-    gate,
-)
+from onnx_conformance.validator.gate.baseline import gate
+from onnx_conformance.validator.gate.entries import NO_EXPECTATIONS, baseline_of, expectations_of
 from onnx_conformance.validator.results.records import Row
 
 A = "shape-15/clip_start/float32"

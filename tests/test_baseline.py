@@ -7,16 +7,12 @@ from small_corpus import entries_of
 
 from onnx_conformance.core.errors import BadInputError, ExitCode
 from onnx_conformance.core.yaml_reading import parse_yaml
-from onnx_conformance.validator.gate.baseline import (
+from onnx_conformance.validator.gate.baseline import GateOutcome, Status, gate, in_words, marks_of
+from onnx_conformance.validator.gate.entries import (
     NO_EXPECTATIONS,
     Expectations,
-    GateOutcome,
-    Status,
     baseline_of,
     expectations_of,
-    gate,
-    in_words,
-    marks_of,
     read_baseline,
 )
 from onnx_conformance.validator.gate.marks import Mark

@@ -5,7 +5,8 @@ from small_corpus import entries_of
 
 from onnx_conformance.core.errors import BadInputError, ExitCode
 from onnx_conformance.core.yaml_reading import parse_yaml
-from onnx_conformance.validator.gate.baseline import baseline_of, expectations_of, gate
+from onnx_conformance.validator.gate.baseline import gate
+from onnx_conformance.validator.gate.entries import baseline_of, expectations_of
 from onnx_conformance.validator.gate.writing import initial, quoted
 from onnx_conformance.validator.results.records import Row
 

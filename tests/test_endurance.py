@@ -32,7 +32,7 @@ from onnx_conformance.core.corpus.vectors import data_sets_of, permitted_outputs
 from onnx_conformance.core.errors import ConformanceError
 from onnx_conformance.core.values.tensors import Tensor
 from onnx_conformance.generators.specs.reading import read_specs
-from onnx_conformance.validator.gate.baseline import expectations_of, read_baseline
+from onnx_conformance.validator.gate.entries import expectations_of, read_baseline
 from onnx_conformance.validator.host.preparing import Preparer
 from onnx_conformance.validator.host.protocol import (
     Description,

@@ -10,7 +10,7 @@ from importlib.metadata import version
 import pytest
 from findings_tables import BACKENDS, PAGE, ROOT, renewed, slug
 
-from onnx_conformance.validator.gate.baseline import read_baseline
+from onnx_conformance.validator.gate.entries import read_baseline
 
 FINDINGS = PAGE.read_text()
 SCRIPTS = re.findall(

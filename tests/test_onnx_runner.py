@@ -24,7 +24,7 @@ from small_corpus import entries_of
 
 from onnx_conformance.core.corpus.vectors import limit_files, slug
 from onnx_conformance.core.values.tensors import Bounded, from_proto
-from onnx_conformance.validator.gate.baseline import expectations_of, read_baseline
+from onnx_conformance.validator.gate.entries import expectations_of, read_baseline
 
 if TYPE_CHECKING:
     from pathlib import Path

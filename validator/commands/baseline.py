@@ -10,7 +10,8 @@ from onnx_conformance.core.corpus.vectors_folder import add_vectors_argument, ve
 from onnx_conformance.core.errors import ExitCode, UsageError
 from onnx_conformance.core.files import write_whole
 
-from ..gate.baseline import expectations_of, gate, read_baseline
+from ..gate.baseline import gate
+from ..gate.entries import expectations_of, read_baseline
 from ..gate.words import gate_lines
 from ..results.lost_children import lost_children
 from .reading import (

@@ -114,7 +114,8 @@ def _gated(
     from onnx_conformance.core.corpus.corpus import open_corpus
     from onnx_conformance.core.corpus.vectors_folder import vectors_folder
 
-    from ..gate.baseline import expectations_of, gate, marks_of, read_baseline
+    from ..gate.baseline import gate, marks_of
+    from ..gate.entries import expectations_of, read_baseline
     from ..results.lost_children import lost_children
 
     baseline = read_baseline(arguments.baseline)

@@ -20,7 +20,7 @@ from onnx_conformance.core.files import require_own_files
 from onnx_conformance.core.progress import Progress
 from onnx_conformance.core.values.limits import IEEE
 
-from ..gate.baseline import NO_EXPECTATIONS, expectations_of, read_baseline
+from ..gate.entries import NO_EXPECTATIONS, expectations_of, read_baseline
 from ..host.backends import find_backend
 from ..host.worker import Settings
 from ..judging.tolerance_rules import MODES, ONNX_MODE

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
     from onnx_conformance.core.corpus.corpus import Corpus
 
-    from ..gate.baseline import Expectations, GateOutcome
+    from ..gate.baseline import GateOutcome
+    from ..gate.entries import Expectations
     from ..gate.marks import Marks
     from ..results.records import Results
     from ..running.planning import RunPlan

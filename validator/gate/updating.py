@@ -15,16 +15,8 @@ from onnx_conformance.core.corpus.patterns import IdIndex
 from onnx_conformance.core.yaml_reading import parse_yaml
 
 from ..judging.verdicts import Verdict
-from .baseline import (
-    GREEN,
-    Baseline,
-    BaselineEntry,
-    Expectations,
-    Status,
-    baseline_of,
-    expectations_of,
-    status_of,
-)
+from .baseline import GREEN, Status, status_of
+from .entries import Baseline, BaselineEntry, Expectations, baseline_of, expectations_of
 from .grouping import Grouper
 from .writing import content_of, new_entries, quoted, render_entry, verify
 

@@ -16,7 +16,8 @@ from onnx_conformance.core.text import printable_line
 from onnx_conformance.core.yaml_reading import parse_yaml
 
 from ..judging.verdicts import Verdict
-from .baseline import VERDICTS, BaselineEntry, baseline_of, reruns_of
+from .baseline import reruns_of
+from .entries import VERDICTS, BaselineEntry, baseline_of
 from .grouping import group
 
 if TYPE_CHECKING:

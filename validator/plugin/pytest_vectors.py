@@ -19,14 +19,8 @@ from onnx_conformance.core.errors import BackendUnusableError, ConformanceError
 from onnx_conformance.core.text import visible
 from onnx_conformance.core.values.limits import IEEE
 
-from ..gate.baseline import (
-    GREEN,
-    NO_EXPECTATIONS,
-    Status,
-    expectations_of,
-    read_baseline,
-    status_of,
-)
+from ..gate.baseline import GREEN, Status, status_of
+from ..gate.entries import NO_EXPECTATIONS, expectations_of, read_baseline
 from ..host.backends import find_backend
 from ..host.child import Launch
 from ..host.engine import Engine
@@ -44,7 +38,7 @@ if TYPE_CHECKING:
 
     from onnx_conformance.core.corpus.corpus import Entry
 
-    from ..gate.baseline import BaselineEntry, Expectations
+    from ..gate.entries import BaselineEntry, Expectations
     from ..host.backends import Backend
     from ..host.preparing import Expectation
     from ..host.protocol import Description

@@ -17,7 +17,7 @@ from ..gate.baseline import GREEN, status_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from ..gate.baseline import Expectations
+    from ..gate.entries import Expectations
     from ..results.records import Row
 
     # Runs the vectors of the given ids once more; may give fewer rows than asked for.
