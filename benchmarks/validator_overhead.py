@@ -232,7 +232,7 @@ def link_tree(source: Path, target: Path) -> None:
 
 def write_manifest(root: Path) -> None:
     """Freeze the vectors below a folder."""
-    from onnx_conformance.core.corpus.vectors import digest, read_files
+    from onnx_conformance.core.corpus.vector_files import digest, read_files
 
     listed: dict[str, dict[str, str]] = {"valid": {}, "invalid": {}, "latitude": {}}
     for data in sorted(root.rglob("data.json")):

@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING
 
 from runnable_corpus import shape_vector, write_manifest, write_vector
 
-from onnx_conformance.core.corpus.vectors import limit_files, relative_directory, to_json
+from onnx_conformance.core.corpus.metadata import to_json
+from onnx_conformance.core.corpus.vector_files import limit_files
+from onnx_conformance.core.corpus.vectors import relative_directory
 from onnx_conformance.core.values.tensors import Bounded, Tensor, to_proto
 
 if TYPE_CHECKING:

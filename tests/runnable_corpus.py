@@ -7,14 +7,9 @@ from typing import TYPE_CHECKING
 
 from onnx import TensorProto, helper
 
-from onnx_conformance.core.corpus.vectors import (
-    MODEL_FILE,
-    Vector,
-    digest,
-    read_files,
-    relative_directory,
-    to_json,
-)
+from onnx_conformance.core.corpus.metadata import to_json
+from onnx_conformance.core.corpus.vector_files import digest, read_files
+from onnx_conformance.core.corpus.vectors import MODEL_FILE, Vector, relative_directory
 from onnx_conformance.core.values.tensors import Tensor, to_proto
 
 if TYPE_CHECKING:

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from onnx_conformance.core.corpus.corpus import Corpus, Entry, open_corpus
-from onnx_conformance.core.corpus.vectors import Expect, Kind, Vector, relative_directory, to_json
+from onnx_conformance.core.corpus.metadata import to_json
+from onnx_conformance.core.corpus.vectors import Expect, Kind, Vector, relative_directory
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

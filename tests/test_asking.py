@@ -9,7 +9,7 @@ import pytest
 from sample_specs import write_specs
 from written_oracles import written_oracle
 
-from onnx_conformance.core.corpus.vectors import permitted_outputs_of
+from onnx_conformance.core.corpus.vector_files import permitted_outputs_of
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.values.tensors import Tensor
 from onnx_conformance.generators.corpus.making import build_all, plan_corpus

@@ -8,7 +8,8 @@ import onnx
 import pytest
 from sample_specs import built_from, changed, line_of, plan_sample
 
-from onnx_conformance.core.corpus.vectors import DataSet, data_sets_of, permitted_outputs_of, slug
+from onnx_conformance.core.corpus.vector_files import data_sets_of, permitted_outputs_of
+from onnx_conformance.core.corpus.vectors import DataSet, slug
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.values.tensors import NamedValue, Tensor, from_proto
 from onnx_conformance.generators.corpus.making import build_all

@@ -10,12 +10,8 @@ import onnx
 import pytest
 from committed_corpus import VECTORS, built, committed, plans_by_id, sample_folder, spec_named
 
-from onnx_conformance.core.corpus.vectors import (
-    permitted_outputs_of,
-    read_files,
-    relative_directory,
-    slug,
-)
+from onnx_conformance.core.corpus.vector_files import permitted_outputs_of, read_files
+from onnx_conformance.core.corpus.vectors import relative_directory, slug
 from onnx_conformance.core.values.tensors import Tensor
 from onnx_conformance.generators.corpus.making import LARGEST_VECTOR
 from onnx_conformance.generators.oracle import Call, InvalidCallError, evaluate

@@ -9,7 +9,7 @@ import pytest
 from sample_specs import RESHAPE, changed, plan_sample
 
 from onnx_conformance.core.corpus.corpus import load, open_corpus
-from onnx_conformance.core.corpus.vectors import digest, read_files
+from onnx_conformance.core.corpus.vector_files import digest, read_files
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.generators.corpus.making import (
     build_all,

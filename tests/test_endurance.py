@@ -28,7 +28,7 @@ from spoiling import SEED, line_of, spoiled, spoiled_bytes
 
 from onnx_conformance.core.corpus.corpus import load, open_corpus, read_metadata
 from onnx_conformance.core.corpus.requirements import requirements
-from onnx_conformance.core.corpus.vectors import data_sets_of, permitted_outputs_of
+from onnx_conformance.core.corpus.vector_files import data_sets_of, permitted_outputs_of
 from onnx_conformance.core.errors import ConformanceError
 from onnx_conformance.core.values.tensors import Tensor
 from onnx_conformance.generators.specs.reading import read_specs

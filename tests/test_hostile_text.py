@@ -13,7 +13,7 @@ from commands import run_words, validate
 from misbehaviour import harness
 from runnable_corpus import runnable_corpus, shape_vector, write_vector
 
-from onnx_conformance.core.corpus.vectors import digest, read_files
+from onnx_conformance.core.corpus.vector_files import digest, read_files
 from onnx_conformance.core.errors import BadInputError, ExitCode
 from onnx_conformance.generators.corpus.writing import CorpusWriter
 

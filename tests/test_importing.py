@@ -17,7 +17,7 @@ from onnx import TensorProto, helper, numpy_helper
 from upstream_cases import case_named, collected
 
 from onnx_conformance.core.corpus.corpus import load, open_corpus
-from onnx_conformance.core.corpus.vectors import data_sets_of
+from onnx_conformance.core.corpus.vector_files import data_sets_of
 from onnx_conformance.core.errors import BadInputError, ConformanceError
 from onnx_conformance.core.values.onnx_values import kind_of, parse_value
 from onnx_conformance.core.values.tensors import (
@@ -456,7 +456,7 @@ def altered(root: Path, change: Any) -> Path:  # noqa: ANN401  a function of byt
     tensor = parse_value("tensor", file.read_bytes())
     assert isinstance(tensor, Tensor)
     assert isinstance(tensor.data, bytes)
-    from onnx_conformance.core.corpus.vectors import digest, read_files
+    from onnx_conformance.core.corpus.vector_files import digest, read_files
     from onnx_conformance.core.values.onnx_values import serialize_value
 
     other = dataclasses.replace(tensor, data=change(tensor.data))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from onnx_conformance.core.corpus.corpus import load, open_corpus
-from onnx_conformance.core.corpus.vectors import digest, read_files
+from onnx_conformance.core.corpus.vector_files import digest, read_files
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.generators.corpus.abandoned import hold, release
 from onnx_conformance.generators.corpus.installed import PACKAGE, cache_folder, installed_corpus

@@ -11,14 +11,13 @@ import pytest
 from bounded_values import bounded, coded, float32
 from small_corpus import small_vector
 
-from onnx_conformance.core.corpus.vectors import (
-    Permitted,
+from onnx_conformance.core.corpus.metadata import from_json, to_json
+from onnx_conformance.core.corpus.vector_files import (
     data_sets_of,
-    from_json,
     limit_files,
     permitted_outputs_of,
-    to_json,
 )
+from onnx_conformance.core.corpus.vectors import Permitted
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.values.limits import limits_for
 from onnx_conformance.core.values.onnx_values import serialize_value

@@ -22,7 +22,8 @@ from onnx.backend.test.runner import Runner
 from onnx.reference import ReferenceEvaluator
 from small_corpus import entries_of
 
-from onnx_conformance.core.corpus.vectors import limit_files, slug
+from onnx_conformance.core.corpus.vector_files import limit_files
+from onnx_conformance.core.corpus.vectors import slug
 from onnx_conformance.core.values.tensors import Bounded, from_proto
 from onnx_conformance.validator.gate.entries import expectations_of, read_baseline
 

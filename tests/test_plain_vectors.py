@@ -11,7 +11,7 @@ import pytest
 from onnx import TensorProto, helper, numpy_helper
 
 from onnx_conformance.core.corpus.corpus import load, open_corpus, read_metadata
-from onnx_conformance.core.corpus.vectors import data_sets_of
+from onnx_conformance.core.corpus.vector_files import data_sets_of
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.values.tensors import OptionalValue, SequenceValue, Tensor
 from onnx_conformance.validator.running.selecting import Selection, select

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import onnx
 
 from onnx_conformance.core.corpus.corpus import load, open_corpus
-from onnx_conformance.core.corpus.vectors import data_sets_of, permitted_outputs_of
+from onnx_conformance.core.corpus.vector_files import data_sets_of, permitted_outputs_of
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.values.tensors import NamedValue, Tensor, check_tensor
 from onnx_conformance.generators.interpreter import installed_signatures

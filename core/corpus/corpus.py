@@ -29,16 +29,8 @@ from ..errors import BadInputError
 from ..limits import ID, MANIFEST, METADATA
 from ..text import brief, visible
 from .plain_vectors import is_plain, plain_vector
-from .vectors import (
-    DATA_FILE,
-    KINDS,
-    MODEL_FILE,
-    Kind,
-    digest,
-    read_files,
-    relative_directory,
-    vector_of,
-)
+from .vector_files import digest, read_files, vector_of
+from .vectors import DATA_FILE, KINDS, MODEL_FILE, Kind, relative_directory
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -6,6 +6,8 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from onnx_conformance.core.corpus.metadata import to_json
+from onnx_conformance.core.corpus.vector_files import limit_files
 from onnx_conformance.core.corpus.vectors import (
     DATA_FILE,
     ELEMENT,
@@ -17,9 +19,7 @@ from onnx_conformance.core.corpus.vectors import (
     Permitted,
     Phase,
     Vector,
-    limit_files,
     slug,
-    to_json,
 )
 from onnx_conformance.core.values.onnx_values import serialize_value
 from onnx_conformance.core.values.tensors import (

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 from onnx_conformance.core.corpus.corpus import MANIFEST_FILE, MANIFEST_FORMAT
 from onnx_conformance.core.corpus.patterns import IdIndex
 from onnx_conformance.core.corpus.requirements import REQUIREMENTS_FILE
-from onnx_conformance.core.corpus.vectors import KINDS, digest, relative_directory
+from onnx_conformance.core.corpus.vector_files import digest
+from onnx_conformance.core.corpus.vectors import KINDS, relative_directory
 from onnx_conformance.core.errors import BadInputError, IncompleteError
 
 from ..situations.core import core_ids

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.corpus.patterns import IdIndex
-from onnx_conformance.core.corpus.vectors import digest, relative_directory
+from onnx_conformance.core.corpus.vector_files import digest
+from onnx_conformance.core.corpus.vectors import relative_directory
 from onnx_conformance.core.errors import IncompleteError
 
 from ..situations.core import core_ids

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from onnx_conformance.core.corpus.vectors import DATA_FILE, KINDS, MODEL_FILE, read_files
+from onnx_conformance.core.corpus.vector_files import read_files
+from onnx_conformance.core.corpus.vectors import DATA_FILE, KINDS, MODEL_FILE
 from onnx_conformance.core.errors import BadInputError, ConformanceError, cannot_write
 from onnx_conformance.core.files import replacing
 

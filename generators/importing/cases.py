@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+from onnx_conformance.core.corpus.metadata import to_json
 from onnx_conformance.core.corpus.vectors import (
     DATA_FILE,
     MODEL_FILE,
@@ -12,7 +13,6 @@ from onnx_conformance.core.corpus.vectors import (
     Expect,
     Kind,
     Vector,
-    to_json,
 )
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.values.onnx_values import TENSOR, kind_of, serialize_value, type_text

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from onnx_conformance.core.corpus.corpus import MANIFEST_FILE, MANIFEST_FORMAT
-from onnx_conformance.core.corpus.vectors import digest
+from onnx_conformance.core.corpus.vector_files import digest
 from onnx_conformance.core.errors import BadInputError, UsageError
 
 from .cases import FOLDER

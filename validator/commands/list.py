@@ -32,7 +32,7 @@ def execute(arguments: argparse.Namespace) -> int:
         import json
 
         from onnx_conformance.core.corpus.corpus import read_metadata
-        from onnx_conformance.core.corpus.vectors import to_json
+        from onnx_conformance.core.corpus.metadata import to_json
 
         for entry in entries:
             print(json.dumps(to_json(read_metadata(entry)), separators=(",", ":")))

@@ -11,12 +11,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from onnx_conformance.core.corpus.corpus import load
-from onnx_conformance.core.corpus.vectors import (
-    DATA_FILE,
-    MODEL_FILE,
-    data_sets_of,
-    permitted_outputs_of,
-)
+from onnx_conformance.core.corpus.vector_files import data_sets_of, permitted_outputs_of
+from onnx_conformance.core.corpus.vectors import DATA_FILE, MODEL_FILE
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.limits import LINE
 from onnx_conformance.core.text import one_line

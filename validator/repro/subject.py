@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from onnx_conformance.core.corpus.corpus import load, open_corpus
 from onnx_conformance.core.corpus.patterns import IdIndex
 from onnx_conformance.core.corpus.requirements import requirements, sentences
-from onnx_conformance.core.corpus.vectors import MODEL_FILE, data_sets_of, permitted_outputs_of
+from onnx_conformance.core.corpus.vector_files import data_sets_of, permitted_outputs_of
+from onnx_conformance.core.corpus.vectors import MODEL_FILE
 from onnx_conformance.core.errors import BadInputError, UsageError
 from onnx_conformance.core.values.limits import IEEE, ONNX
 

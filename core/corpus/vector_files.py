@@ -1,0 +1,165 @@
+"""The files of one vector: its digest, its values and the limits beside them."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from typing import TYPE_CHECKING
+
+from ..documents import (
+    parse_json,
+    read_plain,
+)
+from ..errors import BadInputError
+from ..limits import FOLDERS, METADATA, VECTOR_FILE, VECTOR_FILES
+from ..values.limits import GPU, IEEE, check_limits, limit_values, profiles_of, with_limits
+from ..values.onnx_values import TENSOR, parse_value, serialize_value
+from ..values.tensors import NamedValue
+from .metadata import from_json
+from .vectors import ABSENT_INPUTS, DATA_FILE, VALUE_KINDS, DataSet, Expect, Vector
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from pathlib import Path
+
+    from ..values.tensors import Value
+
+_LIMIT_FILES = {IEEE: ("low", "high"), GPU: ("gpu_low", "gpu_high")}  # profile -> names of files
+
+
+def digest(files: Mapping[str, bytes]) -> str:
+    """SHA-256 over a vector's files: each name and the SHA-256 of its content, sorted by name."""
+    total = hashlib.sha256()
+    for name in sorted(files):
+        total.update(os.fsencode(name) + b"\0" + hashlib.sha256(files[name]).digest())
+    return total.hexdigest()
+
+
+def read_files(directory: Path) -> dict[str, bytes]:
+    """Every file below a vector's directory by its relative POSIX path; links are not followed.
+
+    Raises BadInputError where there is more than a vector may have (`core.limits`).
+    """
+    files: dict[str, bytes] = {}
+    _read_below(os.fspath(directory), "", files, FOLDERS)
+    return dict(sorted(files.items()))
+
+
+def _read_below(folder: str, prefix: str, files: dict[str, bytes], depth: int) -> None:
+    # os rather than pathlib: this runs for every vector, and took half of its time.
+    if depth == 0:
+        raise BadInputError(f"{folder}: more than {FOLDERS} folders inside each other")
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.is_symlink():
+                raise BadInputError(f"{entry.path}: is a link; a vector holds plain files only")
+            if entry.is_dir(follow_symlinks=False):
+                _read_below(entry.path, f"{prefix}{entry.name}/", files, depth - 1)
+            elif entry.is_file(follow_symlinks=False):
+                files[prefix + entry.name] = read_plain(entry.path, VECTOR_FILE)
+                if len(files) > VECTOR_FILES:
+                    raise BadInputError(f"{folder}: more than {VECTOR_FILES:,} files")
+
+
+def vector_of(files: Mapping[str, bytes], where: str) -> Vector:
+    """The vector whose files these are; BadInputError where data.json is missing or unusable."""
+    if DATA_FILE not in files:
+        raise BadInputError(f"{where}: has no {DATA_FILE}")
+    if len(files[DATA_FILE]) > METADATA:
+        raise BadInputError(f"{where}/{DATA_FILE}: has more than {METADATA:,} bytes")
+    place = f"{where}/{DATA_FILE}"
+    return from_json(parse_json(files[DATA_FILE], place), place)
+
+
+def data_sets_of(vector: Vector, files: Mapping[str, bytes], where: str) -> tuple[DataSet, ...]:
+    """The values in test_data_set_0, test_data_set_1 ... of a vector's files."""
+    folders = {name.split("/")[0] for name in files if name.startswith("test_data_set_")}
+    count = max(len(folders), 1)  # a model that takes nothing and must be refused has no .pb
+    return tuple(
+        DataSet(
+            _values(vector, vector.inputs, files, f"test_data_set_{index}/input", where),
+            ()
+            if vector.expect != Expect.OUTPUTS
+            else _outputs(vector, files, f"test_data_set_{index}", where),
+        )
+        for index in range(count)
+    )
+
+
+def permitted_outputs_of(
+    vector: Vector, files: Mapping[str, bytes], where: str
+) -> dict[str, tuple[NamedValue, ...]]:
+    """The outputs of each permitted result of a latitude vector, by its label."""
+    return {
+        item.taken: _outputs(vector, files, item.folder, where)
+        for item in vector.permitted
+        if item.folder is not None
+    }
+
+
+def limit_files(folder: str, index: int, value: Value, name: str = "") -> dict[str, bytes]:
+    """The files beside `output_<index>.pb` that hold the limits of a value; none where it has none.
+
+    Limits of a profile that are those of the tighter one have no files of their own: readers take
+    them from there.
+
+    Args:
+        folder: that of the output, e.g. `test_data_set_0`.
+        index: of the output.
+        value: the expected output; a Bounded, or what holds one.
+        name: of the output.
+
+    Raises BadInputError where limits contradict the value or each other.
+    """
+    check_limits(value)
+    files = {}
+    tighter: tuple[Value, Value] = value, value
+    for profile in profiles_of(value):
+        limits = limit_values(value, profile)
+        if limits != tighter:
+            for file, limit in zip(_LIMIT_FILES[profile], limits, strict=True):
+                files[f"{folder}/{file}_{index}.pb"] = serialize_value(limit, name)
+        tighter = limits
+    return files
+
+
+def _outputs(
+    vector: Vector, files: Mapping[str, bytes], folder: str, where: str
+) -> tuple[NamedValue, ...]:
+    """The outputs in a folder, each with the limits that are beside it."""
+    outputs = list(_values(vector, vector.outputs, files, f"{folder}/output", where))
+    for index, item in enumerate(outputs):
+        limits = {}
+        for profile, names in _LIMIT_FILES.items():
+            paths = [f"{folder}/{name}_{index}.pb" for name in names]
+            if not files.keys().isdisjoint(paths):  # one alone is an error: the other is missing
+                low, high = (_value(vector, item.name, files, path, where) for path in paths)
+                limits[profile] = low, high
+        if limits:
+            try:
+                outputs[index] = NamedValue(item.name, with_limits(item.value, limits))
+            except BadInputError as error:
+                raise BadInputError(f"{where}/{folder}/output_{index}.pb: {error}") from None
+    return tuple(outputs)
+
+
+def _values(
+    vector: Vector, names: Iterable[str], files: Mapping[str, bytes], stem: str, where: str
+) -> tuple[NamedValue, ...]:
+    absent = vector.extra.get(ABSENT_INPUTS, ())
+    values = []
+    for index, name in enumerate(names):
+        file = f"{stem}_{index}.pb"
+        if file in files or name not in absent:
+            values.append(NamedValue(name, _value(vector, name, files, file, where)))
+    return tuple(values)
+
+
+def _value(vector: Vector, name: str, files: Mapping[str, bytes], file: str, where: str) -> Value:
+    if file not in files:
+        raise BadInputError(f"{where}/{file}: is missing")
+    kind = vector.extra.get(VALUE_KINDS, {}).get(name, TENSOR)
+    try:
+        return parse_value(kind, files[file])
+    except BadInputError as error:
+        raise BadInputError(f"{where}/{file}: {error}") from None
