@@ -30,6 +30,7 @@ from onnx_conformance.generators.oracle.numbers import (
     Number,
     from_float,
 )
+from onnx_conformance.generators.oracle.roots import sqrt
 from onnx_conformance.generators.oracle.rounding import (
     Rounding,
     decode,
@@ -42,7 +43,6 @@ from onnx_conformance.generators.oracle.rounding import (
     limits,
     round_to,
     saturate,
-    sqrt,
     ulp,
     unit_roundoff,
     wrap,

@@ -46,7 +46,8 @@ def test_what_cannot_be_scaled_is_refused() -> None:
 def test_a_sum_has_the_bound_of_its_terms() -> None:
     terms = [Fraction(3), -Fraction(1, 2), NEG_ZERO]
     assert dot_bound("float32", Fraction(5, 2), Fraction(7, 2), 3) == sum_value("float32", terms)
-    mean = dot_bound("float32", Fraction(5, 6), Fraction(7, 6), 3)
+    # The division is a rounding more.
+    mean = dot_bound("float32", Fraction(5, 6), Fraction(7, 6), 4)
     assert mean == sum_value("float32", terms, divisor=3)
 
 

@@ -19,13 +19,13 @@ from __future__ import annotations
 
 from fractions import Fraction
 from functools import lru_cache
-from itertools import product
 from typing import TYPE_CHECKING
 
 from . import elementary
 from .elementary import Enclosure
+from .ends import Ends, around, item_of, joined, joined_gpu, perhaps_flushed, real
 from .grid import Enclosed
-from .intervals import Interval, hull, key
+from .intervals import Interval, hull
 from .numbers import (
     INF,
     NAN,
@@ -39,7 +39,6 @@ from .numbers import (
     is_infinite,
     is_nan,
     is_zero,
-    order,
 )
 from .profiles import (
     GPU,
@@ -49,23 +48,20 @@ from .profiles import (
     REAL,
     accumulated_error,
     accumulator,
-    flushed_zero,
     gpu_ulps,
-    is_subnormal,
     moved,
 )
-from .rounding import Rounding, least_subnormal, round_to, sqrt, unit_roundoff
+from .roots import sqrt
+from .rounding import Rounding, least_subnormal, round_to, unit_roundoff
 from .steps import Steps
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Sequence
 
     from .grid import Item
 
     Formula = Callable[..., Interval]
     Formulas = Callable[[Steps], Sequence[Interval]]
-
-_Ends = tuple[Real, Real]
 
 
 # --- single operations -----------------------------------------------------------------------
@@ -83,16 +79,16 @@ def rounded(name: str, function: Callable[..., Number], *inputs: Real, step: str
         inputs: what it is applied to.
         step: `div`, `sqrt` or empty.
     """
-    exact = _real(function(*inputs))
-    value = _real(round_to(name, exact))
+    exact = real(function(*inputs))
+    value = real(round_to(name, exact))
     if is_nan(value):
         return value
-    results = [_real(function(*taken)) for taken in _perhaps_flushed(name, inputs)]
+    results = [real(function(*taken)) for taken in perhaps_flushed(name, inputs)]
     if gpu_ulps(step, name) == HALF:
-        ends = [(_real(round_to(name, result)),) * 2 for result in results]
+        ends = [(real(round_to(name, result)),) * 2 for result in results]
     else:
-        ends = [_around(name, result, gpu_ulps(step, name)) for result in results]
-    return _item(value, (value, value), _joined(name, value, ends))
+        ends = [around(name, result, gpu_ulps(step, name)) for result in results]
+    return item_of(value, (value, value), joined_gpu(name, value, ends))
 
 
 def rounded_sqrt(name: str, x: Real) -> Item:
@@ -123,13 +119,13 @@ def function_value(function: str, name: str, x: Real) -> Item:
     """
     ulps = elementary.ulps_of(function, name)
 
-    def value_at(taken: Real) -> tuple[Real, _Ends]:
+    def value_at(taken: Real) -> tuple[Real, Ends]:
         exact = elementary.exact_value(function, taken)
         if exact is not None:
             return exact, (exact, exact)
         found = elementary.resolve(name, lambda bits: elementary.enclosure(function, taken, bits))
         floor = ZERO if is_infinite(taken) else elementary.floor_of(function, name, fraction(taken))
-        return found, _around(name, found, ulps, floor)
+        return found, around(name, found, ulps, floor)
 
     return _function_item(name, value_at, (x,))
 
@@ -145,7 +141,7 @@ def power_value(name: str, x: Real, y: Real) -> Item:
     """
     ulps = elementary.ulps_of("pow", name)
 
-    def value_at(*taken: Real) -> tuple[Real, _Ends]:
+    def value_at(*taken: Real) -> tuple[Real, Ends]:
         exact = elementary.exact_power(*taken)
         if exact is not None:
             return exact, (exact, exact)
@@ -153,21 +149,21 @@ def power_value(name: str, x: Real, y: Real) -> Item:
         found = elementary.resolve(
             name, lambda bits: elementary.power_enclosure(base, exponent, bits)
         )
-        return found, _around(name, found, ulps)
+        return found, around(name, found, ulps)
 
     return _function_item(name, value_at, (x, y))
 
 
 def _function_item(
-    name: str, value_at: Callable[..., tuple[Real, _Ends]], inputs: tuple[Real, ...]
+    name: str, value_at: Callable[..., tuple[Real, Ends]], inputs: tuple[Real, ...]
 ) -> Item:
     found, ends = value_at(*inputs)
-    value = _real(round_to(name, found))
+    value = real(round_to(name, found))
     if is_nan(value):
         return value
-    ieee = _joined_ieee(value, [ends])
-    others = [value_at(*taken)[1] for taken in _perhaps_flushed(name, inputs)]
-    return _item(found, ieee, _joined(name, value, others))
+    ieee = joined(value, [ends])
+    others = [value_at(*taken)[1] for taken in perhaps_flushed(name, inputs)]
+    return item_of(found, ieee, joined_gpu(name, value, others))
 
 
 def within_ulps(
@@ -197,8 +193,8 @@ def within_ulps(
         )
         for limit in (ulps, ulps if gpu is None else gpu)
     ]
-    nearest = _real(round_to(name, value))
-    return _item(value, _joined_ieee(nearest, ends[:1]), _joined(name, nearest, ends[1:]))
+    nearest = real(round_to(name, value))
+    return item_of(value, joined(nearest, ends[:1]), joined_gpu(name, nearest, ends[1:]))
 
 
 # --- sums and products -----------------------------------------------------------------------
@@ -228,13 +224,13 @@ def dot_bound(  # noqa: PLR0913  three of them have defaults
     A single term has no error but the rounding of the result. Where partial sums may overflow,
     the infinity is permitted.
     """
-    nearest = _real(round_to(name, exact))
+    nearest = real(round_to(name, exact))
     if magnitude == 0:  # TOSA's set S0: zeros sum to zero; of which sign, no document says
         return Enclosed(ZERO, NEG_ZERO, ZERO, NEG_ZERO, ZERO)
-    return _item(
+    return item_of(
         exact,
-        _joined_ieee(nearest, [_sum_ends(name, exact, magnitude, count, IEEE, kept_in, largest)]),
-        _joined(name, nearest, [_sum_ends(name, exact, magnitude, count, GPU, None, largest)]),
+        joined(nearest, [_sum_ends(name, exact, magnitude, count, IEEE, kept_in, largest)]),
+        joined_gpu(name, nearest, [_sum_ends(name, exact, magnitude, count, GPU, None, largest)]),
     )
 
 
@@ -246,7 +242,7 @@ def _sum_ends(  # noqa: PLR0913, PLR0917  the arguments of dot_bound
     profile: str,
     kept_in: str | None,
     largest: Fraction,
-) -> _Ends:
+) -> Ends:
     sums = kept_in or accumulator(name, profile)
     error = ZERO
     if count > 1 or profile == GPU:
@@ -263,9 +259,9 @@ def product_bound(name: str, exact: Fraction, count: int) -> Item:
     The rule is TOSA's for REDUCE_PRODUCT. Partial products that underflow or overflow where the
     result does not are not allowed for.
     """
-    nearest = _real(round_to(name, exact))
+    nearest = real(round_to(name, exact))
     if exact == 0:
-        return _item(exact, (NEG_ZERO, ZERO), (NEG_ZERO, ZERO))
+        return item_of(exact, (NEG_ZERO, ZERO), (NEG_ZERO, ZERO))
     ends = []
     for profile in PROFILES:
         unit = unit_roundoff(accumulator(name, profile))
@@ -277,7 +273,7 @@ def product_bound(name: str, exact: Fraction, count: int) -> Item:
                 moved(name, exact + error, HALF, Rounding.UP),
             )
         )
-    return _item(exact, _joined_ieee(nearest, ends[:1]), _joined(name, nearest, ends[1:]))
+    return item_of(exact, joined(nearest, ends[:1]), joined_gpu(name, nearest, ends[1:]))
 
 
 # --- formulas --------------------------------------------------------------------------------
@@ -368,8 +364,8 @@ def _middle(x: Interval) -> Real:
 def _formula_item(name: str, exact: Real, ieee: Interval, gpu: Interval, ulps: Fraction) -> Item:
     if is_nan(exact):
         return NAN
-    nearest = _real(round_to(name, exact))
-    near = _around(name, exact, max(ulps, HALF))
+    nearest = real(round_to(name, exact))
+    near = around(name, exact, max(ulps, HALF))
     ends = []
     for found in (ieee, gpu):
         low, high = (nearest, nearest) if found.low is NAN else (found.low, found.high)
@@ -378,68 +374,14 @@ def _formula_item(name: str, exact: Real, ieee: Interval, gpu: Interval, ulps: F
             moved(name, high, HALF, Rounding.UP),
         )
         ends.append((_signed(low, NEG_ZERO), _signed(high, ZERO)))
-    return _item(
-        exact, _joined_ieee(nearest, [ends[0], near]), _joined(name, nearest, [ends[1], near])
+    return item_of(
+        exact, joined(nearest, [ends[0], near]), joined_gpu(name, nearest, [ends[1], near])
     )
 
 
 def _signed(end: Real, zero: Real) -> Real:
     """A limit that is zero takes both zeros in: intervals do not tell them apart."""
     return zero if is_zero(end) else end
-
-
-# --- limits of one element -------------------------------------------------------------------
-
-
-def _around(name: str, exact: Real, ulps: Fraction, floor: Fraction = ZERO) -> _Ends:
-    """What an exact value may be with an error; NaN, infinities and zeros have none."""
-    if isinstance(exact, Special) or exact == 0:
-        return exact, exact
-    return (
-        _sign_kept(moved(name, exact, ulps, Rounding.DOWN, floor), exact),
-        _sign_kept(moved(name, exact, ulps, Rounding.UP, floor), exact),
-    )
-
-
-def _sign_kept(end: Real, exact: Real) -> Real:
-    """A limit of zero with the sign of the value: a result that vanishes keeps it."""
-    return NEG_ZERO if is_zero(end) and fraction(exact) < 0 else end
-
-
-def _perhaps_flushed(name: str, inputs: Sequence[Real]) -> Iterator[tuple[Real, ...]]:
-    """The inputs, and the inputs with some subnormal ones flushed to zero."""
-    ways = [(x, flushed_zero(x)) if is_subnormal(name, x) else (x,) for x in inputs]
-    return product(*ways)
-
-
-def _joined_ieee(nearest: Real, ends: Sequence[_Ends]) -> _Ends:
-    """The limits that hold all of them and the nearest value; NaN has no place in them."""
-    ordered = [nearest, *(end for pair in ends for end in pair if end is not NAN)]
-    return min(ordered, key=order), max(ordered, key=order)
-
-
-def _joined(name: str, nearest: Real, ends: Sequence[_Ends]) -> _Ends:
-    """The same for profile gpu: with zero, of either sign, where they hold subnormal numbers."""
-    low, high = _joined_ieee(nearest, ends)
-    if is_subnormal(name, low) and key(low) > key(ZERO):
-        low = NEG_ZERO
-    if is_subnormal(name, high) and key(high) < key(ZERO):
-        high = ZERO
-    return low, high
-
-
-def _item(value: Real, ieee: _Ends, gpu: _Ends) -> Item:
-    """The element: a number alone where both profiles permit only it."""
-    if ieee == gpu and ieee[0] == ieee[1]:
-        return ieee[0]
-    low = min(ieee[0], gpu[0], key=order)
-    return Enclosed(value, ieee[0], ieee[1], low, max(ieee[1], gpu[1], key=order))
-
-
-def _real(x: Number) -> Real:
-    if not isinstance(x, (int, Fraction, Special)):
-        raise TypeError(f"{x!r} is no real number")
-    return x
 
 
 __all__ = [

@@ -9,7 +9,6 @@ the two tables of conversion to float 8; OCP Microscaling Formats 1.0 for E8M0.
 
 from __future__ import annotations
 
-import math
 from enum import Enum
 from fractions import Fraction
 from functools import cache, lru_cache
@@ -23,11 +22,9 @@ from .numbers import (
     NAN,
     NEG_INF,
     NEG_ZERO,
-    ZERO,
     Complex,
     Number,
     Real,
-    Special,
     fraction,
     is_infinite,
     is_negative,
@@ -393,28 +390,3 @@ def saturate(name: str, value: int) -> int:
     """The integer, or the end of the type's range that it lies beyond."""
     low, high = limits(name)
     return min(max(value, low), high)
-
-
-def sqrt(name: str, x: Real) -> Real:
-    """The square root, correctly rounded into a floating-point type.
-
-    -0 stays, below zero is NaN (IEEE 754-2019, 5.4.1, 6.3 and 7.2).
-    """
-    if isinstance(x, Special):
-        return NAN if x is NEG_INF else x
-    if x <= 0:
-        return ZERO if x == 0 else NAN
-    value = fraction(x)
-    # Two bits more than the significand, and one that says whether anything was cut off.
-    shift = max(0, float_format(name).mantissa + 4 - exponent_of(value) // 2)
-    whole, rest = divmod(value.numerator << (2 * shift), value.denominator)
-    root = math.isqrt(whole)
-    sticky = int(rest != 0 or root * root != whole)
-    rounded = round_to(name, Fraction(2 * root + sticky, 1 << (shift + 1)))
-    return _real(rounded)
-
-
-def _real(x: Number) -> Real:
-    if isinstance(x, (Complex, bytes)):
-        raise TypeError(f"{x!r} is no real number")
-    return x

@@ -1,0 +1,73 @@
+"""The limits of one element: joining what a rule permits into an element of a grid."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import product
+from typing import TYPE_CHECKING, TypeAlias
+
+from .grid import Enclosed
+from .intervals import key
+from .numbers import NAN, NEG_ZERO, ZERO, Number, Real, Special, fraction, is_zero, order
+from .profiles import flushed_zero, is_subnormal, moved
+from .rounding import Rounding
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from .grid import Item
+
+# The lowest and the highest number.
+Ends: TypeAlias = tuple[Real, Real]
+
+
+def around(name: str, exact: Real, ulps: Fraction, floor: Fraction = ZERO) -> Ends:
+    """What an exact value may be with an error; NaN, infinities and zeros have none."""
+    if isinstance(exact, Special) or exact == 0:
+        return exact, exact
+    return (
+        _sign_kept(moved(name, exact, ulps, Rounding.DOWN, floor), exact),
+        _sign_kept(moved(name, exact, ulps, Rounding.UP, floor), exact),
+    )
+
+
+def _sign_kept(end: Real, exact: Real) -> Real:
+    """A limit of zero with the sign of the value: a result that vanishes keeps it."""
+    return NEG_ZERO if is_zero(end) and fraction(exact) < 0 else end
+
+
+def perhaps_flushed(name: str, inputs: Sequence[Real]) -> Iterator[tuple[Real, ...]]:
+    """The inputs, and the inputs with some subnormal ones flushed to zero."""
+    ways = [(x, flushed_zero(x)) if is_subnormal(name, x) else (x,) for x in inputs]
+    return product(*ways)
+
+
+def joined(nearest: Real, ends: Sequence[Ends]) -> Ends:
+    """The limits that hold all of them and the nearest value; NaN has no place in them."""
+    ordered = [nearest, *(end for pair in ends for end in pair if end is not NAN)]
+    return min(ordered, key=order), max(ordered, key=order)
+
+
+def joined_gpu(name: str, nearest: Real, ends: Sequence[Ends]) -> Ends:
+    """The same for profile gpu: with zero, of either sign, where they hold subnormal numbers."""
+    low, high = joined(nearest, ends)
+    if is_subnormal(name, low) and key(low) > key(ZERO):
+        low = NEG_ZERO
+    if is_subnormal(name, high) and key(high) < key(ZERO):
+        high = ZERO
+    return low, high
+
+
+def item_of(value: Real, ieee: Ends, gpu: Ends) -> Item:
+    """The element: a number alone where both profiles permit only it."""
+    if ieee == gpu and ieee[0] == ieee[1]:
+        return ieee[0]
+    low = min(ieee[0], gpu[0], key=order)
+    return Enclosed(value, ieee[0], ieee[1], low, max(ieee[1], gpu[1], key=order))
+
+
+def real(x: Number) -> Real:
+    """A number that is real; TypeError for any other."""
+    if not isinstance(x, (int, Fraction, Special)):
+        raise TypeError(f"{x!r} is no real number")
+    return x
