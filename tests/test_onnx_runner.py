@@ -24,7 +24,7 @@ from small_corpus import entries_of
 
 from onnx_conformance.core.corpus.vector_files import limit_files
 from onnx_conformance.core.corpus.vectors import slug
-from onnx_conformance.core.values.tensors import Bounded, from_proto
+from onnx_conformance.core.values.tensors import Bounded, Tensor, from_proto
 from onnx_conformance.validator.gate.entries import expectations_of, read_baseline
 
 if TYPE_CHECKING:
@@ -173,11 +173,16 @@ def test_onnx_runner_takes_a_folder_that_holds_limits_as_it_is(tmp_path: Path) -
     shutil.copytree(original.model_dir, folder)
     output = folder / "test_data_set_0" / "output_0.pb"
     expected = from_proto(onnx.load_tensor(str(output)))
-    limits = dict.fromkeys(("ieee", "gpu"), (expected, expected))
+    ends = {
+        end: Tensor("int64", expected.shape, end.to_bytes(8, "little") * expected.element_count)
+        for end in (0, 1 << 30, 1 << 40)
+    }
+    limits = {"ieee": (ends[0], ends[1 << 30]), "gpu": (ends[0], ends[1 << 40])}
     value = Bounded(expected.type, expected.shape, expected.data, limits)
-    for name, content in limit_files("test_data_set_0", 0, value).items():
+    files = limit_files("test_data_set_0", 0, value)
+    for name, content in files.items():
         (folder / name).write_bytes(content)
     runner = OnDiskRunner(load_model_tests(data_dir=str(tmp_path), kind="exp-13"))
     (items,) = runner._test_items.values()  # noqa: SLF001  see above
     items[f"{original.name}_cpu"].func(None)
-    assert 4 == len(limit_files("test_data_set_0", 0, value))
+    assert 4 == len(files)
