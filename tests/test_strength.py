@@ -14,13 +14,18 @@ import pytest
 from strength import equivalents, measuring
 from strength.__main__ import main
 from strength.assessing import Fate, Finding
+from strength.confirming import real_verdict, serve_mutant
 from strength.equivalents import arguments_for, key_of
 from strength.measuring import Effort, Measured, measure
+from strength.mutants import all_mutants
 from strength.mutations import mutations
 from strength.reporting import lines, passed, row
 
 from onnx_conformance.core.corpus.corpus import open_corpus
-from onnx_conformance.core.errors import BadInputError, IncompleteError
+from onnx_conformance.core.errors import BadInputError, IncompleteError, UsageError
+from onnx_conformance.generators.interpreter import installed_signatures
+from onnx_conformance.generators.oracle.registry import compute
+from onnx_conformance.validator.judging.verdicts import Verdict
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -174,6 +179,23 @@ def test_the_arguments_that_are_kept_can_be_read() -> None:
 
 def test_a_mutant_is_known_by_its_change_and_not_its_line() -> None:
     assert "size.py evaluate: 0 -> 1" == key_of("size.py:17 evaluate: 0 -> 1")
+
+
+def test_a_mutant_gets_the_same_verdict_as_a_child_process(size: Measured, vectors: Path) -> None:
+    (killed,) = [item for item in size.findings if item.name.endswith("has shape [1]")]
+    # The interpreter itself refuses an output of another rank than the model declares.
+    assert Verdict.REJECTED is real_verdict(vectors, "Size", killed.name, killed.by)
+
+
+def test_a_mutant_that_does_not_exist_is_said_not_to() -> None:
+    with pytest.raises(UsageError, match="Size has no mutant 'nothing'"):
+        serve_mutant("", "Size", "nothing")
+
+
+def test_every_mutant_of_an_operator_has_a_name_of_its_own() -> None:
+    versions = installed_signatures().versions("", "Reshape")
+    names = [item.name for item in all_mutants("", "Reshape", versions, compute)]
+    assert len(names) == len(set(names)) > 100
 
 
 def measured(killed: int, surviving: int) -> Measured:

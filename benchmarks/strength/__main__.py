@@ -14,8 +14,10 @@ from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.corpus.corpus import open_corpus
 from onnx_conformance.core.errors import ConformanceError, IncompleteError
+from onnx_conformance.validator.judging.verdicts import Verdict
 
 from .assessing import Fate
+from .confirming import real_verdict, serve_mutant
 from .measuring import Effort, Measured, measure
 from .reporting import lines, passed, row
 
@@ -48,9 +50,23 @@ def main() -> int:
     run.add_argument("--killed", action="store_true", help="list the killed mutants, too")
     run.add_argument("--least", type=float, default=95.0, metavar="PERCENT")
     run.add_argument("--json", type=Path, metavar="FILE", help="write everything that was found")
+    run.add_argument(
+        "--confirm",
+        type=int,
+        default=0,
+        metavar="N",
+        help="run every Nth killed mutant as a child process before the whole validator, too",
+    )
+    serve = commands.add_parser("serve", help="be the harness of one mutant (protocol 1)")
+    serve.add_argument("--operator", required=True, metavar="NAME")
+    serve.add_argument("mutant", help="its name, as `run --killed` has it")
     arguments = parser.parse_args()
     resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, resource.getrlimit(resource.RLIMIT_AS)[1]))
     try:
+        if arguments.command == "serve":
+            domain, _, operator = arguments.operator.rpartition(":")
+            serve_mutant(domain, operator, arguments.mutant)
+            return 0
         return _run(arguments)
     except ConformanceError as error:
         print(f"strength: {error}", file=sys.stderr)
@@ -63,6 +79,7 @@ def _run(arguments: argparse.Namespace) -> int:
         raise IncompleteError(f"{arguments.vectors} has no vector of an operator with an oracle")
     begun = time.monotonic()
     measured: list[Measured] = []
+    doubtful = 0
     for name in names:
         domain, _, operator = name.rpartition(":")
         result = measure(
@@ -75,6 +92,7 @@ def _run(arguments: argparse.Namespace) -> int:
         measured.append(result)
         for text in lines(result, killed=arguments.killed, cases=arguments.cases):
             print(text)
+        doubtful += _unconfirmed(result, arguments)
     if len(measured) > 1:
         print()
         for result in measured:
@@ -83,7 +101,23 @@ def _run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         arguments.json.parent.mkdir(parents=True, exist_ok=True)
         arguments.json.write_text(json.dumps([_as_json(item) for item in measured], indent=1))
-    return 0 if all(passed(item, arguments.least) for item in measured) else 1
+    good = all(passed(item, arguments.least) for item in measured)
+    return 0 if good and not doubtful else 1
+
+
+def _unconfirmed(measured: Measured, arguments: argparse.Namespace) -> int:
+    """How many of the sampled mutants the whole validator lets pass where the judge did not."""
+    if not arguments.confirm:
+        return 0
+    killed = [item for item in measured.findings if item.fate is Fate.KILLED and "/" in item.by]
+    wrong = 0
+    for item in killed[:: arguments.confirm]:
+        verdict = real_verdict(arguments.vectors, measured.name, item.name, item.by)
+        if verdict is Verdict.PASS:
+            print(f"DOUBT   {item.name}: as a child process it passes {item.by}")
+            wrong += 1
+    print(f"{len(killed[:: arguments.confirm]) - wrong} kills confirmed by child processes")
+    return wrong
 
 
 def _operators(vectors: Path) -> Sequence[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import types
+from collections import Counter
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -48,9 +49,12 @@ def all_mutants(
     for name, registered in _by_module(entries).items():
         module = importlib.import_module(name)
         functions = list(dict.fromkeys(_innermost(entry.function) for entry in registered))
+        seen: Counter[str] = Counter()
         for mutation, code in mutations(module, functions):
+            seen[mutation.text] += 1
+            again = f" [{seen[mutation.text]}]" if seen[mutation.text] > 1 else ""
             yield Mutant(
-                mutation.text,
+                mutation.text + again,  # the same change may be made twice in a line
                 str(module.__file__),
                 mutation.lines,
                 _mutated(module, code, domain, operator),
