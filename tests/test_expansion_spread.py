@@ -1,0 +1,196 @@
+"""Which versions, types and forms a case of a family is at, and what its ids say."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+from sample_specs import changed, line_of, read_real, write_specs
+
+from onnx_conformance.core.errors import BadInputError
+from onnx_conformance.generators.situations.classes import class_ends
+from onnx_conformance.generators.situations.expansion import plans
+from onnx_conformance.generators.specs.reading import read_specs
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from onnx_conformance.generators.situations.plans import Plan
+
+TABLE = """\
+operator: Add
+versions:
+  1:
+    types: {T: [float32, float16]}
+    inputs: {A: T, B: T}
+    outputs: {C: T}
+    attributes: {}
+  6: {types: {T: floats}}
+  7: {types: {T: [floats, int32]}}
+  13: {types: {T: [floats, int32, int64]}}
+  14: {types: {T: [floats, int32, int64, int8]}}
+requirements:
+  - id: sums
+    text: Elements are added.
+    source: {document: Add-14, part: Summary}
+  - id: overflows
+    since: 13
+    text: It is not said what overflows.
+    source: {document: Add-14, part: Summary}
+cases:
+  - id: written
+    covers: [sums]
+    inputs: {A: {values: [1, 2]}, B: {values: [1, 1]}}
+    outputs: {C: {values: [2, 3]}}
+families:
+  - family: computed
+    covers: [sums]
+    data: exact
+    cases: {vector: {A: [3], B: [3]}, literal: {A: {values: [1]}, B: {values: [2]}}}
+"""
+
+
+def planned(folder: Path, text: str = TABLE) -> tuple[Plan, ...]:
+    facts, (spec,) = read_specs(write_specs(folder, text))
+    return plans(spec, facts, "standard")
+
+
+def variants(folder: Path, case: str, text: str = TABLE) -> list[str]:
+    return [
+        f"{plan.version.since_version}/{plan.id.split('/')[2]}"
+        for plan in planned(folder, text)
+        if plan.case.id == case
+    ]
+
+
+def classes(folder: Path, text: str = TABLE) -> list[int]:
+    _, (spec,) = read_specs(write_specs(folder, text))
+    return [item.since_version for item in class_ends(spec, tuple(spec.versions.values()))]
+
+
+# --- classes of versions ---
+
+
+def test_versions_that_differ_in_types_alone_are_one_class_where_requirements_are_the_same(
+    tmp_path: Path,
+) -> None:
+    assert [1, 7, 13, 14] == classes(tmp_path)
+
+
+def test_one_requirement_less_joins_the_classes(tmp_path: Path) -> None:
+    text = TABLE.replace("    since: 13\n", "")
+    assert [1, 14] == classes(tmp_path, text)
+
+
+def test_another_signature_begins_a_class(tmp_path: Path) -> None:
+    text = TABLE.replace("    since: 13\n", "")
+    text = text.replace("7: {types: {T: [floats, int32]}}", "7: {attributes: {axis: int}}")
+    assert [1, 6, 7, 14] == classes(tmp_path, text)
+
+
+def test_a_class_of_one_version_is_there_once(tmp_path: Path) -> None:
+    text = TABLE.replace("since: 13", "since: 14")
+    assert [1, 13, 14] == classes(tmp_path, text)
+
+
+# --- spread ---
+
+
+def test_a_family_case_is_at_the_ends_of_each_class(tmp_path: Path) -> None:
+    found = [item for item in variants(tmp_path, "vector") if item.endswith("/float32")]
+    assert ["1/float32", "7/float32", "13/float32", "14/float32"] == found
+
+
+def test_a_family_case_is_at_no_last_opset(tmp_path: Path) -> None:
+    assert not [item for item in variants(tmp_path, "vector") if "opset" in item]
+    assert [item for item in variants(tmp_path, "written") if "opset" in item]
+
+
+def test_at_the_newest_version_it_is_in_one_more_type_and_one_more_form(tmp_path: Path) -> None:
+    newest = [item for item in variants(tmp_path, "vector") if item.startswith("14/")]
+    assert 3 == len(newest)
+    _, typed, formed = newest
+    assert re.fullmatch(r"14/(float16|float64|int32|int64|int8)", typed)
+    assert re.fullmatch(r"14/float32\.[a-z_]+", formed)
+
+
+def test_elements_that_are_written_out_are_in_one_type(tmp_path: Path) -> None:
+    newest = [item for item in variants(tmp_path, "literal") if item.startswith("14/")]
+    assert ["14/float32"] == [item for item in newest if "." not in item]
+
+
+def test_the_type_that_is_chosen_stays_when_another_is_added(tmp_path: Path) -> None:
+    wider = TABLE.replace(
+        "14: {types: {T: [floats, int32, int64, int8]}}",
+        "14: {types: {T: [floats, int32, int64, int8, uint16]}}",
+    )
+    before = set(variants(tmp_path / "before", "vector"))
+    after = set(variants(tmp_path / "after", "vector", wider))
+    assert len(before - after) <= 1
+    assert before == after or "14/uint16" in after
+
+
+def test_cases_choose_different_types_and_forms(tmp_path: Path) -> None:
+    names = [f"v{index}" for index in range(20)]
+    cases = ", ".join(f"{name}: {{A: [3], B: [3]}}" for name in names)
+    start = TABLE.index("    cases: {vector")
+    text = f"{TABLE[:start]}    cases: {{{cases}}}\n"
+    chosen = {
+        plan.id.split("/")[2]
+        for plan in planned(tmp_path, text)
+        if plan.case.id in names and plan.version.since_version == 14
+    }
+    assert len({item for item in chosen if "." not in item}) > 3
+    assert len({item for item in chosen if "." in item}) > 3
+
+
+# --- ids ---
+
+
+def test_an_id_names_the_domain(tmp_path: Path) -> None:
+    text = TABLE.replace("operator: Add\n", "operator: Add\ndomain: com.example\n")
+    facts, (spec,) = read_specs(write_specs(tmp_path, text[: text.index("families:")]))
+    assert "com.example.add" == spec.slug
+    with pytest.raises(BadInputError, match="operator 'Add' has no oracle"):
+        plans(spec, facts, "full")
+
+
+def test_a_model_of_another_domain_imports_both(tmp_path: Path) -> None:
+    text = """\
+operator: Scaler
+domain: ai.onnx.ml
+requirements:
+  - id: scales
+    text: Elements are scaled.
+    source: {document: Scaler-1, part: Summary}
+cases:
+  - id: one
+    covers: [scales]
+    inputs: {X: [2]}
+    outputs: {Y: {values: [0.0, 0.0]}}
+"""
+    facts, spec = read_real(tmp_path, text)
+    assert "ai.onnx.ml.scaler" == spec.slug
+    newest = facts.default_opset("ai.onnx.ml", 1)
+    assert 1 <= newest <= facts.newest_opset
+
+
+def test_the_same_operator_in_two_domains_is_two_operators(tmp_path: Path) -> None:
+    folder = write_specs(tmp_path)
+    text = changed("operator: Reshape\n", "operator: Reshape\ndomain: com.example\n")
+    (folder / "second.yaml").write_text(text)
+    _, specs = read_specs(folder)
+    assert ["reshape", "com.example.reshape"] == [spec.slug for spec in specs]
+
+
+# --- what cannot be planned ---
+
+
+def test_a_table_has_ascending_versions(tmp_path: Path) -> None:
+    text = TABLE.replace("  6: {types: {T: floats}}\n", "") + ""
+    text = text.replace("  7: {types", "  0: {types")
+    with pytest.raises(BadInputError) as caught:
+        planned(tmp_path, text)
+    expected = f"{tmp_path}/reshape.yaml:{line_of('0: {types', text)}: a version is a positive"
+    assert str(caught.value).startswith(expected)
