@@ -41,6 +41,11 @@ MODULES = {
     "functions": (
         "Acos Acosh Asin Asinh Atan Atanh Cos Cosh Erf Exp Log Reciprocal Sin Sinh Sqrt Tan Tanh"
     ),
+    # Formulas of one element.
+    "activations": (
+        "Celu Elu Gelu HardSigmoid HardSwish LeakyRelu Mish PRelu Selu Sigmoid Softplus"
+        " Softsign Swish ThresholdedRelu"
+    ),
     # Exact functions of one element.
     "unary": "Abs Ceil Floor IsInf IsNaN Not Relu Round Sign",
     # Elements in another type.

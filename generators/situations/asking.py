@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -89,7 +90,16 @@ def _attribute(value: AttributeValue, name: str) -> Any:  # noqa: ANN401  what a
         from onnx import parser
 
         return parser.parse_graph(value.text)
+    if isinstance(value, float):
+        return _float32(value)
+    if isinstance(value, tuple):
+        return tuple(_float32(item) if isinstance(item, float) else item for item in value)
     return value
+
+
+def _float32(value: float) -> float:
+    """The value that a float attribute holds: onnx.proto, AttributeProto.f is a 32-bit float."""
+    return float(struct.unpack("<f", struct.pack("<f", value))[0])
 
 
 def ask(call: Call, version: OperatorVersion, questions: Mapping[str, OpenQuestion]) -> Reply:
