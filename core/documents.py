@@ -129,7 +129,9 @@ INTEGER = Must(
     "an integer within int64",
     lambda value: type(value) is int and abs(value) <= LARGEST_DIMENSION,
 )
-NUMBER = Must("a number", lambda value: type(value) in (int, float))
+NUMBER = Must(
+    "a number", lambda value: type(value) is float or (type(value) is int and INTEGER.holds(value))
+)
 
 
 def check(document: Mapping[str, Any], musts: Mapping[str, Must]) -> None:

@@ -42,6 +42,7 @@ def plain_vector(vector_id: str, files: Mapping[str, bytes], where: str) -> Vect
     model = _model(files, where)
     operator, domain = _operator(model)
     opset = _opset(model, domain)
+    _require_texts(model, where)
     inputs = tuple(item.name for item in model.graph.input)
     rtol, atol = _tolerances(files, where)
     try:
@@ -83,6 +84,16 @@ def _model(files: Mapping[str, bytes], where: str) -> onnx.ModelProto:
     except DecodeError as error:
         raise BadInputError(f"{where}/{MODEL_FILE}: is not a readable model: {error}") from None
     return model
+
+
+def _require_texts(model: onnx.ModelProto, where: str) -> None:
+    """Raise BadInputError where a name is no UTF-8: protobuf gives such a text as bytes."""
+    names: list[object] = [item.name for item in (*model.graph.input, *model.graph.output)]
+    names += [text for node in model.graph.node for text in (node.op_type, node.domain)]
+    names += [item.domain for item in model.opset_import]
+    bad = next((name for name in names if not isinstance(name, str)), None)
+    if bad is not None:
+        raise BadInputError(f"{where}/{MODEL_FILE}: the name {bad!r} is no UTF-8")
 
 
 def _operator(model: onnx.ModelProto) -> tuple[str, str]:

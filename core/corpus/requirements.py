@@ -48,11 +48,15 @@ def requirements(root: Path) -> Requirements:
 
 
 def joined(several: Iterable[Requirements]) -> dict[str, dict[str, RequirementWords]]:
-    """The requirements of several files; of two that have one id, the later counts."""
+    """The requirements of several files; of two that have one id, the later counts.
+
+    What is no object is left out: it may come from anybody's file.
+    """
     known: dict[str, dict[str, RequirementWords]] = {}
     for requirements_of_one in several:
         for operator, words in requirements_of_one.items():
-            known.setdefault(operator, {}).update(words)
+            if isinstance(words, dict):
+                known.setdefault(operator, {}).update(words)
     return known
 
 

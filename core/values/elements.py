@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..errors import BadInputError
+from ..text import brief
 
 STRING_BITS = 0
 
@@ -80,7 +81,7 @@ def element_type(name: str) -> ElementType:
     try:
         return _BY_NAME[name]
     except KeyError:
-        raise BadInputError(f"unknown element type '{name}'") from None
+        raise BadInputError(f"unknown element type {brief(name, 60)}") from None
 
 
 def element_type_of_code(code: int) -> ElementType:
@@ -96,4 +97,4 @@ def element_type_of_onnx(name: str) -> ElementType:
     try:
         return _BY_ONNX_NAME[name]
     except KeyError:
-        raise BadInputError(f"unknown element type 'tensor({name})'") from None
+        raise BadInputError(f"unknown element type {brief(f'tensor({name})', 60)}") from None

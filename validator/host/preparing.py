@@ -65,32 +65,32 @@ class Preparer:
         """
         entry = self.entries[vector_id]
         try:
-            loaded = load(entry)
-            expectation = _expectation(loaded)
+            return _ready(entry, description)
         except (BadInputError, OSError) as error:
             return Settled(vector_id, None, problem=one_line(str(error), LINE))
         except Exception as error:
             # Whatever we did not foresee is this vector's alone: the run goes on.
             problem = f"{entry.location}: cannot be read: {type(error).__name__}: {error}"
             return Settled(vector_id, None, problem=one_line(problem, LINE))
-        refusal = _refusal(loaded, description)
-        if refusal:
-            return Settled(vector_id, Unsupported(refusal), context=expectation)
-        message = run_request(
-            vector_id,
-            loaded.files[MODEL_FILE]
-            if description.model == "inline"
-            else f"{os.path.abspath(loaded.directory)}{os.sep}{MODEL_FILE}",  # noqa: PTH100  fast
-            loaded.vector.outputs,
-            expectation.data_sets,
-        )
-        return Request(
-            vector_id,
-            message,
-            loaded.vector.outputs,
-            len(expectation.data_sets),
-            context=expectation,
-        )
+
+
+def _ready(entry: Entry, description: Description) -> Request[Expectation] | Settled[Expectation]:
+    loaded = load(entry)
+    expectation = _expectation(loaded)
+    refusal = _refusal(loaded, description)
+    if refusal:
+        return Settled(entry.id, Unsupported(refusal), context=expectation)
+    message = run_request(
+        entry.id,
+        loaded.files[MODEL_FILE]
+        if description.model == "inline"
+        else f"{os.path.abspath(loaded.directory)}{os.sep}{MODEL_FILE}",  # noqa: PTH100  fast
+        loaded.vector.outputs,
+        expectation.data_sets,
+    )
+    return Request(
+        entry.id, message, loaded.vector.outputs, len(expectation.data_sets), context=expectation
+    )
 
 
 def _expectation(loaded: LoadedVector) -> Expectation:

@@ -258,6 +258,13 @@ def _header(document: dict[str, Any], pool: dict[Any, Any]) -> Header:
     check(document, _HEADER)
     check(document["describe"], _DESCRIBE)
     check(document["corpus"], _CORPUS)
+    # Reports ask for these by name.
+    document["corpus"] = {
+        "version": "unversioned",
+        "digest": None,
+        "root": "",
+        **document["corpus"],
+    }
     check(document.get("extra", {}), _EXTRA)
     document["planned"] = tuple(pool.setdefault(item, item) for item in document["planned"])
     return Header(**document)
