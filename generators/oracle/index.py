@@ -27,6 +27,8 @@ MODULES = {
     "squeezing": "Squeeze Unsqueeze",
     # Tensors one after the other.
     "joining": "Concat",
+    # A tensor in parts.
+    "splitting": "Split",
     # Slices by index.
     "gathering": "Gather",
     # Sums, differences, products, signs.

@@ -226,9 +226,9 @@ def _replies(
     if plan.case.kind == "latitude" or _fault_is_structural(plan, types):
         return ()
     replies = []
-    for given in inputs:
+    for example, given in zip(plan.case.examples, inputs, strict=True):
         operator = (plan.spec.domain, plan.spec.operator)
-        requested = plan.case.requested or ()
+        requested = _requested(plan, example)
         call = call_of(operator, plan.version, types, attributes, given, requested)
         try:
             reply = ask(call, plan.version, plan.spec.questions)
@@ -384,13 +384,36 @@ def _declarations(
     if data_sets[0].outputs:
         return tuple(_declaration(plan, item, types) for item in data_sets[0].outputs)
     return tuple(
-        _undetermined(plan, parameter, types)
+        _undetermined(plan, parameter, name, types)
         for parameter in plan.version.outputs
-        if plan.case.requested is None or parameter.name in plan.case.requested
+        if plan.case.requested is None
+        or any(parameter.has_instance(name) for name in plan.case.requested)
         if not parameter.optional
         or plan.case.requested is not None
         or _control_has(plan, parameter)
+        for name in _names_of(plan, parameter)
     )
+
+
+def _requested(plan: Plan, example: Example) -> tuple[str, ...]:
+    """The outputs that a node has: how many may decide what they hold, as in Split.
+
+    Those that the case asks for or writes; of an invalid case those of its control; () for all.
+    """
+    if plan.case.requested is not None:
+        return plan.case.requested
+    if example.outputs:
+        return tuple(example.outputs)
+    control = plan.spec.cases.get(plan.case.control or "")
+    return () if control is None else control.requested or tuple(control.examples[0].outputs or ())
+
+
+def _names_of(plan: Plan, parameter: Parameter) -> tuple[str, ...]:
+    """The names that an output has at the node; of a variadic one there may be several."""
+    if not parameter.variadic:
+        return (parameter.name,)
+    names = _requested(plan, plan.case.examples[0])
+    return tuple(name for name in names if parameter.has_instance(name)) or (parameter.instance(0),)
 
 
 def _declaration(plan: Plan, item: NamedValue, types: Mapping[str, str]) -> OutputDeclaration:
@@ -413,9 +436,10 @@ def _control_has(plan: Plan, parameter: Parameter) -> bool:
     return control is not None and parameter.name in (control.requested or ())
 
 
-def _undetermined(plan: Plan, parameter: Parameter, types: Mapping[str, str]) -> OutputDeclaration:
+def _undetermined(
+    plan: Plan, parameter: Parameter, name: str, types: Mapping[str, str]
+) -> OutputDeclaration:
     """What a model declares of an output that has no value: the control's rank."""
-    name = parameter.instance(0) if parameter.variadic else parameter.name
     text = types.get(parameter.type, parameter.type)
     if not is_tensor(text):
         return OutputDeclaration(name, text, None)
@@ -452,7 +476,7 @@ def _control_outputs(plan: Plan) -> tuple[NamedValue, ...]:
     )
     given = _inputs(plan, plan.case.examples[0], 0, types)
     operator = (plan.spec.domain, plan.spec.operator)
-    requested = plan.case.requested or ()
+    requested = _requested(plan, plan.case.examples[0])
     call = call_of(operator, plan.version, types, attributes, given, requested)
     return ask(call, plan.version, plan.spec.questions).outputs
 
