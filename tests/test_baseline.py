@@ -69,7 +69,7 @@ entries:
 def test_an_entry_has_its_place_and_its_words() -> None:
     entry = expectations(ONE + "    link: https://example.org/12\n").of[C]
     assert (C, ("rejected",), "no 0 in a constant shape", "https://example.org/12", False) == (
-        entry.pattern,
+        entry.patterns[0],
         entry.verdicts,
         entry.reason,
         entry.link,

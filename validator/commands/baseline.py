@@ -135,13 +135,15 @@ def _update(arguments: argparse.Namespace) -> int:
 
     path: Path = arguments.baseline
     corpus = open_corpus(vectors_folder(arguments.vectors))
-    read_baseline(path)  # says what is wrong with the file before anything else is looked at
+    # Also says what is wrong with the file before anything else is looked at.
+    included = read_baseline(path).included
     results = read_one_backend(arguments.results, corpus)
     changed = update(
         path.read_bytes().decode(),
         str(path),
         results.rows,
         corpus.entries,
+        included=included,
         accept_new=arguments.accept_new,
         remove_unmatched=arguments.remove_unmatched,
     )

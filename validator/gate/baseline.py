@@ -172,7 +172,7 @@ def gate(
         findings=(*single, *of_entries),
         statuses=statuses,
         missing=tuple(vector_id for vector_id in planned if vector_id not in by_id),
-        entries=len({expectations.of[item].line for item in by_id if item in expectations.of}),
+        entries=len({expectations.of[item].where for item in by_id if item in expectations.of}),
         shortfalls=tuple(shortfalls),
         lost=lost or LostChildren(),
         latitude=sum(
@@ -209,7 +209,7 @@ def _of_entry(status: Status, entry: BaselineEntry, rows: Sequence[Row]) -> Gate
     ids = tuple(row.id for row in rows)
     who = f"{entry.named} is listed as {entry.listed}"
     if status is Status.STALE:
-        which = _some(ids) if ids != (entry.pattern,) else "it"
+        which = _some(ids) if ids != entry.patterns else "it"
         verb = "passes" if len(ids) == 1 else "pass"
         does = f"{which} {verb} now; remove it with `onnx-validate baseline update`"
     else:

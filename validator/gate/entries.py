@@ -2,8 +2,9 @@
 
 A baseline is a YAML file in the backend's repository (docs/gate.md):
 
+    include: ../onnx-baseline.yaml           # optional: what another file lists is listed here too
     entries:
-      - id: reshape-14/zero_dim/float32      # an id, or a pattern, see `patterns`
+      - id: reshape-14/zero_dim/float32      # an id, or a pattern, see `patterns`; `ids` lists more
         verdict: rejected
         reason: the parser takes no 0 in a constant shape
         link: https://…/issues/12            # optional
@@ -17,7 +18,7 @@ rot: an entry that fits no vector, a second entry for one vector, a listed vecto
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from onnx_conformance.core.corpus.patterns import IdIndex, PatternError, check_pattern
@@ -47,16 +48,17 @@ class BaselineEntry:
     """One entry.
 
     Attributes:
-        pattern: id of a vector, or a pattern of ids.
+        patterns: ids of vectors, or patterns of ids: several where one bug has several.
         kind: kind of the vectors that it is for; None for all of them.
         verdicts: the verdicts that are expected; more than one only where flaky.
         reason: why, in words.
         link: where to read more, or None.
         flaky: whether the vector may pass as well.
         file, line: where the entry begins.
+        several: whether they are written as a list, under `ids`.
     """
 
-    pattern: str
+    patterns: tuple[str, ...]
     verdicts: tuple[str, ...]
     reason: str
     link: str | None
@@ -64,15 +66,29 @@ class BaselineEntry:
     file: str
     line: int
     kind: Kind | None = None
+    several: bool = False
 
     @property
     def named(self) -> str:
-        """The pattern and the kind, as messages name the entry."""
-        return f"'{self.pattern}'" + (f" ({self.kind})" if self.kind else "")
+        """The first pattern, how many more there are, and the kind, as messages name the entry."""
+        more = f" and {len(self.patterns) - 1} more" if len(self.patterns) > 1 else ""
+        return f"'{self.patterns[0]}'{more}" + (f" ({self.kind})" if self.kind else "")
+
+    @property
+    def passes(self) -> bool:
+        """Whether it says that vectors pass, which an included baseline lists as failing."""
+        return Verdict.PASS.value in self.verdicts
 
     def matching(self, corpus: Mapping[str, Entry], index: IdIndex) -> tuple[str, ...]:
-        """The ids that it is for; `index` is that of the corpus."""
-        found = index.matching(self.pattern)
+        """The ids that it is for, in the order of its patterns; `index` is that of the corpus."""
+        found = (self.matching_one(pattern, corpus, index) for pattern in self.patterns)
+        return tuple(dict.fromkeys(item for ids in found for item in ids))
+
+    def matching_one(
+        self, pattern: str, corpus: Mapping[str, Entry], index: IdIndex
+    ) -> tuple[str, ...]:
+        """The ids that one of its patterns is for."""
+        found = index.matching(pattern)
         if self.kind is None:
             return found
         return tuple(item for item in found if corpus[item].kind == self.kind)
@@ -91,52 +107,98 @@ class BaselineEntry:
 
 @dataclass(frozen=True)
 class Baseline:
-    """A baseline file."""
+    """A baseline file.
+
+    Attributes:
+        file: as messages name it.
+        entries: its own.
+        included: the baselines whose entries count as well, where it has none for a vector.
+    """
 
     file: str
     entries: tuple[BaselineEntry, ...] = ()
+    included: tuple[Baseline, ...] = ()
 
 
 def read_baseline(path: Path) -> Baseline:
-    """Read a baseline; BadInputError names file and line of what cannot be meant."""
-    return baseline_of(read_yaml(path))
+    """Read a baseline and what it includes; BadInputError names file and line of what is wrong."""
+    return _read(path, ())
+
+
+def _read(path: Path, within: tuple[Path, ...]) -> Baseline:
+    """A baseline, and those that it includes; `within` is the files that include it."""
+    document = read_yaml(path)
+    keys = document.mapping(required=("entries",), optional=("format", "include"))
+    included = []
+    if "include" in keys:
+        node = keys["include"]
+        for item in node.sequence() if node.kind == "sequence" else (node,):
+            other = path.parent / item.string()
+            if other.resolve() in (path.resolve(), *within):
+                raise item.error(f"{other} includes this file: a circle")
+            if not other.is_file():
+                raise item.error(f"there is no file {other}; the path is relative to this file")
+            included.append(_read(other, (path.resolve(), *within)))
+    return replace(baseline_of(document), included=tuple(included))
 
 
 def baseline_of(document: Node) -> Baseline:
-    """The baseline in a YAML document."""
-    keys = document.mapping(required=("entries",), optional=("format",))
+    """The baseline in a YAML document, without what it includes."""
+    keys = document.mapping(required=("entries",), optional=("format", "include"))
     if "format" in keys:
         keys["format"].integer(BASELINE_FORMAT, BASELINE_FORMAT)
-    return Baseline(document.file, tuple(map(_entry, keys["entries"].sequence())))
+    overrides = "include" in keys
+    entries = tuple(_entry(node, overrides=overrides) for node in keys["entries"].sequence())
+    return Baseline(document.file, entries)
 
 
-def _entry(node: Node) -> BaselineEntry:
-    keys = node.mapping(required=("id", "verdict", "reason"), optional=("kind", "link", "flaky"))
+def _entry(node: Node, *, overrides: bool) -> BaselineEntry:
+    keys = node.mapping(
+        required=("verdict", "reason"), optional=("id", "ids", "kind", "link", "flaky")
+    )
     flaky = keys["flaky"].boolean() if "flaky" in keys else False
-    pattern = keys["id"].string()
-    try:
-        check_pattern(pattern)
-    except PatternError as error:
-        raise keys["id"].error(str(error)) from None
     return BaselineEntry(
-        pattern=pattern,
-        verdicts=_verdicts(keys["verdict"], flaky=flaky),
+        patterns=_patterns(node),
+        verdicts=_verdicts(keys["verdict"], flaky=flaky, overrides=overrides),
         reason=keys["reason"].string(),
         link=keys["link"].string() if "link" in keys else None,
         flaky=flaky,
         file=node.file,
         line=node.line,
         kind=Kind(keys["kind"].one_of(KINDS, "kind")) if "kind" in keys else None,
+        several="ids" in keys,
     )
 
 
-def _verdicts(node: Node, *, flaky: bool) -> tuple[str, ...]:
+def _patterns(node: Node) -> tuple[str, ...]:
+    keys = node.mapping()
+    if ("id" in keys) == ("ids" in keys):
+        raise node.error("an entry needs 'id', or 'ids' for several, and not both")
+    nodes = keys["ids"].sequence() if "ids" in keys else (keys["id"],)
+    if not nodes:
+        raise keys["ids"].error("an id or a pattern is needed here; the list is empty")
+    found: dict[str, None] = {}
+    for item in nodes:
+        pattern = item.string()
+        try:
+            check_pattern(pattern)
+        except PatternError as error:
+            raise item.error(str(error)) from None
+        if pattern in found:
+            raise item.error(f"'{pattern}' is in this list already")
+        found[pattern] = None
+    return tuple(found)
+
+
+def _verdicts(node: Node, *, flaky: bool, overrides: bool) -> tuple[str, ...]:
     several = node.kind == "sequence"
     if several and not flaky:
         raise node.error("several verdicts are for entries with 'flaky: true'; list the one it has")
     nodes = node.sequence() if several else (node,)
     if not nodes:
         raise node.error("a verdict is needed here; the list is empty")
+    if overrides and not (several or flaky) and node.value == Verdict.PASS.value:
+        return (Verdict.PASS.value,)
     for item in nodes:
         if item.value == Verdict.PASS:
             raise item.error(
@@ -185,21 +247,56 @@ def expectations_of(baseline: Baseline, corpus: Mapping[str, Entry]) -> Expectat
 
     Raises BadInputError where an entry matches no vector or a vector has two entries.
     """
-    index = IdIndex(corpus)
+    found = entry_of_each(baseline, corpus, IdIndex(corpus))
+    return Expectations(
+        baseline.file, {item: entry for item, entry in found.items() if not entry.passes}
+    )
+
+
+def entry_of_each(
+    baseline: Baseline, corpus: Mapping[str, Entry], index: IdIndex
+) -> dict[str, BaselineEntry]:
+    """The entry of each vector: the baseline's own, else that of what it includes.
+
+    Own entries that say that a vector passes are among them; `expectations_of` leaves them out.
+    Raises BadInputError as that does.
+    """
+    listed: dict[str, BaselineEntry] = {}
+    for other in baseline.included:
+        for vector_id, entry in entry_of_each(other, corpus, index).items():
+            known = listed.setdefault(vector_id, entry)
+            if known.where != entry.where:
+                raise _second_entry(entry, vector_id, known)
     found: dict[str, BaselineEntry] = {}
     for entry in baseline.entries:
-        taken = entry.matching(corpus, index)
-        if not taken:
-            what = f"{entry.kind} vector" if entry.kind else "vector"
-            why = "" if index.matching(entry.pattern) else f": {index.explain(entry.pattern)}"
-            raise BadInputError(
-                f"{entry.where}: '{entry.pattern}' matches no {what} of this corpus{why}"
-            )
-        for vector_id in taken:
-            other = found.setdefault(vector_id, entry)
-            if other is not entry:
+        for pattern in entry.patterns:
+            _require_some(entry, pattern, corpus, index)
+        for vector_id in entry.matching(corpus, index):
+            if entry.passes and vector_id not in listed:
                 raise BadInputError(
-                    f"{entry.where}: '{vector_id}' has an entry on line {other.line} already"
-                    f" ({other.named}); one vector has one entry"
+                    f"{entry.where}: '{vector_id}' is listed as 'pass', which is expected of every"
+                    " vector that no included baseline lists; remove it"
                 )
-    return Expectations(baseline.file, found)
+            other_entry = found.setdefault(vector_id, entry)
+            if other_entry is not entry:
+                raise _second_entry(entry, vector_id, other_entry)
+    return {**listed, **found}
+
+
+def _require_some(
+    entry: BaselineEntry, pattern: str, corpus: Mapping[str, Entry], index: IdIndex
+) -> None:
+    """Raise BadInputError where a pattern fits no vector."""
+    if entry.matching_one(pattern, corpus, index):
+        return
+    what = f"{entry.kind} vector" if entry.kind else "vector"
+    why = "" if index.matching(pattern) else f": {index.explain(pattern)}"
+    raise BadInputError(f"{entry.where}: '{pattern}' matches no {what} of this corpus{why}")
+
+
+def _second_entry(entry: BaselineEntry, vector_id: str, other: BaselineEntry) -> BadInputError:
+    place = f"on line {other.line}" if other.file == entry.file else f"at {other.where}"
+    return BadInputError(
+        f"{entry.where}: '{vector_id}' has an entry {place} already ({other.named}); one vector"
+        " has one entry"
+    )

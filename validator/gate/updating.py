@@ -6,7 +6,6 @@ author left them.
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -16,15 +15,22 @@ from onnx_conformance.core.yaml_reading import parse_yaml
 
 from ..judging.verdicts import Verdict
 from .baseline import GREEN, Status, status_of
-from .entries import Baseline, BaselineEntry, Expectations, baseline_of, expectations_of
+from .editing import edited_text
+from .entries import (
+    Baseline,
+    BaselineEntry,
+    Expectations,
+    baseline_of,
+    entry_of_each,
+    expectations_of,
+)
 from .grouping import Grouper
-from .writing import content_of, new_entries, quoted, render_entry, verify
+from .writing import content_of, new_entries, passing_entries, verify
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from onnx_conformance.core.corpus.corpus import Entry
-    from onnx_conformance.core.yaml_nodes import Node
 
     from ..results.records import Row
     from .writing import NewEntry
@@ -51,16 +57,21 @@ def update(  # noqa: PLR0913  what a change depends on
     rows: Sequence[Row],
     corpus: Mapping[str, Entry],
     *,
+    included: tuple[Baseline, ...] = (),
     accept_new: bool = False,
     remove_unmatched: bool = False,
 ) -> Update:
     """Remove what is stale from a baseline and, where asked, add what is new.
+
+    What an included baseline lists is never changed here: where it is otherwise, accepting that
+    adds an entry of the file's own, which may say that a vector passes.
 
     Args:
         text: the baseline as it stands.
         file: its path, for messages.
         rows: the verdicts of a run; what was not run stays as it is listed.
         corpus: all vectors by id.
+        included: the baselines that the file includes.
         accept_new: also list failures that are not listed, and those of another kind than listed.
         remove_unmatched: also remove entries that match no vector of the corpus.
     """
@@ -68,25 +79,41 @@ def update(  # noqa: PLR0913  what a change depends on
     entries = baseline_of(document).entries
     index = IdIndex(corpus)
     unmatched = {
-        entry.line for entry in entries if remove_unmatched and not entry.matching(corpus, index)
+        entry.line
+        for entry in entries
+        if remove_unmatched
+        and not all(entry.matching_one(item, corpus, index) for item in entry.patterns)
     }
-    kept = tuple(entry for entry in entries if entry.line not in unmatched)
-    expectations = expectations_of(Baseline(file, kept), corpus)
-    seen = _seen(rows, expectations)
-    grouper = Grouper(corpus, expectations.of)
+    kept = tuple(
+        _matched(entry, corpus, index) if entry.line in unmatched else entry for entry in entries
+    )
+    kept = tuple(entry for entry in kept if entry.patterns)
+    baseline = Baseline(file, kept, included)
+    expectations = expectations_of(baseline, corpus)
+    each = entry_of_each(baseline, corpus, index)
+    own = {entry.where: entry for entry in kept}
+    seen = _seen(rows, each)
+    grouper = Grouper(corpus, each)
     plans = [
-        _plan(entry, entry.matching(corpus, index), seen[entry.line], grouper, accept_new)
-        if entry.line not in unmatched
+        _plan(own[entry.where], entry, corpus, index, seen[entry.where], grouper, accept_new)
+        if entry.where in own
         else _Plan((), said="removed: it matches no vector of this corpus")
         for entry in entries
     ]
     added: list[NewEntry] = []
     if accept_new:
         moved = {vector_id for plan in plans for vector_id in plan.moved}
+        inherited = {item: entry for item, entry in each.items() if entry.where not in own}
         added = new_entries(
-            [row for row in rows if row.id in moved or _is_new(row, expectations)], corpus
+            [
+                row
+                for row in rows
+                if row.id in moved or _is_new(row, each) or _is(Status.OTHER, row, inherited)
+            ],
+            corpus,
         )
-    edited = _edit(text, document, entries, plans, added)
+        added += passing_entries([row for row in rows if _is(Status.STALE, row, inherited)], corpus)
+    edited = edited_text(text, document, entries, plans, added)
     expected = [
         content for entry, plan in zip(entries, plans, strict=True) for content in plan.of(entry)
     ]
@@ -97,7 +124,14 @@ def update(  # noqa: PLR0913  what a change depends on
         if plan.said
     ]
     changes += [f"added '{entry.pattern}': {' or '.join(entry.verdicts)}" for entry in added]
-    unlisted = 0 if accept_new else sum(_is_unlisted(row, expectations) for row in rows)
+    unlisted = 0
+    if not accept_new:
+        unlisted = sum(_is_unlisted(row, expectations) for row in rows)
+        unlisted += sum(
+            status_of(row, each[row.id]) in (Status.STALE, Status.OTHER)
+            for row in rows
+            if row.id in each and each[row.id].where not in own
+        )
     return Update(edited, tuple(changes), unlisted)
 
 
@@ -107,19 +141,30 @@ def _is_unlisted(row: Row, expectations: Expectations) -> bool:
     return listable and status_of(row, expectations.of.get(row.id)) is Status.UNEXPECTED
 
 
-def _is_new(row: Row, expectations: Expectations) -> bool:
-    return row.id not in expectations.of and status_of(row, None) not in GREEN
+def _is_new(row: Row, each: Mapping[str, BaselineEntry]) -> bool:
+    return row.id not in each and status_of(row, None) not in GREEN
+
+
+def _is(status: Status, row: Row, each: Mapping[str, BaselineEntry]) -> bool:
+    """Whether a vector has an entry among these, and that status by it."""
+    return row.id in each and status_of(row, each[row.id]) is status
+
+
+def _matched(entry: BaselineEntry, corpus: Mapping[str, Entry], index: IdIndex) -> BaselineEntry:
+    """The entry without the patterns that fit nothing."""
+    patterns = (item for item in entry.patterns if entry.matching_one(item, corpus, index))
+    return replace(entry, patterns=tuple(patterns))
 
 
 def _seen(
-    rows: Sequence[Row], expectations: Expectations
-) -> dict[int, dict[Status, dict[str, str]]]:
-    """What became of the vectors of each entry: line of the entry -> status -> id -> verdict."""
-    seen: dict[int, dict[Status, dict[str, str]]] = defaultdict(lambda: defaultdict(dict))
+    rows: Sequence[Row], each: Mapping[str, BaselineEntry]
+) -> dict[str, dict[Status, dict[str, str]]]:
+    """What became of the vectors of each entry: place of the entry -> status -> id -> verdict."""
+    seen: dict[str, dict[Status, dict[str, str]]] = defaultdict(lambda: defaultdict(dict))
     for row in rows:
-        entry = expectations.of.get(row.id)
+        entry = each.get(row.id)
         if entry is not None:
-            seen[entry.line][status_of(row, entry)][row.id] = row.verdict
+            seen[entry.where][status_of(row, entry)][row.id] = row.verdict
     return seen
 
 
@@ -131,152 +176,82 @@ class _Plan:
     """What becomes of an entry.
 
     Attributes:
-        patterns: what it is for from now on; none where it is removed, several where what it
-            still covers needs them.
+        parts: for each of its patterns, those that take its place: itself, none, or several.
         verdict: its new verdict, where that changes.
         moved: ids that need an entry of their own.
         said: the change in words.
     """
 
-    patterns: tuple[str, ...]
+    parts: tuple[tuple[str, ...], ...]
     verdict: str | None = None
     moved: tuple[str, ...] = ()
     said: str = ""
 
+    @property
+    def patterns(self) -> tuple[str, ...]:
+        """What it is for from now on."""
+        return tuple(dict.fromkeys(pattern for part in self.parts for pattern in part))
+
     def of(self, entry: BaselineEntry) -> list[tuple[object, ...]]:
-        """The contents that are to be read back."""
+        """The contents that are to be read back: a list stays one entry."""
         verdicts = (self.verdict,) if self.verdict else entry.verdicts
+        if entry.several:
+            entries = [self.patterns] if self.patterns else []
+        else:
+            entries = [(pattern,) for pattern in self.patterns]
         return [
-            content_of(replace(entry, pattern=pattern, verdicts=verdicts))
-            for pattern in self.patterns
+            content_of(replace(entry, patterns=patterns, verdicts=verdicts)) for patterns in entries
         ]
 
 
-def _plan(
+def _plan(  # noqa: PLR0913, PLR0917  what a change depends on
     entry: BaselineEntry,
-    listed: Sequence[str],
+    written: BaselineEntry,
+    corpus: Mapping[str, Entry],
+    index: IdIndex,
     seen: Mapping[Status, Mapping[str, str]],
     grouper: Grouper,
     accept_new: bool,  # noqa: FBT001  handed down from a keyword
 ) -> _Plan:
+    """What becomes of an entry; `written` is the same with patterns that fit nothing."""
+    listed = entry.matching(corpus, index)
     stale = seen.get(Status.STALE, {})
     # What else a flaky vector may do is for a person to say.
     other = seen.get(Status.OTHER, {}) if accept_new and not entry.flaky else {}
-    kept = [item for item in listed if item not in stale and item not in other]
+    kept = {item for item in listed if item not in stale and item not in other}
+    lost = len(written.patterns) - len(entry.patterns)
+    unfit = f"{lost} of its patterns match no vector of this corpus" if lost else ""
+    parts: tuple[tuple[str, ...], ...] = tuple(
+        (pattern,) if pattern in entry.patterns else () for pattern in written.patterns
+    )
     if len(kept) == len(listed):
-        return _Plan((entry.pattern,))
+        return _Plan(parts, said=unfit and f"narrowed: {unfit}")
     verdicts = set(other.values())
     if len(other) == len(listed) and len(verdicts) == 1:
         new = verdicts.pop()
-        return _Plan((entry.pattern,), new, said=f"is {new} now, was {entry.listed}")
+        return _Plan(parts, new, said=f"is {new} now, was {entry.listed}")
     why = " and ".join(
         f"{len(ids)} {text}"
         for ids, text in ((stale, "no longer fail"), (other, "fail in another way"))
         if ids
     )
     if not kept:
-        return _Plan((), moved=tuple(other), said=f"removed: {why}")
-    # The lines of the entry are kept, so a pattern is narrowed to a kind only where it was before.
-    verdict = entry.verdicts[0]
-    groups = grouper.group(dict.fromkeys(kept, verdict), by_kind=entry.kind is not None)
+        return _Plan(tuple(() for _ in parts), moved=tuple(other), said=f"removed: {why}")
+    narrowed: list[tuple[str, ...]] = []
+    covered: set[str] = set()
+    for part in parts:
+        found = entry.matching_one(part[0], corpus, index) if part else ()
+        if not set(found) <= kept:
+            # The lines of the entry are kept: a pattern is narrowed to a kind where it was before.
+            rest = [item for item in found if item in kept and item not in covered]
+            groups = grouper.group(
+                dict.fromkeys(rest, entry.verdicts[0]), by_kind=entry.kind is not None
+            )
+            part = tuple(group.pattern for group in groups)  # noqa: PLW2901  what takes its place
+        covered.update(item for item in found if item in kept)
+        narrowed.append(part)
     return _Plan(
-        tuple(found.pattern for found in groups),
+        tuple(narrowed),
         moved=tuple(other),
         said=f"narrowed from {len(listed)} vectors to {len(kept)}: {why}",
     )
-
-
-# --- the text ------------------------------------------------------------------------------
-
-
-def _edit(
-    text: str,
-    document: Node,
-    entries: Sequence[BaselineEntry],
-    plans: Sequence[_Plan],
-    added: Sequence[NewEntry],
-) -> str:
-    """The text with each entry as its plan says, and new entries behind the last."""
-    if not any(plan.said for plan in plans) and not added:
-        return text
-    newline = "\r\n" if "\r\n" in text else "\n"
-    lines = text.removeprefix("\ufeff").replace("\r\n", "\n").split("\n")
-    sequence = document.mapping()["entries"]
-    nodes = sequence.sequence()
-    spans = _spans(lines, nodes)
-    last = spans[-1][1] if spans else sequence.line
-    dash = lines[spans[0][0]].index("-") if spans else 2
-    new = [render_entry(entry, " " * dash).rstrip("\n") for entry in added]
-    if not nodes or (all(not plan.patterns for plan in plans) and not added):
-        _write_opening(lines, document, empty=not added)
-    lines[last:last] = [line for block in new for line in block.split("\n")]
-    for (start, end), node, entry, plan in reversed(
-        list(zip(spans, nodes, entries, plans, strict=True))
-    ):
-        if plan.said:
-            lines[start:end] = _rewritten(lines[start:end], start, node, entry, plan)
-    return newline.join(lines)
-
-
-def _spans(lines: Sequence[str], nodes: Sequence[Node]) -> list[tuple[int, int]]:
-    """First line of each entry and the line behind its last, from 0.
-
-    Blank lines and comments in front of the next entry belong to that one.
-    """
-    starts = [node.line - 1 for node in nodes]
-    for start, node in zip(starts, nodes, strict=True):
-        if not re.match(r" *- +$", lines[start][: node.column - 1]):
-            raise node.error("begins in the middle of a line; put each entry on lines of its own")
-    spans = []
-    for start, limit in zip(starts, [*starts, len(lines)][1:], strict=True):
-        dash = lines[start].index("-")
-        end = limit
-        while end > start + 1 and not _belongs(lines[end - 1], dash):
-            end -= 1
-        spans.append((start, end))
-    return spans
-
-
-def _belongs(line: str, dash: int) -> bool:
-    """Whether a line may be the last of an entry whose dash stands in a column."""
-    stripped = line.lstrip(" ")
-    return bool(stripped) and len(line) - len(stripped) > dash
-
-
-def _rewritten(
-    block: Sequence[str], start: int, node: Node, entry: BaselineEntry, plan: _Plan
-) -> list[str]:
-    """The lines of an entry as often as its plan needs it, with the new id or verdict."""
-    keys = node.mapping()
-    rewritten: list[str] = []
-    for pattern in plan.patterns:
-        copy = list(block)
-        # From the end of the file backwards: the first change must not move the second.
-        changes = [(keys["id"], quoted(pattern))] if pattern != entry.pattern else []
-        if plan.verdict:
-            changes.append((keys["verdict"], plan.verdict))
-        for scalar, value in sorted(changes, key=lambda item: (-item[0].line, -item[0].column)):
-            _replace_scalar(copy, start, scalar, value)
-        rewritten.extend(copy)
-    return rewritten
-
-
-_RAW_SCALAR = re.compile(r"\"(?:[^\"\\]|\\.)*\"|'(?:[^']|'')*'")
-
-
-def _replace_scalar(block: list[str], start: int, scalar: Node, value: str) -> None:
-    line = block[scalar.line - 1 - start]
-    before, behind = line[: scalar.column - 1], line[scalar.column - 1 :]
-    match = _RAW_SCALAR.match(behind) if scalar.quoted else None
-    length = match.end() if match else len(scalar.text)
-    block[scalar.line - 1 - start] = before + value + behind[length:]
-
-
-def _write_opening(lines: list[str], document: Node, *, empty: bool) -> None:
-    """Turn `entries:` into `entries: []`, or back."""
-    key = document.keys["entries"]
-    line = lines[key.line - 1]
-    match = re.match(r"( *entries *:)( *\[ *\])?( *(?:#.*)?)$", line)
-    if not match:
-        raise key.error("write 'entries:' on a line of its own, or 'entries: []'")
-    lines[key.line - 1] = match[1] + (" []" if empty else "") + match[3]

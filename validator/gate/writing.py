@@ -89,6 +89,15 @@ def new_entries(rows: Sequence[Row], corpus: Mapping[str, Entry]) -> list[NewEnt
     return entries
 
 
+def passing_entries(rows: Sequence[Row], corpus: Mapping[str, Entry]) -> list[NewEntry]:
+    """Entries for vectors that pass, though an included baseline lists them."""
+    passing = {row.id: Verdict.PASS.value for row in rows}
+    return [
+        NewEntry(found.pattern, (found.verdict,), "passes here", kind=found.kind)
+        for found in group(passing, corpus)
+    ]
+
+
 def _reason(rows: Sequence[Row]) -> str:
     """What the runs said, until a person writes something better."""
     said = Counter(printable_line(row.message) for row in rows if row.message)
@@ -142,8 +151,11 @@ def quoted(text: str) -> str:
 
 def content_of(entry: BaselineEntry | NewEntry) -> tuple[object, ...]:
     """What an entry says, wherever it stands."""
-    link = entry.link if isinstance(entry, BaselineEntry) else None
-    return (entry.pattern, entry.kind, entry.verdicts, entry.reason, link, entry.flaky)
+    if isinstance(entry, BaselineEntry):
+        patterns, link = entry.patterns, entry.link
+    else:
+        patterns, link = (entry.pattern,), None
+    return (patterns, entry.kind, entry.verdicts, entry.reason, link, entry.flaky)
 
 
 def verify(text: str, file: str, expected: Sequence[tuple[object, ...]]) -> None:

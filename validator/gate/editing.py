@@ -1,0 +1,187 @@
+"""Edits the text of a baseline line by line: comments, order and reasons stay as they were."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING, Protocol
+
+from .writing import quoted, render_entry
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from onnx_conformance.core.yaml_nodes import Node
+
+    from .entries import BaselineEntry
+    from .writing import NewEntry
+
+
+class Change(Protocol):
+    """What becomes of an entry.
+
+    Attributes:
+        parts: for each of its patterns, those that take its place.
+        patterns: what it is for from now on; none where it goes.
+        verdict: its new verdict, where that changes.
+        said: the change in words; empty where nothing changes.
+    """
+
+    @property
+    def parts(self) -> tuple[tuple[str, ...], ...]: ...  # noqa: D102  see above
+
+    @property
+    def patterns(self) -> tuple[str, ...]: ...  # noqa: D102  see above
+
+    @property
+    def verdict(self) -> str | None: ...  # noqa: D102  see above
+
+    @property
+    def said(self) -> str: ...  # noqa: D102  see above
+
+
+def edited_text(
+    text: str,
+    document: Node,
+    entries: Sequence[BaselineEntry],
+    plans: Sequence[Change],
+    added: Sequence[NewEntry],
+) -> str:
+    """The text with each entry as its plan says, and new entries behind the last."""
+    if not any(plan.said for plan in plans) and not added:
+        return text
+    newline = "\r\n" if "\r\n" in text else "\n"
+    lines = text.removeprefix("\ufeff").replace("\r\n", "\n").split("\n")
+    sequence = document.mapping()["entries"]
+    nodes = sequence.sequence()
+    spans = _spans(lines, nodes)
+    last = spans[-1][1] if spans else sequence.line
+    dash = lines[spans[0][0]].index("-") if spans else 2
+    new = [render_entry(entry, " " * dash).rstrip("\n") for entry in added]
+    if not nodes or (all(not plan.patterns for plan in plans) and not added):
+        _write_opening(lines, document, empty=not added)
+    lines[last:last] = [line for block in new for line in block.split("\n")]
+    for (start, end), node, entry, plan in reversed(
+        list(zip(spans, nodes, entries, plans, strict=True))
+    ):
+        if plan.said:
+            lines[start:end] = _rewritten(lines[start:end], start, node, entry, plan)
+    return newline.join(lines)
+
+
+def _spans(lines: Sequence[str], nodes: Sequence[Node]) -> list[tuple[int, int]]:
+    """First line of each entry and the line behind its last, from 0.
+
+    Blank lines and comments in front of the next entry belong to that one.
+    """
+    starts = [node.line - 1 for node in nodes]
+    for start, node in zip(starts, nodes, strict=True):
+        if not re.match(r" *- +$", lines[start][: node.column - 1]):
+            raise node.error("begins in the middle of a line; put each entry on lines of its own")
+    spans = []
+    for start, limit in zip(starts, [*starts, len(lines)][1:], strict=True):
+        dash = lines[start].index("-")
+        end = limit
+        while end > start + 1 and not _belongs(lines[end - 1], dash):
+            end -= 1
+        spans.append((start, end))
+    return spans
+
+
+def _belongs(line: str, dash: int) -> bool:
+    """Whether a line may be the last of an entry whose dash stands in a column."""
+    stripped = line.lstrip(" ")
+    return bool(stripped) and len(line) - len(stripped) > dash
+
+
+def _rewritten(
+    block: Sequence[str], start: int, node: Node, entry: BaselineEntry, plan: Change
+) -> list[str]:
+    """The lines of an entry with the new ids or verdict; one of `id` as often as it needs to be."""
+    keys = node.mapping()
+    if entry.several:
+        copy = list(block)
+        changes = [(keys["verdict"], plan.verdict)] if plan.verdict else []
+        behind = keys["verdict"].line > keys["ids"].line
+        # From the end of the entry backwards: the first change must not move the second.
+        if behind:
+            _replace_scalars(copy, start, changes)
+        if plan.patterns != entry.patterns:
+            _replace_list(copy, start, keys["ids"], plan.parts)
+        if not behind:
+            _replace_scalars(copy, start, changes)
+        return copy if plan.patterns else []
+    rewritten: list[str] = []
+    for pattern in plan.patterns:
+        copy = list(block)
+        changes = [(keys["id"], quoted(pattern))] if pattern != entry.patterns[0] else []
+        if plan.verdict:
+            changes.append((keys["verdict"], plan.verdict))
+        _replace_scalars(copy, start, changes)
+        rewritten.extend(copy)
+    return rewritten
+
+
+def _replace_scalars(block: list[str], start: int, changes: Sequence[tuple[Node, str]]) -> None:
+    for scalar, value in sorted(changes, key=lambda item: (-item[0].line, -item[0].column)):
+        _replace_scalar(block, start, scalar, value)
+
+
+def _replace_list(block: list[str], start: int, node: Node, parts: Sequence[Sequence[str]]) -> None:
+    """Put other patterns in place of each of a list, whether it is in brackets or line by line."""
+    items = node.sequence()
+    one_line = len({item.line for item in items}) == 1
+    flow = "[" in block[items[0].line - 1 - start][: items[0].column - 1]
+    if flow and not one_line:
+        raise node.error("write the ids on one line, or each on a line of its own")
+    if flow:
+        line = block[items[0].line - 1 - start]
+        first, last = items[0].column - 1, items[-1].column - 1
+        end = last + _length(items[-1], line[last:])
+        every = dict.fromkeys(pattern for part in parts for pattern in part)
+        new = ", ".join(map(_in_brackets, every))
+        block[items[0].line - 1 - start] = line[:first] + new + line[end:]
+        return
+    taken: set[str] = set()
+    wanted = []
+    for part in parts:
+        wanted.append([pattern for pattern in part if pattern not in taken])
+        taken.update(part)
+    for item, patterns in reversed(list(zip(items, wanted, strict=True))):
+        place = item.line - 1 - start
+        copies = []
+        for pattern in patterns:
+            lines = [block[place]]
+            _replace_scalar(lines, item.line - 1, item, quoted(pattern))
+            copies += lines
+        block[place : place + 1] = copies
+
+
+def _in_brackets(pattern: str) -> str:
+    """A pattern between brackets, where a comma or a bracket would end it."""
+    return json.dumps(pattern) if set(pattern) & set("[]{},") else quoted(pattern)
+
+
+_RAW_SCALAR = re.compile(r"\"(?:[^\"\\]|\\.)*\"|'(?:[^']|'')*'")
+
+
+def _replace_scalar(block: list[str], start: int, scalar: Node, value: str) -> None:
+    line = block[scalar.line - 1 - start]
+    before, behind = line[: scalar.column - 1], line[scalar.column - 1 :]
+    block[scalar.line - 1 - start] = before + value + behind[_length(scalar, behind) :]
+
+
+def _length(scalar: Node, text: str) -> int:
+    """How many characters a scalar takes of the text that begins with it."""
+    match = _RAW_SCALAR.match(text) if scalar.quoted else None
+    return match.end() if match else len(scalar.text)
+
+
+def _write_opening(lines: list[str], document: Node, *, empty: bool) -> None:
+    """Turn `entries:` into `entries: []`, or back."""
+    key = document.keys["entries"]
+    line = lines[key.line - 1]
+    match = re.match(r"( *entries *:)( *\[ *\])?( *(?:#.*)?)$", line)
+    if not match:
+        raise key.error("write 'entries:' on a line of its own, or 'entries: []'")
+    lines[key.line - 1] = match[1] + (" []" if empty else "") + match[3]
