@@ -6,16 +6,18 @@ from typing import TYPE_CHECKING
 
 from ..oracle.registry import Call
 from ..signatures.model import SINGLE, VARIADIC
-from .outcomes import RUN, RefusedError
 from .words import fits, fuller, word_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from onnx_conformance.core.values.tensors import Value
 
     from ..oracle.registry import CallAttribute
     from ..signatures.model import Parameter, Signature
+
+    # Called with the name of a rule that is broken, and how.
+    Refuse = Callable[[str, str], None]
 
 
 def make_call(
@@ -23,7 +25,7 @@ def make_call(
     attributes: Mapping[str, CallAttribute],
     values: Sequence[Value | None],
     outputs: Sequence[str],
-    readings: Mapping[str, str],
+    refuse: Refuse,
 ) -> Call:
     """The call that a node is.
 
@@ -32,9 +34,7 @@ def make_call(
         attributes: those that the node has; defaults of the schema are added.
         values: the inputs by position; None is an absent one.
         outputs: names by position; an empty one is not asked for.
-        readings: what to take where the document leaves the result open.
-
-    Raises RefusedError where a type is not among those that the signature lists.
+        refuse: called with a rule and a reason where a type is not one that the signature lists.
     """
     inputs: dict[str, Value | tuple[Value, ...]] = {}
     for position, parameter in enumerate(signature.inputs):
@@ -54,8 +54,7 @@ def make_call(
         operator=signature.operator,
         domain=signature.domain,
         outputs=requested(signature, outputs),
-        types=bind_types(signature, words, RUN),
-        readings=readings,
+        types=bind_types(signature, words, refuse),
     )
 
 
@@ -90,15 +89,14 @@ def requested(signature: Signature, outputs: Sequence[str]) -> tuple[str, ...]:
     return tuple(names)
 
 
-def bind_types(signature: Signature, words: Sequence[str | None], phase: str) -> dict[str, str]:
+def bind_types(signature: Signature, words: Sequence[str | None], refuse: Refuse) -> dict[str, str]:
     """What each type variable of the inputs is bound to.
 
     Args:
         signature: of the operator version.
         words: the type of each input; None where it is absent or not known.
-        phase: of the refusal.
-
-    Raises RefusedError where a type is not listed, or a variable is bound to two.
+        refuse: called with a rule and a reason where a type is not listed, or a variable is
+            bound to two.
     """
     bound: dict[str, str] = {}
     for position, word in enumerate(words):
@@ -107,37 +105,44 @@ def bind_types(signature: Signature, words: Sequence[str | None], phase: str) ->
             continue
         allowed = signature.types_of(parameter)
         if not any(fits(word, item) for item in allowed):
-            raise RefusedError(
+            refuse(
+                "inputs-are-of-listed-types",
                 f"{signature.operator}-{signature.since_version} takes no {word} as"
                 f" '{parameter.name}'",
-                phase,
             )
         if parameter.type not in signature.types or not parameter.homogeneous:
             continue
         known = bound.setdefault(parameter.type, word)
         if not fits(known, word):
-            raise RefusedError(
+            refuse(
+                "a-variable-is-one-type",
                 f"{signature.operator}: '{parameter.name}' is {word} where {parameter.type} is"
                 f" {known}",
-                phase,
             )
         bound[parameter.type] = fuller(known, word)
     return bound
 
 
-def check_counts(signature: Signature, inputs: Sequence[str], outputs: Sequence[str]) -> None:
-    """RefusedError where a node has too few or too many inputs or outputs, or lacks one."""
+def check_counts(
+    signature: Signature, inputs: Sequence[str], outputs: Sequence[str], refuse: Refuse
+) -> None:
+    """Refuse where a node has too few or too many inputs or outputs, or lacks one."""
     name = f"{signature.operator}-{signature.since_version}"
-    _check_count(name, "inputs", len(inputs), signature.min_inputs, signature.max_inputs)
-    _check_count(name, "outputs", len(outputs), signature.min_outputs, signature.max_outputs)
+    _check_count(name, "inputs", len(inputs), (signature.min_inputs, signature.max_inputs), refuse)
+    _check_count(
+        name, "outputs", len(outputs), (signature.min_outputs, signature.max_outputs), refuse
+    )
     for parameter, given in zip(signature.inputs, inputs, strict=False):
         if parameter.option == SINGLE and not given:
-            raise RefusedError(f"{name}: input '{parameter.name}' is absent")
+            refuse("inputs-are-there", f"{name}: input '{parameter.name}' is absent")
 
 
-def _check_count(name: str, what: str, count: int, least: int, most: int | None) -> None:
+def _check_count(
+    name: str, what: str, count: int, limits: tuple[int, int | None], refuse: Refuse
+) -> None:
+    least, most = limits
     if count < least or (most is not None and count > most):
         limit = (
             f"{least}" if least == most else f"{least} to {'any number' if most is None else most}"
         )
-        raise RefusedError(f"{name} has {count} {what}, not {limit}")
+        refuse(f"as-many-{what}", f"{name} has {count} {what}, not {limit}")

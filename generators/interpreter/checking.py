@@ -37,10 +37,7 @@ def check_model(model: Model, signatures: Signatures) -> None:
         raise RefusedError("the model imports no operator set")
     if model.functions and model.ir_version < _FUNCTIONS_SINCE:
         raise RefusedError(f"IR version {model.ir_version} has no functions")
-    checker = _Checker(model, signatures)
-    checker.graph(model.graph, _Scope({}, None), main=True)
-    for function in model.functions.values():
-        checker.function(function)
+    Checker(model, signatures).check()
 
 
 def signature_of(node: Node, imports: Mapping[str, int], signatures: Signatures) -> Signature:
@@ -91,10 +88,22 @@ class _Place:
 
 
 @dataclass(frozen=True)
-class _Checker:
+class Checker:
+    """Checks one model; each rule has a name, so that a measurement can leave one out."""
+
     model: Model
     signatures: Signatures
     active: set[tuple[str, str, str]] = field(default_factory=set)
+
+    def refuse(self, _rule: str, message: str) -> None:
+        """Raise RefusedError: a rule is broken."""
+        raise RefusedError(message)
+
+    def check(self) -> None:
+        """Check the graph and the functions."""
+        self.graph(self.model.graph, _Scope({}, None), main=True)
+        for function in self.model.functions.values():
+            self.function(function)
 
     # --- graphs and functions ---
 
@@ -105,18 +114,20 @@ class _Checker:
         place = place or _Place(self.model.imports)
         for item in graph.inputs:
             if not item.name:
-                raise RefusedError("a graph input has no name")
+                self.refuse("inputs-have-names", "a graph input has no name")
             if item.name in scope.names:
-                raise RefusedError(f"graph input '{item.name}' is declared twice")
+                self.refuse("inputs-are-unique", f"graph input '{item.name}' is declared twice")
             if main and item.type is None:
-                raise RefusedError(f"graph input '{item.name}' is declared without a type")
+                self.refuse(
+                    "inputs-have-types", f"graph input '{item.name}' is declared without a type"
+                )
             scope.names[item.name] = item.type
         self._initializers(graph, scope, main=main)
         self.nodes(graph.nodes, scope, place)
         seen = set()
         for item in graph.outputs:
             if item.name in seen and main:
-                raise RefusedError(f"graph output '{item.name}' is declared twice")
+                self.refuse("outputs-are-unique", f"graph output '{item.name}' is declared twice")
             seen.add(item.name)
             self._output(item, scope)
 
@@ -125,17 +136,27 @@ class _Checker:
             declared = scope.names.get(name)
             if name not in scope.names:
                 if main and self.model.ir_version < _INITIALIZERS_ARE_INPUTS_BEFORE:
-                    raise RefusedError(f"initializer '{name}' is no graph input")
+                    self.refuse(
+                        "initializers-are-inputs", f"initializer '{name}' is no graph input"
+                    )
             elif declared is not None and not fits(declared, tensor.type):
-                raise RefusedError(f"'{name}' is declared {declared}; its default is {tensor.type}")
+                self.refuse(
+                    "defaults-have-the-declared-type",
+                    f"'{name}' is declared {declared}; its default is {tensor.type}",
+                )
             scope.names[name] = tensor.type
 
     def _output(self, item: Declaration, scope: _Scope) -> None:
         if not scope.has(item.name):
-            raise RefusedError(f"graph output '{item.name}' is the output of no node")
+            self.refuse(
+                "outputs-are-defined", f"graph output '{item.name}' is the output of no node"
+            )
         known = scope.type_of(item.name)
         if known is not None and item.type is not None and not fits(known, item.type):
-            raise RefusedError(f"graph output '{item.name}' is declared {item.type}, is {known}")
+            self.refuse(
+                "outputs-have-the-declared-type",
+                f"graph output '{item.name}' is declared {item.type}, is {known}",
+            )
 
     def function(self, function: Function) -> None:
         """Check a function of the model: everything but types, which each call decides."""
@@ -170,20 +191,22 @@ class _Checker:
             for name in node.inputs:
                 if name and not scope.has(name):
                     late = "used before it is computed" if name in everything else "not defined"
-                    raise RefusedError(f"'{name}', an input of {node.text}, is {late}")
+                    self.refuse(
+                        "names-are-defined", f"'{name}', an input of {node.text}, is {late}"
+                    )
             types = self.node(node, scope, place)
             for name, word in zip(node.outputs, types, strict=True):
                 if not name:
                     continue
                 if scope.has(name):
-                    raise RefusedError(f"'{name}' is defined twice")
+                    self.refuse("names-are-unique", f"'{name}' is defined twice")
                 scope.names[name] = word
 
     def node(self, node: Node, scope: _Scope, place: _Place) -> Sequence[str | None]:
         """Check a node and return the types of its outputs, as far as they are known."""
         names = [item.name for item in node.attributes]
         if len(set(names)) != len(names):
-            raise RefusedError(f"{node.text} has an attribute twice")
+            self.refuse("attributes-are-unique", f"{node.text} has an attribute twice")
         for item in node.attributes:
             if item.reference:
                 if place.parameters is None:
@@ -196,19 +219,36 @@ class _Checker:
             branches = _subgraphs(node)
         else:
             signature = signature_of(node, place.imports, self.signatures)
-            check_attributes(node, signature)
-            check_counts(signature, node.inputs, node.outputs)
+            self.attributes(node, signature)
+            check_counts(signature, node.inputs, node.outputs, self.refuse)
             branches = _subgraphs(node)
         for graph in branches:
             self.graph(graph, _Scope({}, scope), place)
         if function is not None:
             return [None] * len(node.outputs)
         words = [scope.type_of(name) if name else None for name in node.inputs]
-        bound = bind_types(signature, words, "load")
+        bound = bind_types(signature, words, self.refuse)
         return [
             output_type(node, signature, parameter_at(signature.outputs, position), bound, words)
             for position in range(len(node.outputs))
         ]
+
+    def attributes(self, node: Node, signature: Signature) -> None:
+        """Check that attributes are known and of their type, and that none is lacking."""
+        name = f"{signature.operator}-{signature.since_version}"
+        for item in node.attributes:
+            known = signature.attributes.get(item.name)
+            if known is None:
+                self.refuse("attributes-are-known", f"{name} has no attribute '{item.name}'")
+            elif known.type != item.type:
+                self.refuse(
+                    "attributes-have-their-type",
+                    f"attribute '{item.name}' of {name} is {known.type}, not {item.type}",
+                )
+        given = {item.name for item in node.attributes}
+        for known in signature.attributes.values():
+            if known.required and known.name not in given:
+                self.refuse("attributes-are-there", f"{name} needs attribute '{known.name}'")
 
     def _call(self, node: Node, function: Function, place: _Place) -> None:
         if node.domain not in place.imports:
@@ -223,23 +263,6 @@ class _Checker:
                 raise RefusedError(f"{node.text} has no attribute '{item.name}'")
             if types.get(item.name, item.type) != item.type:
                 raise RefusedError(f"attribute '{item.name}' of {node.text} is of type {item.type}")
-
-
-def check_attributes(node: Node, signature: Signature) -> None:
-    """RefusedError where an attribute is unknown, of another type, or lacking."""
-    name = f"{signature.operator}-{signature.since_version}"
-    for item in node.attributes:
-        known = signature.attributes.get(item.name)
-        if known is None:
-            raise RefusedError(f"{name} has no attribute '{item.name}'")
-        if known.type != item.type:
-            raise RefusedError(
-                f"attribute '{item.name}' of {name} is {known.type}, not {item.type}"
-            )
-    given = {item.name for item in node.attributes}
-    for known in signature.attributes.values():
-        if known.required and known.name not in given:
-            raise RefusedError(f"{name} needs attribute '{known.name}'")
 
 
 def _subgraphs(node: Node) -> list[Graph]:

@@ -75,6 +75,10 @@ class Session:
         self.readings = dict(readings or {})
         self._known: dict[tuple[str, str, int], Signature] = {}
 
+    def refuse(self, _rule: str, message: str) -> None:
+        """Raise RefusedError: a rule is broken that only values can break, or a caller broke."""
+        raise RefusedError(message, RUN)
+
     # --- the model ---
 
     def run(self, feeds: Mapping[str, Value]) -> dict[str, Value]:
@@ -117,7 +121,10 @@ class Session:
         """RefusedError where a value is not of the type, rank and dimensions that are declared."""
         word = word_of(value)
         if item.type is not None and not fits(item.type, word):
-            raise RefusedError(f"{what} '{item.name}' is declared {item.type}, is {word}", RUN)
+            self.refuse(
+                "values-have-the-declared-type",
+                f"{what} '{item.name}' is declared {item.type}, is {word}",
+            )
         if item.shape is None or not isinstance(value, Tensor):
             return
         same = len(item.shape) == len(value.shape) and all(
@@ -126,8 +133,9 @@ class Session:
             if isinstance(declared, int)
         )
         if not same:
-            raise RefusedError(
-                f"{what} '{item.name}' is declared {list(item.shape)}, is {list(value.shape)}", RUN
+            self.refuse(
+                "values-have-the-declared-shape",
+                f"{what} '{item.name}' is declared {list(item.shape)}, is {list(value.shape)}",
             )
 
     # --- nodes ---
@@ -155,7 +163,8 @@ class Session:
             return self.call_function(function, attributes, values)
         signature = self.signature(node, frame.imports)
         contents = {item.name: self.content(item, frame) for item in attributes}
-        call = make_call(signature, contents, values, node.outputs, self.readings)
+        call = make_call(signature, contents, values, node.outputs, self.refuse)
+        call = replace(call, readings=self.readings)
         if not self.prefers_body(signature) and has_oracle(
             node.operator, node.domain, signature.since_version
         ):
@@ -204,8 +213,9 @@ class Session:
             if value is not None and parameter is not None:
                 word = word_of(value)
                 if not any(fits(word, allowed) for allowed in signature.types_of(parameter)):
-                    raise RefusedError(
-                        f"{signature.operator}-{signature.since_version} gives no {word}", RUN
+                    self.refuse(
+                        "outputs-are-of-listed-types",
+                        f"{signature.operator}-{signature.since_version} gives no {word}",
                     )
             values.append(value)
         return values
