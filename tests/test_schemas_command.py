@@ -69,3 +69,17 @@ def test_the_check_of_a_folder_without_a_snapshot(
         f"onnx-vectors: {tmp_path / 'schemas.json'}: is not there; `onnx-vectors schemas` writes"
         " it\n"
     ) == capsys.readouterr().err
+
+
+def test_it_writes_the_schema_for_editors_and_its_check_notices_an_old_one(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert 0 == schemas("--specs", tmp_path)
+    path = tmp_path / "schema.json"
+    assert (SPECS / "schema.json").read_text("utf-8") == path.read_text("utf-8")
+    path.write_text("{}")
+    assert 3 == schemas("--specs", tmp_path, "--check")
+    expected = (
+        f"onnx-vectors: {path}: is out of date; run `onnx-vectors schemas --specs {tmp_path}`"
+    )
+    assert expected == capsys.readouterr().err.splitlines()[-1]

@@ -14,14 +14,12 @@ from onnx_conformance.core.corpus.vectors import PHASES
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.values.elements import ELEMENT_TYPES
 from onnx_conformance.core.yaml_reading import parse_yaml, read_yaml
+from onnx_conformance.generators.editors.schema import rendered_editor_schema
+from onnx_conformance.generators.families.registry import all_families
 from onnx_conformance.generators.forms import all_forms
-from onnx_conformance.generators.specs.reading import (
-    ATTRIBUTE_TYPES,
-    CORPUS_FILE,
-    TYPES_FILE,
-    WITNESSES,
-    read_specs,
-)
+from onnx_conformance.generators.specs.reading import CORPUS_FILE, TYPES_FILE, read_specs
+from onnx_conformance.generators.specs.roles import ROLES
+from onnx_conformance.generators.specs.versions_reading import ATTRIBUTE_TYPES
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -53,9 +51,9 @@ def test_every_spec_fits_the_schema(path: Path) -> None:
     assert [] == [f"{list(error.absolute_path)}: {error.message}" for error in found]
 
 
-@pytest.mark.parametrize("path", SPEC_FILES, ids=lambda path: path.stem)
-def test_every_spec_names_the_schema_for_editors(path: Path) -> None:
-    assert FIRST_LINE == path.read_text("utf-8").splitlines()[0]
+def test_the_committed_schema_is_what_the_reader_takes() -> None:
+    committed = (SPECS / "schema.json").read_text("utf-8")
+    assert rendered_editor_schema() == committed, "renew it with: onnx-vectors schemas"
 
 
 def test_the_sample_fits_the_schema() -> None:
@@ -92,8 +90,6 @@ def test_the_sample_fits_the_schema() -> None:
         ("ranks: {reshaped: 1}", "ranks: {reshaped: -1}"),
         ("    reject: load\n", "    reject: load\n    wrap: list\n"),
         ("      - taken: rejected\n        reason: only 1 has a meaning\n", ""),
-        ("vectors: [reshape-1/*]", "vectors: []"),
-        ("    says: computes a result\n", ""),
         ("withdrawn: [gone]", "withdrawn: gone"),
     ],
 )
@@ -130,11 +126,11 @@ PLACES = {
         "{{document: Reshape-5, part: Inputs, {}: 1}}",
         ("$defs", "requirement", "properties", "source"),
     ),
-    "case": ("  - id: zero\n", "  - id: zero\n    {}: 1\n", ("$defs", "case")),
+    "case": ("  - id: zero\n", "  - id: zero\n    {}: 1\n", ("$defs", "valid_case")),
     "further_data_set": (
         "    outputs: {reshaped: [3, 2]}\n",
         "    outputs: {{reshaped: [3, 2]}}\n    then: [{{{}: 1}}]\n",
-        ("$defs", "case", "properties", "then", "items"),
+        ("$defs", "valid_case", "properties", "then", "items"),
     ),
     "invalid_case": (
         "  - id: too_many\n",
@@ -161,11 +157,6 @@ PLACES = {
         "{{allowzero: {{{}: 1}}}}",
         ("$defs", "given_attributes", "additionalProperties", "anyOf", 1),
     ),
-    "ruling": (
-        "  - id: reference-has-no-version-1\n",
-        "  - id: reference-has-no-version-1\n    {}: 1\n",
-        ("$defs", "ruling"),
-    ),
 }
 
 
@@ -190,12 +181,11 @@ def test_the_schema_has_the_keys_of_the_reader(tmp_path: Path, place: str) -> No
 @pytest.mark.parametrize(
     ("place", "required"),
     [
-        ("spec", {"operator", "default_type", "versions", "requirements", "cases"}),
+        ("spec", {"operator", "requirements"}),
         ("case", {"id", "covers", "inputs", "outputs"}),
         ("invalid_case", {"id", "covers", "inputs", "control", "reject"}),
         ("latitude_case", {"id", "covers", "inputs", "permitted"}),
         ("requirement", {"id", "text", "source"}),
-        ("ruling", {"id", "witness", "vectors", "says", "ruling"}),
         ("permitted", {"taken", "reason"}),
     ],
 )
@@ -209,7 +199,46 @@ def test_the_schema_lists_the_words_that_the_reader_knows() -> None:
     assert [item.name for item in ELEMENT_TYPES] == definitions["element_type"]["enum"]
     assert list(ATTRIBUTE_TYPES) == definitions["attribute_type"]["enum"]
     assert list(PHASES) == definitions["invalid_case"]["properties"]["reject"]["enum"]
-    assert list(WITNESSES) == definitions["ruling"]["properties"]["witness"]["enum"]
+    assert list(ROLES) == schema()["properties"]["roles"]["additionalProperties"]["enum"]
+
+
+@pytest.mark.parametrize("name", list(all_families()))
+def test_the_schema_has_the_parameters_of_each_family(name: str) -> None:
+    (family,) = [
+        item
+        for item in schema()["$defs"]["family"]["anyOf"]
+        if item["properties"]["family"]["const"] == name
+    ]
+    own = {"family", "covers", "since", "until", "prefix"}
+    assert own | set(all_families()[name].parameters) == set(family["properties"])
+
+
+def with_family(text: str) -> str:
+    return f"{RESHAPE}families:\n  - {text}\n"
+
+
+def test_a_family_fits_the_schema() -> None:
+    assert [] == complaints(with_family("{family: structure, base: two_dims}"))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{family: structur}",
+        "{family: structure, bas: two_dims}",
+        "{family: computed, covers: [requested-shape]}",
+        "{covers: [requested-shape]}",
+    ],
+)
+def test_a_mistake_in_a_family_does_not_fit(text: str) -> None:
+    assert [] != complaints(with_family(text))
+
+
+def test_cases_or_families_are_needed() -> None:
+    start, end = RESHAPE.index("cases:\n"), RESHAPE.index("invalid:")
+    without = RESHAPE[:start] + RESHAPE[end:]
+    assert [] != complaints(without)
+    assert [] == complaints(f"{without}families:\n  - {{family: structure}}\n")
 
 
 def test_every_key_of_the_schema_is_described() -> None:

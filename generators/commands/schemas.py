@@ -1,4 +1,4 @@
-"""`onnx-vectors schemas`: the snapshot of ONNX's schemas, taken or compared."""
+"""`onnx-vectors schemas`: the snapshot of ONNX's schemas, and the schema of specs for editors."""
 
 from __future__ import annotations
 
@@ -27,20 +27,32 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(arguments: argparse.Namespace) -> int:
-    """Write specs/schemas.json from the installed onnx, or compare it."""
+    """Write specs/schemas.json from the installed onnx and schema.json for editors, or compare."""
     from onnx_conformance.core.files import write_whole
 
+    from ..editors.schema import EDITOR_SCHEMA, rendered_editor_schema
     from ..signatures.reading import FILE_NAME, Signatures
     from ..signatures.snapshot import installed_snapshot, rendered
 
+    editors: Path = arguments.specs / EDITOR_SCHEMA
     path: Path = arguments.specs / FILE_NAME
     snapshot = installed_snapshot()
     installed = Signatures(snapshot)
     if arguments.check:
-        return _check(path, installed)
+        code = _check(path, installed)
+        if code is ExitCode.OK and not _is(editors, rendered_editor_schema()):
+            advice = f"run `onnx-vectors schemas --specs {path.parent}`"
+            print(f"onnx-vectors: {editors}: is out of date; {advice}", file=sys.stderr)
+            return ExitCode.BAD_INPUT
+        return code
     write_whole(path, rendered(snapshot))
+    write_whole(editors, rendered_editor_schema())
     print(f"{path}: {_content(installed)} of onnx {installed.onnx_version}")
     return ExitCode.OK
+
+
+def _is(path: Path, text: str) -> bool:
+    return path.is_file() and path.read_text("utf-8") == text
 
 
 def _check(path: Path, installed: Signatures) -> int:

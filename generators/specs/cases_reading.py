@@ -43,7 +43,8 @@ _EVERY_CASE_MAY = (
 )
 _VALID_MAY = ("sweep", "ends_only", "then")
 _FAULTS = ("arguments", "results", "repeat", "declare_types", "declare_shapes", "ranks", "wrap")
-_SWEEPS = ("types", "forms")
+SWEEPS = ("types", "forms")
+WRAPPINGS = ("sequence", "optional")
 
 
 @dataclass(frozen=True)
@@ -110,7 +111,7 @@ class CaseReader:
 
     def case(self, node: Node, kind: str) -> Case:
         """A case of this kind."""
-        required, optional = _keys_of_case(kind)
+        required, optional = keys_of_case(kind)
         document = node.mapping(required=required, optional=optional)
         examples = [self._example(document, kind)]
         if "then" in document:
@@ -143,7 +144,7 @@ class CaseReader:
             )
             if "forms" in document
             else None,
-            sweep=tuple(item.one_of(_SWEEPS, "sweep") for item in document["sweep"].sequence())
+            sweep=tuple(item.one_of(SWEEPS, "sweep") for item in document["sweep"].sequence())
             if "sweep" in document
             else (),
             spread="ends" if once else "all",
@@ -284,9 +285,7 @@ class CaseReader:
                 name: dimensions(value) for name, value in each("declare_shapes").items()
             },
             ranks={name: value.integer(0, 64) for name, value in each("ranks").items()},
-            wrap=document["wrap"].one_of(("sequence", "optional"), "wrapping")
-            if "wrap" in document
-            else None,
+            wrap=document["wrap"].one_of(WRAPPINGS, "wrapping") if "wrap" in document else None,
         )
 
     def _arguments(self, document: Mapping[str, Node]) -> tuple[str, ...] | None:
@@ -332,7 +331,8 @@ class CaseReader:
         return tuple(results)
 
 
-def _keys_of_case(kind: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def keys_of_case(kind: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The keys that a case of this kind must have, and those that it may have."""
     if kind == "valid":
         return (*_EVERY_CASE, "outputs"), (*_EVERY_CASE_MAY, *_VALID_MAY)
     if kind == "invalid":

@@ -31,6 +31,21 @@ if TYPE_CHECKING:
 
 TYPES_FILE = "types.yaml"
 CORPUS_FILE = "corpus.yaml"
+SPEC_REQUIRED = ("operator", "requirements")
+SPEC_OPTIONAL = (
+    "domain",
+    "default_type",
+    "versions",
+    "roles",
+    "elements",
+    "type_attributes",
+    "cases",
+    "families",
+    "invalid",
+    "latitude",
+    "open",
+    "withdrawn",
+)
 
 
 def read_specs(folder: Path, operators: Sequence[str] = ()) -> tuple[CorpusFacts, tuple[Spec, ...]]:
@@ -128,23 +143,7 @@ class SpecReader:
         """`signatures` is the snapshot of ONNX's schemas, for specs without a table of versions."""
         self._node = node
         self._facts = facts
-        self._document = node.mapping(
-            required=("operator", "requirements"),
-            optional=(
-                "domain",
-                "default_type",
-                "versions",
-                "roles",
-                "elements",
-                "type_attributes",
-                "cases",
-                "families",
-                "invalid",
-                "latitude",
-                "open",
-                "withdrawn",
-            ),
-        )
+        self._document = node.mapping(SPEC_REQUIRED, SPEC_OPTIONAL)
         self._domain = self._document["domain"].string() if "domain" in self._document else ""
         self._operator = self._document["operator"].string()
         self._versions = self._read_versions(facts, sets, signatures)

@@ -1,0 +1,379 @@
+"""The JSON Schema of specs, by which an editor completes and checks a spec while it is typed.
+
+Made from what the reader itself uses: the keys of a spec and of each kind of case, the words that
+are taken, and the registered families with their manuals. A key that the reader takes and that has
+no entry here is a KeyError, which a test shows. `onnx-vectors schemas` writes the file.
+"""
+
+from __future__ import annotations
+
+import inspect
+import json
+import re
+from typing import TYPE_CHECKING
+
+from onnx_conformance.core.corpus.vectors import PHASES
+from onnx_conformance.core.values.elements import ELEMENT_TYPES
+from onnx_conformance.core.yaml_nodes import INT64_MAXIMUM, INT64_MINIMUM
+
+from ..forms import all_forms
+from ..specs.cases_reading import SWEEPS, WRAPPINGS, keys_of_case
+from ..specs.ids import CASE_ID, REQUIREMENT_ID
+from ..specs.reading import SPEC_OPTIONAL, SPEC_REQUIRED
+from ..specs.roles import ROLES
+from ..specs.versions_reading import ATTRIBUTE_TYPES
+from .json_schema import by_name, list_of, object_of, one_of, ref, text
+
+if TYPE_CHECKING:
+    from ..families.registry import Family
+    from .json_schema import Schema
+
+EDITOR_SCHEMA = "schema.json"
+
+
+def rendered_editor_schema() -> str:
+    """The text of schema.json."""
+    return json.dumps(editor_schema(), indent=1, ensure_ascii=False) + "\n"
+
+
+def editor_schema() -> Schema:
+    """The JSON Schema of a spec."""
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "Spec of an ONNX operator",
+        "description": "One file of specs/: the contract of one operator. docs/specs.md explains"
+        " it. An editor checks the shape with this; `onnx-vectors check` knows what refers to"
+        " what.",
+        **object_of({key: _SPEC[key] for key in (*SPEC_REQUIRED, *SPEC_OPTIONAL)}, SPEC_REQUIRED),
+        "anyOf": [{"required": ["cases"]}, {"required": ["families"]}],
+        "$defs": {
+            **_WORDS,
+            "form": one_of(list(all_forms()), "How a model presents a case; see docs/specs.md."),
+            **_VALUES,
+            **_VERSIONS,
+            **_STATEMENTS,
+            **{f"{kind}_case": _case(kind) for kind in _CASES},
+            "family": _families(),
+        },
+    }
+
+
+# --- words, values, attributes ---
+
+_WORDS: Schema = {
+    "name": {
+        "type": "string",
+        "pattern": "^[A-Za-z_][A-Za-z0-9_]*$",
+        "description": "The name of an input, output, attribute or type variable, as in the"
+        " operator document.",
+    },
+    "case_id": {
+        "type": ["string", "integer"],
+        "pattern": f"^{CASE_ID.pattern}$",
+        "description": "Permanent: lower-case letters, digits and single underscores.",
+    },
+    "requirement_id": {
+        "type": ["string", "integer"],
+        "pattern": f"^{REQUIREMENT_ID.pattern}$",
+        "description": "Permanent: lower-case letters, digits and single hyphens.",
+    },
+    "version_number": {
+        "type": "integer",
+        "minimum": 1,
+        "description": "A since_version of the operator.",
+    },
+    "element_type": one_of([item.name for item in ELEMENT_TYPES], "An element type."),
+    "attribute_type": one_of(ATTRIBUTE_TYPES, "The type of an attribute."),
+    "types": {
+        "description": "An element type, a set of types.yaml, or a list of both.",
+        "oneOf": [text(), list_of(text(), least=1)],
+    },
+}
+_INT64 = {"type": "integer", "minimum": INT64_MINIMUM, "maximum": INT64_MAXIMUM}
+_TENSOR = {
+    **object_of(
+        {
+            "shape": ref("dimensions", "The dimensions; without `values` the elements are made."),
+            "values": ref("elements", "The elements, nested or flat beside `shape`."),
+            "type": ref("element_type", "The element type, where it is not the parameter's."),
+            "profile": text("Which elements are made; docs/specs.md lists the data profiles."),
+        }
+    ),
+    "anyOf": [{"required": ["shape"]}, {"required": ["values"]}],
+}
+_TAKEN = object_of(
+    {
+        "from": text("The input whose elements an output holds."),
+        "take": ref("elements", "Positions in it, from 0, as nested lists."),
+        "shape": ref("dimensions", "The dimensions, where the lists do not show them."),
+    },
+    ("from", "take"),
+)
+_MAP = object_of(
+    {
+        "keys": ref("elements", "One key for each value."),
+        "values": ref("elements", "One value for each key."),
+    },
+    ("keys", "values"),
+    "A map.",
+)
+_VALUES: Schema = {
+    "dimensions": list_of(
+        {"type": "integer", "minimum": 0, "maximum": INT64_MAXIMUM}, "Dimensions; [] is a scalar."
+    ),
+    "declared_dimensions": list_of(_INT64, "Dimensions as the model declares them."),
+    "elements": {
+        "description": "A number, text or truth value, or nested lists of them.",
+        "anyOf": [{"type": ["number", "string", "boolean"]}, list_of(ref("elements"))],
+    },
+    "literal": {
+        "description": "Dimensions for data, elements for other inputs; a mapping says which.",
+        "anyOf": [
+            ref("elements"),
+            _TENSOR,
+            _TAKEN,
+            object_of(
+                {"sequence": list_of(ref("literal"), "A sequence of values.")}, ("sequence",)
+            ),
+            object_of({"optional": ref("literal", "A value, or `absent`.")}, ("optional",)),
+            object_of({"map": _MAP}, ("map",)),
+            # A variadic input or output.
+            list_of(ref("literal")),
+        ],
+    },
+    "values": by_name(ref("literal"), "A value for each input or output."),
+    "attribute_value": {
+        "description": "What the attribute's type asks for: a number or text, a list of them, a"
+        " tensor, or a graph in ONNX's text syntax.",
+        "anyOf": [
+            {"type": ["number", "string"]},
+            list_of({"type": ["number", "string"]}),
+            _TENSOR,
+        ],
+    },
+    "given_attributes": by_name(
+        {
+            "anyOf": [
+                ref("attribute_value"),
+                object_of(
+                    {"type": ref("attribute_type"), "value": ref("attribute_value")},
+                    ("type", "value"),
+                    "The value with its type, for an attribute that the operator does not have or"
+                    " has with another type.",
+                ),
+            ]
+        },
+        "Attributes that the node is given; one that is not here is absent.",
+    ),
+}
+
+
+# --- versions, requirements, questions ---
+
+
+def _parameter(key: str, value: Schema) -> Schema:
+    type_name = text("A type variable or an element type.")
+    return {"anyOf": [type_name, object_of({"type": type_name, key: value}, ("type",))]}
+
+
+_SOURCE = object_of(
+    {
+        "document": text("The document with its version, such as Shape-15, or a page."),
+        "part": text("The part of it, such as Summary."),
+    },
+    ("document", "part"),
+    "Where the statement stands.",
+)
+_VERSIONS: Schema = {
+    "input": _parameter(
+        "optional", {"type": "boolean", "description": "Whether a case may leave it out."}
+    ),
+    "output": _parameter("elements", text("The input whose elements it holds in row-major order.")),
+    "attribute": {
+        "anyOf": [
+            ref("attribute_type"),
+            object_of(
+                {
+                    "type": ref("attribute_type"),
+                    "default": ref("attribute_value", "What an absent attribute means."),
+                },
+                ("type",),
+            ),
+        ]
+    },
+    "version": object_of(
+        {
+            "types": by_name(ref("types"), "The element types of each type variable."),
+            "inputs": by_name(ref("input"), "Inputs in the order of the signature.", 1),
+            "outputs": by_name(ref("output"), "Outputs in the order of the signature.", 1),
+            "attributes": by_name(ref("attribute"), "Every attribute of this version."),
+        },
+        description="What changed at this since_version; else it is as in the version before.",
+    ),
+}
+_STATEMENTS: Schema = {
+    "requirement": object_of(
+        {
+            "id": ref("requirement_id"),
+            "text": text("The statement in our words: never copied."),
+            "source": _SOURCE,
+            "since": ref("version_number", "The first version for which it holds."),
+            "until": ref("version_number", "The last version for which it holds."),
+            "uncovered": text("Why no case covers it."),
+        },
+        ("id", "text", "source"),
+        "One statement of the operator's document.",
+    ),
+    "question": object_of(
+        {
+            "id": ref("requirement_id", "The name by which the oracle asks."),
+            "text": text("What is open, in our words."),
+            "source": _SOURCE,
+            "readings": {
+                "type": "object",
+                "additionalProperties": text(),
+                "minProperties": 2,
+                "description": "Why each reading is possible, by the name that the oracle uses;"
+                " `rejected` permits a refusal, `anything` any value.",
+            },
+        },
+        ("id", "text", "source", "readings"),
+        "Something that the document leaves open.",
+    ),
+    "permitted": object_of(
+        {
+            "taken": ref("case_id", "The label of the result in reports."),
+            "reason": text("Why the document permits it."),
+            "outputs": ref("values", "The result; without it, a rejection."),
+        },
+        ("taken", "reason"),
+    ),
+}
+
+_SPEC: Schema = {
+    "operator": text("The operator's name, as in the document."),
+    "domain": text("Its domain; absent for the default one."),
+    "default_type": ref("element_type", "The element type of vectors that are not about types."),
+    "versions": {
+        "type": "object",
+        "description": "For an operator that ONNX's schemas do not have: since_version -> what it"
+        " is; ascending. The first has all four keys.",
+        "propertyNames": {"pattern": "^[1-9][0-9]*$"},
+        "additionalProperties": ref("version"),
+        "minProperties": 1,
+    },
+    "roles": by_name(one_of(ROLES), "What an input is, where its name and type do not say."),
+    "elements": by_name(text(), "For an output, the input whose elements it holds in order."),
+    "type_attributes": by_name(
+        text(), "For an attribute that names a type, the type variable that it sets."
+    ),
+    "requirements": list_of(ref("requirement"), "Every statement of the document."),
+    "open": list_of(ref("question"), "What the document leaves open, and how it may be read."),
+    "cases": list_of(ref("valid_case"), "Valid cases."),
+    "families": list_of(ref("family"), "Cases that families make from their parameters."),
+    "invalid": list_of(ref("invalid_case"), "Cases that must be rejected."),
+    "latitude": list_of(ref("latitude_case"), "Cases with several permitted results."),
+    "withdrawn": list_of(ref("case_id"), "Ids of cases that are gone: they are never used again."),
+}
+
+# --- cases ---
+
+_CASES = {
+    "valid": "A situation with the result that the document requires.",
+    "invalid": "A situation that breaks exactly one rule.",
+    "latitude": "A situation for which the document does not say what must come.",
+}
+_OUTPUTS = ref("values", "The literal result: every output.")
+_CASE: Schema = {
+    "id": ref("case_id"),
+    "covers": list_of(ref("requirement_id"), "The requirements that the case exercises.", 1),
+    "inputs": ref("values"),
+    "purpose": text("What goes wrong in a runtime that fails it."),
+    "documented": text("ONNX's own name of the example."),
+    "attributes": ref("given_attributes"),
+    "since": ref("version_number", "The first version at which it is tried."),
+    "until": ref("version_number", "The last version at which it is tried."),
+    "types": ref("types", "The element types it is limited to; an invalid case may name others."),
+    "forms": list_of(ref("form"), "The forms in which it is presented, where they apply.", 1),
+    "bind": by_name(text(), "Types of type variables, where they are not the default ones."),
+    "requested": list_of(text(), "The outputs that the node has, where not all of them."),
+    "sweep": list_of(one_of(SWEEPS), "What the standard corpus has in full."),
+    "ends_only": {
+        "type": "boolean",
+        "description": "The standard corpus has it at its oldest and newest version only.",
+    },
+    "outputs": _OUTPUTS,
+    "then": list_of(
+        object_of({"inputs": ref("values"), "outputs": _OUTPUTS}, ("inputs", "outputs")),
+        "Further data sets, run on the same loaded model.",
+    ),
+    "control": text("The nearest valid case: a rejection counts only where it passes."),
+    "reject": one_of(PHASES, "The first phase at which the fault can be known."),
+    "arguments": list_of(
+        {"type": "string"}, "The node's inputs, where they are not the operator's; '' is absent."
+    ),
+    "results": list_of(
+        {"type": "string"}, "The node's outputs, where they are not the operator's."
+    ),
+    "repeat": ref("given_attributes", "Attributes that the node has a second time."),
+    "declare_types": by_name(
+        ref("element_type"), "Element types that the model declares for its outputs."
+    ),
+    "declare_shapes": by_name(
+        ref("declared_dimensions"), "Shapes that the model declares for its outputs."
+    ),
+    "ranks": by_name(
+        {"type": "integer", "minimum": 0, "maximum": 64},
+        "Ranks that the model declares for its outputs, where they are not the control's.",
+    ),
+    "wrap": one_of(WRAPPINGS, "What the model makes of the data before the node."),
+    "permitted": list_of(ref("permitted"), "The results that the document leaves open.", 2),
+}
+
+
+def _case(kind: str) -> Schema:
+    required, optional = keys_of_case(kind)
+    return object_of({key: _CASE[key] for key in (*required, *optional)}, required, _CASES[kind])
+
+
+# --- families ---
+
+_FAMILY: Schema = {
+    "covers": list_of(text(), "Requirements that its cases cover."),
+    "since": ref("version_number", "The first version at which its cases are tried."),
+    "until": ref("version_number", "The last version at which its cases are tried."),
+    "prefix": ref("case_id", "What the ids of its cases begin with."),
+}
+
+
+def _families() -> Schema:
+    from ..families.registry import all_families
+
+    return {"anyOf": [_family(item) for item in all_families().values()]}
+
+
+def _family(item: Family) -> Schema:
+    """The parameters of a family, described as in its manual."""
+    manual = inspect.getdoc(item.function) or ""
+    parameters = inspect.signature(item.function).parameters
+    required = [
+        name for name in item.parameters if parameters[name].default is inspect.Parameter.empty
+    ]
+    return object_of(
+        {
+            "family": {"const": item.name, "description": manual.partition("\n")[0]},
+            **_FAMILY,
+            **{name: {"description": _told(manual, name)} for name in item.parameters},
+        },
+        ("family", *required),
+        manual.partition("\n")[0],
+    )
+
+
+def _told(manual: str, name: str) -> str:
+    """What a manual says of a parameter; several may share an entry: `data, bind: as in ...`."""
+    for entry in re.split(r"\n(?=    \w)", manual.partition("Parameters:")[2]):
+        names, _, said = entry.partition(":")
+        if name in re.split(r",\s*", names.strip()):
+            return " ".join(said.split())
+    raise KeyError(f"the manual says nothing of '{name}'")
