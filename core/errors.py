@@ -12,7 +12,7 @@ on one line and returns `exit_code`. Where several apply to one run the highest 
 | 4    | backend unusable: cannot start, bad handshake, every vector errored |
 | 5    | incomplete: nothing selected, too few, a vector without a verdict   |
 | 6    | results, a report or what is printed cannot be written: a full disk |
-| 7    | a fault of this program: nothing is said of backend or vectors      |
+| 7    | a fault of this program: no statement about backend or vectors      |
 """
 
 from __future__ import annotations

@@ -65,7 +65,7 @@ def require_no_pipe(path: Path) -> None:
     try:
         mode = path.stat().st_mode
     except (OSError, ValueError):
-        return  # what is not there can be made, and what cannot be made is said then
+        return  # a missing file can be made; if not, opening it raises the error
     if not (stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode)):
         return
     if not str(path).startswith(_OPEN_ALREADY):
@@ -77,7 +77,7 @@ def require_plain_file(path: Path) -> None:
     try:
         mode = path.stat().st_mode
     except (OSError, ValueError):
-        return  # what is not there can be made, and what cannot be made is said then
+        return  # a missing file can be made; if not, opening it raises the error
     if not stat.S_ISREG(mode):
         raise BadInputError(f"{path}: is no plain file; name one")
 

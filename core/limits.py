@@ -1,6 +1,6 @@
 """What is taken from outside, at most: every bound, in one place, with its reason.
 
-Whatever a child, a results file, a baseline, a manifest or a vector says is held against these
+Whatever a child, a results file, a baseline, a manifest or a vector says is compared with these
 before anything else is done with it, so that nobody's file or reply can take the memory, the time
 or the disk of whoever judges it. All are far above what an honest one needs. docs/protocol.md and
 docs/reliability.md list those that an author may meet.
@@ -39,7 +39,7 @@ LINES_AT_ONCE = 20_000
 # Lines of a child that has ended: all that its pipe and one reading can hold.
 LINES_IN_PIPE = 8 * MEBIBYTE
 
-# --- what is kept in a row and said on a line --------------------------------------------------
+# --- what a row keeps and a line of output holds --------------------------------------------------
 
 # A runtime's words: enough for a stack of template errors, too few to fill a disk by.
 MESSAGE = 4_000

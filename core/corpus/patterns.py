@@ -28,7 +28,7 @@ def is_pattern(text: str) -> bool:
 
 
 class IdIndex:
-    """Vector ids, arranged so that a pattern is held against few of them."""
+    """Vector ids, arranged so that a pattern is compared with few of them."""
 
     def __init__(self, ids: Iterable[str]) -> None:
         """Index the ids; their order is kept in every answer."""

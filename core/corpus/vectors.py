@@ -1,4 +1,4 @@
-"""What is known of one vector: its metadata, and the words in which it is said.
+"""What is known of one vector: its metadata and its vocabulary.
 
 The format is described for people without our tools in vectors/README.md. `metadata` reads and
 writes data.json, `vector_files` the files beside it.

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from .comparing import SHAPE, TYPE, VALUE, Comparison, Difference, compare, held, position_of
+from .comparing import SHAPE, TYPE, VALUE, Comparison, Difference, compare, contained, position_of
 from .describing import bit_patterns, element_texts, part_count, text
 from .nearness import nearness
 from .tensors import SequenceValue, Tensor
@@ -34,10 +34,10 @@ def compare_choices(choices: Sequence[Choice], got: Value, tolerance: Tolerance)
 
     An element is right where it is near enough to that of at least one choice of the same type and
     shape at its place. Sequences are taken item by item; maps and absent optionals as a whole.
-    What is measured (`max_ulp`, `used`, `met`) belongs to one result and is not said of a mixture.
+    What is measured (`max_ulp`, `used`, `met`) belongs to one result, so a mixture has none.
     """
-    got = held(got)
-    options = [Choice(held(item.value), item.any) for item in choices]
+    got = contained(got)
+    options = [Choice(contained(item.value), item.any) for item in choices]
     if isinstance(got, SequenceValue):
         return _compare_items(options, got, tolerance)
     if not isinstance(got, Tensor):

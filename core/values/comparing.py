@@ -60,7 +60,7 @@ class Comparison:
         max_ulp: the largest distance in ulps among finite floats of equal sign, whether within
             the tolerance or not; None where no floats were compared. Values that are infinite,
             NaN or of opposite sign have no distance and do not count.
-        used: the largest used fraction of the limits that came with the expected value; None
+        used: the largest used fraction of the limits given with the expected value; None
             without limits, or where it is no number.
         met: the tightest of `nearness.MET` that holds for all that has limits; None without limits.
         notes: facts that change no verdict, e.g. booleans that are neither 0 nor 1.
@@ -84,7 +84,7 @@ def compare(expected: Value, got: Value, tolerance: Tolerance = EXACT) -> Compar
     or each other.
     """
     due = VALUE if isinstance(expected, OptionalValue) else TYPE
-    expected, got = held(expected), held(got)
+    expected, got = contained(expected), contained(got)
     if isinstance(expected, Tensor) and isinstance(got, Tensor):
         return _compare_tensors(expected, got, tolerance)
     if isinstance(expected, OptionalValue) or isinstance(got, OptionalValue):
@@ -97,8 +97,8 @@ def compare(expected: Value, got: Value, tolerance: Tolerance = EXACT) -> Compar
     return _differ(TYPE, text(expected), text(got))
 
 
-def held(value: Value) -> Value:
-    """What an optional holds, as long as it holds something; any other value as it is."""
+def contained(value: Value) -> Value:
+    """The value in an optional that is not empty, at any depth; any other value as it is."""
     while isinstance(value, OptionalValue) and value.value is not None:
         value = value.value
     return value

@@ -144,8 +144,8 @@ def check_limits(value: Value) -> None:
         low, high = value.limits[profile]
         for limit in (low, high):
             _check_alike(value, limit)
-        for outer, wanted in ((low, inner[0]), (high, inner[1])):
-            ends = (low, wanted) if outer is low else (wanted, high)
+        for outer, due in ((low, inner[0]), (high, inner[1])):
+            ends = (low, due) if outer is low else (due, high)
             _check_order(*ends, f"the {profile} limits")
         inner = low, high
 
@@ -300,10 +300,10 @@ def used(expected: Array, got: Array, limits: Sequence[Array], part: str) -> Arr
     if part not in FLOAT_FORMATS:
         return np.where(same, 0.0, _counted(expected, got, limit, part))
     form = FLOAT_FORMATS[part]
-    wanted = numbers(expected, form)
+    due = numbers(expected, form)
     with np.errstate(all="ignore"):
-        far = np.abs(numbers(got, form) - wanted)
-        bound = np.abs(numbers(limit, form) - wanted)
+        far = np.abs(numbers(got, form) - due)
+        bound = np.abs(numbers(limit, form) - due)
         ratio = far / bound
     plain = np.isfinite(far) & np.isfinite(bound) & (bound > 0)
     if not plain.all():

@@ -135,11 +135,11 @@ def _accepted(
     part = part_type(value.type)
     yield EXACT_RESULT, exact
     accepted = exact
-    wanted, came = ranked(expected, part), ranked(got, part)
+    required, actual = ranked(expected, part), ranked(got, part)
     for profile in (IEEE, GPU):
         if profile in value.limits:
             ends = (ranked(bit_patterns(limit), part) for limit in value.limits[profile])
-            accepted = accepted | between(wanted, came, *ends)
+            accepted = accepted | between(required, actual, *ends)
         yield profile, accepted
     carried = pair(tolerance.rtol, tolerance.atol)
     yield ONNX, accepted | _near(expected, got, part, carried)[0]
@@ -163,12 +163,12 @@ def _largest_share(
     other = np.flatnonzero(~exact)
     if not len(other):
         return 0.0
-    wanted, came = expected[other], got[other]
+    required, actual = expected[other], got[other]
     limits = [bit_patterns(limit)[other] for limit in limits_for(value, tolerance.profile)]
-    share = used(wanted, came, limits, part)
+    share = used(required, actual, limits, part)
     if tolerance.profile == ONNX:
         carried = pair(tolerance.rtol, tolerance.atol)
-        share = np.minimum(share, _used_pair(wanted, came, part, carried))
+        share = np.minimum(share, _used_pair(required, actual, part, carried))
     # What is accepted uses the whole bound at most, however the division was rounded.
     share[near[other] & (share > 1)] = 1
     largest = float(share.max())
@@ -182,10 +182,10 @@ def _used_pair(expected: Array, got: Array, part: str, tolerance: Tolerance) -> 
     if part not in FLOAT_FORMATS:
         return np.full(expected.shape, np.inf)
     form = FLOAT_FORMATS[part]
-    wanted, came = numbers(expected, form), numbers(got, form)
+    required, actual = numbers(expected, form), numbers(got, form)
     rtol = max(tolerance.rtol, tolerance.bfloat16_rtol if part == "bfloat16" else 0)
     with np.errstate(all="ignore"):
-        share = np.abs(came - wanted) / (tolerance.atol + rtol * np.abs(wanted))
+        share = np.abs(actual - required) / (tolerance.atol + rtol * np.abs(required))
     result: Array = np.where(np.isnan(share), np.inf, share)
     return result
 
@@ -212,12 +212,12 @@ def _near_floats(
     if tolerance.kind == ULP_KIND:
         near |= measurable & (ulps <= (tolerance.half_ulps if form.width <= 16 else tolerance.ulps))
     elif tolerance.kind == ABSOLUTE_RELATIVE_KIND:
-        wanted, came = numbers(expected, form), numbers(got, form)
-        largest = np.max(np.abs(wanted), where=np.isfinite(wanted), initial=0)
+        required, actual = numbers(expected, form), numbers(got, form)
+        largest = np.max(np.abs(required), where=np.isfinite(required), initial=0)
         atol = tolerance.atol + tolerance.of_largest * 2.0**-form.mantissa * float(largest)
         rtol = max(tolerance.rtol, tolerance.bfloat16_rtol if part == "bfloat16" else 0)
         # Two zeros have no distance; whether their signs count is the tolerance's to say.
-        near |= finite & ~_zeros(expected, got, part) & _close(wanted, came, rtol, atol)
+        near |= finite & ~_zeros(expected, got, part) & _close(required, actual, rtol, atol)
     if not tolerance.signed_zero:
         near |= _zeros(expected, got, part)
     return near, int(np.max(ulps, where=measurable, initial=0)) if measurable.any() else None

@@ -62,8 +62,8 @@ def execute(arguments: argparse.Namespace) -> int:
 
 def list_backends(python: str | None) -> list[Listed]:
     """Every known backend with the modules that an interpreter lacks for it."""
-    wanted = sorted({name for backend in KNOWN_BACKENDS for name in backend.modules})
-    found = _importable(python or sys.executable, wanted)
+    needed = sorted({name for backend in KNOWN_BACKENDS for name in backend.modules})
+    found = _importable(python or sys.executable, needed)
     return [
         Listed(backend, tuple(name for name in backend.modules if name not in found))
         for backend in KNOWN_BACKENDS

@@ -68,8 +68,8 @@ def execute(arguments: argparse.Namespace) -> int:
     watch = _show if arguments.verbose else _show_nothing
     for finding in check_harness(Launch(tuple(program)), limits, watch):
         findings.append(finding)
-        said = finding.fault or finding.remark
-        print(f"{_mark(finding)} {finding.step}{': ' if said else ''}{said}")
+        words = finding.fault or finding.remark
+        print(f"{_mark(finding)} {finding.step}{': ' if words else ''}{words}")
         sys.stdout.flush()
     return _summary(findings)
 

@@ -1,4 +1,4 @@
-"""The gate: verdicts held against a baseline, and what that means for each vector."""
+"""The gate: verdicts compared with a baseline, and what that means for each vector."""
 
 from __future__ import annotations
 
@@ -183,10 +183,10 @@ def gate(
 
 
 def _of_one(row: Row, status: Status, entry: BaselineEntry | None) -> GateFinding:
-    said = f": {row.message}" if row.message else ""
-    message = f"{row.id}: {row.verdict}{said}"
+    remark = f": {row.message}" if row.message else ""
+    message = f"{row.id}: {row.verdict}{remark}"
     if status is Status.FLAKE:
-        message = f"{row.id}: {_flake(row)}{said}; until it is mended, "
+        message = f"{row.id}: {_flake(row)}{remark}; until it is mended, "
         message += "mark its entry" if entry else "list it"
         message += " with 'flaky: true'"
     if entry:

@@ -215,7 +215,7 @@ def _verdicts(node: Node, *, flaky: bool, overrides: bool) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class Expectations:
-    """A baseline held against the ids of a corpus.
+    """A baseline applied to the ids of a corpus.
 
     Attributes:
         file: the baseline, as messages name it; None where there is none.

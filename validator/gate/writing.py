@@ -68,8 +68,8 @@ def new_entries(rows: Sequence[Row], corpus: Mapping[str, Entry]) -> list[NewEnt
     """Entries for failures: flaky ones each by itself, the others grouped by verdict."""
     for row in rows:
         if row.verdict not in VERDICTS:
-            said = f" ({printable_line(row.message)})" if row.message else ""
-            raise BadInputError(f"{row.id}: is {row.verdict}{said}; a baseline cannot list that")
+            words = f" ({printable_line(row.message)})" if row.message else ""
+            raise BadInputError(f"{row.id}: is {row.verdict}{words}; a baseline cannot list that")
     by_id = {row.id: row for row in rows}
     flaky = [row for row in rows if set(reruns_of(row)) - {row.verdict}]
     steady = {row.id: row.verdict for row in rows if row not in flaky}
@@ -99,11 +99,11 @@ def passing_entries(rows: Sequence[Row], corpus: Mapping[str, Entry]) -> list[Ne
 
 
 def _reason(rows: Sequence[Row]) -> str:
-    """What the runs said, until a person writes something better."""
-    said = Counter(printable_line(row.message) for row in rows if row.message)
-    if not said:
+    """The messages of the runs, until a person writes something better."""
+    words = Counter(printable_line(row.message) for row in rows if row.message)
+    if not words:
         return "as found; not looked into yet"
-    (first, _), *others = said.most_common()
+    (first, _), *others = words.most_common()
     short = first if len(first) <= LONGEST_REASON else first[: LONGEST_REASON - 3] + "..."
     if not others:
         return short

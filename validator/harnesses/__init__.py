@@ -1,5 +1,8 @@
 """Harnesses: what stands between protocol 1 and a Python runtime, one module for each runtime.
 
+The folder has as many modules as there are runtimes: an interpreter is given the folder alone, and
+a runtime's name is its module.
+
 A harness runs in whatever interpreter has the runtime, so this package is a world of its own:
 
 * It imports nothing of onnx_conformance, no onnx where onnx is not the runtime, and no more than
@@ -7,7 +10,7 @@ A harness runs in whatever interpreter has the runtime, so this package is a wor
 * It is started as `PYTHON .../harnesses/__main__.py NAME [options]`, which needs no installation.
 
 One request is served by `serving`: it decodes values (`values`), gives the model to the runtime's
-module (`Harness.load`), runs each data set (`Harness.run`) and encodes what came. The runtime's
+module (`Harness.load`), runs each data set (`Harness.run`) and encodes the results. The runtime's
 module says which calls are the runtime's own (`rejection`): an exception in those is a rejection,
 an exception anywhere else is our error. `arrays` turns values into NumPy arrays and back,
 `protobuf` reads and changes a model without the onnx package, and `adapting` holds what is

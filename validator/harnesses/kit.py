@@ -29,7 +29,7 @@ class RejectedError(Exception):
 
 
 class UnsupportedError(Exception):
-    """The runtime does not implement this, or its interface cannot carry it; the reason is said."""
+    """The runtime does not implement this, or its interface cannot carry it; with the reason."""
 
 
 @contextlib.contextmanager

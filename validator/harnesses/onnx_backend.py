@@ -60,7 +60,7 @@ class OnnxBackend:
         self._backend = found
 
     def describe(self) -> dict[str, Any]:
-        """The target's name, and the version of the distribution that it came with."""
+        """The target's name, and the version of its distribution."""
         return {"name": self._target, "version": self._version, "details": {"device": DEVICE}}
 
     def load(self, model: Model) -> Prepared:

@@ -5,7 +5,7 @@ onnxruntime with its own optimization disabled, so that what differs is the tran
 
 * The model as it is is unsupported: so is the vector, with that reason.
 * It is refused, and so is the transformed one: unsupported too, for nothing is known.
-* Otherwise the reply is what came of the transformed model, or the transformer's own failure.
+* Otherwise the reply is the result of the transformed model, or the transformer's own failure.
 """
 
 from __future__ import annotations

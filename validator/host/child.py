@@ -1,7 +1,7 @@
 """One child process: a harness in its own process group, read and written without blocking.
 
 Nothing here knows the protocol: lines go in, lines come out, and when the process ends the
-reason is said in words.
+reason is given in words.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class Tail:
     _cut: bool = False
 
     def add(self, data: bytes) -> None:
-        """Keep the beginning and the end of what came so far and `data`."""
+        """Keep the beginning and the end of what was read so far and `data`."""
         room = self.head - len(self._first)
         self._first += data[: max(room, 0)]
         self._last += data[max(room, 0) :]

@@ -58,7 +58,7 @@ class Conversation:
     """Requests to a harness and its replies; the harness is started where there is none.
 
     Attributes:
-        description: what it said of itself, or None.
+        description: its reply to `describe`, or None.
         noise: what was wrong with each line on its standard output that was no reply.
     """
 
@@ -226,12 +226,12 @@ class Conversation:
         return self._child.how_it_ended()
 
     def _said(self) -> str:
-        """What a harness that failed said first and last."""
+        """The first and last line that a failed harness wrote."""
         if self._child is None:
             return ""
         self._child.read_stderr()
         words = first_and_last(self._child.stderr.text())
-        said = f"; it said: {words}" if words else ""
+        remark = f"; it said: {words}" if words else ""
         if self.noise:
-            said += f"; a line on standard output {self.noise[-1]}"
-        return said
+            remark += f"; a line on standard output {self.noise[-1]}"
+        return remark

@@ -4,7 +4,7 @@ One thread, one selector, N workers. A worker is given a few requests ahead, so 
 waits for us; it answers them in order, so the first of them is the one that it works on. The rules:
 
 * The deadline of a vector counts from when the child can have started on it: its request is
-  written and the reply before it has come.
+  written and the reply before it has been read.
 * When a child dies, hangs or breaks the protocol it is killed. The vector that it worked on is
   run again, alone in a fresh child, before it is blamed: a crash can be the echo of what ran
   before. Those that waited behind it are simply run again.
@@ -13,6 +13,10 @@ waits for us; it answers them in order, so the first of them is the one that it 
   the echo of what ran before.
 * A child that is over before it was given a vector is a start that failed (see `starting`).
 * A backend that answers none of its first vectors is not a backend: the run ends early.
+
+This module has more than 400 lines because its rules share one state, the loop: what is waiting,
+which worker has what, which vector is suspected. In two modules each would have to know the
+other's half.
 """
 
 from __future__ import annotations
@@ -206,8 +210,8 @@ class Engine(Generic[C]):
 
     def _unconfirmed(self) -> Iterator[Finished[C]]:
         """What was to be run alone and no longer can be, as it fared in company."""
-        held = [attempt for worker in self._workers for attempt in worker.attempts]
-        for attempt in (*held, *self._suspects):
+        attempts_left = [attempt for worker in self._workers for attempt in worker.attempts]
+        for attempt in (*attempts_left, *self._suspects):
             if attempt.doubted is not None:
                 yield replace(attempt.doubted, after="")
         self._suspects.clear()
@@ -242,9 +246,9 @@ class Engine(Generic[C]):
 
     def _staff(self) -> None:
         """Start as many children as there is work for; one is there to describe itself."""
-        wanted = max(self._waiting(), self._described is None)
+        needed = max(self._waiting(), self._described is None)
         idle = sum(1 for worker in self._workers if not worker.in_flight)
-        while len(self._workers) < self._jobs and idle < wanted and not self.unusable:
+        while len(self._workers) < self._jobs and idle < needed and not self.unusable:
             if self._starts.pause(time.monotonic()):
                 return
             try:
@@ -599,5 +603,5 @@ def _why_no_start(worker: Worker[C], event: Over[C]) -> str:
 
 def _it_said(stderr: str) -> str:
     """The first and the last line that a child wrote on standard error, behind a message."""
-    said = first_and_last(stderr, 300)
-    return f"; it said: {said}" if said else ""
+    last_words = first_and_last(stderr, 300)
+    return f"; it said: {last_words}" if last_words else ""

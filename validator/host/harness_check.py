@@ -2,7 +2,7 @@
 
 A harness whose runtime takes no model at all still speaks the protocol. The models are so small
 (Shape, Identity) that a wrong answer is more likely the harness' than the runtime's: such an answer
-is called odd, with what was expected and what came.
+is called odd, with the expected and the actual value.
 """
 
 from __future__ import annotations
@@ -53,9 +53,9 @@ class StepResult:
     Attributes:
         step: what was tried.
         fault: what the harness does wrong, or an empty text.
-        remark: what came, where nothing is wrong.
+        remark: what the harness answered, where nothing is wrong.
         odd: how many answers of the step are good protocol and a wrong answer.
-        values: how many answers of the step held outputs, right or odd.
+        values: how many answers of the step had outputs, right or odd.
     """
 
     step: str
@@ -70,7 +70,7 @@ def check_harness(
 ) -> Iterator[StepResult]:
     """Try one thing after the other; a step that fails costs the child, not the next step.
 
-    `watch` is shown each line of the conversation: `>` and a request, `<` and what came.
+    `watch` is shown each line of the conversation: `>` and a request, `<` and the reply.
     Ends after the handshake where that fails. BackendUnusableError where there is no such program.
     """
     with tempfile.TemporaryDirectory(prefix="onnx-validate-") as folder:
@@ -103,7 +103,7 @@ def check_harness(
 
 
 class _Host:
-    """What is tried, step by step; each gives what came, in words, or raises what is wrong."""
+    """What is tried, step by step; each returns the answer in words, or raises what is wrong."""
 
     def __init__(self, harness: Conversation) -> None:
         self._harness = harness
@@ -142,11 +142,13 @@ class _Host:
         shapes = [(number, 7) for number in (1, 2, 3)]
         questions = [shape_question(shape) for shape in shapes]
         ids = [self._harness.send(question) for question in questions]
-        said = [
+        answers = [
             self._in_words(self._harness.observe(vector_id, question), [shape_tensor(*shape)])
             for vector_id, question, shape in zip(ids, questions, shapes, strict=True)
         ]
-        return "answered in order" if set(said) == {_RIGHT} else "; ".join(dict.fromkeys(said))
+        return (
+            "answered in order" if set(answers) == {_RIGHT} else "; ".join(dict.fromkeys(answers))
+        )
 
     def large_request(self) -> str:
         return self._judged(shape_question((_LARGE,)), [shape_tensor(_LARGE)])
@@ -159,15 +161,15 @@ class _Host:
         if not self._answers_models:
             return "not rejected; no model was answered with values so far either"
         self._odd += 1
-        came = "unsupported" if isinstance(observation, Unsupported) else "taken for a model"
-        return f"a rejection at decode or load was to be expected; the bytes were {came}"
+        actual = "unsupported" if isinstance(observation, Unsupported) else "taken for a model"
+        return f"a rejection at decode or load was to be expected; the bytes were {actual}"
 
     def small_tensors(self) -> str:
-        said = []
+        answers = []
         for shape in ((), (0, 3)):
             tensor = Tensor("float32", shape, b"\x01" * 4 if shape == () else b"")
-            said.append(f"{list(shape)}: {self._judged(same_question(tensor, 13, 7), [tensor])}")
-        return "; ".join(said)
+            answers.append(f"{list(shape)}: {self._judged(same_question(tensor, 13, 7), [tensor])}")
+        return "; ".join(answers)
 
     def made_outputs(self) -> str:
         """Outputs of rank 0 and without elements that are no input: a nil slice is not a list."""
@@ -181,14 +183,14 @@ class _Host:
         return self._judged(question, [shape_tensor(0, _NO_DOUBLE)])
 
     def every_type(self) -> str:
-        said: dict[str, list[str]] = {}
+        answers: dict[str, list[str]] = {}
         for opset, ir_version, names in (*TYPES, CAST_TYPES):
             for name in names:
                 tensor = sample(name)
                 observation = self._harness.ask(same_question(tensor, opset, ir_version))
                 words = self._in_words(observation, [tensor], short=True)
-                said.setdefault(words, []).append(name)
-        groups = [f"{words}: {', '.join(names)}" for words, names in said.items()]
+                answers.setdefault(words, []).append(name)
+        groups = [f"{words}: {', '.join(names)}" for words, names in answers.items()]
         more = f"; and {len(groups) - _LISTED} more" if len(groups) > _LISTED else ""
         return "; ".join(groups[:_LISTED]) + more
 
@@ -217,12 +219,12 @@ class _Host:
     def _in_words(
         self, observation: Observation, expected: Sequence[Tensor], *, short: bool = False
     ) -> str:
-        """What came, for a person; counts what is odd and what held values at all."""
+        """The answer, for a person; counts odd answers, and answers that have values."""
         if isinstance(observation, Outputs):
             self._values += 1
             self._answers_models = True
-            came = [item.value for values in observation.data_sets for item in values]
-            wrong = difference_words(expected, came)
+            actual = [item.value for values in observation.data_sets for item in values]
+            wrong = difference_words(expected, actual)
             self._odd += bool(wrong)
             return wrong or ("right" if short else _RIGHT)
         if isinstance(observation, Rejected):

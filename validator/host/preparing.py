@@ -61,7 +61,7 @@ class Preparer:
         """The request for one vector.
 
         `Settled` where there is nothing to send: the vector is not what was published, or the
-        harness has said that it cannot take it.
+        harness has declared that it cannot take it.
         """
         entry = self.entries[vector_id]
         try:

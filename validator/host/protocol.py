@@ -68,7 +68,7 @@ class Description:
         max_opset: highest opset that it takes, or None.
         judges: `values`, or `validity` where it only accepts or rejects.
         details: further strings for reports.
-        raw: the reply as it came, for the results file.
+        raw: the reply, unchanged, for the results file.
     """
 
     name: str
@@ -310,7 +310,7 @@ def _output(
 
 
 def quoted(text: str) -> str:
-    """What a harness sent or said, on one short line for a message of ours."""
+    """What a harness sent, on one short line for an error message."""
     return one_line(text[:_LOOKED_AT], _LENGTH)
 
 

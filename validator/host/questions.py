@@ -138,27 +138,29 @@ def _product(shape: Sequence[int]) -> int:
 
 
 def rejection_words(observation: Rejected) -> str:
-    """Where the runtime refused, and what it said."""
+    """The phase in which the runtime refused, and its message."""
     message = quoted(observation.message)
     return f"rejected at {observation.phase}" + (f": {message}" if message else "")
 
 
-def difference_words(expected: Sequence[Tensor], came: Sequence[Value]) -> str:
-    """What was expected and what came where they differ, or an empty text."""
-    if len(expected) != len(came):
-        return f"expected {len(expected)} values; got {len(came)}"
-    for wanted, got in zip(expected, came, strict=True):
-        if compare(wanted, got).difference is not None:
-            return one_line(f"expected {text(wanted)}; got {text(got)}{_guess(wanted, got)}", 400)
+def difference_words(expected: Sequence[Tensor], actual: Sequence[Value]) -> str:
+    """The expected and the actual values where they differ, or an empty text."""
+    if len(expected) != len(actual):
+        return f"expected {len(expected)} values; got {len(actual)}"
+    for required, got in zip(expected, actual, strict=True):
+        if compare(required, got).difference is not None:
+            return one_line(
+                f"expected {text(required)}; got {text(got)}{_guess(required, got)}", 400
+            )
     return ""
 
 
-def _guess(wanted: Tensor, got: Value) -> str:
+def _guess(required: Tensor, got: Value) -> str:
     """The likely reason, where the bytes tell."""
-    if not isinstance(got, Tensor) or got.shape != wanted.shape:
+    if not isinstance(got, Tensor) or got.shape != required.shape:
         return ""
-    if got.type == wanted.type and element_type(got.type).bits not in {STRING_BITS, 8}:
-        mirrored = bit_patterns(wanted).byteswap().tobytes()
-        if mirrored == bit_patterns(got).tobytes() != bit_patterns(wanted).tobytes():
+    if got.type == required.type and element_type(got.type).bits not in {STRING_BITS, 8}:
+        mirrored = bit_patterns(required).byteswap().tobytes()
+        if mirrored == bit_patterns(got).tobytes() != bit_patterns(required).tobytes():
             return ": are the bytes swapped?"
     return ""

@@ -38,7 +38,7 @@ class Request(Generic[C]):
 
 @dataclass(frozen=True)
 class Attempt(Generic[C]):
-    """A request with the ends that it came to so far.
+    """A request, and how earlier attempts at it ended.
 
     Attributes:
         request: what is sent.

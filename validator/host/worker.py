@@ -102,7 +102,7 @@ class Worker(Generic[C]):
 
     Attributes:
         child: the process.
-        description: what it said of itself; None until the handshake is done.
+        description: its reply to `describe`; None until the handshake is done.
         fresh: whether no vector has been given to it yet.
         alone: whether the vector in its hands must have no company.
         last: id of the last vector that it answered.

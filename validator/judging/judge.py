@@ -88,8 +88,8 @@ def judge(
         return _judge_acceptance(vector)
     invalid = vector.expect == Expect.REJECTION
     if invalid and isinstance(observation, ProtocolBroken) and observation.absurd_output:
-        came = f"outputs that cannot be: {one_line(observation.message)}"
-        return _accepted_invalid(vector, came)
+        actual = f"outputs that cannot be: {one_line(observation.message)}"
+        return _accepted_invalid(vector, actual)
     return _judge_failure(observation)
 
 
@@ -146,27 +146,29 @@ def _judge_acceptance(vector: Vector) -> Judgement:
 
 def _judge_rejection(vector: Vector, observation: Rejected) -> Judgement:
     message = one_line(observation.message)
-    said = f"rejected at {observation.phase}" + (f": {message}" if message else "")
+    rejection = f"rejected at {observation.phase}" + (f": {message}" if message else "")
     if vector.expect == Expect.REJECTION:
-        return Judgement(Verdict.PASS, phase=observation.phase, got=said)
+        return Judgement(Verdict.PASS, phase=observation.phase, got=rejection)
     label = next((item.taken for item in vector.permitted if item.folder is None), None)
     if vector.expect == Expect.ANY and label is not None:
-        return Judgement(Verdict.PASS, phase=observation.phase, taken=label, got=said)
+        return Judgement(Verdict.PASS, phase=observation.phase, taken=label, got=rejection)
     expected = "any of " + _labels(vector) if vector.expect == Expect.ANY else "outputs"
-    return Judgement(Verdict.REJECTED, said, phase=observation.phase, expected=expected, got=said)
+    return Judgement(
+        Verdict.REJECTED, rejection, phase=observation.phase, expected=expected, got=rejection
+    )
 
 
 def _expected_rejection(vector: Vector) -> str:
     return f"a rejection at {vector.reject}" if vector.reject else "a rejection"
 
 
-def _accepted_invalid(vector: Vector, came: str) -> Judgement:
-    """The verdict on a backend that ran what it had to refuse; `came` says what it gave."""
+def _accepted_invalid(vector: Vector, actual: str) -> Judgement:
+    """The verdict on a backend that ran what it had to refuse; `actual` is its answer in words."""
     return Judgement(
         Verdict.ACCEPTED_INVALID,
-        f"expected {_expected_rejection(vector)}; got {came}",
+        f"expected {_expected_rejection(vector)}; got {actual}",
         expected=_expected_rejection(vector),
-        got=came,
+        got=actual,
     )
 
 
@@ -186,9 +188,9 @@ def _judge_outputs(
     if broken:
         return Judgement(Verdict.PROTOCOL_ERROR, broken)
     if vector.expect == Expect.REJECTION:
-        came = texts(got[0]) if got else "no outputs"
+        actual = texts(got[0]) if got else "no outputs"
         values = row_values([item for values in got for item in values])
-        return replace(_accepted_invalid(vector, came or "no outputs"), got=values)
+        return replace(_accepted_invalid(vector, actual or "no outputs"), got=values)
     if vector.expect == Expect.ANY:
         return _judge_latitude(vector, permitted, got, tolerance)
     return _judge_values([item.outputs for item in data_sets], got, tolerance)
@@ -217,16 +219,16 @@ def _judge_values(
     """The verdict on the outputs of all data sets: the first difference decides."""
     found: list[Comparison] = []
     failure: Judgement | None = None
-    for index, (wanted, came) in enumerate(zip(expected, got, strict=True)):
+    for index, (required, actual) in enumerate(zip(expected, got, strict=True)):
         place = f"data set {index}, " if len(expected) > 1 else ""
-        if len(wanted) != len(came):
-            failure = failure or _wrong_count(wanted, came, place)
+        if len(required) != len(actual):
+            failure = failure or _wrong_count(required, actual, place)
             continue
-        for one, other in zip(wanted, came, strict=True):
+        for one, other in zip(required, actual, strict=True):
             comparison = comparing.compare(one.value, other.value, tolerance)
             found.append(comparison)
             if comparison.difference is not None:
-                failure = failure or _wrong_output(one, other, comparison, place, len(wanted))
+                failure = failure or _wrong_output(one, other, comparison, place, len(required))
     judgement = failure or Judgement(Verdict.PASS)
     return replace(judgement, details={**judgement.details, **_facts(found, tolerance)})
 
@@ -252,11 +254,11 @@ def _wrong_count(
     expected: Sequence[NamedValue], got: Sequence[NamedValue], place: str
 ) -> Judgement:
     names = ", ".join(f"'{item.name}'" for item in expected)
-    came = texts(got)
+    actual = texts(got)
     return Judgement(
         Verdict.WRONG_COUNT,
         f"{place}expected {len(expected)} outputs ({names}); got {len(got)}"
-        + (f" ({came})" if came else ""),
+        + (f" ({actual})" if actual else ""),
         expected=row_values(expected),
         got=row_values(got),
     )
@@ -318,14 +320,14 @@ def _judge_latitude(
         failures.append((label, judgement))
     if vector.permitted_by == ELEMENT and permitted:
         return _judge_elements(vector, permitted, got, tolerance)
-    came = texts([item for values in got for item in values]) or "no outputs"
+    actual = texts([item for values in got for item in values]) or "no outputs"
     # Nothing fits: the permitted result that is nearest in kind names what is wrong.
     order = [Verdict.WRONG_VALUE, Verdict.WRONG_SHAPE, Verdict.WRONG_TYPE, Verdict.WRONG_COUNT]
     nearest = min((item.verdict for _, item in failures), key=order.index, default=None)
     options = _options(vector, permitted)
     return Judgement(
         nearest or Verdict.WRONG_VALUE,
-        one_line(f"expected any of {options}; got {came}"),
+        one_line(f"expected any of {options}; got {actual}"),
         expected=f"any of {options}",
         got=row_values([item for values in got for item in values]),
         details=failures[0][1].details if len(failures) == 1 else {},
@@ -352,12 +354,12 @@ def _judge_elements(
 ) -> Judgement:
     """Pass where each element is that of some permitted result; the first that is not decides."""
     free = {item.taken for item in vector.permitted if item.any}
-    for index, came in enumerate(got):
+    for index, actual in enumerate(got):
         place = f"data set {index}, " if len(got) > 1 else ""
         names = permitted[next(iter(permitted))]
-        if len(came) != len(names):
-            return _wrong_count(names, came, place)
-        for number, (one, other) in enumerate(zip(names, came, strict=True)):
+        if len(actual) != len(names):
+            return _wrong_count(names, actual, place)
+        for number, (one, other) in enumerate(zip(names, actual, strict=True)):
             choices = [
                 Choice(outputs[number].value, label in free) for label, outputs in permitted.items()
             ]

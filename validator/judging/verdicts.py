@@ -84,7 +84,7 @@ class Crashed:
 
 @dataclass(frozen=True)
 class TimedOut:
-    """No reply came within the deadline, in seconds; the child was killed."""
+    """There was no reply within the deadline, in seconds; the child was killed."""
 
     deadline: float
 
@@ -113,11 +113,11 @@ class Judgement:
 
     Attributes:
         verdict: the judgement.
-        message: one line: what was expected and what came; empty on a pass.
+        message: one line: the expected and the actual result; empty on a pass.
         phase: where a rejection happened, else None.
         taken: on latitude, the label of the permitted result that was taken.
         expected: JSON-ready description of what was expected, on a failure.
-        got: JSON-ready description of what came, on a failure.
+        got: JSON-ready description of the actual result, on a failure.
         details: further JSON-ready facts for the results row (first difference, largest ulp ...).
     """
 

@@ -1,4 +1,4 @@
-"""A pytest test for each vector, run in the engine's child and held against the baseline.
+"""A pytest test for each vector, run in the engine's child and compared with the baseline.
 
 Each process of pytest (with pytest-xdist: each worker) keeps one child of the backend and gives it
 the vectors whose tests it runs, one after the other; what ends the child is that test's failure.
@@ -197,7 +197,7 @@ class Runner:
             raise unusable(self._backend, str(error)) from None
 
     def lost(self) -> str:
-        """Once, where more children were lost than may be: what is to be said of it."""
+        """Once, where more children were lost than may be: the warning to give."""
         engine = self._engine
         if engine is None or self._said_lost:
             return ""

@@ -11,7 +11,7 @@ from ..results.changes import CHANGES, verdict_of
 from ..results.merging import accuracy_of, corpus_of
 from ..results.rerun_command import reproducing_command
 from .facts.completeness import gaps
-from .facts.wording import said
+from .facts.wording import verdict_and_message
 from .terminal import title
 
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ def _line(comparison: RunChanges, item: VectorChange) -> str:
     words = f"{one_line(item.id)}: {_transition(item)}"
     row = item.new
     if row is not None and not row.passed and row.message:
-        words += f": {one_line(said(row.verdict, row.phase, row.message)[1], 200)}"
+        words += f": {one_line(verdict_and_message(row.verdict, row.phase, row.message)[1], 200)}"
     if item.change in ("broken", "changed") and row is not None:
         words += f" · {reproducing_command(comparison.new.header, item.id)}"
     return words

@@ -37,7 +37,7 @@ from .facts.tally import (
     shown_groups,
     total_tally,
 )
-from .facts.wording import said, verdict_words
+from .facts.wording import verdict_and_message, verdict_words
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -329,7 +329,7 @@ def _failure(
         "known": failure.known,
         "total": len(failure.rows),
         "verdict": verdict_words(row.verdict, row.phase),
-        "message": said(row.verdict, row.phase, row.message)[1],
+        "message": verdict_and_message(row.verdict, row.phase, row.message)[1],
         "expected": payload.value_text(row.expected),
         "got": payload.value_text(row.got),
         "difference": payload.value_text(row.details.get("difference")),

@@ -35,7 +35,7 @@ from .facts.tally import (
     missing_by_version,
     rows_by_version,
 )
-from .facts.wording import said
+from .facts.wording import verdict_and_message
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -173,7 +173,9 @@ def _tag(row: Row, mark: Mark | None) -> str | None:
 
 
 def _message(row: Row, mark: Mark | None) -> str:
-    words = ": ".join(item for item in said(row.verdict, row.phase, row.message) if item)
+    words = ": ".join(
+        item for item in verdict_and_message(row.verdict, row.phase, row.message) if item
+    )
     company = row.details.get(_IN_COMPANY)
     if company:
         words = f"{words} alone, {company['verdict']} behind others: {company['message']}"

@@ -23,7 +23,7 @@ from .facts.tally import (
     tally_by_version,
     total_tally,
 )
-from .facts.wording import said, verdict_words
+from .facts.wording import verdict_and_message, verdict_words
 from .terminal import title
 
 if TYPE_CHECKING:
@@ -178,7 +178,7 @@ def _details(  # noqa: PLR0913  one part of the document, in all its facts
 
 
 def _words(row: Row, mark: Mark | None) -> str:
-    _, message = said(row.verdict, row.phase, row.message)
+    _, message = verdict_and_message(row.verdict, row.phase, row.message)
     if mark is None or not mark.reason:
         return message
     if mark.red:

@@ -18,7 +18,7 @@ from ..results.changes import NO_VERDICT
 from ..results.rerun_command import reproducing_command
 from .facts.overview import verdict_codes
 from .facts.tally import UNJUDGED, group_of
-from .facts.wording import said
+from .facts.wording import verdict_and_message
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -125,7 +125,7 @@ def _cell(row: Row, mark: Mark | None) -> dict[str, Any]:
         return {}
     facts = {
         "phase": row.phase or "",
-        "message": _cut(said(row.verdict, row.phase, row.message)[1]),
+        "message": _cut(verdict_and_message(row.verdict, row.phase, row.message)[1]),
         "taken": row.taken or "",
         "got": _cut(value_text(row.got)),
         "difference": _cut(value_text(row.details.get("difference"))),

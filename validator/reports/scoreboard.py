@@ -55,9 +55,9 @@ def render(results: Sequence[Results]) -> str:
 def _who(results: Results) -> str:
     header = results.header
     name, version = (str(header.describe.get(key, "")) for key in ("name", "version"))
-    said = " ".join(code(item) for item in (name, version) if item)
+    runtime = " ".join(code(item) for item in (name, version) if item)
     day = header.started.split("T", 1)[0]
-    line = f"- {code(header.backend)}: {said}" + (f", run on {code(day)}" if day else "")
+    line = f"- {code(header.backend)}: {runtime}" + (f", run on {code(day)}" if day else "")
     remarks = [f"  - {code(remark)}" for remark in notes(results)]
     remarks += [f"  - **incomplete:** {code(gap)}" for gap in gaps(results)]
     return "\n".join([line, *remarks])

@@ -31,7 +31,7 @@ from .facts.tally import (
     tally_by_version,
     total_tally,
 )
-from .facts.wording import said
+from .facts.wording import verdict_and_message
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -258,7 +258,7 @@ def _alike(rows: Sequence[Row]) -> list[list[Row]]:
 
 def _failure(results: Results, row: Row, width: int | None, paint: _Paint) -> list[str]:
     command = reproducing_command(results.header, row.id)
-    verdict, message = said(row.verdict, row.phase, row.message)
+    verdict, message = verdict_and_message(row.verdict, row.phase, row.message)
     fault = _fault(results, row)
     words = f"{verdict}: {one_line(message, 300) or 'no message'}{fault and f' · {fault}'}"
     line = f"{words} · {command}"

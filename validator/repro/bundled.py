@@ -1,4 +1,4 @@
-"""Gives a harness the requests in request.json, and prints what came beside what is required.
+"""Gives a harness the requests in request.json, and prints its answers beside what is required.
 
 This file is copied into every bundle that `onnx-validate repro` writes, where it is run by whoever
 has the runtime: it needs Python 3.8 or later and the standard library, and nothing of

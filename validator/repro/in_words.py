@@ -106,9 +106,9 @@ def verdict_lines(vector_id: str, columns: Iterable[Results]) -> Iterator[str]:
 
 def row_lines(row: Row, backend: str) -> Iterator[str]:
     """One verdict with everything behind it."""
-    said = one_line(row.message) or (f"took '{row.taken}'" if row.taken else "")
+    remark = one_line(row.message) or (f"took '{row.taken}'" if row.taken else "")
     phase = f" at {row.phase}" if row.phase else ""
-    yield _line("verdict", f"{backend}: {row.verdict}{phase}" + (f": {said}" if said else ""))
+    yield _line("verdict", f"{backend}: {row.verdict}{phase}" + (f": {remark}" if remark else ""))
     for key in ("difference", "notes", "incidents", "accuracy", "reruns"):
         value = row.details.get(key)
         if value:

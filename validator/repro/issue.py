@@ -45,8 +45,8 @@ def issue_text(subject: Subject, backend: str, shown: Shown) -> str:
         )
     else:
         parts.append(f"To reproduce:\n\n{_fenced(shown.script, 'python')}")
-    said = visible(cut(shown.output.strip(), LONGEST_OUTPUT)) or "(nothing)"
-    parts.append(f"It prints (exit code {shown.code}):\n\n{_fenced(said, 'text')}")
+    printed = visible(cut(shown.output.strip(), LONGEST_OUTPUT)) or "(nothing)"
+    parts.append(f"It prints (exit code {shown.code}):\n\n{_fenced(printed, 'text')}")
     parts.append(f"Found with vector `{vector.id}` of onnx-conformance, corpus {subject.corpus}.")
     return "\n\n".join(parts) + "\n"
 

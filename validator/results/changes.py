@@ -40,7 +40,7 @@ class VectorChange:
 
 @dataclass(frozen=True)
 class RunChanges:
-    """Two runs held against each other.
+    """Two runs compared, vector by vector.
 
     Attributes:
         old, new: the runs.
@@ -64,7 +64,7 @@ class RunChanges:
 
 
 def changes_between(old: Results, new: Results) -> RunChanges:
-    """Hold two runs against each other."""
+    """Compare two runs, vector by vector."""
     before, after = _rows(old), _rows(new)
     found = []
     same = 0

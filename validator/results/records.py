@@ -1,7 +1,7 @@
 """What a results file holds: who was judged, on what, and a row for each vector.
 
 Every report is made from such records alone, so a row carries what a reader needs: the vector's
-metadata, the verdict and, on a failure, what was expected, what came and the model in words.
+metadata, the verdict and, on a failure, the expected and the actual result and the model in words.
 `file_format` writes and reads them.
 """
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class HarnessFacts(TypedDict, total=False):
-    """What a harness said of itself: its reply to `describe` (docs/protocol.md)."""
+    """How a harness describes itself: its reply to `describe` (docs/protocol.md)."""
 
     name: str
     version: str

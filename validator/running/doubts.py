@@ -57,7 +57,7 @@ class _Failures:
     count: int = 0
     next: int = 1
     running: int = 0
-    held: list[tuple[Finished[Expectation], Judgement]] = field(default_factory=list)
+    waiting_rows: list[tuple[Finished[Expectation], Judgement]] = field(default_factory=list)
 
 
 class Doubts:
@@ -103,16 +103,16 @@ class Doubts:
             elif self.spoiled or self._is_due(failures, judgement):
                 self._confirm(finished, judgement, cause)
             elif failures.running or judgement.verdict is Verdict.PASS:
-                failures.held.append((finished, judgement))
+                failures.waiting_rows.append((finished, judgement))
             else:
                 yield from self._row_judge.rows(finished, judgement)
 
     def rest(self) -> Iterator[Row]:
         """The rows of what waits for a confirmation that no longer comes."""
         for failures in self._failures.values():
-            for finished, judgement in failures.held:
+            for finished, judgement in failures.waiting_rows:
                 yield from self._row_judge.rows(finished, judgement)
-            failures.held.clear()
+            failures.waiting_rows.clear()
 
     def _failures_from(self, cause: Cause) -> _Failures:
         """What is known of a cause; a new one is confirmed by its first or its fourth failure."""
@@ -144,8 +144,8 @@ class Doubts:
         self._confirmations += 1
         self._failures[cause].running += 1
         self._company[finished.id] = judgement, cause
-        said = one_line(f"{judgement.verdict.value}: {judgement.message}", _MESSAGE)
-        self._engine.run_alone(finished, f"{said} (after '{finished.after}' in the same child)")
+        incident = one_line(f"{judgement.verdict.value}: {judgement.message}", _MESSAGE)
+        self._engine.run_alone(finished, f"{incident} (after '{finished.after}' in the same child)")
 
     def _came_back(self, finished: Finished[Expectation], judgement: Judgement) -> Iterator[Row]:
         company, cause = self._company.pop(finished.id)
@@ -167,8 +167,8 @@ class Doubts:
         failures = self._failures.get(cause)
         if failures is None or (failures.running and not self.spoiled):
             return
-        held, failures.held = failures.held, []
-        for finished, judgement in held:
+        waiting_rows, failures.waiting_rows = failures.waiting_rows, []
+        for finished, judgement in waiting_rows:
             doubtful = self.spoiled and self._engine.can_run_alone(finished)
             if doubtful and self._confirmations < MOST:
                 self._confirm(finished, judgement, cause)
@@ -183,7 +183,7 @@ def judged_rows(
     """The row of each vector, as they come; failures are confirmed first.
 
     Args:
-        engine: runs the vectors; its notes get what the confirmations said of the whole run.
+        engine: runs the vectors; its notes get what the confirmations showed about the whole run.
         row_judge: makes the rows.
         listed: whether a verdict on a vector is expected; None expects none.
     """

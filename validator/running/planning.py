@@ -40,9 +40,9 @@ def make_plan(corpus: Corpus, selected: Sequence[Entry]) -> RunPlan:
             control = _control(entry)
             if control in corpus.entries:
                 control_of[entry.id] = control
-    wanted = {entry.id: entry for entry in selected}
+    asked = {entry.id: entry for entry in selected}
     controls = dict.fromkeys(control_of.values())
-    added = tuple(control for control in controls if control not in wanted)
+    added = tuple(control for control in controls if control not in asked)
     # Invalid vectors last: what they lean on has its verdict by then, or nearly.
     entries = {
         entry.id: entry
@@ -52,7 +52,7 @@ def make_plan(corpus: Corpus, selected: Sequence[Entry]) -> RunPlan:
             *(entry for entry in selected if entry.kind == Kind.INVALID),
         )
     }
-    return RunPlan(entries, len(wanted), added, control_of)
+    return RunPlan(entries, len(asked), added, control_of)
 
 
 def _control(entry: Entry) -> str:

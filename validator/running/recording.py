@@ -47,7 +47,7 @@ class Recording:
     def begin(self, header: Header) -> None:
         """Open the file: with a header, or behind the last row of what is continued.
 
-        Raises UsageError where what is continued was said by another backend, and otherwise as
+        Raises UsageError where the run to be continued is of another backend, and otherwise as
         `core.files.write_whole` does.
         """
         start = io.StringIO()
@@ -94,7 +94,7 @@ class Recording:
     def close(self) -> None:
         """Close the file, whole lines in it."""
         if self._stream is not None and self._failed:
-            with contextlib.suppress(OSError):  # what failed before fails again, and was said
+            with contextlib.suppress(OSError):  # what failed before fails again, and was reported
                 self._stream.close()
         elif self._stream is not None:
             with self._writing():

@@ -92,7 +92,7 @@ class RowJudge:
     def judgement(self, finished: Finished[Expectation]) -> Judgement:
         """The verdict, before the control of an invalid vector is looked at.
 
-        What we do not foresee is this vector's alone, and said as what it is: no verdict on the
+        What we do not foresee is this vector's alone, and reported as what it is: no verdict on the
         backend.
         """
         if finished.observation is None:
@@ -141,8 +141,8 @@ def _row(finished: Finished[Expectation], judgement: Judgement) -> Row:
     passed = judgement.verdict is Verdict.PASS
     if passed and not finished.incidents:
         return make_row(expectation.vector, judgement, finished.seconds)
-    if judgement.verdict in LOST_VERDICTS and (said := first_and_last(finished.stderr)):
-        judgement = replace(judgement, message=f"{judgement.message}; it said: {said}")
+    if judgement.verdict in LOST_VERDICTS and (last_words := first_and_last(finished.stderr)):
+        judgement = replace(judgement, message=f"{judgement.message}; it said: {last_words}")
     details: dict[str, Any] = dict(judgement.details)
     if finished.incidents:
         details[_INCIDENTS] = list(finished.incidents)
@@ -210,8 +210,8 @@ def _spelling(operator: str, entries: Mapping[str, Entry]) -> str:
 def stopping_on_signals(stop: Callable[[], None]) -> Iterator[list[int]]:
     """Call `stop` on Ctrl-C, SIGTERM and SIGHUP; a second Ctrl-C interrupts at once.
 
-    The list that it gives holds the signals that came. What is ignored (by `nohup`, say) stays
-    so, and a thread that is not the main one cannot be asked: it changes nothing.
+    The list that it gives has the signals that were received. A signal that is ignored (by `nohup`,
+    say) stays ignored. In a thread that is not the main one nothing is changed.
     """
     caught: list[int] = []
     if threading.current_thread() is not threading.main_thread():

@@ -231,13 +231,13 @@ def _narrow(
     """The entries that have one of the values asked for; each value asked for must take some."""
     if not asked:
         return entries
-    wanted = {_folded(value) for value in asked}
+    folded = {_folded(value) for value in asked}
     met: dict[Any, None] = {}
     kept = []
     for entry in entries:
         found = [_folded(value) for value in values(entry)]
         met.update(dict.fromkeys(found))
-        if not wanted.isdisjoint(found):
+        if not folded.isdisjoint(found):
             kept.append(entry)
     for value in asked:
         if _folded(value) not in met:

@@ -1,7 +1,7 @@
 """How accurate a runtime is, operator by operator, where vectors come with limits.
 
 An operator meets a profile where every one of its vectors with limits does, in all its versions. A
-vector whose outputs could not be held against limits (rejected, unsupported, crashed, of another
+vector whose outputs could not be compared with limits (rejected, unsupported, crashed, of another
 shape) says nothing of accuracy: it is not measured, and the report counts it as that.
 """
 

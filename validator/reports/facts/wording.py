@@ -10,7 +10,7 @@ def verdict_words(verdict: str, phase: str | None) -> str:
     return one_line(f"{verdict} at {phase}" if phase else verdict, 60)
 
 
-def said(verdict: str, phase: str | None, message: str) -> tuple[str, str]:
+def verdict_and_message(verdict: str, phase: str | None, message: str) -> tuple[str, str]:
     """The verdict in words, and the message without them where it begins so."""
     words = verdict_words(verdict, phase)
     rest = one_line(message)
