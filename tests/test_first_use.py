@@ -26,7 +26,11 @@ class Maker:
     def load(self) -> Maker:
         return self
 
+    lacks = ""
+
     def __call__(self, messages: TextIO) -> Path:
+        if self.lacks:
+            raise ImportError(f"No module named '{self.lacks}'")
         if not self.folder.exists():
             messages.write("writing the corpus\n")
             self.made += 1
@@ -79,3 +83,13 @@ def test_a_backend_that_works_is_run_on_the_corpus_that_is_made_once(
     assert 0 == run("well_behaved")
     assert 1 == maker.made
     assert 1 == capsys.readouterr().err.count("writing the corpus")
+
+
+def test_an_environment_that_cannot_write_the_corpus_is_told_what_helps(
+    maker: Maker, capsys: pytest.CaptureFixture[str]
+) -> None:
+    maker.lacks = "gmpy2"
+    assert 3 == run("well_behaved")
+    said = capsys.readouterr().err
+    assert "cannot be written here: No module named 'gmpy2'" in said
+    assert "`onnx-vectors generate --output DIR`" in said

@@ -8,6 +8,7 @@ import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import onnx
 import pytest
 
 from onnx_conformance.core.corpus.corpus import load, open_corpus
@@ -102,6 +103,14 @@ def test_a_cache_that_cannot_be_written_is_one_line(
         installed_corpus(io.StringIO(), published[0], environment(tmp_path))
     assert f"{tmp_path / 'cache'}: cannot be written" in str(caught.value)
     assert "$ONNX_CONFORMANCE_CACHE" in str(caught.value)
+
+
+def test_an_onnx_that_is_too_old_to_write_the_corpus_is_one_line(
+    published: tuple[Path, object], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(onnx, "__version__", "1.14.1")
+    with pytest.raises(BadInputError, match=r"this is onnx 1.14.1, which cannot write it"):
+        installed_corpus(io.StringIO(), published[0], environment(tmp_path))
 
 
 def test_an_installation_without_manifest_is_one_line(tmp_path: Path) -> None:

@@ -216,3 +216,18 @@ def test_nothing_is_loaded_where_no_backend_is_named(project: Project) -> None:
     )
     result = project.pytest()
     assert 0 == result.returncode, result.stdout
+
+
+def test_an_environment_without_onnx_is_told_what_to_do_in_one_line(project: Project) -> None:
+    project.write("onnx.py", "raise ImportError('No module named onnx')")
+    result = project.judge("well_behaved.py", "--onnx-only")
+    assert 4 == result.returncode
+    (line,) = [item for item in result.stderr.splitlines() if item.startswith("ERROR")]
+    assert "needs onnx 1.14 or later beside pytest, to read the vectors" in line
+    assert "onnx-validate run --backend NAME --python" in line
+
+
+def test_an_environment_without_onnx_runs_its_own_tests(project: Project) -> None:
+    project.write("onnx.py", "raise ImportError('No module named onnx')")
+    project.write("test_mine.py", "def test_mine():\n    pass\n")
+    assert 0 == project.pytest("test_mine.py").returncode

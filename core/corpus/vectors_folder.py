@@ -20,6 +20,11 @@ STANDARD = Path("build/vectors")
 DEFAULT = Path("vectors")
 MAKERS = "onnx_conformance.corpus"
 PUBLISHED = "published"
+# What helps where this environment cannot write the corpus; reading it takes much less.
+ELSEWHERE = (
+    "write it in another environment (`onnx-vectors generate --output DIR`), and name that folder"
+    " with --vectors, or --onnx-vectors of pytest"
+)
 
 
 def add_vectors_argument(parser: argparse.ArgumentParser) -> None:
@@ -70,7 +75,12 @@ def _published(before_making: Callable[[], object] | None) -> Path:
             f" '{MAKERS}'); name a folder with --vectors, or install onnx-conformance again"
         )
     make: Callable[[_Messages], Path] = next(iter(makers)).load()
-    return make(_Messages(sys.stderr, before_making))
+    try:
+        return make(_Messages(sys.stderr, before_making))
+    except ImportError as error:
+        raise BadInputError(
+            f"the published corpus cannot be written here: {error}; {ELSEWHERE}"
+        ) from None
 
 
 class _Messages:

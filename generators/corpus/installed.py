@@ -11,12 +11,14 @@ import contextlib
 import hashlib
 import json
 import os
+import re
 import shutil
 import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
 from onnx_conformance.core.corpus.corpus import MANIFEST_FILE
+from onnx_conformance.core.corpus.vectors_folder import ELSEWHERE
 from onnx_conformance.core.documents import read_plain
 from onnx_conformance.core.errors import BadInputError, cannot_write
 from onnx_conformance.core.limits import MANIFEST
@@ -127,9 +129,10 @@ def _write(folder: Path, specs: Path, content: bytes, messages: TextIO) -> None:
 
     Two processes may do so at the same time: the second finds the place taken, by the same files.
     """
+    manifest = json.loads(content)
+    _require_onnx(str(manifest["onnx"]))
     from .making import plan_corpus
 
-    manifest = json.loads(content)
     corpus = plan_corpus(specs, manifest["profile"])
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
@@ -149,6 +152,25 @@ def _write(folder: Path, specs: Path, content: bytes, messages: TextIO) -> None:
         raise type(known)(
             f"{known}; name another folder for the corpus in ${CACHE_VARIABLE}"
         ) from None
+
+
+def _require_onnx(published: str) -> None:
+    """Raise BadInputError where onnx is not there, or older than the one of the published corpus.
+
+    An older one has not all that the generators use, and fails somewhere on the way.
+    """
+    import onnx
+
+    if _release(onnx.__version__) < _release(published):
+        raise BadInputError(
+            f"the corpus was published with onnx {published}, and this is onnx {onnx.__version__},"
+            f" which cannot write it; {ELSEWHERE}"
+        )
+
+
+def _release(version: str) -> tuple[int, ...]:
+    """The first two numbers of a version."""
+    return tuple(int(item) for item in re.findall(r"[0-9]+", version)[:2])
 
 
 def _move(temporary: Path, folder: Path, content: bytes) -> None:

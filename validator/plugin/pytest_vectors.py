@@ -7,6 +7,7 @@ the vectors whose tests it runs, one after the other; what ends the child is tha
 from __future__ import annotations
 
 import shlex
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -56,6 +57,7 @@ class VectorsPlugin:
     def __init__(self, config: pytest.Config) -> None:
         """Read the options; pytest.UsageError says in one line what does not fit."""
         config.addinivalue_line("markers", f"{MARKER}: a vector of onnx-conformance")
+        _require_onnx()
         try:
             self.backend = find_backend(
                 config.getoption("--onnx-backend"), config.getoption("--onnx-python")
@@ -116,6 +118,18 @@ class VectorsPlugin:
     def pytest_sessionfinish(self) -> None:
         """Let go of the child."""
         self.runner.close()
+
+
+def _require_onnx() -> None:
+    """Raise pytest.UsageError where the vectors cannot be read: each would be a bad one."""
+    try:
+        import onnx  # noqa: F401  whether it is there
+    except ImportError as error:
+        raise pytest.UsageError(
+            f"--onnx-backend needs onnx 1.14 or later beside pytest, to read the vectors ({error});"
+            " install it, or leave this environment as it is, and judge it from another one:"
+            f" onnx-validate run --backend NAME --python {sys.executable}"
+        ) from None
 
 
 def _distributes(config: pytest.Config) -> bool:
