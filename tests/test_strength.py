@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 from strength import equivalents, measuring
 from strength.__main__ import main
+from strength.around import measure_around
 from strength.assessing import Fate, Finding
 from strength.confirming import real_verdict, serve_mutant
 from strength.equivalents import arguments_for, key_of
@@ -20,10 +21,12 @@ from strength.measuring import Effort, Measured, measure
 from strength.mutants import all_mutants
 from strength.mutations import mutations
 from strength.reporting import lines, passed, row
+from strength.surroundings import RULES
 
 from onnx_conformance.core.corpus.corpus import open_corpus
 from onnx_conformance.core.errors import BadInputError, IncompleteError, UsageError
-from onnx_conformance.generators.interpreter import installed_signatures
+from onnx_conformance.generators.interpreter import binding, checking, installed_signatures
+from onnx_conformance.generators.interpreter import running as interpreting
 from onnx_conformance.generators.oracle.registry import compute
 from onnx_conformance.validator.judging.verdicts import Verdict
 
@@ -196,6 +199,54 @@ def test_every_mutant_of_an_operator_has_a_name_of_its_own() -> None:
     versions = installed_signatures().versions("", "Reshape")
     names = [item.name for item in all_mutants("", "Reshape", versions, compute)]
     assert len(names) == len(set(names)) > 100
+
+
+@pytest.fixture(scope="module")
+def around(vectors: Path) -> dict[str, str]:
+    """By runtime that is wrong around the operators, the first vector that convicts it, or ''."""
+    return {
+        item.name: item.first[0][1] if item.first else ""
+        for item in measure_around(["Size"], vectors, 1)
+    }
+
+
+@pytest.mark.parametrize(
+    ("fault", "form"),
+    [
+        ("OtherBranch", "if_branch"),
+        ("SubgraphsAreRefused", "if_branch"),
+        ("DefaultsStay", "overridden_dims"),
+        ("UndeclaredDimensionsAreRefused", "anonymous"),
+        ("FirstRunIsKept", "data_sets"),
+    ],
+)
+def test_a_runtime_that_is_wrong_around_an_operator_shows_in_a_form(
+    around: dict[str, str], fault: str, form: str
+) -> None:
+    assert form == around[fault].rpartition(".")[2]
+
+
+@pytest.mark.parametrize(
+    "rule", ["attributes-are-known", "as-many-inputs", "outputs-have-the-declared-type"]
+)
+def test_a_rule_that_a_runtime_forgets_shows_in_an_invalid_vector(
+    around: dict[str, str], rule: str
+) -> None:
+    assert around[f"without {rule}"]
+
+
+@pytest.mark.parametrize("fault", ["AbsentInputsCloseUp", "NegationInPlace"])
+def test_a_fault_that_cannot_show_convicts_nobody(around: dict[str, str], fault: str) -> None:
+    assert "" == around[fault]  # Size has one input, and does not read its elements
+
+
+def test_every_rule_of_the_interpreter_can_be_forgotten() -> None:
+    named = set()
+    for module in (binding, checking, interpreting):
+        source = Path(str(module.__file__)).read_text()
+        named |= set(re.findall(r'refuse\(\s*f?"([a-z-]+)', source))
+    assert {"as-many-", *named} - {"as-many-"} <= {*RULES, "inputs-have-names", "inputs-have-types"}
+    assert len(named) > 15
 
 
 def measured(killed: int, surviving: int) -> Measured:

@@ -10,5 +10,10 @@ these tells it from the oracle, a case is missing; where none does, the two are 
 
     python -m strength run --operator Add --vectors DIR
 
+    python -m strength around --vectors DIR
+
+puts runtimes before them that are right about operators and wrong about what is around them
+(`surroundings`): versions, defaults, folding, caches, functions, subgraphs, validity.
+
 `make mutants OPERATOR=Add` generates the vectors of an operator from its spec and runs this.
 """

@@ -16,8 +16,10 @@ from onnx_conformance.core.corpus.corpus import open_corpus
 from onnx_conformance.core.errors import ConformanceError, IncompleteError
 from onnx_conformance.validator.judging.verdicts import Verdict
 
+from .around import measure_around
 from .assessing import Fate
 from .confirming import real_verdict, serve_mutant
+from .equivalents import AROUND, arguments_for
 from .measuring import Effort, Measured, measure
 from .reporting import lines, passed, row
 
@@ -57,6 +59,12 @@ def main() -> int:
         metavar="N",
         help="run every Nth killed mutant as a child process before the whole validator, too",
     )
+    around = commands.add_parser(
+        "around", help="put runtimes that are wrong around the operators before the vectors"
+    )
+    around.add_argument("--operator", action="append", metavar="NAME")
+    around.add_argument("--vectors", type=Path, default=ROOT / "build" / "vectors", metavar="DIR")
+    around.add_argument("--jobs", type=int, default=os.cpu_count() or 1, metavar="N")
     serve = commands.add_parser("serve", help="be the harness of one mutant (protocol 1)")
     serve.add_argument("--operator", required=True, metavar="NAME")
     serve.add_argument("mutant", help="its name, as `run --killed` has it")
@@ -67,7 +75,7 @@ def main() -> int:
             domain, _, operator = arguments.operator.rpartition(":")
             serve_mutant(domain, operator, arguments.mutant)
             return 0
-        return _run(arguments)
+        return _around(arguments) if arguments.command == "around" else _run(arguments)
     except ConformanceError as error:
         print(f"strength: {error}", file=sys.stderr)
         return int(error.exit_code)
@@ -103,6 +111,24 @@ def _run(arguments: argparse.Namespace) -> int:
         arguments.json.write_text(json.dumps([_as_json(item) for item in measured], indent=1))
     good = all(passed(item, arguments.least) for item in measured)
     return 0 if good and not doubtful else 1
+
+
+def _around(arguments: argparse.Namespace) -> int:
+    names = arguments.operator or _operators(arguments.vectors)
+    if not names:
+        raise IncompleteError(f"{arguments.vectors} has no vector of an operator with an oracle")
+    begun = time.monotonic()
+    living = 0
+    argued = arguments_for("", AROUND)
+    for item in measure_around(names, arguments.vectors, arguments.jobs):
+        by = f"by {len(item.first)} operators, such as {item.first[0][1]}" if item.first else ""
+        word = "killed " if item.first else "argued " if item.name in argued else "LIVES  "
+        living += word.startswith("LIVES")
+        print(f"{word} {item.name}: {item.summary}")
+        if by or item.name in argued:
+            print(f"          {by or argued[item.name]}")
+    print(f"{living} live; {len(names)} operators; {time.monotonic() - begun:.1f} s")
+    return 1 if living else 0
 
 
 def _unconfirmed(measured: Measured, arguments: argparse.Namespace) -> int:

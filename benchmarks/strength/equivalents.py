@@ -13,6 +13,7 @@ from pathlib import Path
 
 from onnx_conformance.core.errors import BadInputError
 
+AROUND = "around"
 FILE = Path(__file__).with_name("equivalents.yaml")
 
 

@@ -39,6 +39,8 @@ if TYPE_CHECKING:
     from onnx_conformance.generators.oracle.registry import Call, Result
     from onnx_conformance.validator.judging.verdicts import Judgement, Observation
 
+    from .surroundings import Fault
+
     Answer = Callable[[Call], Result]
 
 DEADLINE = 2.0
@@ -51,6 +53,7 @@ class Exhibit:
 
     Attributes:
         model: what was read, or the refusal where it is refused before it runs.
+        read: what was read though it is refused; None where it could not be read.
         calls: what the operator is asked in it, by the correct backend.
     """
 
@@ -58,6 +61,7 @@ class Exhibit:
     data_sets: tuple[DataSet, ...]
     permitted: Mapping[str, Sequence[NamedValue]]
     model: Model | RefusedError
+    read: Model | None
     calls: list[Call] = field(default_factory=list)
 
 
@@ -112,9 +116,11 @@ class Evidence:
             if entry.id.partition("/")[0].rpartition("-")[0] != slug:
                 continue
             loaded = load(entry)
+            read = None
             try:
                 proto = onnx.ModelProto.FromString(loaded.files["model.onnx"])
                 model: Any = read_model(proto, loaded.directory)
+                read = model
                 check_model(model, installed_signatures())
             except RefusedError as error:
                 model = error
@@ -123,6 +129,7 @@ class Evidence:
                 data_sets_of(loaded.vector, loaded.files, entry.id),
                 permitted_outputs_of(loaded.vector, loaded.files, entry.id),
                 model,
+                read,
             )
 
     def verdict(self, identity: str, answer: Answer) -> Judgement:
@@ -145,6 +152,16 @@ class Evidence:
     def _judged(self, exhibit: Exhibit, answer: Answer) -> Judgement:
         observation = _observed(exhibit, self.target, answer)
         return judge(exhibit.vector, exhibit.data_sets, exhibit.permitted, observation)
+
+    def convicts(self, identity: str, fault: Fault) -> bool:
+        """Whether a vector tells a runtime that is wrong around the operator from a right one."""
+        exhibit = self.exhibits[identity]
+        judgement = _judged_around(exhibit, fault)
+        if judgement.verdict is Verdict.PASS and exhibit.vector.control is not None:
+            control = self.exhibits.get(exhibit.vector.control)
+            state = None if control is None else _judged_around(control, fault).verdict
+            judgement = settle(exhibit.vector, judgement, state)
+        return self.is_conviction(judgement)
 
     def record(self, answer: Answer) -> list[tuple[str, str]]:
         """Run every vector and note its calls; (id, message) of those that do not pass."""
@@ -174,7 +191,36 @@ def _observed(exhibit: Exhibit, target: tuple[str, str], answer: Answer) -> Obse
         return _failure(error)
 
 
-def _run(exhibit: Exhibit, session: Suspect) -> Outputs:
+def _judged_around(exhibit: Exhibit, fault: Fault) -> Judgement:
+    """What the validator says of a vector in a runtime that is wrong around the operator."""
+    observation: Observation
+    if exhibit.read is None and isinstance(exhibit.model, RefusedError):
+        observation = Rejected(exhibit.model.phase, str(exhibit.model))
+    else:
+        try:
+            with deadline(DEADLINE):
+                observation = _run_around(exhibit, fault)
+        except TookTooLongError:
+            observation = TimedOut(DEADLINE)
+        except BadInputError as error:
+            observation = ProtocolBroken(str(error), absurd_output=True)
+        except NoOracleError as error:
+            observation = Unsupported(str(error))
+        except Exception as error:
+            # Refusals, and stumbling, which is how many runtimes refuse.
+            observation = Rejected(RUN, f"{type(error).__name__}: {error}")
+    return judge(exhibit.vector, exhibit.data_sets, exhibit.permitted, observation)
+
+
+def _run_around(exhibit: Exhibit, fault: Fault) -> Outputs:
+    if exhibit.read is None:
+        raise ValueError("nothing was read")
+    if isinstance(exhibit.model, RefusedError):
+        fault.checker(exhibit.read, installed_signatures()).check()
+    return _run(exhibit, fault.session(exhibit.read, installed_signatures()))
+
+
+def _run(exhibit: Exhibit, session: Session) -> Outputs:
     results = []
     for data_set in exhibit.data_sets:
         outputs = session.run({item.name: item.value for item in data_set.inputs})
