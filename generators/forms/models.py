@@ -70,9 +70,12 @@ class ModelBuilder:
         self._functions: list[onnx.FunctionProto] = []
 
     def own(self, name: str) -> str:
-        """A name for a value of the form's own: not that of an input or output of the operator."""
+        """A name for a value of the form's own.
+
+        Not that of an input or output of the operator, nor of an initializer that is there.
+        """
         version = self.situation.version
-        taken = {item.name for item in (*version.inputs, *version.outputs)}
+        taken = {item.name for item in (*version.inputs, *version.outputs, *self._initializers)}
         while name in taken:
             name = f"form_{name}"
         return name

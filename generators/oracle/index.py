@@ -29,6 +29,8 @@ MODULES = {
     "joining": "Concat",
     # A tensor in parts.
     "splitting": "Split",
+    # A part of a tensor, by starts, ends and steps.
+    "slicing": "Slice",
     # Slices by index.
     "gathering": "Gather",
     # Sums, differences, products, signs.

@@ -1,0 +1,26 @@
+"""Names that forms make: no two values of a model have one name."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from onnx_conformance.generators.forms import form_named
+from onnx_conformance.generators.situations.expansion import STANDARD, plans
+from onnx_conformance.generators.situations.making import Situations
+from onnx_conformance.generators.specs.reading import read_specs
+
+SPECS = Path(__file__).parents[1] / "specs"
+
+
+@pytest.mark.parametrize("form", ["from_concat", "from_arithmetic"])
+def test_initializers_of_several_parameters_have_names_of_their_own(form: str) -> None:
+    facts, specs = read_specs(SPECS)
+    (spec,) = [item for item in specs if item.operator == "Slice"]
+    made = Situations(facts)
+    (plan,) = plans(spec, facts, STANDARD, ("slice-13/rows_and_columns/float32",), made)
+    model = form_named(form).build(made.of(plan)).model
+    names = [item.name for item in model.graph.initializer]
+    assert len(names) > 1
+    assert len(set(names)) == len(names)
