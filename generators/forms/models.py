@@ -75,7 +75,8 @@ class ModelBuilder:
         Not that of an input or output of the operator, nor of an initializer that is there.
         """
         version = self.situation.version
-        taken = {item.name for item in (*version.inputs, *version.outputs, *self._initializers)}
+        taken = {item.name for item in (*version.inputs, *version.outputs)}
+        taken |= {item.name for item in self._initializers}
         while name in taken:
             name = f"form_{name}"
         return name

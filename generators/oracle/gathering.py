@@ -1,7 +1,7 @@
 """Gather 1 to 13: slices along one axis, by index. Source: the Gather page, Summary and Inputs.
 
-Negative indices count from the back since version 11; before, and outside [-s, s - 1], an index is
-an error.
+Negative indices count from the back since version 11; before, the page only says that indices are
+within bounds. Outside [-s, s - 1] an index is an error.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from .errors import InvalidCallError
 from .grid import normalize_axis, places, strides
-from .registry import oracle
+from .registry import oracle, refuse_if_chosen
 
 if TYPE_CHECKING:
     from .registry import Call, Result
@@ -26,12 +26,13 @@ def gather(call: Call) -> Result:
         raise InvalidCallError("data has rank 0")
     axis = normalize_axis(call.int_attribute("axis"), data.rank)
     size = data.shape[axis]
-    least = -size if call.since_version >= _NEGATIVE_INDICES else 0
     positions = []
     for index in call.integers("indices"):
-        if not least <= index < size:
-            raise InvalidCallError(f"index {index} is outside [{least}, {size - 1}]")
+        if not -size <= index < size:
+            raise InvalidCallError(f"index {index} is outside [{-size}, {size - 1}]")
         positions.append(index + size if index < 0 else index)
+    if positions != list(call.integers("indices")) and call.since_version < _NEGATIVE_INDICES:
+        refuse_if_chosen(call, "negative-index", "from-the-back")
     shape = (*data.shape[:axis], *indices.shape, *data.shape[axis + 1 :])
     if 0 in shape:
         return (data.take([], shape),)
