@@ -39,10 +39,14 @@ CACHE_VARIABLE = "ONNX_CONFORMANCE_CACHE"
 def cache_folder(environment: Mapping[str, str]) -> Path:
     """Where corpora are kept.
 
-    $ONNX_CONFORMANCE_CACHE where it is set, else as the XDG Base Directory Specification says.
+    $ONNX_CONFORMANCE_CACHE where it is set, else as the XDG Base Directory Specification says; on
+    Windows where programs of a user keep their data.
     """
     if environment.get(CACHE_VARIABLE):
         return Path(environment[CACHE_VARIABLE])
+    if os.name == "nt":
+        local = environment.get("LOCALAPPDATA")
+        return (Path(local) if local else Path.home() / "AppData/Local") / "onnx-conformance"
     home = environment.get("XDG_CACHE_HOME", "")
     # The specification: a relative path in the variable is to be ignored.
     base = Path(home) if home.startswith("/") else _home(environment) / ".cache"

@@ -8,6 +8,7 @@ adaptations, each declared in the handshake.
 from __future__ import annotations
 
 import difflib
+import os
 import shlex
 import sys
 from dataclasses import dataclass
@@ -107,9 +108,16 @@ def _from_command(name: str, python: str | None) -> Backend:
     if python is not None:
         raise UsageError("--python does not apply to a 'command:' backend: name it in the command")
     try:
-        words = shlex.split(name[len(COMMAND_PREFIX) :])
+        words = _words(name[len(COMMAND_PREFIX) :])
     except ValueError as error:
         raise UsageError(f"backend '{name}' is no command line: {error}") from None
     if not words:
         raise UsageError("'command:' needs a program, e.g. 'command:node harness.mjs'")
     return Backend(name, tuple(words))
+
+
+def _words(text: str) -> list[str]:
+    """A command line in words; on Windows a backslash is no escape."""
+    if os.name != "nt":
+        return shlex.split(text)
+    return [word.strip('"') for word in shlex.split(text, posix=False)]

@@ -14,14 +14,22 @@ import subprocess
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING
 
 from onnx_conformance.core.errors import BackendUnusableError
 from onnx_conformance.core.limits import MEBIBYTE, STDERR, STDERR_HEAD
 
+from .pipes import PlainPipe, PumpedPipe
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from .pipes import Pipe
+
+# No process groups, no limits by a shell, and pipes that no selector can wait for.
+WINDOWS = os.name == "nt"
+_ON_ITS_WAY = 1.0
+_POLL = 0.002
 _CHUNK = 1 << 16
 _WRITE = 1 << 20
 # Bytes taken from one child in one go, so that a child that never stops writing cannot keep the
@@ -104,6 +112,7 @@ class Child:
                 cwd=launch.directory,
                 env=None if launch.environment is None else dict(launch.environment),
                 start_new_session=True,
+                creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),
             )
         except OSError as error:
             reason = error.strerror or str(error)
@@ -111,15 +120,18 @@ class Child:
         stdin, stdout, stderr = self.process.stdin, self.process.stdout, self.process.stderr
         if stdin is None or stdout is None or stderr is None:  # pragma: no cover  pipes were asked
             raise BackendUnusableError(f"'{launch.command[0]}' has no pipes")
-        self.stdin, self.stdout, self.stderr_stream = stdin, stdout, stderr
-        for stream in (stdin, stdout, stderr):
-            os.set_blocking(stream.fileno(), False)
+        self.stdin, self.stdout, self.stderr_stream = (
+            _pipe(stdin, outwards=True),
+            _pipe(stdout, outwards=False),
+            _pipe(stderr, outwards=False),
+        )
         self.started = time.monotonic()
         self.eof = False
         self.stderr_eof = False
         self.broken_input = False
         self.stderr = Tail()
         self._killed = False
+        self._died = 0.0
         self._buffer = bytearray()
         self._searched = 0
         self._outbox = bytearray()
@@ -145,7 +157,7 @@ class Child:
         progress = False
         while self._outbox and not self.broken_input:
             try:
-                count = os.write(self.stdin.fileno(), memoryview(self._outbox)[:_WRITE])
+                count = self.stdin.write(memoryview(self._outbox)[:_WRITE])
             except BlockingIOError:
                 break
             except OSError:  # EPIPE: nobody reads any more
@@ -167,7 +179,7 @@ class Child:
         taken = 0
         while taken < _SHARE and not self.eof:
             try:
-                data = os.read(self.stdout.fileno(), _CHUNK)
+                data = self.stdout.read(_CHUNK)
             except BlockingIOError:
                 break
             except OSError:
@@ -195,6 +207,11 @@ class Child:
     def keep_rest(self) -> None:
         """At the end: take what is left on both streams, half a line included, into the tail."""
         self.read_stderr()
+        if WINDOWS and self.process.poll() is not None:
+            end = time.monotonic() + _ON_ITS_WAY
+            while not self.stderr_eof and time.monotonic() < end:
+                time.sleep(_POLL)
+                self.read_stderr()
         if self._buffer:
             self.stderr.add(b"[standard output, half a line: " + bytes(self._buffer[:400]) + b"]\n")
             self._buffer.clear()
@@ -211,7 +228,7 @@ class Child:
         taken = 0
         while taken < _SHARE and not self.stderr_eof:
             try:
-                data = os.read(self.stderr_stream.fileno(), _CHUNK)
+                data = self.stderr_stream.read(_CHUNK)
             except BlockingIOError:
                 break
             except OSError:
@@ -229,12 +246,20 @@ class Child:
         """Whether the process itself still runs (others of its group may)."""
         if self._killed:
             return False
+        if WINDOWS:
+            return self.process.poll() is None or self._is_heard()
         if not hasattr(os, "waitid"):  # pragma: no cover  macOS before Python 3.13
             return self.process.poll() is None
         # WNOWAIT leaves the dead leader in place, so that its number, which is also the
         # number of the group that `kill` ends, cannot pass to a stranger meanwhile.
         flags = os.WEXITED | os.WNOHANG | os.WNOWAIT
         return os.waitid(os.P_PID, self.process.pid, flags) is None
+
+    def _is_heard(self) -> bool:
+        """Whether what a dead child wrote may still be on its way through the threads."""
+        now = time.monotonic()
+        self._died = self._died or now
+        return not self.eof and now < self._died + _ON_ITS_WAY
 
     def how_it_ended(self) -> str:
         """The end of a killed or dead child in words: `signal SIGSEGV`, `exit 3`."""
@@ -256,13 +281,27 @@ class Child:
         """End the process and everything else in its group, and give the pipes back."""
         if not self._killed:
             self._killed = True
-            # The group outlives its leader: what the harness started must go as well.
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.killpg(self.process.pid, signal.SIGKILL)
+            self._kill_all()
             self.process.wait()
         for stream in (self.stdin, self.stdout, self.stderr_stream):
             with contextlib.suppress(OSError):
                 stream.close()
+
+    def _kill_all(self) -> None:
+        """Kill the process and what it started, which outlives it otherwise."""
+        if WINDOWS:
+            # There are no groups to kill: the tree is found by who started whom.
+            command = ["taskkill", "/F", "/T", "/PID", str(self.process.pid)]
+            with contextlib.suppress(OSError):
+                subprocess.run(command, capture_output=True, check=False)
+            self.process.kill()
+            return
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(self.process.pid, signal.SIGKILL)
+
+
+def _pipe(stream: IO[bytes], *, outwards: bool) -> Pipe:
+    return PumpedPipe(stream, outwards=outwards) if WINDOWS else PlainPipe(stream)
 
 
 def _check_program(launch: Launch) -> None:
@@ -314,6 +353,10 @@ def _limited(launch: Launch) -> list[str]:
     A shell, because code between fork and exec is unsafe as soon as any library has threads.
     No core files: they are large, and a crash is the daily business here.
     """
+    if WINDOWS:
+        if launch.memory_limit is not None:
+            raise BackendUnusableError("--memory-limit: this system has no such limit")
+        return list(launch.command)
     limits = "ulimit -c 0 2>/dev/null; "
     if launch.memory_limit is not None:
         limits += f"ulimit -v {launch.memory_limit * 1024} && "

@@ -22,7 +22,6 @@ other's half.
 from __future__ import annotations
 
 import contextlib
-import os
 import selectors
 import socket
 import time
@@ -107,7 +106,7 @@ class Engine(Generic[C]):
         self._selector = selectors.DefaultSelector()
         self._wake_in, self._wake_out = socket.socketpair()
         for end in (self._wake_in, self._wake_out):
-            os.set_blocking(end.fileno(), False)
+            end.settimeout(0)
         self._selector.register(self._wake_in, selectors.EVENT_READ)
         self.unusable = ""
         self.stopped = False

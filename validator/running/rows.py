@@ -223,7 +223,8 @@ def stopping_on_signals(stop: Callable[[], None]) -> Iterator[list[int]]:
         stop()
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
-    numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+    names = ("SIGINT", "SIGTERM", "SIGHUP")  # the last is not there on Windows
+    numbers = [getattr(signal, name) for name in names if hasattr(signal, name)]
     before = {
         number: signal.signal(number, handle)
         for number in numbers
