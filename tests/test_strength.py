@@ -20,7 +20,7 @@ from strength.equivalents import arguments_for, key_of
 from strength.measuring import Effort, Measured, measure
 from strength.mutants import all_mutants
 from strength.mutations import mutations
-from strength.reporting import lines, passed, row
+from strength.reporting import lines, page, passed, row
 from strength.surroundings import RULES
 
 from onnx_conformance.core.corpus.corpus import open_corpus
@@ -259,6 +259,10 @@ def test_fewer_killed_than_asked_for_is_a_failure() -> None:
     assert passed(measured(95, 5), 95.0)
     assert not passed(measured(94, 6), 95.0)
     assert "Op: 95.0 % of 100 mutants killed by 3 vectors (2 calls)" in row(measured(95, 5))
+
+
+def test_the_page_has_a_row_for_each_operator() -> None:
+    assert "| Op | 3 | 100 | 95 | 95.0 | 5 | 0 | 0 | 0 | 0 |" in page([measured(95, 5)])
 
 
 def test_nothing_measured_is_a_failure() -> None:

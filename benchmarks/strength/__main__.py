@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.corpus.corpus import open_corpus
 from onnx_conformance.core.errors import ConformanceError, IncompleteError
+from onnx_conformance.core.files import write_whole
 from onnx_conformance.validator.judging.verdicts import Verdict
 
 from .around import measure_around
@@ -21,7 +22,7 @@ from .assessing import Fate
 from .confirming import real_verdict, serve_mutant
 from .equivalents import AROUND, arguments_for
 from .measuring import Effort, Measured, measure
-from .reporting import lines, passed, row
+from .reporting import lines, page, passed, row
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -51,6 +52,7 @@ def main() -> int:
     run.add_argument("--cases", action="store_true", help="say which requirements kill nothing")
     run.add_argument("--killed", action="store_true", help="list the killed mutants, too")
     run.add_argument("--least", type=float, default=95.0, metavar="PERCENT")
+    run.add_argument("--markdown", type=Path, metavar="FILE", help="write the totals as a page")
     run.add_argument("--json", type=Path, metavar="FILE", help="write everything that was found")
     run.add_argument(
         "--confirm",
@@ -106,6 +108,9 @@ def _run(arguments: argparse.Namespace) -> int:
         for result in measured:
             print(row(result))
     print(f"{time.monotonic() - begun:.1f} s")
+    if arguments.markdown:
+        arguments.markdown.parent.mkdir(parents=True, exist_ok=True)
+        write_whole(arguments.markdown, page(measured))
     if arguments.json:
         arguments.json.parent.mkdir(parents=True, exist_ok=True)
         arguments.json.write_text(json.dumps([_as_json(item) for item in measured], indent=1))

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from onnx_conformance.core.markdown import table
+
 from .assessing import Fate
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from .assessing import Finding
     from .measuring import Measured
@@ -58,6 +60,43 @@ def lines(measured: Measured, *, killed: bool = False, cases: bool = False) -> I
     yield from ([f"alike   {SIGNATURE}{'; '.join(careless)}"] if careless else [])
     yield from (_requirements(measured) if cases else ())
     yield row(measured)
+
+
+def page(measured: Sequence[Measured]) -> str:
+    """Totals by operator in Markdown."""
+    heading = (
+        "operator",
+        "vectors",
+        "mutants",
+        "killed",
+        "%",
+        "living",
+        "alike",
+        "argued",
+        "ONNX's cases",
+        "kill",
+    )
+    rows = [
+        (
+            item.name,
+            f"{item.vectors:,}",
+            str(len(item.findings)),
+            str(item.count(Fate.KILLED)),
+            f"{item.percent:.1f}",
+            str(item.count(Fate.SURVIVING)),
+            str(item.count(Fate.ALIKE) + item.count(Fate.UNREACHED)),
+            str(len(item.argued)),
+            str(item.upstream_vectors),
+            str(item.upstream_killed),
+        )
+        for item in measured
+    ]
+    return (
+        "# Mutants by operator\n\n"
+        "Written by `python -m strength run --markdown`. The share is of those that can be told"
+        " apart: killed and living.\n*Alike* gave the same on every call that was tried, or were"
+        " never reached by one.\n\n" + table(heading, rows, numbers=True) + "\n"
+    )
 
 
 _WORDS = {
