@@ -52,6 +52,8 @@ MODULES = {
     ),
     # Exact functions of one element.
     "unary": "Abs Ceil Floor IsInf IsNaN Not Relu Round Sign",
+    # Rows made to sum to one.
+    "softmax": "Softmax LogSoftmax",
     # Elements in another type.
     "casting": "Cast CastLike",
     # Subgraphs.
