@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
 from sample_specs import changed, line_of, read_real, write_specs
+from written_oracles import written_oracle
 
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.generators.situations.classes import class_ends
@@ -185,6 +187,57 @@ def test_the_same_operator_in_two_domains_is_two_operators(tmp_path: Path) -> No
 
 
 # --- what cannot be planned ---
+
+
+NEIGHBOUR = (
+    "  - {family: neighbours, covers: [sums], control: vector, since: 13,"
+    " changes: {wrong: {B: [4]}}}\n"
+)
+
+
+def test_an_invalid_case_of_a_family_is_where_its_control_is(tmp_path: Path) -> None:
+    text = TABLE.replace("    cases: {vector", "    until: 13\n    cases: {vector")
+    found = [item.split("/")[0] for item in variants(tmp_path, "wrong", text + NEIGHBOUR)]
+    assert ["13"] == found
+
+
+def test_an_invalid_case_whose_control_is_nowhere_beside_it_is_an_error(tmp_path: Path) -> None:
+    text = TABLE.replace("    cases: {vector", "    until: 7\n    cases: {vector")
+    with pytest.raises(BadInputError) as caught:
+        planned(tmp_path, text + NEIGHBOUR.replace("since: 13", "since: 13, until: 14"))
+    expected = "case 'wrong' holds at no version at which its control 'vector' does"
+    assert str(caught.value).endswith(expected)
+
+
+MIXED = """\
+operator: Mixed
+versions:
+  1:
+    types: {T: floats, T2: [float32, int32], T3: [float32, int32]}
+    inputs: {x: T, y: T2, z: T3}
+    outputs: {copy: T}
+    attributes: {}
+requirements:
+  - id: copies
+    text: The first input is copied.
+    source: {document: Mixed-1, part: Summary}
+families:
+  - {family: computed, covers: [copies], cases: {one: {x: [2], y: [2], z: [2]}}}
+"""
+MIXED_ORACLE = """
+@oracle("Mixed")
+def mixed(call):
+    return (call.grid("x"),)
+"""
+
+
+def test_two_vectors_of_one_id_are_an_error(tmp_path: Path) -> None:
+    facts, (spec,) = read_specs(write_specs(tmp_path, MIXED))
+    case = replace(spec.cases["one"], sweep=("types:T2", "types:T3"))
+    with written_oracle(tmp_path / "oracles", MIXED_ORACLE), pytest.raises(BadInputError) as caught:
+        plans(replace(spec, cases={"one": case}), facts, "standard")
+    expected = "would be two vectors, of T float32, T2 int32, T3 float32 and of"
+    assert expected in str(caught.value)
 
 
 def test_a_table_has_ascending_versions(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ import math
 from typing import TYPE_CHECKING
 
 import pytest
-from sample_specs import CORPUS, RESHAPE, TYPES, changed, line_of, write_specs
+from sample_specs import CORPUS, RESHAPE, TYPES, changed, line_of, write_real, write_specs
 
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.generators.specs.model import GivenAttribute, Literal
@@ -751,6 +751,21 @@ def test_an_operator_of_a_domain_has_one_spec(tmp_path: Path) -> None:
     (folder / "second.yaml").write_text(RESHAPE)
     expected = f"{folder}/second.yaml: operator 'Reshape' has a spec in {folder}/reshape.yaml"
     assert expected == message_of(folder)
+
+
+def test_a_table_of_an_operator_that_the_schemas_have_is_an_error(tmp_path: Path) -> None:
+    folder = write_real(tmp_path, reshape=RESHAPE)
+    line = line_of("  1:\n", RESHAPE)
+    expected = "schemas.json has the versions of Reshape: take the table out"
+    assert f"{folder}/reshape.yaml:{line}: {expected}" == message_of(folder)
+
+
+def test_an_operator_that_neither_a_table_nor_the_schemas_have_is_an_error(tmp_path: Path) -> None:
+    start, end = RESHAPE.index("versions:"), RESHAPE.index("requirements:")
+    text = RESHAPE[:start] + RESHAPE[end:]
+    folder = write_real(tmp_path, reshape=text.replace("operator: Reshape", "operator: Reshap"))
+    assert message_of(folder).startswith(f"{folder}/reshape.yaml:1: ")
+    assert "Reshap" in message_of(folder)
 
 
 # --- what a spec means ---

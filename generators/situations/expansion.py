@@ -108,15 +108,40 @@ def plans(
                 f"{spec.path}:{case.line}: case '{case.id}' holds at no version:"
                 f" {nowhere(spec, case)}"
             )
+        if case.kind == "invalid":
+            found = _with_controls(found, made)
+            if not found and not selection:
+                raise BadInputError(
+                    f"{spec.path}:{case.line}: case '{case.id}' holds at no version at which its"
+                    f" control '{case.control}' does"
+                )
         for plan in found:
-            if case.kind == "invalid":
-                control = _control(plan, made)
-                if control is None:
-                    continue
-                planned.setdefault(control.id, control)
-                plan = replace(plan, control=control.id)  # noqa: PLW2901  with its control
-            planned.setdefault(plan.id, plan)
+            _add(planned, plan)
     return tuple(planned.values())
+
+
+def _with_controls(found: Iterable[Plan], made: Situations) -> list[Plan]:
+    """Each invalid vector behind its control, but for those whose control does not hold there."""
+    both: list[Plan] = []
+    for plan in found:
+        control = _control(plan, made)
+        if control is not None:
+            both += [control, replace(plan, control=control.id)]
+    return both
+
+
+def _add(planned: dict[str, Plan], plan: Plan) -> None:
+    """One more plan; BadInputError where another of the same id has other types."""
+    known = planned.setdefault(plan.id, plan)
+    if known.types != plan.types:
+        raise BadInputError(
+            f"{plan.spec.path}:{plan.case.line}: {plan.id} would be two vectors, of"
+            f" {_types(known)} and of {_types(plan)}"
+        )
+
+
+def _types(plan: Plan) -> str:
+    return ", ".join(f"{name} {text}" for name, text in plan.types.items())
 
 
 def _versions(spec: Spec, case: Case, profile: str) -> tuple[OperatorVersion, ...]:

@@ -189,6 +189,10 @@ class SpecReader:
         if "versions" in self._document:
             if "elements" in self._document:
                 raise self._document["elements"].error("goes into the table of `versions` here")
+            if signatures and (self._domain, self._operator) in signatures.operators():
+                raise self._document["versions"].error(
+                    f"{SIGNATURES_FILE} has the versions of {self._operator}: take the table out"
+                )
             table = VersionTable(facts, sets, CORPUS_FILE)
             return table.read(self._document["versions"])
         if signatures is None:
