@@ -35,6 +35,8 @@ MODULES = {
     "gathering": "Gather",
     # Sums, differences, products, signs.
     "arithmetic": "Add Sub Mul Div Neg",
+    # Elements held between bounds.
+    "clipping": "Clip",
     # Of several tensors, element by element.
     "selecting": "Max Min Sum Mean Where",
     # Truth values of two elements.

@@ -1,0 +1,84 @@
+"""The oracle of Clip: bounds that are absent, crossed, NaN or zero."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+
+from onnx_conformance.generators.oracle.errors import InvalidCallError, OpenError
+from onnx_conformance.generators.oracle.grid import AnyOf, Grid, scalar, tensor_of, vector
+from onnx_conformance.generators.oracle.numbers import INF, NAN, NEG_ZERO, ZERO, Real
+from onnx_conformance.generators.oracle.registry import Call, compute
+from onnx_conformance.generators.oracle.rounding import greatest
+
+
+def _clipped(
+    version: int,
+    items: list[Real],
+    bounds: dict[str, Real] | None = None,
+    readings: dict[str, str] | None = None,
+    type_name: str = "float32",
+    **attributes: float,
+) -> list[object]:
+    inputs = {"input": tensor_of(vector(type_name, items))}
+    for name, bound in (bounds or {}).items():
+        inputs[name] = tensor_of(scalar(type_name, bound))
+    call = Call(version, attributes, inputs, "Clip", readings=readings or {})
+    (result,) = compute(call)
+    assert isinstance(result, Grid)
+    return list(result.items)
+
+
+def test_elements_beyond_a_bound_become_it() -> None:
+    bounds: dict[str, Real] = {"min": Fraction(-1), "max": Fraction(1)}
+    assert _clipped(13, [Fraction(-2), NAN, Fraction(3)], bounds) == [
+        Fraction(-1),
+        NAN,
+        Fraction(1),
+    ]
+
+
+def test_max_wins_over_a_greater_min() -> None:
+    bounds: dict[str, Real] = {"min": 9, "max": 3}
+    assert _clipped(13, [0, 7, 12], bounds, type_name="int8") == [3, 3, 3]
+
+
+def test_before_version_13_crossed_bounds_are_open() -> None:
+    with pytest.raises(OpenError, match="min-above-max"):
+        _clipped(12, [0], {"min": 9, "max": 3}, type_name="int8")
+
+
+def test_before_version_13_min_may_win() -> None:
+    readings = {"min-above-max": "computed", "bound-that-wins": "min"}
+    assert _clipped(12, [0], {"min": 9, "max": 3}, readings, "int8") == [9]
+
+
+def test_a_zero_at_a_bound_of_zero_may_have_either_sign() -> None:
+    assert _clipped(13, [NEG_ZERO], {"min": ZERO}) == [AnyOf((NEG_ZERO, ZERO))]
+
+
+def test_a_bound_of_nan_is_open() -> None:
+    ignored = _clipped(13, [Fraction(2)], {"min": NAN}, {"nan-bound": "ignored"})
+    assert (ignored, _clipped(13, [Fraction(2)], {"min": NAN}, {"nan-bound": "propagates"})) == (
+        [Fraction(2)],
+        [NAN],
+    )
+
+
+def test_an_infinity_without_bound_may_become_the_greatest_number() -> None:
+    readings = {"infinity-without-bound": "greatest-number"}
+    assert _clipped(13, [INF], None, readings) == [greatest("float32")]
+
+
+def test_an_attribute_is_rounded_to_the_elements_type() -> None:
+    assert _clipped(6, [ZERO], type_name="float16", min=2049.0) == [Fraction(2048)]
+
+
+def test_a_bound_of_rank_1_is_invalid() -> None:
+    inputs = {
+        "input": tensor_of(vector("float32", [ZERO])),
+        "min": tensor_of(vector("float32", [ZERO])),
+    }
+    with pytest.raises(InvalidCallError, match="scalar"):
+        compute(Call(13, {}, inputs, "Clip"))
