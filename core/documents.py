@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from .errors import BadInputError
-from .limits import ID, LARGEST_DIMENSION
+from .limits import ID, LARGEST_DIMENSION, NESTING
 from .text import brief
 
 if TYPE_CHECKING:
@@ -62,11 +62,29 @@ def parse_json(content: bytes, where: object) -> Any:  # noqa: ANN401  a file's 
 def parsed(content: bytes) -> Any:  # noqa: ANN401  a file's content
     """What a JSON document says; ValueError for whatever is none, however it is none."""
     try:
-        return _DECODER.decode(content.decode("utf-8"))
+        document = _DECODER.decode(content.decode("utf-8"))
     except RecursionError:
         raise ValueError("nested too deeply") from None
     except MemoryError:
         raise ValueError("too large for the memory") from None
+    # Most documents have fewer brackets than that altogether, and need not be looked through.
+    if content.count(b"[") + content.count(b"{") > NESTING and is_deeper(document, NESTING):
+        raise ValueError(f"nested more than {NESTING} deep")
+    return document
+
+
+def is_deeper(value: Any, most: int) -> bool:  # noqa: ANN401  JSON
+    """Whether lists and objects are nested more than `most` deep."""
+    level, depth = [value], 0
+    while level and depth <= most:
+        lists = [item for item in level if isinstance(item, (list, dict))]
+        level = [
+            inner for item in lists for inner in (item.values() if type(item) is dict else item)
+        ]
+        depth += 1 if lists else 0
+        if not lists:
+            break
+    return depth > most
 
 
 def _refuse_constant(name: str) -> None:

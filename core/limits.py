@@ -55,6 +55,8 @@ STDERR_HEAD = KIBIBYTE
 
 # A vector's id: also the name of a folder, which file systems cut at 255 bytes for each part.
 ID = 500
+# Lists and objects inside each other in any JSON document: ours have six levels.
+NESTING = 64
 # data.json: ours have 2 kB.
 METADATA = MEBIBYTE
 # One file of a vector: protobuf's own limit for a message.

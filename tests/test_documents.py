@@ -12,8 +12,9 @@ from onnx import TensorProto, helper
 from runnable_corpus import runnable_corpus
 
 from onnx_conformance.core.corpus.corpus import load, open_corpus, read_metadata
+from onnx_conformance.core.documents import is_deeper, parsed
 from onnx_conformance.core.errors import BadInputError, ExitCode
-from onnx_conformance.core.limits import FOLDERS, ID, METADATA
+from onnx_conformance.core.limits import FOLDERS, ID, METADATA, NESTING
 from onnx_conformance.validator.results.file_format import read_results
 from onnx_conformance.validator.running.selecting import Selection, select
 
@@ -266,3 +267,27 @@ def test_long_text_of_a_baseline_is_not_printed_whole(tmp_path: Path) -> None:
     done = validate("baseline", "check", tmp_path / "b.yaml", "--vectors", root)
     assert ExitCode.BAD_INPUT == done.returncode
     assert (True, 1) == (len(done.stderr) < 5000, done.stderr.count(b"\n"))
+
+
+@pytest.mark.parametrize(("depth", "refused"), [(NESTING, False), (NESTING + 1, True)])
+def test_documents_are_nested_so_deep_and_no_deeper(depth: int, *, refused: bool) -> None:
+    content = b"[" * depth + b"0" + b"]" * depth
+    assert refused == is_deeper(json.loads(content), NESTING)
+    if refused:
+        with pytest.raises(ValueError, match="nested more than 64 deep"):
+            parsed(content)
+    else:
+        parsed(content)
+
+
+def test_values_of_a_row_that_are_nested_deep_are_one_line(
+    tmp_path: Path, results: list[dict[str, Any]]
+) -> None:
+    value: Any = 1
+    for _ in range(400):
+        value = [value]
+    path = tmp_path / "r"
+    changed_row = {**results[1], "got": value}
+    path.write_text("".join(json.dumps(item) + "\n" for item in (results[0], changed_row)))
+    with pytest.raises(BadInputError, match="r:2: is not a results record: nested more than 64"):
+        read_results(path)

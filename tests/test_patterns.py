@@ -4,7 +4,13 @@ import time
 
 import pytest
 
-from onnx_conformance.core.corpus.patterns import IdIndex, PatternError, is_pattern, near
+from onnx_conformance.core.corpus.patterns import (
+    IdIndex,
+    PatternError,
+    check_pattern,
+    is_pattern,
+    near,
+)
 
 IDS = (
     "shape-13/clip_start/float32",
@@ -100,3 +106,8 @@ def test_many_stars_take_no_time() -> None:
 )
 def test_stars_take_what_they_always_took(pattern: str, text: str, *, fits: bool) -> None:
     assert fits == bool(IdIndex([text]).matching(pattern))
+
+
+def test_pattern_longer_than_any_id_is_refused_at_once() -> None:
+    with pytest.raises(PatternError, match="has 1,000,000 characters; an id has at most 500"):
+        check_pattern("a" * 1_000_000)

@@ -14,6 +14,7 @@ from itertools import count
 from typing import TYPE_CHECKING
 
 from ..errors import UsageError
+from ..limits import ID
 from ..text import brief
 
 if TYPE_CHECKING:
@@ -97,6 +98,10 @@ def check_pattern(pattern: str) -> None:
 
 
 def _expression(pattern: str) -> re.Pattern[str]:
+    if len(pattern) > ID:
+        raise PatternError(
+            f"{brief(pattern, 60)} has {len(pattern):,} characters; an id has at most {ID}"
+        )
     groups = count()
     try:
         components = [_component(part, groups) for part in pattern.split("/")]

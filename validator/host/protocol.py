@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.corpus.vectors import PHASES, Phase
+from onnx_conformance.core.documents import is_deeper
 from onnx_conformance.core.errors import BadInputError, ConformanceError
 from onnx_conformance.core.limits import DEPTH, LARGEST_DIMENSION, MESSAGE, NAME
 from onnx_conformance.core.text import brief, cut, one_line
@@ -167,7 +168,7 @@ def parse_description(document: Mapping[str, Any]) -> Description:
         raise ProtocolError(
             f"'judges' of 'describe' must be 'values' or 'validity', not {brief(judges)}"
         )
-    if _depth(document) > DEPTH:
+    if is_deeper(document, DEPTH):
         raise ProtocolError(f"the reply to 'describe' is nested more than {DEPTH} deep")
     return Description(
         name=document["name"],
@@ -179,18 +180,6 @@ def parse_description(document: Mapping[str, Any]) -> Description:
         details=_details(document.get("details")),
         raw=document,
     )
-
-
-def _depth(value: Any) -> int:  # noqa: ANN401  from a harness
-    """How deep lists and objects are nested, counted no further than is permitted."""
-    level, depth = [value], 0
-    while level and depth <= DEPTH:
-        lists = [item for item in level if isinstance(item, (list, dict))]
-        level = [
-            inner for item in lists for inner in (item.values() if type(item) is dict else item)
-        ]
-        depth += 1
-    return depth
 
 
 def _adaptations(value: Any) -> tuple[Mapping[str, str], ...]:  # noqa: ANN401  from a harness

@@ -33,7 +33,7 @@ from onnx_conformance.core.documents import (
 )
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.limits import RESULTS_LINE
-from onnx_conformance.core.text import brief
+from onnx_conformance.core.text import brief, one_line
 
 from ..judging.verdicts import Verdict
 from .records import FooterFacts, Header, Results, Row
@@ -151,7 +151,7 @@ def read_results(path: Path) -> Results:
                     if not line.endswith(b"\n"):
                         break
                     raise BadInputError(
-                        f"{path}:{number}: is not a results record: {brief(str(error), 300)}"
+                        f"{path}:{number}: is not a results record: {one_line(str(error), 300)}"
                     ) from None
     except OSError as error:
         raise BadInputError(f"{path}: cannot be read: {error}") from None
