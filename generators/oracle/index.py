@@ -31,6 +31,8 @@ MODULES = {
     "splitting": "Split",
     # A part of a tensor, by starts, ends and steps.
     "slicing": "Slice",
+    # Elements before and behind each axis.
+    "padding": "Pad",
     # Slices by index.
     "gathering": "Gather",
     # Sums, differences, products, signs.
