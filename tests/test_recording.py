@@ -10,13 +10,14 @@ import pytest
 
 from onnx_conformance.core.errors import BadInputError, UsageError
 from onnx_conformance.validator.results.file_format import read_results
-from onnx_conformance.validator.results.records import Header, Row
+from onnx_conformance.validator.results.records import CorpusFacts, Header, Row
 from onnx_conformance.validator.running.recording import Recording, check_same_run, recording
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-HEADER = Header("b", {"name": "b"}, {"digest": None}, ("a/b/one", "a/b/two", "a/b/three"))
+CORPUS: CorpusFacts = {"version": "unversioned", "digest": None, "root": ""}
+HEADER = Header("b", {"name": "b"}, CORPUS, ("a/b/one", "a/b/two", "a/b/three"))
 
 
 def row(case: str, verdict: str = "pass", **changes: object) -> Row:
