@@ -31,5 +31,7 @@ def test_onnx_s_own_cases_agree_with_the_oracles_or_are_ruled_on(tmp_path: Path)
     patterns = sorted({name.partition("/")[0] + "/*/node" for name in ids})
     run = [sys.executable, "-m", "onnx_conformance.validator.main", "run", "--backend", "oracle"]
     options = ["--vectors", str(tmp_path), "--baseline", str(RULINGS), "--jobs", "2"]
+    # The oracles are exact, not fast.
+    options += ["--timeout", "120"]
     done = subprocess.run([*run, *options, *patterns], check=False, capture_output=True, text=True)
     assert 0 == done.returncode, done.stdout[-4000:] + done.stderr
