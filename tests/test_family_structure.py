@@ -20,6 +20,17 @@ families:
   - {family: structure, base: plain}
 """
 
+PAD = """\
+operator: Pad
+requirements:
+  - id: pads
+    text: The data stands between pads.
+    source: {document: Pad-25, part: Summary}
+families:
+  - {family: computed, covers: [pads], since: 11, cases: {plain: {data: [2], pads: [1, 1]}}}
+  - {family: structure, base: plain, since: 11}
+"""
+
 
 def test_one_case_sweeps_the_types_where_versions_call_their_variable_otherwise(
     tmp_path: Path,
@@ -31,3 +42,12 @@ def test_one_case_sweeps_the_types_where_versions_call_their_variable_otherwise(
     _, (spec,) = read_specs(tmp_path)
     swept = {case.id: case.sweep for case in spec.cases.values() if case.id.startswith("types")}
     assert {"types": ("types",)} == swept
+
+
+def test_a_default_that_ends_before_the_family_begins_makes_no_case(tmp_path: Path) -> None:
+    """Pad has an attribute `value` up to version 10, and the family begins at version 11."""
+    for name in ("types.yaml", "corpus.yaml", "schemas.json"):
+        shutil.copy(SPECS / name, tmp_path)
+    (tmp_path / "pad.yaml").write_text(PAD, "utf-8")
+    _, (spec,) = read_specs(tmp_path)
+    assert ["default_mode"] == [name for name in spec.cases if name.startswith("default_")]

@@ -202,6 +202,10 @@ def _defaults(operator: Operator, case: Case) -> Iterator[Case]:
                 for number, item in operator.versions.items()
                 if name in item.attributes and item.attributes[name].default == attribute.default
             ]
+            first = max(numbers[0], case.since or 0, operator.since or 0)
+            last = min(numbers[-1], case.until or numbers[-1], operator.until or numbers[-1])
+            if first > last:
+                continue
             suffix = "" if sum(item[0] == name for item in seen) == 1 else f"_since_{numbers[0]}"
             yield operator.variant(
                 case,
@@ -211,8 +215,8 @@ def _defaults(operator: Operator, case: Case) -> Iterator[Case]:
                     *case.attributes,
                     GivenAttribute(name, attribute.default, attribute.type),
                 ),
-                since=max(numbers[0], case.since or 0),
-                until=min(numbers[-1], case.until or numbers[-1]),
+                since=first,
+                until=last,
                 purpose="",
             )
 
