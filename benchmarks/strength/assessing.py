@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 # Seconds that an oracle may take for a call, and that a mutant may take.
 _USUAL = 0.2
-_PATIENCE = 2.0
+_PATIENCE = 3.0
 # Seconds for the sample of an operator, and how many calls it has whatever they take.
 _SAMPLING = 1.5
 _FEWEST = 100
@@ -145,7 +145,7 @@ class Trial:
         cases: set[str] = set()
         slow = 0
         for question in self.questions:
-            if slow > 2:
+            if slow > 1:
                 break  # an endless loop is an endless loop
             asking = [item for item in question.vectors if self._case(item) not in cases]
             if not asking or not _differs(question, answer):

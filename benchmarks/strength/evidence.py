@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
     Answer = Callable[[Call], Result]
 
-DEADLINE = 2.0
+DEADLINE = 5.0
 _INNOCENT = frozenset({Verdict.PASS, Verdict.INCONCLUSIVE, Verdict.UNSUPPORTED})
 
 
