@@ -132,21 +132,21 @@ def _component(text: str, groups: Iterator[int]) -> str:
 
 def _between_stars(text: str) -> list[str]:
     """The expressions of what stands before, between and behind the stars of a component."""
-    parts = [""]
+    parts: list[list[str]] = [[]]  # of pieces: adding to a long text again and again is quadratic
     position = 0
     while position < len(text):
         character = text[position]
         end = text.find("]", position + 2) if character == "[" else -1
         if character == "*":
             if len(parts) == 1 or parts[-1]:
-                parts.append("")
+                parts.append([])
         elif character == "?":
-            parts[-1] += "[^/]"
+            parts[-1].append("[^/]")
         elif end > 0:
             inner = re.sub(r"([\\\[\]^&~|])", r"\\\1", text[position + 1 : end].removeprefix("!"))
-            parts[-1] += f"[{'^/' if text[position + 1] == '!' else ''}{inner}]"
+            parts[-1].append(f"[{'^/' if text[position + 1] == '!' else ''}{inner}]")
             position = end
         else:
-            parts[-1] += re.escape(character)
+            parts[-1].append(re.escape(character))
         position += 1
-    return parts
+    return ["".join(pieces) for pieces in parts]
