@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ..specs.model import Case
     from .operator import Operator
 
-_MODULES = ("structure", "elementwise", "assignments", "axis", "containers")
+_MODULES = ("structure", "elementwise", "assignments", "axis", "containers", "reduction")
 
 
 @dataclass(frozen=True)

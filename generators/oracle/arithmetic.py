@@ -54,7 +54,7 @@ def negation(call: Call) -> Result:
     grid = call.grid("X")
     if is_float(grid.type):
         return (grid.map(neg),)
-    return (grid.map(lambda item: _held(call, grid.type, -item, "least-integer")),)
+    return (grid.map(lambda item: held(call, grid.type, -item, "least-integer")),)
 
 
 def _binary(call: Call, function: Callable[..., Any]) -> Result:
@@ -68,7 +68,7 @@ def _binary(call: Call, function: Callable[..., Any]) -> Result:
         return (combine(name, lambda x, y: _quotient(call, name, x, y), one, other),)
 
     def element(x: int, y: int) -> Item:
-        return _held(call, name, function(x, y), "integer-overflow")
+        return held(call, name, function(x, y), "integer-overflow")
 
     return (combine(name, element, one, other),)
 
@@ -80,10 +80,10 @@ def _quotient(call: Call, name: str, x: int, y: int) -> int:
             raise InvalidCallError("an integer is divided by zero")
         return 0
     magnitude = abs(x) // abs(y)
-    return _held(call, name, magnitude if (x < 0) == (y < 0) else -magnitude, "integer-overflow")
+    return held(call, name, magnitude if (x < 0) == (y < 0) else -magnitude, "integer-overflow")
 
 
-def _held(call: Call, name: str, exact: int, question: str) -> int:
+def held(call: Call, name: str, exact: int, question: str) -> int:
     """An integer that the type holds; what stands for one that it does not is open."""
     if fits(name, exact):
         return exact

@@ -56,6 +56,10 @@ MODULES = {
     ),
     # Exact functions of one element.
     "unary": "Abs Ceil Floor IsInf IsNaN Not Relu Round Sign",
+    # Products of matrices.
+    "products": "MatMul",
+    # Axes that are summed up.
+    "reductions": "ReduceSum",
     # Rows made to sum to one.
     "softmax": "Softmax LogSoftmax",
     # Elements in another type.
