@@ -33,6 +33,8 @@ MODULES = {
     "slicing": "Slice",
     # Elements before and behind each axis.
     "padding": "Pad",
+    # Slices put in by index.
+    "scattering": "ScatterND",
     # Slices by index.
     "gathering": "Gather",
     # Sums, differences, products, signs.
