@@ -10,13 +10,13 @@ from onnx import helper
 
 from onnx_conformance.core.values.tensors import NamedValue
 
-from ..specs.model import GivenAttribute
 from . import Form
 from .conditions import ordinary, well_formed
 from .models import (
     ModelBuilder,
     Presentation,
     attribute_proto,
+    attribute_type,
     operator_node,
     value_info,
 )
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ..situations.situations import Situation
-    from ..specs.model import Attribute
+    from ..specs.model import Attribute, GivenAttribute
 
 _DOMAIN = "onnx_conformance.local"
 
@@ -128,17 +128,11 @@ def _function(
 
 
 def _reference(attribute: Attribute) -> onnx.AttributeProto:
-    proto = attribute_proto(GivenAttribute(attribute.name, _zero(attribute.type), attribute.type))
     reference = onnx.AttributeProto()
     reference.name = attribute.name
-    reference.type = proto.type
+    reference.type = attribute_type(attribute.type)
     reference.ref_attr_name = attribute.name
     return reference
-
-
-def _zero(type_name: str) -> int | float | str | tuple[int, ...]:
-    scalars: dict[str, int | float | str] = {"int": 0, "float": 0.0, "string": ""}
-    return scalars.get(type_name, ())
 
 
 def _outputs(situation: Situation) -> list[str]:

@@ -290,8 +290,13 @@ def attribute_proto(attribute: GivenAttribute) -> onnx.AttributeProto:
     if attribute.type is None:
         raise ValueError(f"the type of attribute '{attribute.name}' is not resolved")
     return helper.make_attribute(
-        attribute.name, _attribute_value(attribute), attr_type=_ATTRIBUTE_TYPES[attribute.type]
+        attribute.name, _attribute_value(attribute), attr_type=attribute_type(attribute.type)
     )
+
+
+def attribute_type(name: str) -> Any:  # noqa: ANN401  an enum of protobuf, which has no annotations
+    """AttributeProto's type by the name that specs have for it: `int`, `tensor`, `graph` ..."""
+    return _ATTRIBUTE_TYPES[name]
 
 
 def _attribute_value(attribute: GivenAttribute) -> Any:  # noqa: ANN401  whatever the type asks for
