@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.errors import BadInputError
 
 from ..specs.model import OptionalLiteral, SequenceLiteral
+from .assigning import assigned
 from .operator import slug, tensor
 from .registry import family
 
@@ -22,7 +23,13 @@ _KINDS = ("sequence", "optional")
 
 @family("containers")
 def containers(
-    operator: Operator, *, kind: str, source: str = "", data: str = "any"
+    operator: Operator,
+    *,
+    kind: str,
+    source: str = "",
+    data: str = "any",
+    element: str = "",
+    common: dict[str, Any] | None = None,
 ) -> Iterator[Case]:
     """Each type of an input that is a sequence, or an optional, in small.
 
@@ -34,6 +41,8 @@ def containers(
         kind: `sequence` or `optional`.
         source: the input; the first one otherwise.
         data: data profile of the tensors.
+        element: the type variable of other inputs, which takes the element type of the value.
+        common: the other inputs and the attributes, as in `computed`.
     """
     if kind not in _KINDS:
         raise BadInputError(f"kind is one of {', '.join(_KINDS)}, not '{kind}'")
@@ -47,13 +56,20 @@ def containers(
         raise BadInputError(f"'{parameter.name}' takes no {kind}")
 
     def case(name: str, text: str, literal: AnyLiteral) -> Case:
-        return operator.case(name, {parameter.name: literal}, bind={parameter.type: text})
+        bind = {parameter.type: text, **({element: _innermost(text)} if element else {})}
+        attributes, others = assigned(operator, common or {}, data)
+        return operator.case(name, {parameter.name: literal, **others}, attributes, bind=bind)
 
     for text in listed:
         yield case(f"of_{slug(text)}", text, _value(text, data))
     for text in (item for item in listed if operator.default_type in item):
         for name, literal in _special(text, data):
             yield case(f"{slug(text)}_{name}", text, literal)
+
+
+def _innermost(text: str) -> str:
+    """The element type of a sequence or an optional of any depth."""
+    return text.rsplit("(", 1)[-1].rstrip(")")
 
 
 def _value(text: str, data: str) -> AnyLiteral:

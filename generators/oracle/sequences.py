@@ -11,7 +11,7 @@ from onnx_conformance.core.values.tensors import SequenceValue, Tensor
 
 from .errors import InvalidCallError
 from .grid import scalar
-from .registry import oracle
+from .registry import oracle, refuse_if_chosen
 from .subgraph import Subgraph
 
 if TYPE_CHECKING:
@@ -114,7 +114,10 @@ def _sequence(call: Call) -> SequenceValue:
 
 def _position(call: Call, count: int, last: int) -> int:
     """The position counted from the front; InvalidCallError outside [-count, last]."""
-    if len(call.tensor("position").shape) != 0:
+    shape = call.tensor("position").shape
+    if shape == (1,) and call.operator == "SequenceInsert":
+        refuse_if_chosen(call, "position-of-one-element", "taken")
+    elif shape != ():
         raise InvalidCallError("the position is no scalar")
     position = call.integer("position")
     if not -count <= position <= last:
