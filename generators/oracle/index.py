@@ -21,6 +21,8 @@ MODULES = {
     "reshape": "Reshape",
     # The input as it is.
     "identity": "Identity",
+    # One value everywhere.
+    "filling": "ConstantOfShape",
     # A value in an attribute.
     "constants": "Constant",
     # Axes of size 1.
