@@ -64,6 +64,8 @@ MODULES = {
     "products": "MatMul",
     # Axes that are summed up.
     "reductions": "ReduceSum",
+    # Rows of mean 0 and variance 1.
+    "layer_normalization": "LayerNormalization",
     # Rows made to sum to one.
     "softmax": "Softmax LogSoftmax",
     # Elements in another type.
