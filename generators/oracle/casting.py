@@ -29,6 +29,7 @@ from .numbers import (
     Complex,
     fraction,
     is_finite,
+    is_infinite,
     is_negative,
     is_zero,
     trunc,
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
     from .registry import Call, Result
 
 _NAMED_TYPES = 6
+_INFINITY_SATURATES = 24
 _POWERS_OF_TWO = "float8e8m0"
 _ROUNDINGS = {
     "up": Rounding.AWAY,
@@ -109,6 +111,11 @@ def _converter(call: Call, target: str) -> Callable[[Real], Item]:
     clamp = None
     if target.startswith("float8"):
         clamp = call.int_attribute("saturate", 1) != 0
+    if clamp and target.endswith("fnuz") and call.since_version < _INFINITY_SATURATES:
+        # The tables of versions 19 to 23 have NaN for an infinity here, unlike for other types.
+        return lambda item: (
+            NAN if is_infinite(item) else round_to(target, _number(item), saturate=True)
+        )
     if target != _POWERS_OF_TWO:
         return lambda item: round_to(target, _number(item), saturate=clamp)
     rounding = _ROUNDINGS.get(call.string_attribute("round_mode", "up"))
