@@ -4,7 +4,7 @@
 PYTHON ?= python3
 JOBS ?= $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
 BIN := .venv/bin
-BACKENDS := reference onnxruntime
+BACKENDS := reference checker onnxruntime
 
 SPECS := $(wildcard specs/*.yaml) specs/schemas.json
 GENERATORS := $(shell find core generators -name '*.py')
@@ -33,7 +33,7 @@ check: .venv/.ready ## prove that specs, vectors, manifest and coverage page agr
 	$(BIN)/onnx-vectors schemas --check
 	$(BIN)/onnx-vectors check --jobs $(JOBS)
 
-validate: $(BACKENDS:%=build/.validated-%) ## run onnx.reference and onnxruntime on every vector
+validate: $(BACKENDS:%=build/.validated-%) ## run onnx.reference, the checker and onnxruntime on every vector
 	@$(BIN)/onnx-validate report $(BACKENDS:%=build/%.jsonl) --limit 0 --html build/report.html
 	@echo
 	@for backend in $(BACKENDS); do \
