@@ -132,7 +132,10 @@ def _sampled(values: Sequence[int]) -> list[int]:
     count = len(values)
     if count <= CROSSED:
         return [values[index % count] for index in range(CROSSED)]
-    return [values[index * count // CROSSED] for index in range(CROSSED)]
+    # The first are zeros and ends of ranges, the last infinities and NaNs: all of these.
+    middle = CROSSED - 10
+    between = [values[6 + index * (count - 10) // middle] for index in range(middle)]
+    return [*values[:6], *between, *values[-4:]]
 
 
 def _cycled(values: Sequence[int], count: int) -> list[int]:
