@@ -144,7 +144,7 @@ def test_a_vector_has_limits_exactly_where_it_says_so() -> None:
     limited = {place for place, known in on_disk().items() if "accuracy" in known}
     assert limited == {
         "/".join(path.relative_to(sample_folder()).parts[:3])
-        for path in sample_folder().glob("*/*/*/*/high_*.pb")
+        for path in sample_folder().glob("*/*/*/*/*high_*.pb")
     }
     assert limited
 

@@ -132,13 +132,6 @@ def test_the_cache_is_where_the_environment_says(variables: dict[str, str], fold
     assert folder == cache_folder(variables)
 
 
-def test_the_checkout_carries_what_a_wheel_carries() -> None:
-    manifest = json.loads((PACKAGE / "published" / "manifest.json").read_bytes())
-    planned = plan_corpus(PACKAGE / "specs", manifest["profile"])
-    listed = {item for ids in manifest["vectors"].values() for item in ids}
-    assert listed == {plan.id for plan in planned.plans}
-
-
 # --- a cache that is not as it was written ----------------------------------------------------
 
 

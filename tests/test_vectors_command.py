@@ -275,12 +275,6 @@ def test_an_output_that_cannot_be_written_is_one_line_and_exit_3(
     assert line.startswith(f"onnx-vectors: {tmp_path}/file: cannot be written: ")
 
 
-@pytest.mark.slow
-def test_the_committed_core_and_digests_are_what_the_specs_say() -> None:
-    done = run("check")
-    assert (0, "") == (done.returncode, done.stderr)
-
-
 def test_bytes_do_not_depend_on_the_place_the_time_zone_the_locale_or_hashing(
     tmp_path: Path,
 ) -> None:

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
 from onnx_conformance.core.corpus.corpus import MANIFEST_FILE
+from onnx_conformance.core.corpus.requirements import REQUIREMENTS_FILE
 from onnx_conformance.core.corpus.vectors_folder import ELSEWHERE
 from onnx_conformance.core.documents import read_plain
 from onnx_conformance.core.errors import BadInputError, cannot_write
@@ -27,8 +28,6 @@ from .abandoned import TEMPORARY, hold, release, remove_abandoned
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
-    from .making import CorpusPlan
 
 PACKAGE = Path(__file__).parents[2]
 SPECS = "specs"
@@ -135,16 +134,13 @@ def _write(folder: Path, specs: Path, content: bytes, messages: TextIO) -> None:
     """
     manifest = json.loads(content)
     _require_onnx(str(manifest["onnx"]))
-    from .making import plan_corpus
-
-    corpus = plan_corpus(specs, manifest["profile"])
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
         remove_abandoned(folder.parent)
         temporary = Path(tempfile.mkdtemp(dir=folder.parent, prefix=TEMPORARY))
         held = hold(temporary)
         try:
-            _write_vectors(temporary, corpus, manifest, _Progress(messages, folder, corpus))
+            _write_vectors(temporary, specs, manifest, _Progress(messages, folder, manifest))
             (temporary / MANIFEST_FILE).write_bytes(content)
             temporary.chmod(0o755)
             _move(temporary, folder, content)
@@ -194,29 +190,30 @@ def _move(temporary: Path, folder: Path, content: bytes) -> None:
 
 
 def _write_vectors(
-    root: Path, corpus: CorpusPlan, published: Mapping[str, Any], progress: _Progress
+    root: Path, specs: Path, published: Mapping[str, Any], progress: _Progress
 ) -> None:
-    from .making import expected_files
+    """Write every vector, operators side by side, and hold their digests against the manifest."""
+    from .making import as_json
+    from .parallel import make_corpus
 
-    generated: Mapping[str, Any] = {}
-    for place, files in expected_files(corpus):
-        for name, content in files.items():
-            path = root / place / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(content)
-        if place:
+    generated: dict[str, str] = {}
+    words: dict[str, Any] = {}
+    for operator in make_corpus(specs, published["profile"], jobs=os.cpu_count() or 1):
+        words.update(operator.requirements)
+        for made in operator.vectors:
+            generated[made.listed.id] = made.listed.digest
+            for name, content in made.files.items():
+                path = root / made.place / name
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_bytes(content)
             progress.add()
-        else:
-            generated = json.loads(files[MANIFEST_FILE])
+    (root / REQUIREMENTS_FILE).write_bytes(as_json(words))
     progress.end()
     _require_published(generated, published)
 
 
-def _require_published(generated: Mapping[str, Any], published: Mapping[str, Any]) -> None:
-    ours, theirs = (
-        {item: digest for ids in document["vectors"].values() for item, digest in ids.items()}
-        for document in (generated, published)
-    )
+def _require_published(ours: Mapping[str, str], published: Mapping[str, Any]) -> None:
+    theirs = {item: digest for ids in published["vectors"].values() for item, digest in ids.items()}
     differing = [item for item in ours.keys() | theirs.keys() if ours.get(item) != theirs.get(item)]
     if differing:
         import onnx
@@ -232,12 +229,12 @@ def _require_published(generated: Mapping[str, Any], published: Mapping[str, Any
 class _Progress:
     """Says once that a corpus is being written, and how far it is where a person watches."""
 
-    def __init__(self, stream: TextIO, folder: Path, corpus: CorpusPlan) -> None:
+    def __init__(self, stream: TextIO, folder: Path, published: Mapping[str, Any]) -> None:
         self._stream = stream
-        self._total = len(corpus.plans)
+        self._total = int(published["count"])
         self._done = 0
         stream.write(
-            f"writing corpus {corpus.facts.version} ({self._total:,} vectors) to {folder};"
+            f"writing corpus {published['corpus']} ({self._total:,} vectors) to {folder};"
             " this is done once\n"
         )
         stream.flush()
