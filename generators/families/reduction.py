@@ -104,7 +104,7 @@ def reduction(
         *_negative(first),
         *_without_axes(),
         *_empty(nothing=nothing),
-        *(_noop() if noop else ()),
+        *(_noop(_first_with(operator, _NOOP)) if noop else ()),
     ):
         yield _case(operator, data, situation)
     control = _case(operator, data, _Situation(_THREE, (0,))).id
@@ -166,12 +166,18 @@ def _empty(*, nothing: bool) -> Iterator[_Situation]:
         yield _Situation((0,), None, covers=(ALL_AXES,))
 
 
-def _noop() -> Iterator[_Situation]:
+def _first_with(operator: Operator, attribute: str) -> int:
+    """The first version that has an attribute."""
+    return next(n for n, version in operator.versions.items() if attribute in version.attributes)
+
+
+def _noop(since: int) -> Iterator[_Situation]:
+    limits = {"since": since}
     for axes in (None, ()):
         for noop in (0, 1):
-            yield _Situation(_THREE, axes, f"_noop_{noop}", (NO_AXES,), {_NOOP: noop})
-    yield _Situation(_THREE, None, "_noop_1_gone", (NO_AXES,), {_NOOP: 1, **_GONE})
-    yield _Situation(_THREE, (1,), "_noop_1", (NO_AXES,), {_NOOP: 1})
+            yield _Situation(_THREE, axes, f"_noop_{noop}", (NO_AXES,), {_NOOP: noop}, limits)
+    yield _Situation(_THREE, None, "_noop_1_gone", (NO_AXES,), {_NOOP: 1, **_GONE}, limits)
+    yield _Situation(_THREE, (1,), "_noop_1", (NO_AXES,), {_NOOP: 1}, limits)
 
 
 def _eras(operator: Operator, first: int) -> Iterator[tuple[str, str, dict[str, int | None]]]:
