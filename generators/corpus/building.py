@@ -38,8 +38,6 @@ if TYPE_CHECKING:
 
     import onnx
 
-    from onnx_conformance.core.corpus.vectors import DataSet
-
     from ..forms.models import Presentation
     from ..situations.plans import Plan
     from ..situations.situations import Situation
