@@ -8,13 +8,13 @@ import accuracy
 import numpy as np
 import pytest
 
-from onnx_conformance.generators.oracle.bounds import enclosed, function_value
-from onnx_conformance.generators.oracle.limits import accepts
-from onnx_conformance.generators.oracle.numbers import Real, from_float
+from onnx_conformance.generators.oracle.arith.bounds import enclosed, function_value
+from onnx_conformance.generators.oracle.arith.limits import accepts
+from onnx_conformance.generators.oracle.arith.numbers import Real, from_float
 
 if TYPE_CHECKING:
-    from onnx_conformance.generators.oracle.intervals import Interval
-    from onnx_conformance.generators.oracle.steps import Steps
+    from onnx_conformance.generators.oracle.arith.intervals import Interval
+    from onnx_conformance.generators.oracle.arith.steps import Steps
 
 
 def float32(value: float) -> Real:

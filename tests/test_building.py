@@ -137,7 +137,7 @@ def test_an_operator_without_an_oracle_is_an_error(tmp_path: Path) -> None:
     line = line_of("- id: two_dims", text)
     expected = (
         f"{tmp_path}/reshape.yaml:{line}: unheard-1/two_dims/float32: operator 'Unheard' has no"
-        " oracle; write one in generators/oracle/ and name its module in index.py"
+        " oracle; write one in generators/oracle/operators/ and name its module in oracle/index.py"
     )
     assert expected == message_of(tmp_path, text)
 

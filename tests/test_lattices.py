@@ -4,7 +4,7 @@ import pytest
 
 from onnx_conformance.core.values.elements import ELEMENT_TYPES, element_type
 from onnx_conformance.core.values.floats import FLOAT_FORMATS
-from onnx_conformance.generators.oracle.numbers import (
+from onnx_conformance.generators.oracle.arith.numbers import (
     Complex,
     is_finite,
     is_infinite,
@@ -12,7 +12,7 @@ from onnx_conformance.generators.oracle.numbers import (
     is_negative,
     is_zero,
 )
-from onnx_conformance.generators.oracle.rounding import (
+from onnx_conformance.generators.oracle.arith.rounding import (
     decode,
     encode,
     greatest,

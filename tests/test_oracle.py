@@ -7,7 +7,11 @@ from hypothesis import strategies as st
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.values.tensors import Tensor
 from onnx_conformance.generators.oracle import Call, InvalidCallError, evaluate
-from onnx_conformance.generators.oracle.integers import int64_scalar, int64_tensor, int64_values
+from onnx_conformance.generators.oracle.arith.integers import (
+    int64_scalar,
+    int64_tensor,
+    int64_values,
+)
 
 INT64 = st.integers(-(2**63), 2**63 - 1)
 
@@ -16,8 +20,8 @@ def test_an_operator_without_an_oracle_is_named() -> None:
     with pytest.raises(BadInputError) as caught:
         evaluate("Unheard", Call(1, {}, {}))
     expected = (
-        "operator 'Unheard' has no oracle; write one in generators/oracle/ and name its module in"
-        " index.py"
+        "operator 'Unheard' has no oracle: write one in generators/oracle/operators/ and name its"
+        " module in oracle/index.py"
     )
     assert expected == str(caught.value)
 

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from onnx_conformance.core.values.tensors import Tensor
-from onnx_conformance.generators.oracle import numbers
-from onnx_conformance.generators.oracle.bounds import (
+from onnx_conformance.generators.oracle.arith import numbers
+from onnx_conformance.generators.oracle.arith.bounds import (
     dot_bound,
     enclosed,
     enclosed_all,
@@ -23,16 +23,16 @@ from onnx_conformance.generators.oracle.bounds import (
     rounded_sqrt,
     within_ulps,
 )
-from onnx_conformance.generators.oracle.elementary import Enclosure
-from onnx_conformance.generators.oracle.grid import AnyOf, Enclosed, Item, scalar, vector
-from onnx_conformance.generators.oracle.limits import (
+from onnx_conformance.generators.oracle.arith.elementary import Enclosure
+from onnx_conformance.generators.oracle.arith.grid import AnyOf, Enclosed, Item, scalar, vector
+from onnx_conformance.generators.oracle.arith.limits import (
     accepts,
     alternatives_of,
     ends_of,
     limits_of,
     misfits,
 )
-from onnx_conformance.generators.oracle.numbers import (
+from onnx_conformance.generators.oracle.arith.numbers import (
     INF,
     NAN,
     NEG_INF,
@@ -44,8 +44,8 @@ from onnx_conformance.generators.oracle.numbers import (
     fraction,
     from_float,
 )
-from onnx_conformance.generators.oracle.profiles import GPU, IEEE
-from onnx_conformance.generators.oracle.rounding import (
+from onnx_conformance.generators.oracle.arith.profiles import GPU, IEEE
+from onnx_conformance.generators.oracle.arith.rounding import (
     greatest,
     least_normal,
     least_subnormal,
@@ -54,8 +54,8 @@ from onnx_conformance.generators.oracle.rounding import (
 )
 
 if TYPE_CHECKING:
-    from onnx_conformance.generators.oracle.intervals import Interval
-    from onnx_conformance.generators.oracle.steps import Steps
+    from onnx_conformance.generators.oracle.arith.intervals import Interval
+    from onnx_conformance.generators.oracle.arith.steps import Steps
 
 THIRD = Fraction(1, 3)
 FLOAT32 = st.floats(width=32)

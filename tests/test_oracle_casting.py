@@ -7,8 +7,8 @@ from fractions import Fraction
 import pytest
 
 from onnx_conformance.core.values.elements import element_type
-from onnx_conformance.generators.oracle.grid import Grid, tensor_of, vector
-from onnx_conformance.generators.oracle.numbers import INF, NAN, NEG_INF, Real
+from onnx_conformance.generators.oracle.arith.grid import Grid, tensor_of, vector
+from onnx_conformance.generators.oracle.arith.numbers import INF, NAN, NEG_INF, Real
 from onnx_conformance.generators.oracle.registry import Call, compute
 
 

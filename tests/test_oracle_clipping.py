@@ -6,11 +6,11 @@ from fractions import Fraction
 
 import pytest
 
+from onnx_conformance.generators.oracle.arith.grid import AnyOf, Grid, scalar, tensor_of, vector
+from onnx_conformance.generators.oracle.arith.numbers import INF, NAN, NEG_ZERO, ZERO, Real
+from onnx_conformance.generators.oracle.arith.rounding import greatest
 from onnx_conformance.generators.oracle.errors import InvalidCallError, OpenError
-from onnx_conformance.generators.oracle.grid import AnyOf, Grid, scalar, tensor_of, vector
-from onnx_conformance.generators.oracle.numbers import INF, NAN, NEG_ZERO, ZERO, Real
 from onnx_conformance.generators.oracle.registry import Call, compute
-from onnx_conformance.generators.oracle.rounding import greatest
 
 
 def _clipped(

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from onnx_conformance.generators.oracle import elementary
-from onnx_conformance.generators.oracle.elementary import (
+from onnx_conformance.generators.oracle.arith import elementary
+from onnx_conformance.generators.oracle.arith.elementary import (
     FUNCTIONS,
     Enclosure,
     enclosure,
@@ -24,7 +24,7 @@ from onnx_conformance.generators.oracle.elementary import (
     resolve,
     ulps_of,
 )
-from onnx_conformance.generators.oracle.numbers import (
+from onnx_conformance.generators.oracle.arith.numbers import (
     INF,
     NAN,
     NEG_INF,
@@ -35,7 +35,7 @@ from onnx_conformance.generators.oracle.numbers import (
     fraction,
     from_float,
 )
-from onnx_conformance.generators.oracle.rounding import round_to
+from onnx_conformance.generators.oracle.arith.rounding import round_to
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from onnx_conformance.generators.oracle.arith.grid import Grid, scalar, tensor_of, vector
 from onnx_conformance.generators.oracle.errors import InvalidCallError, OpenError
-from onnx_conformance.generators.oracle.grid import Grid, scalar, tensor_of, vector
 from onnx_conformance.generators.oracle.registry import Call, compute
 
 if TYPE_CHECKING:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from onnx_conformance.generators.oracle.arith.grid import Grid, tensor_of, vector
 from onnx_conformance.generators.oracle.errors import InvalidCallError, OpenError
-from onnx_conformance.generators.oracle.grid import Grid, tensor_of, vector
 from onnx_conformance.generators.oracle.registry import Call, compute
 
 

@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 from onnx_conformance.core.values.elements import ELEMENT_TYPES, element_type
 from onnx_conformance.core.values.packing import pack
 from onnx_conformance.core.values.tensors import Tensor
-from onnx_conformance.generators.oracle.errors import InvalidCallError
-from onnx_conformance.generators.oracle.grid import (
+from onnx_conformance.generators.oracle.arith.grid import (
     AnyOf,
     Enclosed,
     Grid,
@@ -42,8 +41,9 @@ from onnx_conformance.generators.oracle.grid import (
     unidirectional,
     vector,
 )
-from onnx_conformance.generators.oracle.numbers import NEG_ZERO, ZERO, add
-from onnx_conformance.generators.oracle.rounding import decode, round_to
+from onnx_conformance.generators.oracle.arith.numbers import NEG_ZERO, ZERO, add
+from onnx_conformance.generators.oracle.arith.rounding import decode, round_to
+from onnx_conformance.generators.oracle.errors import InvalidCallError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from onnx_conformance.core.values.tensors import OptionalValue, SequenceValue, Tensor
-from onnx_conformance.generators.oracle.casting import number_in, shortest
+from onnx_conformance.generators.oracle.arith.grid import AnyOf, Grid, grid_of, tensor_of_numbers
+from onnx_conformance.generators.oracle.arith.numbers import INF, NAN, NEG_INF, NEG_ZERO, ZERO
+from onnx_conformance.generators.oracle.arith.rounding import decode, round_to
 from onnx_conformance.generators.oracle.errors import InvalidCallError
-from onnx_conformance.generators.oracle.grid import AnyOf, Grid, grid_of, tensor_of_numbers
-from onnx_conformance.generators.oracle.numbers import INF, NAN, NEG_INF, NEG_ZERO, ZERO
+from onnx_conformance.generators.oracle.operators.elementwise.casting import number_in, shortest
 from onnx_conformance.generators.oracle.registry import Call, answers, compute
-from onnx_conformance.generators.oracle.rounding import decode, round_to
 from onnx_conformance.generators.oracle.subgraph import Subgraph
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from onnx_conformance.generators.oracle import numbers
-from onnx_conformance.generators.oracle.numbers import (
+from onnx_conformance.generators.oracle.arith import numbers
+from onnx_conformance.generators.oracle.arith.numbers import (
     INF,
     NAN,
     NEG_INF,
@@ -23,7 +23,7 @@ from onnx_conformance.generators.oracle.numbers import (
     Real,
     from_float,
 )
-from onnx_conformance.generators.oracle.rounding import round_to
+from onnx_conformance.generators.oracle.arith.rounding import round_to
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -6,8 +6,8 @@ from fractions import Fraction
 
 import pytest
 
+from onnx_conformance.generators.oracle.arith.grid import Grid, tensor_of
 from onnx_conformance.generators.oracle.errors import InvalidCallError, OpenError
-from onnx_conformance.generators.oracle.grid import Grid, tensor_of
 from onnx_conformance.generators.oracle.registry import Call, compute
 
 

@@ -14,7 +14,6 @@ import pytest
 
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.values.tensors import SequenceValue, Tensor
-from onnx_conformance.generators import oracle as package
 from onnx_conformance.generators.oracle import (
     Answer,
     Call,
@@ -24,11 +23,12 @@ from onnx_conformance.generators.oracle import (
     compute,
     has_oracle,
     index,
+    operators,
     oracle,
     registry,
 )
-from onnx_conformance.generators.oracle.grid import vector
-from onnx_conformance.generators.oracle.integers import int64_scalar, int64_tensor
+from onnx_conformance.generators.oracle.arith.grid import vector
+from onnx_conformance.generators.oracle.arith.integers import int64_scalar, int64_tensor
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -60,7 +60,7 @@ def older(call: Call) -> Result:
 
 @pytest.fixture
 def registered(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    module = ModuleType(f"{package.__name__}.{MODULE}")
+    module = ModuleType(f"{operators.__name__}.{MODULE}")
     for function in (made, older):
         monkeypatch.setattr(function, "__module__", module.__name__)
         setattr(module, function.__name__, function)
@@ -137,10 +137,11 @@ def test_the_index_names_what_the_modules_register() -> None:
 
 
 def test_every_module_with_an_oracle_is_in_the_index() -> None:
-    folder = resources.files(package)
     modules = {
-        item.name.removesuffix(".py")
-        for item in folder.iterdir()
+        f"{room.name}.{item.name.removesuffix('.py')}"
+        for room in resources.files(operators).iterdir()
+        if room.is_dir()
+        for item in room.iterdir()
         if item.name.endswith(".py") and "\n@oracle(" in item.read_text()
     }
     assert modules == set(index.MODULES)

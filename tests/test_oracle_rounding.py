@@ -20,7 +20,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from onnx_conformance.generators.oracle.numbers import (
+from onnx_conformance.generators.oracle.arith.numbers import (
     INF,
     NAN,
     NEG_INF,
@@ -30,8 +30,8 @@ from onnx_conformance.generators.oracle.numbers import (
     Number,
     from_float,
 )
-from onnx_conformance.generators.oracle.roots import sqrt
-from onnx_conformance.generators.oracle.rounding import (
+from onnx_conformance.generators.oracle.arith.roots import sqrt
+from onnx_conformance.generators.oracle.arith.rounding import (
     Rounding,
     decode,
     encode,

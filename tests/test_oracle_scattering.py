@@ -6,9 +6,9 @@ from fractions import Fraction
 
 import pytest
 
+from onnx_conformance.generators.oracle.arith.grid import AnyOf, Grid, tensor_of, vector
+from onnx_conformance.generators.oracle.arith.numbers import NAN, NEG_ZERO, Complex, Real
 from onnx_conformance.generators.oracle.errors import InvalidCallError, OpenError
-from onnx_conformance.generators.oracle.grid import AnyOf, Grid, tensor_of, vector
-from onnx_conformance.generators.oracle.numbers import NAN, NEG_ZERO, Complex, Real
 from onnx_conformance.generators.oracle.registry import Call, compute
 
 ZERO = Fraction(0)

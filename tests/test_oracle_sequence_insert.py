@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from onnx_conformance.core.values.tensors import SequenceValue, Tensor
+from onnx_conformance.generators.oracle.arith.grid import scalar, tensor_of, vector
 from onnx_conformance.generators.oracle.errors import InvalidCallError, OpenError
-from onnx_conformance.generators.oracle.grid import scalar, tensor_of, vector
 from onnx_conformance.generators.oracle.registry import Call, compute
 
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from onnx_conformance.core.values.tensors import Tensor
 from onnx_conformance.generators.oracle import Call, evaluate
-from onnx_conformance.generators.oracle.integers import int64_tensor, int64_values
+from onnx_conformance.generators.oracle.arith.integers import int64_tensor, int64_values
 
 INT64 = st.integers(-(2**63), 2**63 - 1)
 AXES = st.one_of(st.none(), st.integers(-12, 12), INT64)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from onnx_conformance.core.values.elements import ELEMENT_TYPES
 from onnx_conformance.core.values.tensors import Tensor
 from onnx_conformance.generators.oracle import Call, evaluate
-from onnx_conformance.generators.oracle.integers import int64_values
+from onnx_conformance.generators.oracle.arith.integers import int64_values
 from onnx_conformance.generators.situations.element_values import derived_tensor
 
 

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from onnx_conformance.generators.oracle import elementary, numbers
-from onnx_conformance.generators.oracle.bounds import enclosed_all
-from onnx_conformance.generators.oracle.limits import accepts
-from onnx_conformance.generators.oracle.numbers import (
+from onnx_conformance.generators.oracle.arith import elementary, numbers
+from onnx_conformance.generators.oracle.arith.bounds import enclosed_all
+from onnx_conformance.generators.oracle.arith.limits import accepts
+from onnx_conformance.generators.oracle.arith.numbers import (
     INF,
     NAN,
     NEG_INF,
@@ -30,8 +30,8 @@ from onnx_conformance.generators.oracle.numbers import (
     is_zero,
     less,
 )
-from onnx_conformance.generators.oracle.profiles import GPU, IEEE, gpu_ulps, is_subnormal
-from onnx_conformance.generators.oracle.rounding import (
+from onnx_conformance.generators.oracle.arith.profiles import GPU, IEEE, gpu_ulps, is_subnormal
+from onnx_conformance.generators.oracle.arith.rounding import (
     Rounding,
     greatest,
     round_to,

@@ -6,9 +6,9 @@ from fractions import Fraction
 
 import pytest
 
+from onnx_conformance.generators.oracle.arith.grid import Grid, grid_of, tensor_of
+from onnx_conformance.generators.oracle.arith.numbers import INF, NAN, NEG_INF, ZERO, Number
 from onnx_conformance.generators.oracle.errors import InvalidCallError, OpenError
-from onnx_conformance.generators.oracle.grid import Grid, grid_of, tensor_of
-from onnx_conformance.generators.oracle.numbers import INF, NAN, NEG_INF, ZERO, Number
 from onnx_conformance.generators.oracle.registry import Call, compute
 
 

@@ -11,8 +11,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from onnx_conformance.generators.oracle.intervals import NOTHING_BUT_NAN, Interval, hull, point
-from onnx_conformance.generators.oracle.numbers import (
+from onnx_conformance.generators.oracle.arith.intervals import (
+    NOTHING_BUT_NAN,
+    Interval,
+    hull,
+    point,
+)
+from onnx_conformance.generators.oracle.arith.numbers import (
     INF,
     NAN,
     NEG_INF,
@@ -23,8 +28,8 @@ from onnx_conformance.generators.oracle.numbers import (
     fraction,
     from_float,
 )
-from onnx_conformance.generators.oracle.profiles import GPU, IEEE, REAL
-from onnx_conformance.generators.oracle.steps import Steps
+from onnx_conformance.generators.oracle.arith.profiles import GPU, IEEE, REAL
+from onnx_conformance.generators.oracle.arith.steps import Steps
 
 if TYPE_CHECKING:
     from collections.abc import Callable

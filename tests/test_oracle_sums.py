@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from onnx_conformance.generators.oracle.bounds import dot_bound
-from onnx_conformance.generators.oracle.limits import accepts
-from onnx_conformance.generators.oracle.numbers import INF, NAN, NEG_INF, NEG_ZERO, ONE, ZERO
-from onnx_conformance.generators.oracle.sums import Scaled, dot_value, scaled, sum_value
+from onnx_conformance.generators.oracle.arith.bounds import dot_bound
+from onnx_conformance.generators.oracle.arith.limits import accepts
+from onnx_conformance.generators.oracle.arith.numbers import INF, NAN, NEG_INF, NEG_ZERO, ONE, ZERO
+from onnx_conformance.generators.oracle.arith.sums import Scaled, dot_value, scaled, sum_value
 
 FLOATS = st.floats(-(2.0**99), 2.0**99, width=32).map(Fraction)
 

@@ -10,14 +10,14 @@ import pytest
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.values.elements import ELEMENT_TYPES, element_type
 from onnx_conformance.core.values.tensors import check_tensor
-from onnx_conformance.generators.oracle.grid import grid_of
-from onnx_conformance.generators.oracle.numbers import (
+from onnx_conformance.generators.oracle.arith.grid import grid_of
+from onnx_conformance.generators.oracle.arith.numbers import (
     fraction,
     is_finite,
     is_nan,
     is_zero,
 )
-from onnx_conformance.generators.oracle.rounding import decode, encode
+from onnx_conformance.generators.oracle.arith.rounding import decode, encode
 from onnx_conformance.generators.situations.lattices import special_values
 from onnx_conformance.generators.situations.literals import tensor_of
 from onnx_conformance.generators.situations.profiles import (
@@ -29,7 +29,7 @@ from onnx_conformance.generators.situations.profiles import (
 from onnx_conformance.generators.specs.model import Literal
 
 if TYPE_CHECKING:
-    from onnx_conformance.generators.oracle.numbers import Number
+    from onnx_conformance.generators.oracle.arith.numbers import Number
 
 TYPES = [item.name for item in ELEMENT_TYPES]
 NUMBERS = [item.name for item in ELEMENT_TYPES if item.kind in {"float", "int", "uint"}]

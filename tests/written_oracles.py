@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from onnx_conformance.generators import oracle
 from onnx_conformance.generators.oracle import index
+from onnx_conformance.generators.oracle import operators as operators_room
 from onnx_conformance.generators.oracle.registry import registrations_of
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 HEAD = """\
 from onnx_conformance.generators.oracle import InvalidCallError, oracle
-from onnx_conformance.generators.oracle.grid import AnyOf, Grid, vector
+from onnx_conformance.generators.oracle.arith.grid import AnyOf, Grid, vector
 
 """
 
@@ -36,12 +36,12 @@ def written_oracle(folder: Path, source: str, name: str = "written_by_a_test") -
     }
     try:
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(oracle, "__path__", [*oracle.__path__, str(folder)])
+            patch.setattr(operators_room, "__path__", [*operators_room.__path__, str(folder)])
             patch.setattr(index, "MODULES", {**others, name: " ".join(operators)})
             _forget()
             yield
     finally:
-        sys.modules.pop(f"{oracle.__name__}.{name}", None)
+        sys.modules.pop(f"{operators_room.__name__}.{name}", None)
         _forget()
 
 

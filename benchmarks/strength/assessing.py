@@ -9,9 +9,9 @@ from enum import Enum
 from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.values.tensors import Tensor
+from onnx_conformance.generators.oracle.arith.grid import AnyOf, Enclosed, Grid, grid_of, tensor_of
+from onnx_conformance.generators.oracle.arith.numbers import NAN, NEG_ZERO, Complex, Special, order
 from onnx_conformance.generators.oracle.errors import InvalidCallError
-from onnx_conformance.generators.oracle.grid import AnyOf, Enclosed, Grid, grid_of, tensor_of
-from onnx_conformance.generators.oracle.numbers import NAN, NEG_ZERO, Complex, Special, order
 from onnx_conformance.generators.oracle.registry import answers, compute
 
 from .evidence import TookTooLongError, deadline, first_reading

@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.values.elements import element_type
 from onnx_conformance.core.values.tensors import Tensor
-from onnx_conformance.generators.oracle.errors import InvalidCallError
-from onnx_conformance.generators.oracle.grid import Grid, grid_of, tensor_of_numbers, value_of
-from onnx_conformance.generators.oracle.numbers import (
+from onnx_conformance.generators.oracle.arith.grid import Grid, grid_of, tensor_of_numbers, value_of
+from onnx_conformance.generators.oracle.arith.numbers import (
     INF,
     NAN,
     NEG_INF,
@@ -23,7 +22,7 @@ from onnx_conformance.generators.oracle.numbers import (
     is_finite,
     is_zero,
 )
-from onnx_conformance.generators.oracle.rounding import (
+from onnx_conformance.generators.oracle.arith.rounding import (
     decode,
     encode,
     greatest,
@@ -33,6 +32,7 @@ from onnx_conformance.generators.oracle.rounding import (
     saturate,
     wrap,
 )
+from onnx_conformance.generators.oracle.errors import InvalidCallError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence

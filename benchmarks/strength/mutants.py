@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from onnx_conformance.generators import oracle as oracles
 from onnx_conformance.generators.oracle.registry import registrations_of
 
 from .carelessness import careless
@@ -85,7 +84,7 @@ def _mutated(
     def make() -> Callable[[Call], Result]:
         copy = types.ModuleType(module.__name__)
         copy.__file__ = module.__file__
-        copy.__package__ = oracles.__name__
+        copy.__package__ = module.__package__
         exec(code, copy.__dict__)  # noqa: S102  our own source with one change
         entries = [
             entry

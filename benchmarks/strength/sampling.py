@@ -246,8 +246,8 @@ class _Sampler:
 def _encoded(name: str, chance: random.Random) -> int:
     from fractions import Fraction
 
-    from onnx_conformance.generators.oracle.numbers import INF, NAN, NEG_INF, NEG_ZERO
-    from onnx_conformance.generators.oracle.rounding import encode
+    from onnx_conformance.generators.oracle.arith.numbers import INF, NAN, NEG_INF, NEG_ZERO
+    from onnx_conformance.generators.oracle.arith.rounding import encode
 
     if chance.random() < 0.25:
         return encode(name, chance.choice((INF, NAN, NEG_INF, NEG_ZERO)))

@@ -109,8 +109,8 @@ class ConstantsAreFloat32(Session):
 
     def initial_values(self, graph: Graph, feeds: Mapping[str, Value]) -> dict[str, Value | None]:
         """Initializers rounded to float32."""
-        from onnx_conformance.generators.oracle.grid import grid_of, tensor_of_numbers
-        from onnx_conformance.generators.oracle.rounding import round_to
+        from onnx_conformance.generators.oracle.arith.grid import grid_of, tensor_of_numbers
+        from onnx_conformance.generators.oracle.arith.rounding import round_to
 
         values = super().initial_values(graph, feeds)
         for name, tensor in graph.initializers.items():

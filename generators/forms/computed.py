@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from onnx_conformance.core.values.tensors import Tensor
 
-from ..oracle.integers import int64_scalar, int64_tensor, int64_values
+from ..oracle.arith.integers import int64_scalar, int64_tensor, int64_values
 from ..specs.roles import DATA_ROLES
 from . import Form
 from .conditions import ordinary, several_inputs

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from onnx_conformance.core.values.tensors import Tensor
 
-from ..oracle.integers import int64_tensor, int64_values
+from ..oracle.arith.integers import int64_tensor, int64_values
 from ..situations.asking import outputs_with
 from ..situations.element_values import derived_tensor
 from . import Form

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..oracle.integers import int64_tensor
+from ..oracle.arith.integers import int64_tensor
 from . import STATIC_FORM, Form
 from .conditions import single, tensors_only, well_formed
 from .models import ANONYMOUS, STATIC, SYMBOLIC, ModelBuilder, Presentation, operator_node

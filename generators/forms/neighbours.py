@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from onnx_conformance.core.values.elements import element_type
 from onnx_conformance.core.values.tensors import Bounded, Tensor
 
-from ..oracle.integers import int64_scalar, int64_tensor
+from ..oracle.arith.integers import int64_scalar, int64_tensor
 from ..situations.asking import outputs_with
 from ..situations.situations import tensor_named
 from . import Form

@@ -9,7 +9,7 @@ from onnx import helper
 
 from onnx_conformance.core.values.tensors import NamedValue, Tensor, to_proto
 
-from ..oracle.integers import int64_scalar
+from ..oracle.arith.integers import int64_scalar
 from ..situations.asking import outputs_with
 from . import Form
 from .conditions import ordinary, well_formed

@@ -291,7 +291,7 @@ class Session:
 
 def as_value(item: Any) -> Value | None:  # noqa: ANN401  what an oracle returns for an output
     """An output of an oracle as a value: a Grid as the tensor that is nearest to it."""
-    from ..oracle.grid import Grid, tensor_of
+    from ..oracle.arith.grid import Grid, tensor_of
 
     if isinstance(item, Grid):
         return tensor_of(item)

@@ -4,22 +4,19 @@ The second source of every expected value, beside the literals of the specs. It 
 nor any code of onnx, so that it cannot share a mistake with the witnesses: a number is exact until
 it is rounded once, and a shape is broadcast by our own rules.
 
-| module        | what                                                                       |
+| what          | where                                                                      |
 |---------------|----------------------------------------------------------------------------|
-| numbers       | an element as an exact number, and IEEE 754's arithmetic on it             |
-| rounding      | element types: codes to numbers, numbers to codes, integers that wrap      |
-| grid          | a tensor as shape and numbers; broadcasting, axes, places                  |
 | registry      | calls, and the functions that answer them                                  |
 | index         | which module holds the oracle of an operator                               |
-| elsewhere     | the oracles: one module a family of operators                              |
+| arith/        | exact numbers, element types, grids, and limits; it knows no operator       |
+| operators/    | the oracles: a folder for each family, a module for each semantics          |
+| subgraph      | what If, Loop, Scan and SequenceMap run                                     |
 """
 
 from __future__ import annotations
 
-import importlib
 from typing import TYPE_CHECKING
 
-from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.values.tensors import Tensor
 
 from .errors import InvalidCallError, OpenError
@@ -45,33 +42,18 @@ __all__ = [
 def evaluate(operator: str, call: Call) -> tuple[Tensor, ...]:
     """The output tensors that the operator's document requires, in the order of its signature.
 
-    For operators whose outputs are tensors and always there; `compute` is for all. Beside what is
-    registered it takes a module of this package named as the operator in lower case, with a
-    function `evaluate`.
+    For operators whose outputs are tensors and always there; `compute` is for all.
 
     Raises InvalidCallError where the document makes the call invalid, and BadInputError for an
     operator that has no oracle.
     """
     from dataclasses import replace
 
-    if has_oracle(operator):
-        return _tensors(compute(replace(call, operator=operator, domain="")))
-    name = f"{__name__}.{operator.lower()}"
-    try:
-        module = importlib.import_module(name)
-    except ModuleNotFoundError as error:
-        if error.name != name:
-            raise
-        raise BadInputError(
-            f"operator '{operator}' has no oracle; write one in generators/oracle/ and name its"
-            " module in index.py"
-        ) from None
-    outputs: tuple[Tensor, ...] = module.evaluate(call)
-    return outputs
+    return _tensors(compute(replace(call, operator=operator, domain="")))
 
 
 def _tensors(result: Result) -> tuple[Tensor, ...]:
-    from .grid import Grid, tensor_of
+    from .arith.grid import Grid, tensor_of
 
     outputs = []
     for item in result:

@@ -14,71 +14,71 @@ if TYPE_CHECKING:
 
 MODULES = {
     # The dimensions of a tensor.
-    "shape": "Shape",
+    "making.shape": "Shape",
     # The number of elements.
-    "size": "Size",
+    "making.size": "Size",
     # The same elements in another shape.
-    "reshape": "Reshape",
+    "movement.reshape": "Reshape",
     # The input as it is.
-    "identity": "Identity",
+    "movement.identity": "Identity",
     # One value everywhere.
-    "filling": "ConstantOfShape",
+    "making.filling": "ConstantOfShape",
     # A value in an attribute.
-    "constants": "Constant",
+    "making.constants": "Constant",
     # Axes of size 1.
-    "squeezing": "Squeeze Unsqueeze",
+    "movement.squeezing": "Squeeze Unsqueeze",
     # Tensors one after the other.
-    "joining": "Concat",
+    "movement.joining": "Concat",
     # A tensor in parts.
-    "splitting": "Split",
+    "movement.splitting": "Split",
     # A part of a tensor, by starts, ends and steps.
-    "slicing": "Slice",
+    "movement.slicing": "Slice",
     # Elements before and behind each axis.
-    "padding": "Pad",
+    "movement.padding": "Pad",
     # Slices put in by index.
-    "scattering": "ScatterND",
+    "indexing.scattering": "ScatterND",
     # Slices by index.
-    "gathering": "Gather",
+    "indexing.gathering": "Gather",
     # Sums, differences, products, signs.
-    "arithmetic": "Add Sub Mul Div Neg",
+    "elementwise.arithmetic": "Add Sub Mul Div Neg",
     # Elements held between bounds.
-    "clipping": "Clip",
+    "elementwise.clipping": "Clip",
     # Of several tensors, element by element.
-    "selecting": "Max Min Sum Mean Where",
+    "elementwise.selecting": "Max Min Sum Mean Where",
     # Truth values of two elements.
-    "comparison": "Equal Less Greater LessOrEqual GreaterOrEqual And Or Xor",
+    "elementwise.comparison": "Equal Less Greater LessOrEqual GreaterOrEqual And Or Xor",
     # The bits of integers.
-    "bits": "BitwiseAnd BitwiseOr BitwiseXor BitwiseNot BitShift",
+    "elementwise.bits": "BitwiseAnd BitwiseOr BitwiseXor BitwiseNot BitShift",
     # Functions of one real number.
-    "functions": (
+    "elementwise.functions": (
         "Acos Acosh Asin Asinh Atan Atanh Cos Cosh Erf Exp Log Reciprocal Sin Sinh Sqrt Tan Tanh"
     ),
     # Formulas of one element.
-    "activations": (
+    "elementwise.activations": (
         "Celu Elu Gelu HardSigmoid HardSwish LeakyRelu Mish PRelu Selu Sigmoid Softplus"
         " Softsign Swish ThresholdedRelu"
     ),
     # Exact functions of one element.
-    "unary": "Abs Ceil Floor IsInf IsNaN Not Relu Round Sign",
+    "elementwise.unary": "Abs Ceil Floor IsInf IsNaN Not Relu Round Sign",
     # Products of matrices.
-    "products": "MatMul",
+    "contraction.products": "MatMul",
     # Axes that are summed up.
-    "reductions": "ReduceSum",
+    "rows.reductions": "ReduceSum",
     # Rows of mean 0 and variance 1.
-    "layer_normalization": "LayerNormalization",
+    "rows.layer_normalization": "LayerNormalization",
     # Rows made to sum to one.
-    "softmax": "Softmax LogSoftmax",
+    "rows.softmax": "Softmax LogSoftmax",
     # Elements in another type.
-    "casting": "Cast CastLike",
+    "elementwise.casting": "Cast CastLike",
     # Subgraphs.
-    "control_flow": "If Loop Scan",
+    "control.control_flow": "If Loop Scan",
     # Lists of values.
-    "sequences": (
+    "containers.sequences": (
         "SequenceConstruct SequenceEmpty SequenceLength SequenceAt SequenceErase SequenceInsert"
         " SequenceMap"
     ),
     # Values that may be absent.
-    "optionals": "Optional OptionalGetElement OptionalHasElement",
+    "containers.optionals": "Optional OptionalGetElement OptionalHasElement",
 }
 
 

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from onnx_conformance.core.values.tensors import Value
 
-    from .grid import Grid
+    from .arith.grid import Grid
     from .subgraph import Subgraph
 
 # What a spec can give as an attribute; a call may have any kind.
@@ -93,7 +93,7 @@ class Call:
 
     def grid(self, name: str) -> Grid:
         """An input tensor as exact numbers; InvalidCallError where it is absent or none."""
-        from .grid import grid_of
+        from .arith.grid import grid_of
 
         return grid_of(self.tensor(name))
 
@@ -103,7 +103,7 @@ class Call:
 
     def grids(self, name: str) -> tuple[Grid, ...]:
         """A variadic input: the tensors that are given."""
-        from .grid import grid_of
+        from .arith.grid import grid_of
 
         value = self.inputs.get(name, ())
         if not isinstance(value, tuple):
@@ -254,8 +254,8 @@ def oracle(
 
 
 def registrations_in(module: str) -> tuple[Registration, ...]:
-    """What a module of this package registers, by its name; imports it."""
-    loaded = importlib.import_module(f"{__package__}.{module}")
+    """What a module of `operators/` registers, by its dotted name there; imports it."""
+    loaded = importlib.import_module(f"{__package__}.operators.{module}")
     found: list[Registration] = []
     for member in vars(loaded).values():
         for entry in getattr(member, _ATTRIBUTE, ()):
@@ -325,7 +325,7 @@ def registrations_of(operator: str, domain: str = "") -> tuple[Registration, ...
     if module is None:
         raise BadInputError(
             f"operator '{_name(operator, domain)}' has no oracle: write one in generators/oracle/"
-            " and name its module in index.py"
+            "operators/ and name its module in oracle/index.py"
         )
     return tuple(
         entry

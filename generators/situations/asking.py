@@ -10,8 +10,8 @@ from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.values.tensors import Bounded, NamedValue, Value
 
 from ..oracle import Call, answers, has_oracle
-from ..oracle.grid import Grid, tensor_of
-from ..oracle.limits import alternatives_of, limits_of
+from ..oracle.arith.grid import Grid, tensor_of
+from ..oracle.arith.limits import alternatives_of, limits_of
 from ..specs.model import GraphAttribute, Literal, TypeAttribute
 from .literals import tensor_of as literal_tensor
 from .situations import PermittedValues
@@ -106,8 +106,8 @@ def ask(call: Call, version: OperatorVersion, questions: Mapping[str, OpenQuesti
     """What the oracle replies; BadInputError for an open question that the spec does not state."""
     if not has_oracle(call.operator, call.domain):
         raise BadInputError(
-            f"operator '{call.operator}' has no oracle; write one in generators/oracle/ and name"
-            " its module in index.py"
+            f"operator '{call.operator}' has no oracle; write one in generators/oracle/"
+            "operators/ and name its module in oracle/index.py"
         )
     found = list(answers(call))
     if len(found) == 1 and not found[0].readings:

@@ -121,8 +121,8 @@ def _pattern(value: float | str | bool, type_name: str) -> int:  # noqa: FBT001 
 
 def _narrow_float(value: float, type_name: str) -> int:
     """A number that the type holds exactly: a literal that would be rounded is a mistake."""
-    from ..oracle.numbers import from_float, is_finite
-    from ..oracle.rounding import decode, encode
+    from ..oracle.arith.numbers import from_float, is_finite
+    from ..oracle.arith.rounding import decode, encode
 
     number = from_float(float(value))
     code = encode(type_name, number)

@@ -318,7 +318,7 @@ def _output(
 
 def _taken(plan: Plan, name: str, literal: Literal, source: Tensor) -> Tensor:
     """The elements of an input at the positions that the spec writes."""
-    from ..oracle.grid import grid_of, tensor_of
+    from ..oracle.arith.grid import grid_of, tensor_of
 
     grid = grid_of(source)
     places = [item for item in literal.values or () if isinstance(item, int)]

@@ -1,0 +1,15 @@
+"""The oracles: one folder a family of operators, one module for those that share their semantics.
+
+| folder        | operators                                                                      |
+|---------------|--------------------------------------------------------------------------------|
+| elementwise   | each element by itself, or with those at its place                              |
+| movement      | the same elements elsewhere: shapes, parts, joins                               |
+| indexing      | places named by indices                                                         |
+| making        | tensors from nothing but attributes and shapes                                  |
+| rows          | elements along axes become one, or are held against each other                  |
+| contraction   | sums of products                                                                |
+| containers    | sequences and optionals                                                         |
+| control       | subgraphs                                                                       |
+
+A module is named in `oracle/index.py` and is imported when it is first asked for.
+"""

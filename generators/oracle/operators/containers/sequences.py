@@ -1,0 +1,125 @@
+"""The operators on sequences but for SplitToSequence and ConcatFromSequence. Source: their pages.
+
+A sequence holds values of one type; its tensors may differ in shape.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from onnx_conformance.core.values.tensors import SequenceValue, Tensor
+
+from ...arith.grid import scalar
+from ...errors import InvalidCallError
+from ...registry import oracle, refuse_if_chosen
+from ...subgraph import Subgraph
+
+if TYPE_CHECKING:
+    from onnx_conformance.core.values.tensors import Value
+
+    from ...registry import Call, Result
+
+
+@oracle("SequenceConstruct")
+def construct(call: Call) -> Result:
+    """A sequence of the inputs, which are of one type."""
+    inputs = call.inputs.get("inputs", ())
+    if not isinstance(inputs, tuple):
+        raise TypeError("the inputs are variadic")
+    return (SequenceValue(_alike(inputs)),)
+
+
+@oracle("SequenceEmpty")
+def empty(_call: Call) -> Result:
+    """A sequence of nothing."""
+    return (SequenceValue(()),)
+
+
+@oracle("SequenceLength")
+def length(call: Call) -> Result:
+    """How many values a sequence holds, as an int64 scalar."""
+    return (scalar("int64", len(_sequence(call).items)),)
+
+
+@oracle("SequenceAt")
+def at(call: Call) -> Result:
+    """The value at a position in [-n, n - 1]; negative ones count from the back."""
+    items = _sequence(call).items
+    return (items[_position(call, len(items), len(items) - 1)],)
+
+
+@oracle("SequenceErase")
+def erase(call: Call) -> Result:
+    """The sequence without the value at a position in [-n, n - 1], by default the last."""
+    items = _sequence(call).items
+    place = _position(call, len(items), len(items) - 1) if call.has("position") else len(items) - 1
+    if place < 0:
+        raise InvalidCallError("an empty sequence has nothing to erase")
+    return (SequenceValue((*items[:place], *items[place + 1 :])),)
+
+
+@oracle("SequenceInsert")
+def insert(call: Call) -> Result:
+    """The sequence with `tensor` before the value at a position in [-n, n], by default at the end.
+
+    A negative position counts from the back, where n is the number of values before.
+    """
+    items, tensor = _sequence(call).items, call.tensor("tensor")
+    place = _position(call, len(items), len(items)) if call.has("position") else len(items)
+    return (SequenceValue(_alike((*items[:place], tensor, *items[place:]))),)
+
+
+@oracle("SequenceMap")
+def sequence_map(call: Call) -> Result:
+    """The subgraph's outputs for each value of the first sequence, as sequences.
+
+    Of another sequence it gets the value at the same position, of a tensor the tensor.
+    """
+    first = _sequence(call)
+    others = call.inputs.get("additional_inputs", ())
+    body = call.attributes.get("body")
+    if not isinstance(others, tuple) or not isinstance(body, Subgraph):
+        raise TypeError("SequenceMap takes a subgraph and variadic inputs")
+    for other in others:
+        if isinstance(other, SequenceValue) and len(other.items) != len(first.items):
+            raise InvalidCallError(f"{len(other.items)} values beside {len(first.items)}")
+    results = [
+        body.run([item, *(_paired(other, at) for other in others)])
+        for at, item in enumerate(first.items)
+    ]
+    return tuple(
+        SequenceValue(_alike(tuple(result[at] for result in results)))
+        for at in range(len(body.outputs))
+    )
+
+
+def _paired(value: Value, at: int) -> Value:
+    """What the subgraph gets of an additional input."""
+    return value.items[at] if isinstance(value, SequenceValue) else value
+
+
+def _alike(items: tuple[Value, ...]) -> tuple[Value, ...]:
+    types = {item.type if isinstance(item, Tensor) else type(item).__name__ for item in items}
+    if len(types) > 1:
+        raise InvalidCallError(f"a sequence of {' and '.join(sorted(types))}")
+    return items
+
+
+def _sequence(call: Call) -> SequenceValue:
+    value = call.inputs.get("input_sequence")
+    if not isinstance(value, SequenceValue):
+        raise InvalidCallError("input 'input_sequence' is no sequence")
+    return value
+
+
+def _position(call: Call, count: int, last: int) -> int:
+    """The position counted from the front; InvalidCallError outside [-count, last]."""
+    shape = call.tensor("position").shape
+    if shape == (1,) and call.operator == "SequenceInsert":
+        refuse_if_chosen(call, "position-of-one-element", "taken")
+    elif shape != ():
+        raise InvalidCallError("the position is no scalar")
+    position = call.integer("position")
+    if not -count <= position <= last:
+        raise InvalidCallError(f"position {position} is outside [{-count}, {last}]")
+    return position + count if position < 0 else position

@@ -1,0 +1,1 @@
+"""Operators that look at each element by itself, or with those at its place."""

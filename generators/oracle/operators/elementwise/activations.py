@@ -1,0 +1,303 @@
+"""Activations that are formulas of one element: held to the formula, evaluated in intervals.
+
+Sources: their pages, Summary and Attributes. An attribute of type float is a float32 and may be
+rounded to the type of the element. What a formula is at NaN and infinities follows from its steps;
+where one step makes a NaN of what has a limit (minus infinity times zero), the page leaves it open.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from ...arith.bounds import enclosed, rounded
+from ...arith.grid import AnyOf, broadcast_to, combine, unidirectional
+from ...arith.numbers import (
+    INF,
+    NAN,
+    NEG_INF,
+    NEG_ZERO,
+    ZERO,
+    from_float,
+    is_nan,
+    is_zero,
+    less,
+    mul,
+)
+from ...arith.rounding import wrap
+from ...errors import InvalidCallError
+from ...registry import oracle
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ...arith.grid import Grid, Item
+    from ...arith.intervals import Interval
+    from ...arith.numbers import Real
+    from ...arith.steps import Steps
+    from ...registry import Call, Result
+
+HALF = Fraction(1, 2)
+EITHER_ZERO = AnyOf((ZERO, NEG_ZERO))
+
+
+def _each(grid: Grid, function: Callable[[Real], Item]) -> Result:
+    """NaN of NaN, the function of all else."""
+    return (grid.map(lambda x: NAN if is_nan(x) else function(x)),)
+
+
+def _alpha(call: Call, name: str = "alpha") -> Fraction:
+    """An attribute that is a finite number, exactly."""
+    value = from_float(call.float_attribute(name))
+    if not isinstance(value, Fraction):
+        raise InvalidCallError(f"attribute '{name}' is no finite number")
+    return value
+
+
+def _formula(grid: Grid, formula: Callable[[Steps, Interval], Interval], x: Real) -> Item:
+    return enclosed(grid.type, formula, x)
+
+
+def _at_minus_infinity(call: Call) -> Item:
+    """Minus infinity times what goes to zero: NaN by the steps, zero as the limit."""
+    reading = call.choose("formula-or-limit", "formula", "limit")
+    return NAN if reading == "formula" else EITHER_ZERO
+
+
+@oracle("Sigmoid")
+def sigmoid(call: Call) -> Result:
+    """1 / (1 + e^-x)."""
+    grid = call.grid("X")
+    return _each(grid, lambda x: _formula(grid, lambda s, v: s.sigmoid(v), x))
+
+
+@oracle("Softplus")
+def softplus(call: Call) -> Result:
+    """ln(e^x + 1)."""
+    grid = call.grid("X")
+    return _each(grid, lambda x: x if x is INF else _formula(grid, lambda s, v: s.softplus(v), x))
+
+
+@oracle("Softsign")
+def softsign(call: Call) -> Result:
+    """X / (1 + |x|); at infinities the steps give NaN, the limit is 1 or -1."""
+    grid = call.grid("input")
+
+    def element(x: Real) -> Item:
+        if x in {INF, NEG_INF}:
+            if call.choose("formula-or-limit", "formula", "limit") == "formula":
+                return NAN
+            return Fraction(1 if x is INF else -1)
+        if is_zero(x):
+            return x
+        return _formula(grid, lambda s, v: s.div(v, s.add(1, s.absolute(v))), x)
+
+    return _each(grid, element)
+
+
+@oracle("Elu")
+def elu(call: Call) -> Result:
+    """X from zero on, alpha * (e^x - 1) below."""
+    grid, alpha = call.grid("X"), _alpha(call)
+
+    def below(s: Steps, v: Interval) -> Interval:
+        return s.mul(s.rounded(alpha), s.sub(s.exp(v), 1))
+
+    return _each(grid, lambda x: _formula(grid, below, x) if less(x, ZERO) else _kept(x))
+
+
+def _kept(x: Real) -> Item:
+    """An element that passes, where of a zero the formula of either side may be taken."""
+    return EITHER_ZERO if x is NEG_ZERO else x
+
+
+@oracle("Selu")
+def selu(call: Call) -> Result:
+    """Gamma * x above zero, gamma * (alpha * e^x - alpha) elsewhere."""
+    grid, alpha, gamma = call.grid("X"), _alpha(call), _alpha(call, "gamma")
+
+    def below(s: Steps, v: Interval) -> Interval:
+        scale = s.rounded(alpha)
+        return s.mul(s.rounded(gamma), s.sub(s.mul(scale, s.exp(v)), scale))
+
+    def factored(s: Steps, v: Interval) -> Interval:
+        return s.mul(s.mul(s.rounded(gamma), s.rounded(alpha)), s.sub(s.exp(v), 1))
+
+    def element(x: Real) -> Item:
+        if is_zero(x):
+            return EITHER_ZERO
+        if less(ZERO, x):
+            return _formula(grid, lambda s, v: s.mul(s.rounded(gamma), v), x)
+        return enclosed(grid.type, below, x, alternatives=(factored,))
+
+    return _each(grid, element)
+
+
+@oracle("Celu")
+def celu(call: Call) -> Result:
+    """max(0, x) + min(0, alpha * (e^(x / alpha) - 1))."""
+    grid, alpha = call.grid("X"), _alpha(call)
+    if alpha == 0:
+        raise InvalidCallError("alpha is 0, and x is divided by it")
+
+    def below(s: Steps, v: Interval) -> Interval:
+        scale = s.rounded(alpha)
+        return s.mul(scale, s.sub(s.exp(s.div(v, scale)), 1))
+
+    return _each(grid, lambda x: _formula(grid, below, x) if less(x, ZERO) else _kept(x))
+
+
+@oracle("LeakyRelu")
+def leaky_relu(call: Call) -> Result:
+    """X from zero on, alpha * x below."""
+    grid, alpha = call.grid("X"), _alpha(call)
+    return _each(
+        grid,
+        lambda x: (
+            _formula(grid, lambda s, v: s.mul(s.rounded(alpha), v), x)
+            if less(x, ZERO)
+            else _kept(x)
+        ),
+    )
+
+
+@oracle("PRelu")
+def prelu(call: Call) -> Result:
+    """X from zero on, slope * x below; slope is repeated to the shape of x."""
+    grid, slope = call.grid("X"), call.grid("slope")
+    if call.since_version >= 7:
+        unidirectional(slope.shape, grid.shape)
+        slope = broadcast_to(slope, grid.shape)
+    elif len(slope.items) == 1:
+        slope = broadcast_to(slope.reshaped(()), grid.shape)
+    elif slope.shape != grid.shape:
+        raise InvalidCallError("before version 7 slope has one element or the shape of X")
+    if slope.type != grid.type:
+        raise InvalidCallError(f"X is {grid.type} and slope is {slope.type}")
+    return (combine(grid.type, lambda x, factor: _prelu(grid.type, x, factor), grid, slope),)
+
+
+def _prelu(name: str, x: Any, slope: Any) -> Item:  # noqa: ANN401  integers or reals
+    if is_nan(x):
+        return NAN
+    if isinstance(x, int):
+        return wrap(name, x * slope) if x < 0 else x
+    if not less(x, ZERO):
+        return _kept(x)
+    return rounded(name, mul, slope, x)
+
+
+@oracle("HardSigmoid")
+def hard_sigmoid(call: Call) -> Result:
+    """max(0, min(1, alpha * x + beta))."""
+    grid, alpha, beta = call.grid("X"), _alpha(call), _alpha(call, "beta")
+
+    def formula(s: Steps, v: Interval) -> Interval:
+        return s.max(0, s.min(1, s.add(s.mul(s.rounded(alpha), v), s.rounded(beta))))
+
+    return _each(grid, lambda x: _formula(grid, formula, x))
+
+
+@oracle("HardSwish")
+def hard_swish(call: Call) -> Result:
+    """X * max(0, min(1, x / 6 + 1/2))."""
+    grid = call.grid("X")
+
+    def formula(s: Steps, v: Interval) -> Interval:
+        gate = s.max(0, s.min(1, s.add(s.mul(s.rounded(Fraction(1, 6)), v), HALF)))
+        return s.mul(v, gate)
+
+    def divided(s: Steps, v: Interval) -> Interval:
+        return s.div(s.mul(v, s.max(0, s.min(6, s.add(v, 3)))), 6)
+
+    def element(x: Real) -> Item:
+        if x is NEG_INF:
+            return _at_minus_infinity(call)
+        if x is INF or is_zero(x):
+            return x if x is INF else EITHER_ZERO
+        if not less(Fraction(-3), x):
+            return EITHER_ZERO  # x times a gate that is exactly zero
+        return enclosed(grid.type, formula, x, alternatives=(divided,))
+
+    return _each(grid, element)
+
+
+@oracle("Mish")
+def mish(call: Call) -> Result:
+    """X * tanh(ln(1 + e^x))."""
+    grid = call.grid("X")
+
+    def formula(s: Steps, v: Interval) -> Interval:
+        return s.mul(v, s.tanh(s.softplus(v)))
+
+    def element(x: Real) -> Item:
+        if x is NEG_INF:
+            return _at_minus_infinity(call)
+        if x is INF or is_zero(x):
+            return x if x is INF else EITHER_ZERO
+        return _formula(grid, formula, x)
+
+    return _each(grid, element)
+
+
+@oracle("Swish")
+def swish(call: Call) -> Result:
+    """X * sigmoid(alpha * x)."""
+    grid, alpha = call.grid("X"), _alpha(call)
+
+    def formula(s: Steps, v: Interval) -> Interval:
+        return s.mul(v, s.sigmoid(s.mul(s.rounded(alpha), v)))
+
+    def element(x: Real) -> Item:
+        if x in {INF, NEG_INF} and alpha != 0 and (x is INF) == (alpha < 0):
+            return _at_minus_infinity(call)
+        if is_zero(x):
+            return EITHER_ZERO
+        if x in {INF, NEG_INF} and alpha != 0:
+            return x
+        return _formula(grid, formula, x)
+
+    return _each(grid, element)
+
+
+@oracle("ThresholdedRelu")
+def thresholded_relu(call: Call) -> Result:
+    """X where it is above alpha, 0 elsewhere; NaN is above nothing."""
+    grid, alpha = call.grid("X"), _alpha(call)
+
+    def element(x: Real) -> Item:
+        if is_nan(x):
+            return NAN if call.choose("threshold-of-nan", "propagates", "zero") != "zero" else ZERO
+        return x if less(alpha, x) else EITHER_ZERO
+
+    return (grid.map(element),)
+
+
+@oracle("Gelu")
+def gelu(call: Call) -> Result:
+    """X / 2 * (1 + erf(x / sqrt 2)), or its approximation by tanh."""
+    grid = call.grid("X")
+    approximate = call.string_attribute("approximate")
+    if approximate not in {"none", "tanh"}:
+        raise InvalidCallError(f"approximate is {approximate!r}, neither none nor tanh")
+    formula = _gelu_by_tanh if approximate == "tanh" else _gelu_by_erf
+
+    def element(x: Real) -> Item:
+        if x is NEG_INF:
+            return _at_minus_infinity(call)
+        if x is INF or is_zero(x):
+            return x
+        return _formula(grid, formula, x)
+
+    return _each(grid, element)
+
+
+def _gelu_by_erf(s: Steps, v: Interval) -> Interval:
+    return s.mul(s.mul(HALF, v), s.add(1, s.erf(s.div(v, s.sqrt(2)))))
+
+
+def _gelu_by_tanh(s: Steps, v: Interval) -> Interval:
+    cube = s.mul(s.mul(v, v), v)
+    pi = s.mul(4, s.atan(1))
+    inner = s.mul(s.sqrt(s.div(2, pi)), s.add(v, s.mul(s.rounded(Fraction(44715, 1000000)), cube)))
+    return s.mul(s.mul(HALF, v), s.add(1, s.tanh(inner)))

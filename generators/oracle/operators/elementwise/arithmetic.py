@@ -1,0 +1,125 @@
+"""Add, Sub, Mul, Div and Neg, all versions. Source: their pages, Summary; Broadcasting.md.
+
+Before version 7 the second operand is broadcast only where the attribute `broadcast` says so, to a
+run of axes of the first that begins at `axis`, or that ends at the last axis.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ...arith.bounds import rounded
+from ...arith.grid import Grid, broadcast_to, combine, normalize_axis
+from ...arith.numbers import add, div, mul, neg, sub
+from ...arith.rounding import fits, is_float, limits, wrap
+from ...errors import InvalidCallError
+from ...registry import oracle
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ...arith.grid import Item
+    from ...registry import Call, Result
+
+_NUMPY_BROADCASTING = 7
+
+
+@oracle("Add")
+def addition(call: Call) -> Result:
+    """A + B, rounded once."""
+    return _binary(call, add)
+
+
+@oracle("Sub")
+def subtraction(call: Call) -> Result:
+    """A - B, rounded once."""
+    return _binary(call, sub)
+
+
+@oracle("Mul")
+def multiplication(call: Call) -> Result:
+    """A * B, rounded once."""
+    return _binary(call, mul)
+
+
+@oracle("Div")
+def division(call: Call) -> Result:
+    """A / B, rounded once; of integers the quotient without its fraction."""
+    return _binary(call, div)
+
+
+@oracle("Neg")
+def negation(call: Call) -> Result:
+    """Each element with its sign turned over; the opposite of the least integer is open."""
+    grid = call.grid("X")
+    if is_float(grid.type):
+        return (grid.map(neg),)
+    return (grid.map(lambda item: held(call, grid.type, -item, "least-integer")),)
+
+
+def _binary(call: Call, function: Callable[..., Any]) -> Result:
+    one, other = operands(call)
+    name = one.type
+
+    if is_float(name):
+        step = "div" if function is div else ""
+        return (combine(name, lambda x, y: rounded(name, function, x, y, step=step), one, other),)
+    if function is div:
+        return (combine(name, lambda x, y: _quotient(call, name, x, y), one, other),)
+
+    def element(x: int, y: int) -> Item:
+        return held(call, name, function(x, y), "integer-overflow")
+
+    return (combine(name, element, one, other),)
+
+
+def _quotient(call: Call, name: str, x: int, y: int) -> int:
+    """The quotient rounded towards zero; a division by zero is open."""
+    if y == 0:
+        if call.choose("division-by-zero", "zero", "rejected") == "rejected":
+            raise InvalidCallError("an integer is divided by zero")
+        return 0
+    magnitude = abs(x) // abs(y)
+    return held(call, name, magnitude if (x < 0) == (y < 0) else -magnitude, "integer-overflow")
+
+
+def held(call: Call, name: str, exact: int, question: str) -> int:
+    """An integer that the type holds; what stands for one that it does not is open."""
+    if fits(name, exact):
+        return exact
+    if call.choose(question, "wraps", "saturates") == "wraps":
+        return wrap(name, exact)
+    low, high = limits(name)
+    return low if exact < low else high
+
+
+def operands(call: Call, first: str = "A", second: str = "B") -> tuple[Grid, Grid]:
+    """Two inputs, of shapes that broadcast to each other by the rule of the version."""
+    one, other = call.grid(first), call.grid(second)
+    if call.since_version >= _NUMPY_BROADCASTING:
+        return one, other
+    if not call.int_attribute("broadcast", 0):
+        if one.shape != other.shape:
+            raise InvalidCallError(f"shapes {list(one.shape)} and {list(other.shape)} differ")
+        return one, other
+    return one, limited_broadcast(other, one.shape, call.attributes.get("axis"))
+
+
+def limited_broadcast(grid: Grid, shape: tuple[int, ...], axis: object) -> Grid:
+    """The grid repeated to a shape by the rule of versions before 7.
+
+    Its shape is a run of the target's axes, from `axis` on, or up to the last where that is None;
+    a grid with one element fits any shape.
+    """
+    if len(grid.items) == 1:
+        return broadcast_to(grid.reshaped(()), shape)
+    rank = len(grid.shape)
+    if rank > len(shape):
+        raise InvalidCallError(f"shape {list(grid.shape)} has more axes than {list(shape)}")
+    start = normalize_axis(axis, len(shape)) if isinstance(axis, int) else len(shape) - rank
+    if shape[start : start + rank] != grid.shape:
+        raise InvalidCallError(
+            f"shape {list(grid.shape)} is no run of {list(shape)} from axis {start}"
+        )
+    behind = len(shape) - start - rank
+    return broadcast_to(grid.reshaped((*grid.shape, *(1,) * behind)), shape)

@@ -1,0 +1,72 @@
+"""BitwiseAnd, BitwiseOr, BitwiseXor, BitwiseNot and BitShift. Sources: their pages, Summary."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from onnx_conformance.core.values.elements import element_type
+
+from ...arith.grid import combine
+from ...arith.rounding import wrap
+from ...errors import InvalidCallError
+from ...registry import oracle
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ...registry import Call, Result
+
+_SIGNED_SHIFTS = 28  # the version that says what shifts beyond the width give
+
+
+def _combined(call: Call, function: Callable[[int, int], int]) -> Result:
+    one, other = call.grid("A"), call.grid("B")
+    return (combine(one.type, function, one, other),)
+
+
+@oracle("BitwiseAnd")
+def bitwise_and(call: Call) -> Result:
+    """The bits that both elements have, in two's complement."""
+    return _combined(call, lambda x, y: x & y)
+
+
+@oracle("BitwiseOr")
+def bitwise_or(call: Call) -> Result:
+    """The bits that one of the elements has, or both."""
+    return _combined(call, lambda x, y: x | y)
+
+
+@oracle("BitwiseXor")
+def bitwise_xor(call: Call) -> Result:
+    """The bits that just one of the elements has."""
+    return _combined(call, lambda x, y: x ^ y)
+
+
+@oracle("BitwiseNot")
+def bitwise_not(call: Call) -> Result:
+    """Every bit turned over."""
+    grid = call.grid("X")
+    return (grid.map(lambda item: wrap(grid.type, ~item)),)
+
+
+@oracle("BitShift")
+def bit_shift(call: Call) -> Result:
+    """X shifted by Y bits; what is shifted out is gone, and a right shift keeps the sign."""
+    direction = call.string_attribute("direction")
+    if direction not in {"LEFT", "RIGHT"}:
+        raise InvalidCallError(f"direction is {direction!r}, neither LEFT nor RIGHT")
+    one, other = call.grid("X"), call.grid("Y")
+    bits = element_type(one.type).bits
+
+    def shifted(x: int, count: int) -> int:
+        if not 0 <= count < bits:
+            if call.since_version < _SIGNED_SHIFTS:
+                reading = call.choose("shift-beyond-width", "all-bits-out", "count-modulo-width")
+                return _shifted(x, count % bits if reading == "count-modulo-width" else bits)
+            return -1 if direction == "RIGHT" and x < 0 else 0
+        return _shifted(x, count)
+
+    def _shifted(x: int, count: int) -> int:
+        return x >> count if direction == "RIGHT" else wrap(one.type, x << count)
+
+    return (combine(one.type, shifted, one, other),)

@@ -1,0 +1,73 @@
+"""Functions of one real number: Exp, Log, Sqrt, Reciprocal, Sin and their like, all versions.
+
+Sources: their pages, Summary, which name a mathematical function and no more. What it is at
+infinities, at NaN, at signed zeros and outside its domain: IEEE 754-2019, 9.2.1, and C's Annex F.
+How near is near enough: bounds.py.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...arith.bounds import function_value, rounded, rounded_sqrt
+from ...arith.elementary import exact_value
+from ...arith.grid import AnyOf
+from ...arith.numbers import NEG_ZERO, ONE, ZERO, div
+from ...arith.rounding import is_float
+from ...registry import oracle
+
+if TYPE_CHECKING:
+    from ...arith.grid import Item
+    from ...arith.numbers import Real
+    from ...registry import Call, Result
+
+
+@oracle("Acos")
+@oracle("Acosh")
+@oracle("Asin")
+@oracle("Asinh")
+@oracle("Atan")
+@oracle("Atanh")
+@oracle("Cos")
+@oracle("Cosh")
+@oracle("Erf")
+@oracle("Exp")
+@oracle("Log")
+@oracle("Sin")
+@oracle("Sinh")
+@oracle("Tan")
+@oracle("Tanh")
+def elementary_function(call: Call) -> Result:
+    """The function that the operator is called after, of each element."""
+    grid = call.grid("input")
+    name = call.operator.lower()
+    if not is_float(grid.type):
+        return (grid.map(lambda item: _error_function(call, item)),)
+    return (grid.map(lambda item: function_value(name, grid.type, item)),)
+
+
+def _error_function(call: Call, x: int) -> int:
+    """Erf-9 of an integer: between -1 and 1, so that 0 has the only result that is an integer."""
+    if exact_value("erf", ZERO if x == 0 else ONE) == ZERO:
+        return 0
+    reading = call.choose("erf-of-integers", "truncates", "rounds")
+    sign = 1 if x > 0 else -1
+    return 0 if reading == "truncates" else sign
+
+
+@oracle("Sqrt")
+def square_root(call: Call) -> Result:
+    """The square root; NaN of what is negative. Of -0 it is -0, as a power of 0.5 it is +0."""
+    grid = call.grid("X")
+    return (grid.map(lambda item: _root(grid.type, item)),)
+
+
+def _root(name: str, x: Real) -> Item:
+    return AnyOf((NEG_ZERO, ZERO)) if x is NEG_ZERO else rounded_sqrt(name, x)
+
+
+@oracle("Reciprocal")
+def reciprocal(call: Call) -> Result:
+    """One divided by each element; infinite, with its sign, for a zero."""
+    grid = call.grid("X")
+    return (grid.map(lambda item: rounded(grid.type, div, ONE, item, step="div")),)

@@ -1,0 +1,106 @@
+"""Max, Min, Sum, Mean and Where: of several tensors, element by element.
+
+Sources: their pages, Summary. Before version 8 the variadic ones take tensors of one shape.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...arith.bounds import rounded
+from ...arith.grid import AnyOf, Grid, combine
+from ...arith.numbers import NAN, NEG_ZERO, ZERO, add, is_nan, is_zero, order
+from ...arith.rounding import is_float
+from ...arith.sums import sum_value
+from ...errors import InvalidCallError
+from ...registry import oracle
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from ...arith.grid import Item
+    from ...arith.numbers import Real
+    from ...registry import Call, Result
+
+_NUMPY_BROADCASTING = 8
+
+
+@oracle("Max")
+def maximum(call: Call) -> Result:
+    """The greatest of the elements; NaN among them is open."""
+    return _of_all(call, lambda name, items: _extreme(call, name, items, max))
+
+
+@oracle("Min")
+def minimum(call: Call) -> Result:
+    """The least of the elements; NaN among them is open."""
+    return _of_all(call, lambda name, items: _extreme(call, name, items, min))
+
+
+@oracle("Sum")
+def total(call: Call) -> Result:
+    """The sum of the elements, added one after the other in any order, in their own type."""
+    return _of_all(call, _sum)
+
+
+def _sum(name: str, items: Sequence[Real]) -> Item:
+    if all(item is NEG_ZERO for item in items):
+        return AnyOf((NEG_ZERO, ZERO))  # a sum may start from 0
+    if len(items) == 1:
+        return items[0]
+    if len(items) == 2:
+        return rounded(name, add, *items)
+    return sum_value(name, items, kept_in=name)
+
+
+@oracle("Mean")
+def mean(call: Call) -> Result:
+    """The sum of the elements, added in any order, divided by their number."""
+    return _of_all(
+        call, lambda name, items: sum_value(name, items, divisor=len(items), kept_in=name)
+    )
+
+
+def _of_all(call: Call, function: Callable[[str, Sequence[Real]], Item]) -> Result:
+    grids = call.grids("data_0")
+    if not grids:
+        raise InvalidCallError("no input is given")
+    first = grids[0]
+    if any(grid.type != first.type for grid in grids):
+        raise InvalidCallError("the inputs have different element types")
+    if call.since_version < _NUMPY_BROADCASTING and any(
+        grid.shape != first.shape for grid in grids
+    ):
+        raise InvalidCallError("the inputs have different shapes")
+    return (combine(first.type, lambda *items: function(first.type, items), *grids),)
+
+
+def _extreme(call: Call, name: str, items: Sequence[Real], choose: Callable[..., Real]) -> Item:
+    """The greatest or least, where of zeros of both signs either may be meant."""
+    if not is_float(name):
+        return choose(items)
+    numbers = [item for item in items if not is_nan(item)]
+    if len(items) == 1 or not numbers:
+        return items[0]
+    if len(numbers) < len(items):
+        reading = call.choose("nan-among-inputs", "propagates", "ignored")
+        if reading == "propagates":
+            return NAN
+    found = choose(numbers, key=order)
+    if is_zero(found) and {ZERO, NEG_ZERO} <= set(numbers):
+        return AnyOf((ZERO, NEG_ZERO))
+    return found
+
+
+@oracle("Where")
+def where(call: Call) -> Result:
+    """The element of X where the condition is true, that of Y elsewhere."""
+    one, other = call.grid("X"), call.grid("Y")
+    if one.type != other.type:
+        raise InvalidCallError(f"X is {one.type} and Y is {other.type}")
+    condition = call.grid("condition")
+    return (_selected(condition, one, other),)
+
+
+def _selected(condition: Grid, one: Grid, other: Grid) -> Grid:
+    return combine(one.type, lambda taken, x, y: x if taken else y, condition, one, other)

@@ -1,0 +1,122 @@
+"""Abs, Sign, Floor, Ceil, Round, Relu, Not, IsNaN, IsInf: exact functions of one element.
+
+Sources: their pages, Summary. The sign of a zero that is no input's is open: no page names it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...arith import numbers
+from ...arith.grid import AnyOf
+from ...arith.numbers import INF, NAN, NEG_INF, NEG_ZERO, ONE, ZERO, is_nan, is_zero
+from ...arith.rounding import fits, is_float, limits, wrap
+from ...registry import oracle
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ...arith.grid import Item
+    from ...arith.numbers import Real
+    from ...registry import Call, Result
+
+EITHER_ZERO = AnyOf((ZERO, NEG_ZERO))
+
+
+@oracle("Abs")
+def absolute(call: Call) -> Result:
+    """The absolute value; that of the least integer is beyond its type."""
+    grid = call.grid("X")
+    if is_float(grid.type):
+        return (grid.map(numbers.absolute),)
+    return (grid.map(lambda item: _absolute_integer(call, grid.type, item)),)
+
+
+def _absolute_integer(call: Call, name: str, x: int) -> int:
+    if fits(name, abs(x)):
+        return abs(x)
+    reading = call.choose("least-integer", "wraps", "saturates")
+    return wrap(name, abs(x)) if reading == "wraps" else limits(name)[1]
+
+
+@oracle("Sign")
+def sign(call: Call) -> Result:
+    """1 above zero, -1 below, 0 at zero; the page does not say what NaN has."""
+    grid = call.grid("input")
+    if is_float(grid.type):
+        return (grid.map(lambda item: _sign(call, item)),)
+    return (grid.map(lambda item: (item > 0) - (item < 0)),)
+
+
+def _sign(call: Call, x: Real) -> Item:
+    if is_nan(x):
+        return NAN if call.choose("sign-of-nan", "propagates", "zero") == "propagates" else ZERO
+    if is_zero(x):
+        return EITHER_ZERO
+    return ONE if numbers.less(ZERO, x) else -ONE
+
+
+@oracle("Floor")
+def floor(call: Call) -> Result:
+    """The greatest whole number that is not greater; what is whole or not finite stays."""
+    return _to_whole(call, numbers.floor)
+
+
+@oracle("Ceil")
+def ceil(call: Call) -> Result:
+    """The least whole number that is not less; what is whole or not finite stays."""
+    return _to_whole(call, numbers.ceil)
+
+
+@oracle("Round")
+def round_half_to_even(call: Call) -> Result:
+    """The nearest whole number, of two the even one; what is whole or not finite stays."""
+    return _to_whole(call, numbers.round_half_even)
+
+
+def _to_whole(call: Call, function: Callable[[Real], Real]) -> Result:
+    def rounded(x: Real) -> Item:
+        whole = function(x)
+        return EITHER_ZERO if is_zero(whole) and not is_zero(x) else whole
+
+    return (call.grid("X").map(rounded),)
+
+
+@oracle("Relu")
+def relu(call: Call) -> Result:
+    """The greater of 0 and the element; max(0, NaN) and the sign of max(0, -0) are open."""
+    grid = call.grid("X")
+    if is_float(grid.type):
+        return (grid.map(lambda item: _relu(call, item)),)
+    return (grid.map(lambda item: max(item, 0)),)
+
+
+def _relu(call: Call, x: Real) -> Item:
+    if is_nan(x):
+        return NAN if call.choose("relu-of-nan", "propagates", "zero") == "propagates" else ZERO
+    if x is NEG_ZERO:
+        return EITHER_ZERO
+    return x if numbers.less(ZERO, x) else ZERO
+
+
+@oracle("Not")
+def logical_not(call: Call) -> Result:
+    """True where the element is false."""
+    return (call.grid("X").map(lambda item: not item),)
+
+
+@oracle("IsNaN")
+def is_not_a_number(call: Call) -> Result:
+    """True where the element is NaN."""
+    return (call.grid("X").map(is_nan, "bool"),)
+
+
+@oracle("IsInf")
+def is_infinite(call: Call) -> Result:
+    """True where the element is an infinity of a sign that is to be detected."""
+    wanted = set()
+    if call.int_attribute("detect_positive"):
+        wanted.add(INF)
+    if call.int_attribute("detect_negative"):
+        wanted.add(NEG_INF)
+    return (call.grid("X").map(lambda item: item in wanted, "bool"),)

@@ -1,0 +1,1 @@
+"""Operators that name places by indices."""

@@ -1,0 +1,1 @@
+"""Operators that make tensors from attributes and shapes alone."""

@@ -1,0 +1,37 @@
+"""Shape 1 to 25. Source: the Shape page, Summary and Attributes (start and end since 15)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...arith.integers import int64_tensor
+from ...registry import oracle
+
+if TYPE_CHECKING:
+    from onnx_conformance.core.values.tensors import Tensor
+
+    from ...registry import Call
+
+
+@oracle("Shape")
+def evaluate(call: Call) -> tuple[Tensor, ...]:
+    """The dimensions of `data` from axis start up to, not including, axis end."""
+    shape = call.tensor("data").shape
+    rank = len(shape)
+    start = _clamped(_integer(call, "start", 0), rank)
+    end = _clamped(_integer(call, "end", rank), rank)
+    return (int64_tensor(shape[start:end] if start < end else ()),)
+
+
+def _integer(call: Call, name: str, default: int) -> int:
+    value = call.attributes.get(name, default)
+    if not isinstance(value, int):
+        raise TypeError(f"attribute '{name}' must be an int, not {value!r}")
+    return value
+
+
+def _clamped(axis: int, rank: int) -> int:
+    """Add r to a negative axis, then clamp to [0, r]."""
+    if axis < 0:
+        axis += rank
+    return min(max(axis, 0), rank)

@@ -1,0 +1,117 @@
+"""LayerNormalization 17. Source: its page, the equations of the Summary.
+
+The first stage is computed in the type that `stash_type` names, the second in that of X. Rows are
+normalized by the document's steps: the mean, the differences from it, the mean of their squares.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from ...arith.bounds import enclosed_all
+from ...arith.grid import Grid, broadcast_to, normalize_axis, unidirectional
+from ...arith.numbers import NAN, fraction, from_float
+from ...arith.steps import Steps
+from ...errors import InvalidCallError
+from ...registry import oracle, refuse_if_chosen
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ...arith.grid import Item
+    from ...arith.intervals import Interval
+    from ...arith.numbers import Real
+    from ...registry import Call, Result
+
+# TensorProto.DataType: what stash_type may be, by the list of U.
+_STASH = {1: "float32", 16: "bfloat16"}
+
+
+@oracle("LayerNormalization")
+def layer_normalization(call: Call) -> Result:
+    """Y, and the mean and the inverse deviation of each row in the type of the first stage."""
+    grid = call.grid("X")
+    axis = normalize_axis(call.int_attribute("axis", -1), grid.rank)
+    stash = _STASH.get(call.int_attribute("stash_type", 1))
+    if stash is None:
+        raise InvalidCallError("stash_type names a type that U does not list")
+    epsilon = from_float(call.float_attribute("epsilon"))
+    scale = broadcast_to(call.grid("Scale"), unidirectional(call.grid("Scale").shape, grid.shape))
+    bias = call.optional_grid("B")
+    if bias is not None:
+        bias = broadcast_to(bias, unidirectional(bias.shape, grid.shape))
+    width = math.prod(grid.shape[axis:])
+    rows = math.prod(grid.shape[:axis])
+    items: list[Item] = []
+    means: list[Item] = []
+    deviations: list[Item] = []
+    for start in range(0, rows * width, width or 1):
+        part = slice(start, start + width)
+        row = _Row(stash, epsilon, tuple(grid.items[part]))
+        second = tuple(scale.items[part]), None if bias is None else tuple(bias.items[part])
+        items.extend(row.normalized(grid.type, *second))
+        mean, deviation = row.moments()
+        means.append(mean)
+        deviations.append(deviation)
+    if not width:
+        refuse_if_chosen(call, "nothing-to-normalize", "empty")
+        means = deviations = [NAN] * rows  # 0 / 0
+    kept = (*grid.shape[:axis], *(1,) * (grid.rank - axis))
+    return (
+        Grid(grid.type, grid.shape, items),
+        Grid(stash, kept, means),
+        Grid(stash, kept, deviations),
+    )
+
+
+class _Row:
+    """The elements that are normalized together."""
+
+    def __init__(self, stash: str, epsilon: Real, row: Sequence[Real]) -> None:
+        self._stash = stash
+        self._epsilon = epsilon
+        self._row = row
+
+    def normalized(
+        self, name: str, scale: Sequence[Real], bias: Sequence[Real] | None
+    ) -> list[Item]:
+        """The elements of Y, in the type of X."""
+
+        def formula(steps: Steps) -> list[Interval]:
+            first, second = self._steps(steps, self._stash), self._steps(steps, name)
+            _, away, deviation = self._stage(first)
+            found = []
+            for place, item in enumerate(away):
+                # The document multiplies by the inverse; a division is never worse.
+                value = second.rounded(first.div(item, deviation))
+                value = second.mul(value, second.exactly(scale[place]))
+                if bias is not None:
+                    value = second.add(value, second.exactly(bias[place]))
+                found.append(value)
+            return found
+
+        return enclosed_all(name, formula)
+
+    def moments(self) -> tuple[Item, Item]:
+        """The mean and the inverse deviation."""
+
+        def formula(steps: Steps) -> list[Interval]:
+            mean, _, deviation = self._stage(steps)
+            return [mean, steps.reciprocal(deviation)]
+
+        mean, inverse = enclosed_all(self._stash, formula)
+        return mean, inverse
+
+    def _stage(self, steps: Steps) -> tuple[Interval, list[Interval], Interval]:
+        """The mean, what each element is away from it, and the deviation."""
+        given = [steps.rounded(steps.exactly(item)) for item in self._row]
+        mean = steps.mean(given)
+        away = [steps.sub(item, mean) for item in given]
+        variance = steps.mean([steps.square(item) for item in away])
+        return mean, away, steps.sqrt(steps.add(variance, fraction(self._epsilon)))
+
+    @staticmethod
+    def _steps(steps: Steps, name: str) -> Steps:
+        """Steps as good as the given ones in another type."""
+        return Steps(name, steps.profile, steps.bits)

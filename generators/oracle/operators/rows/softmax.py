@@ -1,0 +1,91 @@
+"""Softmax and LogSoftmax, all versions. Sources: their pages, Summary and Attributes.
+
+Before version 13 the input is taken for a matrix, whose rows are all axes from `axis` on; since 13
+a row is what lies along the one axis. The formulas are those of the function bodies of version 13:
+the greatest element of a row is taken off first, without which a row of 1000 would be inf / inf.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from ...arith.bounds import enclosed_all
+from ...arith.grid import Grid, lines, normalize_axis
+from ...arith.numbers import INF, NAN, NEG_INF, ZERO
+from ...registry import oracle, refuse_if_chosen
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ...arith.grid import Item
+    from ...arith.intervals import Interval
+    from ...arith.numbers import Real
+    from ...arith.steps import Steps
+    from ...registry import Call, Result
+
+_ONE_AXIS = 13
+_AXIS_IN_RANGE = 11
+
+
+@oracle("Softmax")
+@oracle("LogSoftmax")
+def softmax(call: Call) -> Result:
+    """The powers of e over their sum in each row, or the logarithms of these."""
+    grid = call.grid("input")
+    items = list(grid.items)
+    for places in _rows(call, grid.shape):
+        row = [grid.items[place] for place in places]
+        for place, item in zip(places, _row(call, grid.type, row), strict=True):
+            items[place] = item
+    return (Grid(grid.type, grid.shape, items),)
+
+
+def _rows(call: Call, shape: tuple[int, ...]) -> list[list[int]]:
+    """The places of each row that the version makes of the input."""
+    rank = len(shape)
+    axis = call.int_attribute("axis", -1 if call.since_version >= _ONE_AXIS else 1)
+    if rank == 0:
+        # The range of the axis is empty then, and yet the default is not forbidden.
+        refuse_if_chosen(call, "scalar", "one")
+        return [[0]]
+    if call.since_version < _AXIS_IN_RANGE:
+        if axis == rank:
+            refuse_if_chosen(call, "axis-of-the-rank", "rows-of-one")
+            return [[place] for place in range(math.prod(shape))]
+        if axis < 0:
+            refuse_if_chosen(call, "negative-axis", "from-the-back")
+    axis = normalize_axis(axis, rank)
+    if call.since_version >= _ONE_AXIS:
+        return lines(shape, axis)
+    width = math.prod(shape[axis:])
+    if not width:
+        return []
+    return [list(range(start, start + width)) for start in range(0, math.prod(shape), width)]
+
+
+def _row(call: Call, name: str, row: Sequence[Real]) -> Sequence[Item]:
+    if not row:
+        return []
+    logarithm = call.operator == "LogSoftmax"
+    if NAN in row or all(item is NEG_INF for item in row):
+        return [NAN] * len(row)
+    if INF in row:
+        if call.choose("infinity-in-a-row", "whole-row", "quotients") == "whole-row":
+            return [NAN] * len(row)
+        return [NAN if item is INF else NEG_INF if logarithm else ZERO for item in row]
+
+    def formula(steps: Steps) -> list[Interval]:
+        given = [steps.exactly(item) for item in row]
+        greatest = given[0]
+        for item in given[1:]:
+            greatest = steps.max(greatest, item)
+        shifted = [steps.sub(item, greatest) for item in given]
+        powers = [steps.exp(item) for item in shifted]
+        total = steps.sum(powers)
+        if logarithm:
+            log = steps.log(total)
+            return [steps.sub(item, log) for item in shifted]
+        return [steps.div(power, total) for power in powers]
+
+    return enclosed_all(name, formula)
