@@ -111,21 +111,26 @@ def _head(subject: Subject, runtime: Runtime, body: str) -> str:
         modules.insert(0, "base64")
     corpus = printable_line(subject.corpus)
     lines = [f"# {printable_line(subject.heading)}"]
-    lines += [f"# Required: {printable_line(item)}" for item in subject.requirements]
+    # A vector without a purpose of its own has its requirement in the heading already.
+    told = [item for item in subject.requirements if item not in subject.heading]
+    lines += [f"# Required: {printable_line(item)}" for item in told]
+    name = printable_line(subject.vector.id)
+    versions = "onnx {onnx.__version__}, numpy {numpy.__version__}"
+    platform = "Python {platform.python_version()}, {platform.platform()}"
+    exits = "Exit code: 0 as required, 3 not, any other: could not run"
     lines += [
-        f"# Vector {printable_line(subject.vector.id)} of onnx-conformance, corpus {corpus}",
-        "# Exit code: 0 as required, 3 not as required; any other: this script could not run",
+        f"# Vector {name} of onnx-conformance, corpus {corpus}. {exits}",
         f"import {', '.join(modules)}",
-        f'print(f"{runtime.version}onnx {{onnx.__version__}}, numpy {{numpy.__version__}},"',
-        '      f" Python {platform.python_version()}, {platform.platform()}")',
+        f'print(f"{runtime.version}{versions}, {platform}")',
     ]
+    if '"float64")' in body or '"complex128")' in body:
+        lines.append('numpy.set_printoptions(floatmode="unique")')
     return "\n".join(lines) + "\n"
 
 
 _REFUSED = """\
 except Exception as error:
-    print("NOT AS REQUIRED: refused:", type(error).__name__, error)
-    sys.exit(3)
+    print("NOT AS REQUIRED: refused:", type(error).__name__, error); sys.exit(3)
 """
 
 
@@ -172,9 +177,7 @@ def _judging(check: str, indentation: str) -> str:
     lines = (
         "alike = isinstance(got, numpy.ndarray) and got.dtype == required.dtype",
         f"good = alike and got.shape == required.shape and bool({check})",
-        'print("as required" if good else "NOT AS REQUIRED")',
-        'print("required", required.dtype, required.shape, required)',
-        'print("got     ", *(getattr(got, name, "") for name in ("dtype", "shape")), got)',
+        'print("as required:" if good else "NOT AS REQUIRED:", repr(got), "due:", repr(required))',
     )
     return "".join(f"{indentation}{line}\n" for line in lines)
 
@@ -247,10 +250,8 @@ try:
 except Exception as error:
     if isinstance(error, (ImportError, MemoryError)):
         raise  # says nothing of the model
-    print("refused, as required:", type(error).__name__, error)
-    sys.exit(0)
-print("NOT AS REQUIRED: accepted, though invalid; the results:", results)
-sys.exit(3)
+    print("refused, as required:", type(error).__name__, error); sys.exit(0)
+print("NOT AS REQUIRED: accepted, though invalid; the results:", results); sys.exit(3)
 """
 
 
