@@ -19,7 +19,7 @@ from onnx_conformance.generators.corpus.writing import write_corpus
 if TYPE_CHECKING:
     from onnx_conformance.generators.corpus.building import Built
     from onnx_conformance.generators.corpus.making import CorpusPlan
-    from onnx_conformance.generators.situations.plans import Plan
+    from onnx_conformance.generators.planning.plans import Plan
     from onnx_conformance.generators.situations.situations import Situation
     from onnx_conformance.generators.specs.model import Spec
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from onnx_conformance.generators.corpus.making import build_all, plan_corpus
-from onnx_conformance.generators.specs.reading import read_specs
+from onnx_conformance.generators.planning.reading import read_specs
 
 if TYPE_CHECKING:
     from onnx_conformance.generators.corpus.building import Built

@@ -6,9 +6,9 @@ import pytest
 from sample_specs import read_real
 
 from onnx_conformance.generators.corpus.building import build
+from onnx_conformance.generators.planning.expansion import plans
 from onnx_conformance.generators.situations.bindings import bound_types, typed_attributes
-from onnx_conformance.generators.situations.expansion import plans
-from onnx_conformance.generators.situations.plans import versions_of
+from onnx_conformance.generators.situations.variants import versions_of
 from onnx_conformance.generators.specs.model import GivenAttribute
 
 if TYPE_CHECKING:

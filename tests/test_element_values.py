@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from onnx_conformance.core.values.elements import ELEMENT_TYPES, element_type
 from onnx_conformance.core.values.packing import pack
 from onnx_conformance.core.values.tensors import check_tensor
-from onnx_conformance.generators.situations.element_values import derived_tensor
+from onnx_conformance.generators.situations.data.element_values import derived_tensor
 
 # float6 is in no operator's constraint that has a spec, and is not packed as ONNX has it.
 DERIVED = [item.name for item in ELEMENT_TYPES if not item.name.startswith("float6")]
@@ -127,7 +127,8 @@ def test_the_same_seed_gives_the_same_elements_and_another_seed_others(name: str
 
 def test_the_elements_are_the_same_in_another_process() -> None:
     program = (
-        "from onnx_conformance.generators.situations.element_values import derived_tensor as d;"
+        "from onnx_conformance.generators.situations.data import element_values;"
+        "d = element_values.derived_tensor;"
         "print([d(name, (40,), 'x').data for name in ('float64', 'string')])"
     )
     found = subprocess.run(

@@ -31,7 +31,7 @@ from onnx_conformance.core.corpus.requirements import requirements
 from onnx_conformance.core.corpus.vector_files import data_sets_of, permitted_outputs_of
 from onnx_conformance.core.errors import ConformanceError
 from onnx_conformance.core.values.tensors import Tensor
-from onnx_conformance.generators.specs.reading import read_specs
+from onnx_conformance.generators.planning.reading import read_specs
 from onnx_conformance.validator.gate.entries import expectations_of, read_baseline
 from onnx_conformance.validator.host.preparing import Preparer
 from onnx_conformance.validator.host.protocol import (

@@ -7,8 +7,8 @@ from sample_specs import RESHAPE, changed, ids_of, line_of, plan_sample
 
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.generators.corpus.making import plan_corpus
-from onnx_conformance.generators.situations.expansion import plans
-from onnx_conformance.generators.specs.reading import read_specs
+from onnx_conformance.generators.planning.expansion import plans
+from onnx_conformance.generators.planning.reading import read_specs
 
 SPECS = Path(__file__).parents[1] / "specs"
 

@@ -11,14 +11,14 @@ from sample_specs import changed, line_of, read_real, write_specs
 from written_oracles import written_oracle
 
 from onnx_conformance.core.errors import BadInputError
-from onnx_conformance.generators.situations.classes import class_ends
-from onnx_conformance.generators.situations.expansion import plans
-from onnx_conformance.generators.specs.reading import read_specs
+from onnx_conformance.generators.planning.classes import class_ends
+from onnx_conformance.generators.planning.expansion import plans
+from onnx_conformance.generators.planning.reading import read_specs
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from onnx_conformance.generators.situations.plans import Plan
+    from onnx_conformance.generators.planning.plans import Plan
 
 TABLE = """\
 operator: Add

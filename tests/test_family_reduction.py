@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from onnx_conformance.generators.specs.reading import read_specs
+from onnx_conformance.generators.planning.reading import read_specs
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

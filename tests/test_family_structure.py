@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-from onnx_conformance.generators.specs.reading import read_specs
+from onnx_conformance.generators.planning.reading import read_specs
 
 SPECS = Path(__file__).parents[1] / "specs"
 

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from onnx_conformance.generators.forms import form_named
-from onnx_conformance.generators.situations.expansion import STANDARD, plans
+from onnx_conformance.generators.planning.expansion import STANDARD, plans
+from onnx_conformance.generators.planning.reading import read_specs
 from onnx_conformance.generators.situations.making import Situations
-from onnx_conformance.generators.specs.reading import read_specs
 
 SPECS = Path(__file__).parents[1] / "specs"
 

@@ -60,6 +60,18 @@ FORBIDDEN = [
         "validator.judging.judge -> onnx_conformance.validator.results.merging",
     ),
     (
+        "generators/specs/cases_reading.py",
+        "from ..forms import all_forms",
+        "generators: from the commands down to signatures",
+        "generators.specs.cases_reading -> onnx_conformance.generators.forms",
+    ),
+    (
+        "generators/situations/making.py",
+        "def later():\n    from ..planning.plans import Plan",
+        "generators: from the commands down to signatures",
+        "generators.situations.making -> onnx_conformance.generators.planning.plans",
+    ),
+    (
         "validator/harnesses/kit.py",
         "import onnx_conformance.core.errors",
         "harnesses run in other people's interpreters, and import nothing of ours",

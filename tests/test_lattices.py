@@ -20,7 +20,7 @@ from onnx_conformance.generators.oracle.arith.rounding import (
     least_subnormal,
     limits,
 )
-from onnx_conformance.generators.situations.lattices import special_values
+from onnx_conformance.generators.situations.data.lattices import special_values
 
 TYPES = [item.name for item in ELEMENT_TYPES if item.kind != "string"]
 WIDE = ["float16", "bfloat16", "float32", "float64"]

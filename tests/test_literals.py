@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.values.elements import ELEMENT_TYPES, ElementType
 from onnx_conformance.core.values.tensors import Tensor, check_tensor
-from onnx_conformance.generators.situations.literals import LARGEST_DERIVED, tensor_of
+from onnx_conformance.generators.situations.data.literals import LARGEST_DERIVED, tensor_of
 from onnx_conformance.generators.specs.model import Literal
 
 INTEGERS = [item for item in ELEMENT_TYPES if item.kind in {"int", "uint"}]

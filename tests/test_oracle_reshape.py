@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from onnx_conformance.core.values.tensors import Tensor
 from onnx_conformance.generators.oracle import Call, InvalidCallError, evaluate
 from onnx_conformance.generators.oracle.arith.integers import int64_tensor
-from onnx_conformance.generators.situations.element_values import derived_tensor
+from onnx_conformance.generators.situations.data.element_values import derived_tensor
 
 SMALL = st.lists(st.integers(0, 4), max_size=4)
 TARGETS = st.lists(st.integers(-2, 6), max_size=5)

@@ -11,7 +11,7 @@ from onnx_conformance.core.values.elements import ELEMENT_TYPES
 from onnx_conformance.core.values.tensors import Tensor
 from onnx_conformance.generators.oracle import Call, evaluate
 from onnx_conformance.generators.oracle.arith.integers import int64_values
-from onnx_conformance.generators.situations.element_values import derived_tensor
+from onnx_conformance.generators.situations.data.element_values import derived_tensor
 
 
 def size_of(tensor: Tensor) -> int:

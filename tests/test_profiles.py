@@ -18,9 +18,9 @@ from onnx_conformance.generators.oracle.arith.numbers import (
     is_zero,
 )
 from onnx_conformance.generators.oracle.arith.rounding import decode, encode
-from onnx_conformance.generators.situations.lattices import special_values
-from onnx_conformance.generators.situations.literals import tensor_of
-from onnx_conformance.generators.situations.profiles import (
+from onnx_conformance.generators.situations.data.lattices import special_values
+from onnx_conformance.generators.situations.data.literals import tensor_of
+from onnx_conformance.generators.situations.data.profiles import (
     CROSSED,
     PROFILES,
     own_shape,

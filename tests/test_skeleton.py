@@ -13,12 +13,12 @@ from upstream_cases import collected
 from onnx_conformance.core.commandline import dispatch
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.generators.main import COMMANDS
+from onnx_conformance.generators.planning.reading import read_specs
 from onnx_conformance.generators.signatures.reading import Signatures, read_signatures
 from onnx_conformance.generators.skeleton.documents import MARK, copied_text, document_comments
 from onnx_conformance.generators.skeleton.examples import upstream_examples
 from onnx_conformance.generators.skeleton.roles import suggested_roles
 from onnx_conformance.generators.skeleton.writing import skeleton
-from onnx_conformance.generators.specs.reading import read_specs
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

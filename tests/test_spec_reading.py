@@ -7,8 +7,8 @@ import pytest
 from sample_specs import CORPUS, RESHAPE, TYPES, changed, line_of, write_real, write_specs
 
 from onnx_conformance.core.errors import BadInputError
+from onnx_conformance.generators.planning.reading import read_specs
 from onnx_conformance.generators.specs.model import GivenAttribute, Literal
-from onnx_conformance.generators.specs.reading import read_specs
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -17,7 +17,8 @@ from onnx_conformance.core.yaml_reading import parse_yaml, read_yaml
 from onnx_conformance.generators.editors.schema import rendered_editor_schema
 from onnx_conformance.generators.families.registry import all_families
 from onnx_conformance.generators.forms import all_forms
-from onnx_conformance.generators.specs.reading import CORPUS_FILE, TYPES_FILE, read_specs
+from onnx_conformance.generators.planning.reading import read_specs
+from onnx_conformance.generators.specs.reading import CORPUS_FILE, TYPES_FILE
 from onnx_conformance.generators.specs.roles import ROLES
 from onnx_conformance.generators.specs.versions_reading import ATTRIBUTE_TYPES
 

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     import onnx
 
     from ..forms.models import Presentation
-    from ..situations.plans import Plan
+    from ..planning.plans import Plan
     from ..situations.situations import Situation
     from ..specs.model import CorpusFacts
 

@@ -16,15 +16,15 @@ from onnx_conformance.core.markdown import escaped, table
 
 from ..forms import all_forms
 from ..signatures.reading import FILE_NAME, read_signatures
-from ..situations.plans import versions_of
 from ..situations.type_texts import is_tensor
+from ..situations.variants import versions_of
 from ..specs.model import main_variable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from typing import TypeAlias
 
-    from ..situations.plans import Plan
+    from ..planning.plans import Plan
     from ..specs.model import Requirement, Spec
     from .making import CorpusPlan
 

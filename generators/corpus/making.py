@@ -13,17 +13,17 @@ from onnx_conformance.core.corpus.vector_files import digest
 from onnx_conformance.core.corpus.vectors import KINDS, relative_directory
 from onnx_conformance.core.errors import BadInputError, IncompleteError
 
-from ..situations.core import core_ids
-from ..situations.expansion import STANDARD, plans
+from ..planning.core import core_ids
+from ..planning.expansion import STANDARD, plans
+from ..planning.reading import read_specs
 from ..situations.making import Situations
-from ..specs.reading import read_specs
 from .building import build
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from ..situations.plans import Plan
+    from ..planning.plans import Plan
     from ..specs.model import CorpusFacts, Spec
     from .building import Built
 

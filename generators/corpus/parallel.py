@@ -12,8 +12,8 @@ from onnx_conformance.core.corpus.vector_files import digest
 from onnx_conformance.core.corpus.vectors import relative_directory
 from onnx_conformance.core.errors import IncompleteError
 
-from ..situations.core import core_ids
-from ..situations.expansion import STANDARD
+from ..planning.core import core_ids
+from ..planning.expansion import STANDARD
 from ..specs.reading import spec_files
 from .coverage import OperatorCoverage, operator_coverage
 from .making import CORE, Listed, build_all, plan_corpus, requirements_of

@@ -14,7 +14,7 @@ from onnx_conformance.core.values.tensors import Tensor
 
 from ..oracle.arith.integers import int64_tensor, int64_values
 from ..situations.asking import outputs_with
-from ..situations.element_values import derived_tensor
+from ..situations.data.element_values import derived_tensor
 from . import Form
 from .conditions import ordinary, several_inputs, single, tensors_only, well_formed
 from .models import SYMBOLIC, ModelBuilder, Presentation, operator_node

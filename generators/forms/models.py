@@ -15,7 +15,7 @@ from onnx import helper
 from onnx_conformance.core.corpus.vectors import DataSet
 from onnx_conformance.core.values.tensors import NamedValue, Tensor, to_proto
 
-from ..situations.literals import tensor_of
+from ..situations.data.literals import tensor_of
 from ..situations.type_texts import type_proto
 from ..specs.model import GraphAttribute, Literal, TypeAttribute
 

@@ -1,5 +1,5 @@
-"""From a spec to situations: a version, element types, attributes and tensors for each case.
+"""From a variant of a case (version, opset, types) to a situation: real values and results.
 
-May come in: which situations a spec declares, and the values that they are about.
-May not: models and files.
+May come in: what a case stands for at one version, and the values that it is about.
+May not: which variants and forms there are, models and files.
 """

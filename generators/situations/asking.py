@@ -13,7 +13,7 @@ from ..oracle import Call, answers, has_oracle
 from ..oracle.arith.grid import Grid, tensor_of
 from ..oracle.arith.limits import alternatives_of, limits_of
 from ..specs.model import GraphAttribute, Literal, TypeAttribute
-from .literals import tensor_of as literal_tensor
+from .data.literals import tensor_of as literal_tensor
 from .situations import PermittedValues
 
 if TYPE_CHECKING:

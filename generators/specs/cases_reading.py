@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from onnx_conformance.core.corpus.vectors import PHASES
 
-from ..forms import all_forms
 from .ids import CASE_ID, read_id
 from .model import (
     Case,
@@ -56,12 +55,14 @@ class CaseContext:
         roles: of its inputs.
         requirements: ids that a case may cover.
         sets: named sets of element types.
+        forms: names of the forms that a case may ask for.
     """
 
     versions: Mapping[int, OperatorVersion]
     roles: Mapping[str, str]
     requirements: tuple[str, ...]
     sets: Mapping[str, tuple[str, ...]]
+    forms: tuple[str, ...] = ()
 
     @property
     def inputs(self) -> Mapping[str, Parameter]:
@@ -140,7 +141,7 @@ class CaseReader:
             until=until,
             types=type_list(document["types"], self._context.sets) if "types" in document else None,
             forms=tuple(
-                item.one_of(tuple(all_forms()), "form") for item in document["forms"].sequence()
+                item.one_of(self._context.forms, "form") for item in document["forms"].sequence()
             )
             if "forms" in document
             else None,

@@ -168,7 +168,7 @@ class Literal:
         values: the elements in row-major order, or None where they follow from the profile and
             the vector's id.
         type: the element type where it departs from the parameter's, else None.
-        profile: the data profile (`situations.profiles`); None is `any`.
+        profile: the data profile (`situations.data.profiles`); None is `any`.
         source: of a result, the input whose elements it holds at the positions in `values`.
     """
 

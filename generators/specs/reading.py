@@ -5,6 +5,7 @@ docs/specs.md describes the format for authors.
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from onnx_conformance.core.errors import BadInputError
@@ -14,14 +15,13 @@ from onnx_conformance.core.yaml_reading import read_yaml
 from ..signatures.reading import FILE_NAME as SIGNATURES_FILE
 from ..signatures.reading import read_signatures
 from .cases_reading import KINDS, CaseContext, CaseReader
-from .families_reading import add_families
 from .ids import CASE_ID, REQUIREMENT_ID, read_id
 from .model import CorpusFacts, OpenQuestion, Requirement, Spec
 from .roles import ROLES, guessed_role
 from .versions_reading import VersionTable, integer_key, version_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
     from onnx_conformance.core.yaml_nodes import Node
@@ -48,11 +48,28 @@ SPEC_OPTIONAL = (
 )
 
 
-def read_specs(folder: Path, operators: Sequence[str] = ()) -> tuple[CorpusFacts, tuple[Spec, ...]]:
+@dataclass(frozen=True)
+class Vocabulary:
+    """What a spec may name and this package does not know.
+
+    Attributes:
+        forms: names of the forms in which a case can be presented.
+        add_families: the spec with the cases and requirements of its `families:`; BadInputError
+            where a family is unknown, or does not take what the spec gives it.
+    """
+
+    forms: tuple[str, ...]
+    add_families: Callable[[Spec, CorpusFacts, Node], Spec]
+
+
+def specs_in(
+    folder: Path, vocabulary: Vocabulary, operators: Sequence[str] = ()
+) -> tuple[CorpusFacts, tuple[Spec, ...]]:
     """Every spec in a folder, by file name; BadInputError where one is unusable.
 
     Args:
         folder: of the specs.
+        vocabulary: the forms and families that they may name.
         operators: names of files (without their ending) that are read alone; all where empty.
     """
     facts, paths = spec_files(folder)
@@ -62,7 +79,8 @@ def read_specs(folder: Path, operators: Sequence[str] = ()) -> tuple[CorpusFacts
         signatures = read_signatures(folder / SIGNATURES_FILE)
     if operators:
         paths = tuple(path for path in paths if path.stem in operators)
-    specs = tuple(SpecReader(read_yaml(path), facts, sets, signatures).spec() for path in paths)
+    surroundings = Surroundings(facts, sets, signatures, vocabulary)
+    specs = tuple(SpecReader(read_yaml(path), surroundings).spec() for path in paths)
     seen: dict[str, str] = {}
     for spec in specs:
         # Ids begin with the operator's name in lower case.
@@ -130,27 +148,40 @@ def _type_sets(node: Node) -> Mapping[str, tuple[str, ...]]:
     return sets
 
 
+@dataclass(frozen=True)
+class Surroundings:
+    """What all specs of a folder refer to.
+
+    Attributes:
+        facts: what holds for the whole corpus.
+        sets: named sets of element types.
+        signatures: the snapshot of ONNX's schemas, for specs without a table of versions.
+        vocabulary: the forms and families that they may name.
+    """
+
+    facts: CorpusFacts
+    sets: Mapping[str, tuple[str, ...]]
+    signatures: Signatures | None
+    vocabulary: Vocabulary
+
+
 class SpecReader:
     """Reads one spec: versions first, as everything else refers to them."""
 
-    def __init__(
-        self,
-        node: Node,
-        facts: CorpusFacts,
-        sets: Mapping[str, tuple[str, ...]],
-        signatures: Signatures | None,
-    ) -> None:
-        """`signatures` is the snapshot of ONNX's schemas, for specs without a table of versions."""
+    def __init__(self, node: Node, surroundings: Surroundings) -> None:
+        """`node` is the whole document."""
         self._node = node
-        self._facts = facts
+        self._around = surroundings
         self._document = node.mapping(SPEC_REQUIRED, SPEC_OPTIONAL)
         self._domain = self._document["domain"].string() if "domain" in self._document else ""
         self._operator = self._document["operator"].string()
-        self._versions = self._read_versions(facts, sets, signatures)
+        self._versions = self._read_versions()
         self._roles = self._read_roles()
-        self._context = CaseContext(self._versions, self._roles, (), sets)
+        self._context = CaseContext(
+            self._versions, self._roles, (), surroundings.sets, surroundings.vocabulary.forms
+        )
         self._requirements = self._read_requirements(self._document["requirements"])
-        self._context = CaseContext(self._versions, self._roles, tuple(self._requirements), sets)
+        self._context = replace(self._context, requirements=tuple(self._requirements))
 
     def spec(self) -> Spec:
         """The spec; BadInputError for whatever is wrong in it."""
@@ -171,7 +202,8 @@ class SpecReader:
             if not written.cases:
                 raise self._node.error("no case: give `cases` or `families`")
             return written
-        return add_families(written, self._facts, self._document["families"])
+        add_families = self._around.vocabulary.add_families
+        return add_families(written, self._around.facts, self._document["families"])
 
     def _default_type(self) -> str:
         if "default_type" not in self._document:
@@ -180,12 +212,8 @@ class SpecReader:
             [element.name for element in ELEMENT_TYPES], "element type"
         )
 
-    def _read_versions(
-        self,
-        facts: CorpusFacts,
-        sets: Mapping[str, tuple[str, ...]],
-        signatures: Signatures | None,
-    ) -> dict[int, OperatorVersion]:
+    def _read_versions(self) -> dict[int, OperatorVersion]:
+        signatures = self._around.signatures
         if "versions" in self._document:
             if "elements" in self._document:
                 raise self._document["elements"].error("goes into the table of `versions` here")
@@ -193,7 +221,7 @@ class SpecReader:
                 raise self._document["versions"].error(
                     f"{SIGNATURES_FILE} has the versions of {self._operator}: take the table out"
                 )
-            table = VersionTable(facts, sets, CORPUS_FILE)
+            table = VersionTable(self._around.facts, self._around.sets, CORPUS_FILE)
             return table.read(self._document["versions"])
         if signatures is None:
             raise self._node.error(

@@ -1,11 +1,11 @@
-"""One vector that is to be made, and its id."""
+"""A case at one operator version, opset and binding of types, and where a case holds at all."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING
 
-from ..forms import STATIC_FORM, form_named
 from ..specs.model import main_variable
 from .bindings import bound_types
 from .type_texts import in_ids
@@ -17,14 +17,12 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Plan:
-    """One vector that is to be made.
+class Variant:
+    """What a situation is made from; every form of it presents the same one.
 
     Attributes:
         opset: of the operator's domain.
         types: type of each type variable.
-        control: id of the valid vector that an invalid one is held against.
-        is_open: whether the oracle says that the document leaves the result open.
         other_opset: opset of the default domain in the model, where the operator's is another.
     """
 
@@ -33,9 +31,6 @@ class Plan:
     version: OperatorVersion
     opset: int
     types: Mapping[str, str]
-    form: str = STATIC_FORM
-    control: str | None = None
-    is_open: bool = False
     other_opset: int | None = None
 
     @property
@@ -51,15 +46,7 @@ class Plan:
             return self.types[variable]
         return (*self.version.inputs, *self.version.outputs)[0].type
 
-    @property
-    def kind(self) -> str:
-        """`valid`, `invalid` or `latitude`: the case's, but for what is open or may be refused."""
-        if self.case.kind != "valid":
-            return self.case.kind
-        may_be_refused = form_named(self.form).refusal is not None
-        return "latitude" if may_be_refused or self.is_open else "valid"
-
-    @property
+    @cached_property
     def base_id(self) -> str:
         """The id without the form: what element values derive from.
 
@@ -76,10 +63,14 @@ class Plan:
             variant += f".opset{self.opset}"
         return f"{self.spec.slug}-{self.version.since_version}/{self.case.id}/{variant}"
 
+    def seed(self, data_set: int) -> str:
+        """What the elements of a data set derive from."""
+        return f"{self.base_id}#{data_set}" if data_set else self.base_id
+
     @property
-    def id(self) -> str:
-        """`<operator>-<since_version>/<case>/<variant>`."""
-        return self.base_id if self.form == STATIC_FORM else f"{self.base_id}.{self.form}"
+    def where(self) -> str:
+        """File, line and id, as messages about it begin."""
+        return f"{self.spec.path}:{self.case.line}: {self.base_id}"
 
 
 def _unbound(case: Case) -> Case:

@@ -164,7 +164,7 @@ def _nonzero(element: ElementType, count: int, _seed: str) -> list[int]:
 
 def _encoded(element: ElementType, values: Sequence[Fraction]) -> list[int]:
     """Numbers as patterns: rounded for floats, held inside the type for integers."""
-    from ..oracle.arith.rounding import encode
+    from ...oracle.arith.rounding import encode
 
     if element.name in FLOAT_FORMATS:
         signed = FLOAT_FORMATS[element.name].signed  # e8m0 has powers of two alone
@@ -232,7 +232,7 @@ def _between(low: Fraction, high: Fraction) -> Patterns:
 
 
 def _least_positive(element: ElementType) -> Fraction:
-    from ..oracle.arith.rounding import least_subnormal
+    from ...oracle.arith.rounding import least_subnormal
 
     if element.name in FLOAT_FORMATS:
         return least_subnormal(element.name)
@@ -241,7 +241,7 @@ def _least_positive(element: ElementType) -> Fraction:
 
 def _fraction(element: ElementType, count: int, seed: str) -> list[int]:
     """Numbers between 0 and 1, neither of which a narrow type makes of them by rounding."""
-    from ..oracle.arith.rounding import encode
+    from ...oracle.arith.rounding import encode
 
     values = [Fraction(2 * item + 1, 2**25) for item in _hash(element, count, seed)]
     if element.name not in FLOAT_FORMATS:

@@ -29,12 +29,13 @@ from onnx_conformance.core.corpus.patterns import IdIndex
 from onnx_conformance.core.errors import BadInputError
 
 from ..forms import STATIC_FORM, all_forms, form_named
+from ..situations.bindings import bound_types
+from ..situations.making import Situations
+from ..situations.type_texts import is_tensor
+from ..situations.variants import nowhere, versions_of
 from ..specs.model import Literal, main_variable
-from .bindings import bound_types
 from .classes import class_ends
-from .making import Situations
-from .plans import Plan, nowhere, versions_of
-from .type_texts import is_tensor
+from .plans import Plan
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -182,7 +183,8 @@ def _plans_of(
 def _full(spec: Spec, case: Case, version: OperatorVersion, made: Situations) -> Iterator[Plan]:
     for types in _bindings(spec, case, version, suiting_types(spec, case, version)):
         for opset in dict.fromkeys((version.since_version, version.last_opset)):
-            plan = _opened(_plan(spec, case, version, opset, types, made), made)
+            other = _other_opset(spec, opset, made.facts)
+            plan = _opened(Plan(spec, case, version, opset, types, other), made)
             for form in _forms(plan, made):
                 yield replace(plan, form=form)
 
@@ -194,14 +196,16 @@ def _standard(
     swept = every if "types" in case.sweep else every[:1]
     for position, types in enumerate(_bindings(spec, case, version, swept)):
         first = position == 0
-        plan = _opened(_plan(spec, case, version, version.since_version, types, made), made)
+        opset, last = version.since_version, version.last_opset
+        other = _other_opset(spec, opset, made.facts)
+        plan = _opened(Plan(spec, case, version, opset, types, other), made)
         asked = bool(case.forms or "forms" in case.sweep)
         forms = _forms(plan, made) if first and asked else _forms(plan, made, plain=True)
         for form in forms:
             yield replace(plan, form=form)
-        last = version.last_opset
         if first and case.kind == "valid" and case.spread == "all" and last != plan.opset:
-            at_last = _opened(_plan(spec, case, version, last, types, made), made)
+            other = _other_opset(spec, last, made.facts)
+            at_last = _opened(Plan(spec, case, version, last, types, other), made)
             for form in _forms(at_last, made, plain=True):
                 yield replace(at_last, form=form)
         if first and newest and case.kind == "valid" and case.spread == "classes":
@@ -252,16 +256,9 @@ def _bindings(
                     yield {**types, variable: other}
 
 
-def _plan(
-    spec: Spec,
-    case: Case,
-    version: OperatorVersion,
-    opset: int,
-    types: dict[str, str],
-    made: Situations,
-) -> Plan:
-    other = made.facts.default_opset(spec.domain, opset) if spec.domain else None
-    return Plan(spec, case, version, opset, types, other_opset=other)
+def _other_opset(spec: Spec, opset: int, facts: CorpusFacts) -> int | None:
+    """The opset of the default domain, for an operator of another one."""
+    return facts.default_opset(spec.domain, opset) if spec.domain else None
 
 
 def _opened(plan: Plan, made: Situations) -> Plan:

@@ -57,8 +57,8 @@ def special_values(type_name: str, *, nan: bool = True, infinity: bool = True) -
 
 
 def _finite(form: FloatFormat, name: str) -> list[int]:
-    from ..oracle.arith.numbers import from_float
-    from ..oracle.arith.rounding import encode
+    from ...oracle.arith.numbers import from_float
+    from ...oracle.arith.rounding import encode
 
     sign = 1 << form.magnitude_bits if form.signed else 0
     codes = 1 << form.magnitude_bits

@@ -7,16 +7,20 @@ from typing import TYPE_CHECKING
 
 from onnx_conformance.core.errors import BadInputError
 
-from .ids import CASE_ID, read_id
-from .model import Requirement
+from ..situations.making import accepted
+from ..specs.cases_reading import CaseContext
+from ..specs.ids import CASE_ID, read_id
+from ..specs.model import Requirement
+from .operator import Operator
+from .registry import cases_of, family_named
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from onnx_conformance.core.yaml_nodes import Node
 
-    from ..families.registry import Family
-    from .model import Case, CorpusFacts, Spec
+    from ..specs.model import Case, CorpusFacts, Spec
+    from .registry import Family
 
 _OWN_KEYS = ("family", "covers", "since", "until", "prefix")
 
@@ -33,11 +37,6 @@ def add_families(spec: Spec, facts: CorpusFacts, node: Node) -> Spec:
 
 
 def _with_family(spec: Spec, facts: CorpusFacts, node: Node) -> Spec:
-    from ..families.operator import Operator
-    from ..families.registry import cases_of, family_named
-    from ..situations.making import accepted
-    from .cases_reading import CaseContext
-
     document = node.mapping(required=("family",))
     try:
         family = family_named(document["family"].string())

@@ -12,15 +12,15 @@ from onnx_conformance.core.values.floats import FLOAT_FORMATS
 from onnx_conformance.core.values.packing import pack
 from onnx_conformance.core.values.tensors import MapValue, OptionalValue, SequenceValue, Tensor
 
-from ..specs.model import Literal, MapLiteral, OptionalLiteral, SequenceLiteral
+from ...specs.model import Literal, MapLiteral, OptionalLiteral, SequenceLiteral
+from ..type_texts import inner_type, map_types
 from .element_values import derived_tensor
 from .profiles import own_shape, profile_tensor
-from .type_texts import inner_type, map_types
 
 if TYPE_CHECKING:
     from onnx_conformance.core.values.tensors import Value
 
-    from ..specs.model import AnyLiteral
+    from ...specs.model import AnyLiteral
 
 LARGEST_DERIVED = 2**16  # bytes: a vector is smaller (corpus.making.LARGEST_VECTOR)
 _STRUCT_FORMATS = {"float16": "<e", "float32": "<f", "float64": "<d"}
@@ -121,8 +121,8 @@ def _pattern(value: float | str | bool, type_name: str) -> int:  # noqa: FBT001 
 
 def _narrow_float(value: float, type_name: str) -> int:
     """A number that the type holds exactly: a literal that would be rounded is a mistake."""
-    from ..oracle.arith.numbers import from_float, is_finite
-    from ..oracle.arith.rounding import decode, encode
+    from ...oracle.arith.numbers import from_float, is_finite
+    from ...oracle.arith.rounding import decode, encode
 
     number = from_float(float(value))
     code = encode(type_name, number)

@@ -1,0 +1,36 @@
+"""One vector that is to be made, and its id."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..forms import STATIC_FORM, form_named
+from ..situations.variants import Variant
+
+
+@dataclass(frozen=True)
+class Plan(Variant):
+    """One vector that is to be made: a variant of a case, in one form.
+
+    Attributes:
+        form: by its name.
+        control: id of the valid vector that an invalid one is held against.
+        is_open: whether the oracle says that the document leaves the result open.
+    """
+
+    form: str = STATIC_FORM
+    control: str | None = None
+    is_open: bool = False
+
+    @property
+    def kind(self) -> str:
+        """`valid`, `invalid` or `latitude`: the case's, but for what is open or may be refused."""
+        if self.case.kind != "valid":
+            return self.case.kind
+        may_be_refused = form_named(self.form).refusal is not None
+        return "latitude" if may_be_refused or self.is_open else "valid"
+
+    @property
+    def id(self) -> str:
+        """`<operator>-<since_version>/<case>/<variant>`."""
+        return self.base_id if self.form == STATIC_FORM else f"{self.base_id}.{self.form}"

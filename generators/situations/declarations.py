@@ -1,0 +1,105 @@
+"""What the model declares of the operator's outputs: types and ranks."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from onnx_conformance.core.errors import BadInputError
+from onnx_conformance.core.values.tensors import Tensor
+
+from ..specs.model import Literal
+from .asking import ask
+from .bindings import bound_types
+from .given import call_for, given_attributes, given_inputs, requested_outputs
+from .situations import OutputDeclaration
+from .type_texts import is_tensor
+
+if TYPE_CHECKING:
+    from onnx_conformance.core.corpus.vectors import DataSet
+    from onnx_conformance.core.values.tensors import NamedValue
+
+    from ..specs.model import Parameter
+    from .variants import Variant
+
+
+def declarations_of(
+    variant: Variant, data_sets: tuple[DataSet, ...]
+) -> tuple[OutputDeclaration, ...]:
+    """What the model declares of each output: of a tensor its element type and its rank."""
+    if data_sets[0].outputs:
+        return tuple(_declaration(variant, item) for item in data_sets[0].outputs)
+    return tuple(
+        _undetermined(variant, parameter, name)
+        for parameter in variant.version.outputs
+        if variant.case.requested is None
+        or any(parameter.has_instance(name) for name in variant.case.requested)
+        if not parameter.optional
+        or variant.case.requested is not None
+        or _control_has(variant, parameter)
+        for name in _names_of(variant, parameter)
+    )
+
+
+def _names_of(variant: Variant, parameter: Parameter) -> tuple[str, ...]:
+    """The names that an output has at the node; of a variadic one there may be several."""
+    if not parameter.variadic:
+        return (parameter.name,)
+    names = requested_outputs(variant, variant.case.examples[0])
+    return tuple(name for name in names if parameter.has_instance(name)) or (parameter.instance(0),)
+
+
+def _declaration(variant: Variant, item: NamedValue) -> OutputDeclaration:
+    parameter = variant.version.output_of(item.name)
+    text = variant.types.get(parameter.type, parameter.type) if parameter is not None else ""
+    if not isinstance(item.value, Tensor):
+        return OutputDeclaration(item.name, text, None)
+    known = parameter is None or parameter.variadic or item.value.type == text
+    if not known:
+        raise BadInputError(
+            f"{variant.where}: '{item.name}' comes out as {item.value.type}, its type is {text};"
+            f" bind the type variable, or say in `type_attributes` which attribute sets it"
+        )
+    return OutputDeclaration(item.name, item.value.type, len(item.value.shape))
+
+
+def _control_has(variant: Variant, parameter: Parameter) -> bool:
+    """Whether the control of an invalid case has an optional output."""
+    control = variant.spec.cases.get(variant.case.control or "")
+    return control is not None and parameter.name in (control.requested or ())
+
+
+def _undetermined(variant: Variant, parameter: Parameter, name: str) -> OutputDeclaration:
+    """What a model declares of an output that has no value: the control's rank."""
+    text = variant.types.get(parameter.type, parameter.type)
+    if not is_tensor(text):
+        return OutputDeclaration(name, text, None)
+    rank = variant.case.fault.ranks.get(parameter.name)
+    return OutputDeclaration(name, text, _rank_of_control(variant, name) if rank is None else rank)
+
+
+def _rank_of_control(variant: Variant, name: str) -> int:
+    """The rank of the output of the control, or of the first permitted result."""
+    if variant.case.control is not None:
+        control = variant.spec.cases[variant.case.control]
+        written = control.examples[0].outputs
+        if written is not None:
+            literal = written.get(name)
+            if isinstance(literal, Literal):
+                return len(literal.shape)
+        types = bound_types(variant.spec, variant.version, control)
+        for item in _control_outputs(replace(variant, case=control, types=types)):
+            if item.name == name and isinstance(item.value, Tensor):
+                return len(item.value.shape)
+    for permitted in variant.case.permitted:
+        if permitted.outputs is not None:
+            literal = permitted.outputs[name]
+            if isinstance(literal, Literal):
+                return len(literal.shape)
+    raise BadInputError(f"{variant.where}: give the rank of '{name}' in `ranks`")
+
+
+def _control_outputs(control: Variant) -> tuple[NamedValue, ...]:
+    example = control.case.examples[0]
+    call = call_for(control, example, given_attributes(control), given_inputs(control, example, 0))
+    return ask(call, control.version, control.spec.questions).outputs

@@ -1,0 +1,49 @@
+"""Which faults of an invalid case lie in the model's structure, so that no oracle is asked."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..specs.model import Literal
+
+if TYPE_CHECKING:
+    from .variants import Variant
+
+
+def fault_is_structural(variant: Variant) -> bool:
+    """Whether the model's structure, not the operator's arguments, is what is invalid."""
+    case, version = variant.case, variant.version
+    if case.kind != "invalid":
+        return False
+    known = {name: attribute.type for name, attribute in version.attributes.items()}
+    # An input of a later version may be an attribute at this one.
+    given = {name for example in case.examples for name in example.inputs}
+    strangers = {
+        name
+        for name in given
+        if version.parameter_of(name) is None and name not in version.attributes
+    }
+    outside = any(
+        text not in version.types[variable]
+        for variable, text in variant.types.items()
+        if variable in version.types
+    )
+    return (
+        case.fault.is_structural
+        or any(known.get(item.name) != item.type for item in case.attributes)
+        or bool(strangers)
+        or outside
+        or _wrongly_typed(variant)
+    )
+
+
+def _wrongly_typed(variant: Variant) -> bool:
+    """Whether an input is given another element type than its parameter can have."""
+    for name, literal in variant.case.examples[0].inputs.items():
+        parameter = variant.version.parameter_of(name)
+        if parameter is None or not isinstance(literal, Literal) or literal.type is None:
+            continue
+        allowed = variant.types.get(parameter.type, parameter.type)
+        if literal.type != allowed and not parameter.variadic:
+            return True
+    return False

@@ -1,0 +1,131 @@
+"""What a case gives the node at one version: attributes, inputs, and the outputs it asks for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from onnx_conformance.core.errors import BadInputError
+from onnx_conformance.core.values.tensors import NamedValue
+
+from ..specs.model import GivenAttribute, Literal
+from .asking import call_of
+from .bindings import typed_attributes
+from .data.literals import value_of
+
+if TYPE_CHECKING:
+    from onnx_conformance.core.values.tensors import Value
+
+    from ..oracle import Call
+    from ..specs.model import AnyLiteral, Example, Parameter
+    from .variants import Variant
+
+
+def given_attributes(variant: Variant) -> tuple[GivenAttribute, ...]:
+    """The attributes of the node, types resolved.
+
+    With what is an attribute at this version and an input later, such as the shape of Reshape-1.
+    """
+    case = variant.case
+    return typed_attributes(
+        variant.spec, variant.version, variant.types, (*case.attributes, *_moved(variant)), case
+    )
+
+
+def _moved(variant: Variant) -> tuple[GivenAttribute, ...]:
+    """What is an attribute at this version and an input later, such as the shape of Reshape-1."""
+    attributes = variant.version.attributes
+    inputs = {item.name for item in variant.version.inputs}
+    return tuple(
+        _moved_value(variant, name, literal)
+        for name, literal in variant.case.examples[0].inputs.items()
+        if name not in inputs and name in attributes
+    )
+
+
+def _moved_value(variant: Variant, name: str, literal: AnyLiteral) -> GivenAttribute:
+    """The elements of an input as the value of an attribute of type ints, int, floats or float."""
+    type_name = variant.version.attributes[name].type
+    values = literal.values if isinstance(literal, Literal) else None
+    numbers = tuple(
+        item
+        for item in values or ()
+        if isinstance(item, (int, float)) and not isinstance(item, bool)
+    )
+    if values is None or len(numbers) != len(values):
+        raise BadInputError(
+            f"{variant.where}: '{name}' is an attribute at this version and needs integers"
+        )
+    if type_name in {"int", "float"}:
+        if len(numbers) != 1:
+            raise BadInputError(f"{variant.where}: attribute '{name}' takes one number here")
+        number = numbers[0]
+        return GivenAttribute(name, float(number) if type_name == "float" else number, type_name)
+    if type_name == "floats":
+        return GivenAttribute(name, tuple(float(item) for item in numbers), type_name)
+    integers = tuple(item for item in numbers if isinstance(item, int))
+    if len(integers) != len(numbers):
+        raise BadInputError(
+            f"{variant.where}: '{name}' is an attribute at this version and needs integers"
+        )
+    return GivenAttribute(name, integers, type_name)
+
+
+def given_inputs(variant: Variant, example: Example, index: int) -> tuple[NamedValue, ...]:
+    """The inputs of a data set in the order of the signature."""
+    seed = variant.seed(index)
+    found: list[NamedValue] = []
+    for parameter in variant.version.inputs:
+        names = [name for name in example.inputs if parameter.has_instance(name)]
+        # A type outside the list may also be that of an input that is wrong in number.
+        if not names and not parameter.optional and not parameter.variadic:
+            raise BadInputError(f"{variant.where}: input '{parameter.name}' is missing")
+        found += [
+            NamedValue(name, value_at(variant, parameter, name, example.inputs[name], seed))
+            for name in names
+        ]
+    return tuple(found)
+
+
+def value_at(
+    variant: Variant,
+    parameter: Parameter,
+    name: str,
+    literal: AnyLiteral,
+    seed: str,
+) -> Value:
+    """The value of one input or output that a spec writes; BadInputError where it has no such."""
+    text = variant.types.get(parameter.type, parameter.type)
+    try:
+        return value_of(literal, text, f"{seed}:{name}")
+    except BadInputError as error:
+        raise BadInputError(f"{variant.where}: '{name}': {error}") from None
+
+
+def requested_outputs(variant: Variant, example: Example) -> tuple[str, ...]:
+    """The outputs that a node has: how many may decide what they hold, as in Split.
+
+    Those that the case asks for or writes; of an invalid case those of its control; () for all.
+    """
+    if variant.case.requested is not None:
+        return variant.case.requested
+    if example.outputs:
+        return tuple(example.outputs)
+    control = variant.spec.cases.get(variant.case.control or "")
+    return () if control is None else control.requested or tuple(control.examples[0].outputs or ())
+
+
+def call_for(
+    variant: Variant,
+    example: Example,
+    attributes: tuple[GivenAttribute, ...],
+    inputs: tuple[NamedValue, ...],
+) -> Call:
+    """The call that the oracle is asked about one data set."""
+    return call_of(
+        (variant.spec.domain, variant.spec.operator),
+        variant.version,
+        variant.types,
+        attributes,
+        inputs,
+        requested_outputs(variant, example),
+    )
