@@ -51,3 +51,14 @@ def test_a_default_that_ends_before_the_family_begins_makes_no_case(tmp_path: Pa
     (tmp_path / "pad.yaml").write_text(PAD, "utf-8")
     _, (spec,) = read_specs(tmp_path)
     assert ["default_mode"] == [name for name in spec.cases if name.startswith("default_")]
+
+
+def test_a_family_of_some_versions_makes_cases_for_no_other(tmp_path: Path) -> None:
+    """Its base case holds for all of them."""
+    for name in ("types.yaml", "corpus.yaml", "schemas.json"):
+        shutil.copy(SPECS / name, tmp_path)
+    limited = IDENTITY.replace("base: plain}", "base: plain, since: 13, until: 19}")
+    (tmp_path / "identity.yaml").write_text(limited, "utf-8")
+    _, (spec,) = read_specs(tmp_path)
+    made = [case for case in spec.cases.values() if case.id != "plain"]
+    assert {(13, 19)} == {(case.since, case.until) for case in made}

@@ -117,7 +117,10 @@ class Operator:
         raise BadInputError(f"{self.name} has no attribute '{name}'")
 
     def variant(self, base: Case, name: str, **changes: Any) -> Case:  # noqa: ANN401  fields of Case
-        """A case like `base` under another id, documented by nobody, its results computed."""
+        """A case like `base` under another id, documented by nobody, its results computed.
+
+        It holds for the versions that both the case and the family are limited to.
+        """
         examples = tuple(replace(example, outputs=None) for example in base.examples[:1])
         settled: dict[str, Any] = {
             "id": slug(f"{self.prefix}{name}"),
@@ -127,8 +130,16 @@ class Operator:
             "spread": "classes",
             "forms": None,
             "sweep": (),
+            "since": _stricter(max, base.since, self.since),
+            "until": _stricter(min, base.until, self.until),
         }
         return replace(base, **{**settled, **changes})
+
+
+def _stricter(choose: Callable[..., int], *limits: int | None) -> int | None:
+    """The limit that holds for all of them; None where there is none."""
+    given = [limit for limit in limits if limit is not None]
+    return choose(given) if given else None
 
 
 def tensor(shape: Sequence[int], profile: str = "any") -> Literal:

@@ -279,7 +279,7 @@ def _first_like_newest(operator: Operator, case: Case) -> int | None:
             break
         run.append(number)
     first = run[-1] if run else operator.newest.since_version
-    return max(first, case.since or 0)
+    return max(first, case.since or 0, operator.since or 0)
 
 
 def _attributes(operator: Operator, case: Case) -> Iterator[Case]:
@@ -307,7 +307,7 @@ def _attributes(operator: Operator, case: Case) -> Iterator[Case]:
             f"{name}_of_wrong_type",
             covers=(ATTRIBUTES,),
             attributes=(*rest, GivenAttribute(name, value, type_name)),
-            since=max(first, case.since or 0),
+            since=max(first, case.since or 0, operator.since or 0),
         )
         if name in given:
             item = next(item for item in case.attributes if item.name == name)
@@ -317,7 +317,7 @@ def _attributes(operator: Operator, case: Case) -> Iterator[Case]:
                 f"{name}_twice",
                 covers=(ATTRIBUTES,),
                 fault=Fault(repeat=(item,)),
-                since=max(first, case.since or 0),
+                since=max(first, case.since or 0, operator.since or 0),
             )
 
 

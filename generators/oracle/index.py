@@ -64,6 +64,8 @@ MODULES = {
     "contraction.products": "MatMul",
     # Axes that are summed up.
     "rows.reductions": "ReduceSum",
+    # The greatest elements of a row.
+    "rows.top": "TopK",
     # Rows of mean 0 and variance 1.
     "rows.layer_normalization": "LayerNormalization",
     # Rows made to sum to one.

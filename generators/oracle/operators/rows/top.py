@@ -1,0 +1,72 @@
+"""TopK, all versions. Source: its page, Summary, Attributes and Inputs.
+
+The number of elements is an attribute before version 10 and an input since.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...arith.grid import AnyOf, Grid, lines, normalize_axis
+from ...errors import InvalidCallError
+from ...registry import oracle, refuse_if_chosen
+from .ranking import ranked
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ...arith.grid import Item
+    from ...registry import Call, Result
+
+_COUNT_IS_AN_INPUT = 10
+
+
+@oracle("TopK")
+def top_k(call: Call) -> Result:
+    """The k greatest or least elements along the axis, and their positions."""
+    grid = call.grid("X")
+    axis = normalize_axis(call.int_attribute("axis", -1), grid.rank)
+    count = _count(call)
+    if not 0 <= count <= grid.shape[axis]:
+        raise InvalidCallError(f"{count} of {grid.shape[axis]} elements")
+    if count == 0:
+        refuse_if_chosen(call, "none-retrieved", "empty")
+    greatest = _flag(call, "largest")
+    in_order = _flag(call, "sorted")
+    shape = (*grid.shape[:axis], count, *grid.shape[axis + 1 :])
+    values: list[Item] = [0] * (len(grid.items) // (grid.shape[axis] or 1) * count)
+    positions = list(values)
+    for line, places in zip(lines(grid.shape, axis), lines(shape, axis), strict=True):
+        row = [grid.items[place] for place in line]
+        taken = ranked(call, row, greatest=greatest)[:count]
+        for rank, place in enumerate(places):
+            # In no particular order each of those that are taken may stand anywhere.
+            standing = taken[rank : rank + 1] if in_order else taken[rank:] + taken[:rank]
+            values[place] = _one_of([row[position] for position in standing])
+            positions[place] = _one_of(standing)
+    return Grid(grid.type, shape, values), Grid("int64", shape, positions)
+
+
+def _one_of(items: Sequence[Item]) -> Item:
+    """An element that may be any of these numbers."""
+    different = tuple(dict.fromkeys(items))
+    return AnyOf(different) if len(different) > 1 else different[0]  # type: ignore[arg-type]  # numbers
+
+
+def _count(call: Call) -> int:
+    if call.since_version < _COUNT_IS_AN_INPUT:
+        return call.int_attribute("k")
+    if call.grid("K").shape != (1,):
+        raise InvalidCallError("K is no 1-D tensor of one element")
+    return call.integer("K")
+
+
+def _flag(call: Call, name: str) -> bool:
+    """An attribute of which the page says what 1 means, and by its question what 0 does."""
+    value = call.int_attribute(name, 1)
+    if value in {0, 1}:
+        return value == 1
+    reading = call.choose(f"{name}-beyond-1", "yes", "no", "rejected")
+    if reading == "rejected":
+        raise InvalidCallError(f"{name} is {value}, neither 0 nor 1")
+    return reading == "yes"
