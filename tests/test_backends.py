@@ -10,7 +10,7 @@ from runtimes import ROOT
 
 from onnx_conformance.core.commandline import dispatch
 from onnx_conformance.core.errors import UsageError
-from onnx_conformance.validator.host.backends import HARNESSES, find_backend
+from onnx_conformance.validator.host.backends import HARNESSES, RUNTIMES, find_backend
 from onnx_conformance.validator.host.known_backends import KNOWN_BACKENDS
 from onnx_conformance.validator.main import COMMANDS
 
@@ -67,7 +67,7 @@ def test_a_name_that_is_no_backend_is_explained(name: str, python: str | None, w
 def test_every_known_backend_has_a_harness_and_a_name_of_its_own() -> None:
     assert len(KNOWN_BACKENDS) == len({backend.name for backend in KNOWN_BACKENDS})
     for backend in KNOWN_BACKENDS:
-        assert (HARNESSES.parent / f"{backend.harness}.py").is_file()
+        assert (HARNESSES.parent / RUNTIMES / f"{backend.harness}.py").is_file()
 
 
 def test_every_combination_that_is_listed_can_be_resolved() -> None:

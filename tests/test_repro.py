@@ -343,7 +343,7 @@ def test_a_bundle_shows_what_the_runtime_does(
     ("lost", "words"),
     [
         ("model.onnx", "model.onnx is missing"),
-        ("harness/reference.py", "does not describe itself"),
+        ("harness/runtimes/reference.py", "does not describe itself"),
         ("harness", "does not describe itself"),
     ],
 )

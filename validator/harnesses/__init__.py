@@ -1,7 +1,4 @@
-"""Harnesses: what stands between protocol 1 and a Python runtime, one module for each runtime.
-
-The folder has as many modules as there are runtimes: an interpreter is given the folder alone, and
-a runtime's name is its module.
+"""Harnesses: what stands between protocol 1 and a Python runtime; `runtimes` has one for each.
 
 A harness runs in whatever interpreter has the runtime, so this package is a world of its own:
 

@@ -48,7 +48,7 @@ def main(arguments: Sequence[str]) -> int:
 
 def _harness(options: Sequence[str]) -> Harness:
     """The harness that the first of `options` names, adapted as the others say."""
-    module = importlib.import_module("." + options[0], __package__)
+    module = importlib.import_module(".runtimes." + options[0], __package__)
     adaptations = [item for item in options[1:] if item in ADAPTATIONS]
     harness: Harness = module.create([item for item in options[1:] if item not in ADAPTATIONS])
     return Adapted(harness, adaptations) if adaptations else harness

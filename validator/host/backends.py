@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from .known_backends import KnownBackend
 
 HARNESSES = Path(__file__).parent.parent / "harnesses" / "__main__.py"
+RUNTIMES = "runtimes"  # the folder beside it with a module for each runtime
 COMMAND_PREFIX = "command:"
 PYTHON_PREFIX = "python:"
 

@@ -20,7 +20,7 @@ class KnownBackend:
         summary: what it is, in one line.
         modules: what its interpreter must be able to import.
         install: arguments of `pip install` that bring them.
-        harness: module in `harnesses` that serves it.
+        harness: module in `harnesses.runtimes` that serves it.
         options: further arguments of the harness.
         own_adaptations: adaptations beyond ADAPTATIONS, which only this harness has.
         adapted: combinations of adaptations that are worth a column, e.g. `freeze+static`.

@@ -16,7 +16,7 @@ from onnx_conformance.core.corpus.vectors import ELEMENT, Expect
 from onnx_conformance.core.values.limits import limits_for
 from onnx_conformance.core.values.tensors import Bounded, to_wire
 
-from ..host.backends import HARNESSES
+from ..host.backends import HARNESSES, RUNTIMES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,8 +29,8 @@ SCRIPT = "repro.py"
 REQUEST = "request.json"
 MODEL = "model.onnx"
 CONTROL = "control.onnx"
-# Every harness needs these, the last one among them by its name on the command line.
-_STARTED = ("__init__", "__main__", "serving")
+# Every harness needs these; `serving` imports the runtime's module by its name.
+_STARTED = ("__main__", "serving")
 _FOLDER = "harness"
 
 
@@ -71,7 +71,8 @@ def _command(command: Sequence[str]) -> tuple[list[str], dict[str, str | bytes]]
     place = words.index(str(HARNESSES))
     name = words[place + 1]
     files: dict[str, str | bytes] = {
-        f"{_FOLDER}/{path.name}": path.read_text(encoding="utf-8") for path in harness_files(name)
+        f"{_FOLDER}/{path.relative_to(HARNESSES.parent).as_posix()}": path.read_text("utf-8")
+        for path in harness_files(name)
     }
     return ["{python}", f"{{here}}/{_FOLDER}/{HARNESSES.name}", *words[place + 1 :]], files
 
@@ -86,19 +87,21 @@ def _from_anywhere(word: str) -> str:
 
 def harness_files(name: str) -> list[Path]:
     """The modules of `harnesses` that a harness is made of, found by what they import."""
-    folder = HARNESSES.parent
-    found: dict[str, Path] = {}
-    waiting = [*_STARTED, name]
+    root = HARNESSES.parent
+    found: set[Path] = set()
+    waiting = [*(root / f"{item}.py" for item in _STARTED), root / RUNTIMES / f"{name}.py"]
     while waiting:
-        module = waiting.pop()
-        path = folder / f"{module}.py"
-        if module in found or not path.is_file():
+        path = waiting.pop()
+        if path in found or not path.is_file():
             continue
-        found[module] = path
+        found.add(path)
+        waiting.append(path.parent / "__init__.py")
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.ImportFrom) and node.level == 1:
-                waiting += [node.module] if node.module else [item.name for item in node.names]
-    return [found[module] for module in sorted(found)]
+            if isinstance(node, ast.ImportFrom) and node.level:
+                folder = path.parents[node.level - 1]
+                names = [node.module] if node.module else [item.name for item in node.names]
+                waiting += [folder / f"{item}.py" for item in names]
+    return sorted(found)
 
 
 def _request(subject: Subject, model: str) -> dict[str, Any]:

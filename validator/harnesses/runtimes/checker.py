@@ -12,13 +12,13 @@ import onnx
 import onnx.checker
 import onnx.shape_inference
 
-from .kit import rejection
+from ..kit import rejection
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from .kit import Model
-    from .values import Value
+    from ..kit import Model
+    from ..values import Value
 
 
 class Checker:

@@ -11,15 +11,15 @@ import tvm
 from tvm import relax
 from tvm.relax.frontend.onnx import from_onnx
 
-from .arrays import PACKED_BITS, from_numpy, to_array
-from .kit import UnsupportedError, in_order, rejection
-from .values import Tensor
+from ..arrays import PACKED_BITS, from_numpy, to_array
+from ..kit import UnsupportedError, in_order, rejection
+from ..values import Tensor
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from .kit import Model
-    from .values import Value
+    from ..kit import Model
+    from ..values import Value
 
 CONVERT = "--int64"
 TARGET = "llvm"

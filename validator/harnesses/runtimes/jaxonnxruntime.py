@@ -13,13 +13,13 @@ os.environ["JAX_PLATFORMS"] = "cpu"
 import jax
 import numpy as np
 
-from .arrays import from_numpy
+from ..arrays import from_numpy
 from .onnx_backend import OnnxBackend
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from .values import Value
+    from ..values import Value
 
 BACKEND = "jaxonnxruntime.backend:Backend"
 

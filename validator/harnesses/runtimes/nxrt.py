@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import nxrt
 
-from .arrays import from_numpy, to_numpy
-from .kit import in_order, rejection
+from ..arrays import from_numpy, to_numpy
+from ..kit import in_order, rejection
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from .kit import Model
-    from .values import Value
+    from ..kit import Model
+    from ..values import Value
 
 # What nxrt says of what it has not got, as against what is wrong.
 _MISSING = re.compile(

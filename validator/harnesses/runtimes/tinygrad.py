@@ -19,15 +19,15 @@ from tinygrad import Device, dtypes
 from tinygrad import Tensor as TinyTensor
 from tinygrad.nn.onnx import OnnxRunner
 
-from .arrays import from_numpy
-from .kit import RejectedError, UnsupportedError, in_order, rejection
-from .values import ForeignValue, SequenceValue, Tensor
+from ..arrays import from_numpy
+from ..kit import RejectedError, UnsupportedError, in_order, rejection
+from ..values import ForeignValue, SequenceValue, Tensor
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from .kit import Model
-    from .values import Value
+    from ..kit import Model
+    from ..values import Value
 
 _NAMES = {
     dtypes.bool: "bool",

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import cv2
 import numpy as np
 
-from .arrays import from_numpy, to_array
-from .kit import UnsupportedError, in_order, rejection
-from .protobuf import input_names
-from .values import Tensor
+from ..arrays import from_numpy, to_array
+from ..kit import UnsupportedError, in_order, rejection
+from ..protobuf import input_names
+from ..values import Tensor
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from .kit import Model
-    from .values import Value
+    from ..kit import Model
+    from ..values import Value
 
 # Element types of cv::Mat that NumPy has too.
 _TYPES = frozenset(

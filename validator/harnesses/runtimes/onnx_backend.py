@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import onnx
 
-from .arrays import from_numpy, to_numpy
-from .kit import UnsupportedError, in_order, rejection
+from ..arrays import from_numpy, to_numpy
+from ..kit import UnsupportedError, in_order, rejection
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from .kit import Model
-    from .values import Value
+    from ..kit import Model
+    from ..values import Value
 
 DEVICE = "CPU"
 

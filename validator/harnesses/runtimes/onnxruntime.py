@@ -13,16 +13,16 @@ from typing import TYPE_CHECKING, Any
 
 import onnxruntime
 
-from .arrays import byte_count, dtype_of, from_numpy, to_numpy
-from .kit import UnsupportedError, describe_exception, rejection
-from .protobuf import DATA_TYPES
-from .values import OptionalValue, Tensor
+from ..arrays import byte_count, dtype_of, from_numpy, to_numpy
+from ..kit import UnsupportedError, describe_exception, rejection
+from ..protobuf import DATA_TYPES
+from ..values import OptionalValue, Tensor
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from .kit import Model
-    from .values import Value
+    from ..kit import Model
+    from ..values import Value
 
 NO_OPTIMIZATION = "--no-optimization"
 

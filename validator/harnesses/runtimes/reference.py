@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 import onnx
 from onnx.reference import ReferenceEvaluator
 
-from .arrays import from_numpy, to_numpy
-from .kit import rejection
+from ..arrays import from_numpy, to_numpy
+from ..kit import rejection
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from .kit import Model
-    from .values import Value
+    from ..kit import Model
+    from ..values import Value
 
 
 # What the evaluator says where it has no operator, or not this version of it.

@@ -12,15 +12,15 @@ import onnx
 from iree.compiler import ir
 from iree.compiler.extras import onnx_importer
 
-from .arrays import PACKED_BITS, from_numpy, to_array
-from .kit import UnsupportedError, in_order, rejection
-from .values import Tensor
+from ..arrays import PACKED_BITS, from_numpy, to_array
+from ..kit import UnsupportedError, in_order, rejection
+from ..values import Tensor
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from .kit import Model
-    from .values import Value
+    from ..kit import Model
+    from ..values import Value
 
 # Without the last two, double becomes float and, by some front ends, int64 becomes int32.
 COMPILER_OPTIONS = (

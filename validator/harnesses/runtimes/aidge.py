@@ -11,16 +11,16 @@ import aidge_core
 import aidge_onnx
 import numpy as np
 
-from .arrays import from_numpy, to_array
-from .kit import UnsupportedError, in_order, rejection
-from .protobuf import input_names, output_names
-from .values import Tensor
+from ..arrays import from_numpy, to_array
+from ..kit import UnsupportedError, in_order, rejection
+from ..protobuf import input_names, output_names
+from ..values import Tensor
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from .kit import Model
-    from .values import Value
+    from ..kit import Model
+    from ..values import Value
 
 # Element types that aidge_core.Tensor takes from and gives to NumPy.
 _TYPES = frozenset(["float16", "float32", "float64", "bool"]) | {

@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import onnx
 
-from .kit import Model, RejectedError, UnsupportedError, rejection
+from ..kit import Model, RejectedError, UnsupportedError, rejection
 from .onnxruntime import OnnxRuntime
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from .values import Value
+    from ..values import Value
 
 
 def _onnxsim(model: onnx.ModelProto) -> onnx.ModelProto:

@@ -20,15 +20,15 @@ from tract.bindings import TractError, check, lib
 from tract.tensor import DatumType
 from tract.tensor import Tensor as TractTensor
 
-from .arrays import ITEM_SIZES
-from .kit import UnsupportedError, in_order, rejection
-from .values import ForeignValue, Tensor
+from ..arrays import ITEM_SIZES
+from ..kit import UnsupportedError, in_order, rejection
+from ..values import ForeignValue, Tensor
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from .kit import Model
-    from .values import Value
+    from ..kit import Model
+    from ..values import Value
 
 CONVERT = "--int64"
 

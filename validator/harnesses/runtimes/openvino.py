@@ -18,15 +18,15 @@ sys.modules["openvino_telemetry"] = None  # type: ignore[assignment]
 
 import openvino  # noqa: E402  after the line above
 
-from .arrays import PACKED_BITS, clear_unused_bits, from_array, to_array  # noqa: E402
-from .kit import UnsupportedError, in_order, rejection  # noqa: E402
-from .values import ForeignValue, Tensor  # noqa: E402
+from ..arrays import PACKED_BITS, clear_unused_bits, from_array, to_array  # noqa: E402
+from ..kit import UnsupportedError, in_order, rejection  # noqa: E402
+from ..values import ForeignValue, Tensor  # noqa: E402
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from .kit import Model
-    from .values import Value
+    from ..kit import Model
+    from ..values import Value
 
 _TYPES = {
     "float32": openvino.Type.f32,
