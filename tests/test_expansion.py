@@ -45,8 +45,10 @@ def message_of(folder: Path, text: str) -> str:
     return str(caught.value)
 
 
-def test_a_case_is_at_every_version_and_at_the_last_opset_before_the_next(tmp_path: Path) -> None:
-    text = changed("    sweep: [types]\n", "")
+def test_a_documented_case_is_at_every_version_and_at_the_last_opset_before_the_next(
+    tmp_path: Path,
+) -> None:
+    text = changed("    sweep: [types]\n", "    documented: test_reshape_two_dims\n")
     expected = [
         "reshape-1/two_dims/float32",
         "reshape-1/two_dims/float32.opset4",
@@ -56,6 +58,11 @@ def test_a_case_is_at_every_version_and_at_the_last_opset_before_the_next(tmp_pa
         "reshape-14/two_dims/float32.opset18",
     ]
     assert expected == case_ids(tmp_path, "two_dims", text)
+
+
+def test_a_case_is_at_the_last_opset_of_the_newest_version(tmp_path: Path) -> None:
+    found = [item for item in case_ids(tmp_path, "two_dims") if "opset" in item]
+    assert ["reshape-14/two_dims/float32.opset18"] == found
 
 
 def test_a_case_is_only_where_all_its_requirements_hold(tmp_path: Path) -> None:

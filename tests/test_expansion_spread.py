@@ -11,9 +11,9 @@ from sample_specs import changed, line_of, read_real, write_specs
 from written_oracles import written_oracle
 
 from onnx_conformance.core.errors import BadInputError
-from onnx_conformance.generators.planning.classes import class_ends
 from onnx_conformance.generators.planning.expansion import plans
 from onnx_conformance.generators.planning.reading import read_specs
+from onnx_conformance.generators.planning.thinning import Place, places
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -66,9 +66,16 @@ def variants(folder: Path, case: str, text: str = TABLE) -> list[str]:
     ]
 
 
+def cases_named(names: list[str]) -> str:
+    """The spec with these cases of a family in place of its own."""
+    cases = ", ".join(f"{name}: {{A: [3], B: [3]}}" for name in names)
+    return f"{TABLE[: TABLE.index('    cases: {vector')]}    cases: {{{cases}}}\n"
+
+
 def classes(folder: Path, text: str = TABLE) -> list[int]:
     _, (spec,) = read_specs(write_specs(folder, text))
-    return [item.since_version for item in class_ends(spec, tuple(spec.versions.values()))]
+    found = places(spec, tuple(spec.versions.values()))
+    return [number for number, place in found.items() if place is not Place.BETWEEN]
 
 
 # --- classes of versions ---
@@ -99,9 +106,20 @@ def test_a_class_of_one_version_is_there_once(tmp_path: Path) -> None:
 # --- spread ---
 
 
-def test_a_family_case_is_at_the_ends_of_each_class(tmp_path: Path) -> None:
+def test_a_family_case_is_at_the_newest_version_of_each_class(tmp_path: Path) -> None:
     found = [item for item in variants(tmp_path, "vector") if item.endswith("/float32")]
-    assert ["1/float32", "7/float32", "13/float32", "14/float32"] == found
+    assert ["7/float32", "14/float32"] == found
+
+
+def test_some_family_cases_are_at_the_oldest_version_of_each_class_and_none_between(
+    tmp_path: Path,
+) -> None:
+    names = [f"v{index}" for index in range(40)]
+    found = {name: variants(tmp_path / name, name, cases_named([name])) for name in names}
+    oldest = {name for name, ids in found.items() if "1/float32" in ids}
+    assert {name for name, ids in found.items() if "13/float32" in ids} == oldest
+    assert 4 <= len(oldest) <= 16
+    assert not [ids for ids in found.values() if "6/float32" in ids]
 
 
 def test_a_family_case_is_at_no_last_opset(tmp_path: Path) -> None:
@@ -109,12 +127,21 @@ def test_a_family_case_is_at_no_last_opset(tmp_path: Path) -> None:
     assert [item for item in variants(tmp_path, "written") if "opset" in item]
 
 
-def test_at_the_newest_version_it_is_in_one_more_type_and_one_more_form(tmp_path: Path) -> None:
-    newest = [item for item in variants(tmp_path, "vector") if item.startswith("14/")]
-    assert 3 == len(newest)
-    _, typed, formed = newest
-    assert re.fullmatch(r"14/(float16|float64|int32|int64|int8)", typed)
-    assert re.fullmatch(r"14/float32\.[a-z_]+", formed)
+def test_at_the_newest_version_it_is_in_one_more_type_or_one_more_form(tmp_path: Path) -> None:
+    names = [f"v{index}" for index in range(20)]
+    ids = {name: variants(tmp_path / name, name, cases_named([name])) for name in names}
+    newest = {
+        name: [item for item in found if item.startswith("14/")] for name, found in ids.items()
+    }
+    assert {2} == {len(found) for found in newest.values()}
+    others = [found[1] for found in newest.values()]
+    typed = [
+        item for item in others if re.fullmatch(r"14/(float16|float64|int32|int64|int8)", item)
+    ]
+    formed = [item for item in others if re.fullmatch(r"14/float32\.[a-z_]+", item)]
+    assert len(others) == len(typed) + len(formed)
+    assert len(typed) > 4
+    assert len(formed) > 4
 
 
 def test_elements_that_are_written_out_are_in_one_type(tmp_path: Path) -> None:
@@ -123,21 +150,21 @@ def test_elements_that_are_written_out_are_in_one_type(tmp_path: Path) -> None:
 
 
 def test_the_type_that_is_chosen_stays_when_another_is_added(tmp_path: Path) -> None:
-    wider = TABLE.replace(
+    text = cases_named(["v1"])  # which is tried in another type, not in another form
+    wider = text.replace(
         "14: {types: {T: [floats, int32, int64, int8]}}",
         "14: {types: {T: [floats, int32, int64, int8, uint16]}}",
     )
-    before = set(variants(tmp_path / "before", "vector"))
-    after = set(variants(tmp_path / "after", "vector", wider))
+    before = set(variants(tmp_path / "before", "v1", text))
+    after = set(variants(tmp_path / "after", "v1", wider))
+    assert 3 == len(before)
     assert len(before - after) <= 1
     assert before == after or "14/uint16" in after
 
 
 def test_cases_choose_different_types_and_forms(tmp_path: Path) -> None:
     names = [f"v{index}" for index in range(20)]
-    cases = ", ".join(f"{name}: {{A: [3], B: [3]}}" for name in names)
-    start = TABLE.index("    cases: {vector")
-    text = f"{TABLE[:start]}    cases: {{{cases}}}\n"
+    text = cases_named(names)
     chosen = {
         plan.id.split("/")[2]
         for plan in planned(tmp_path, text)

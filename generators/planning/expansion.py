@@ -10,10 +10,11 @@ type or a form never renames or removes another vector:
   opset;
 * with `spread` classes it is at the oldest and the newest version of each class, neighbouring
   versions that differ in their type lists alone; at the newest of all also in one other element
-  type and one other form, chosen by the id;
+  type or one other form, chosen by the id;
 * with `sweep: [types]` it is at every version in each element type of that version;
 * with `sweep: [forms]`, or a list of `forms`, in each of them;
-* the control of an invalid vector is always there.
+* the control of an invalid vector is always there;
+* but for the newest version of a class, one in four of these stays: `thinning`.
 
 The full profile is the product of all versions, both opsets, all types and all forms that apply.
 """
@@ -34,8 +35,16 @@ from ..situations.making import Situations
 from ..situations.type_texts import is_tensor
 from ..situations.variants import nowhere, versions_of
 from ..specs.model import Literal, main_variable
-from .classes import class_ends
 from .plans import Plan
+from .thinning import (
+    Place,
+    forms_at,
+    is_at_last_opset,
+    places,
+    stands,
+    types_at,
+    varies_its_type,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -89,12 +98,12 @@ def plans(
     made = situations or Situations(facts)
     planned: dict[str, Plan] = {}
     for case in spec.cases.values():
-        versions = tuple(
-            version
-            for version in _versions(spec, case, profile)
+        versions = [
+            (version, place)
+            for version, place in _versions(spec, case, profile)
             if not selection
             or _may_be_taken(f"{spec.slug}-{version.since_version}", case.id, selection)
-        )
+        ]
         if not versions and selection:
             continue
         found = list(_plans_of(spec, case, versions, made, profile))
@@ -145,13 +154,16 @@ def _types(plan: Plan) -> str:
     return ", ".join(f"{name} {text}" for name, text in plan.types.items())
 
 
-def _versions(spec: Spec, case: Case, profile: str) -> tuple[OperatorVersion, ...]:
+def _versions(spec: Spec, case: Case, profile: str) -> Iterator[tuple[OperatorVersion, Place]]:
+    """The versions at which a case stands, each with its place among those where it holds."""
     versions = versions_of(spec, case)
-    if profile != STANDARD or len(versions) < 2:
-        return versions
-    if case.spread == "ends":
-        return (versions[0], versions[-1])
-    return class_ends(spec, versions) if case.spread == "classes" else versions
+    place = places(spec, versions)
+    if profile == STANDARD and case.spread == "ends" and len(versions) > 1:
+        versions = (versions[0], versions[-1])
+    for version in versions:
+        at = place[version.since_version]
+        if profile != STANDARD or stands(case, at):
+            yield version, at
 
 
 def _may_be_taken(operator_version: str, case: str, selection: Sequence[str]) -> bool:
@@ -169,13 +181,13 @@ def _may_be_taken(operator_version: str, case: str, selection: Sequence[str]) ->
 def _plans_of(
     spec: Spec,
     case: Case,
-    versions: tuple[OperatorVersion, ...],
+    versions: Iterable[tuple[OperatorVersion, Place]],
     made: Situations,
     profile: str,
 ) -> Iterator[Plan]:
-    for version in versions:
+    for version, place in versions:
         if profile == STANDARD:
-            yield from _standard(spec, case, version, made, newest=version is versions[-1])
+            yield from _standard(spec, case, version, made, place)
         else:
             yield from _full(spec, case, version, made)
 
@@ -190,10 +202,10 @@ def _full(spec: Spec, case: Case, version: OperatorVersion, made: Situations) ->
 
 
 def _standard(
-    spec: Spec, case: Case, version: OperatorVersion, made: Situations, *, newest: bool
+    spec: Spec, case: Case, version: OperatorVersion, made: Situations, place: Place
 ) -> Iterator[Plan]:
     every = suiting_types(spec, case, version)
-    swept = every if "types" in case.sweep else every[:1]
+    swept = types_at(case, place, every) if "types" in case.sweep else every[:1]
     for position, types in enumerate(_bindings(spec, case, version, swept)):
         first = position == 0
         opset, last = version.since_version, version.last_opset
@@ -201,27 +213,26 @@ def _standard(
         plan = _opened(Plan(spec, case, version, opset, types, other), made)
         asked = bool(case.forms or "forms" in case.sweep)
         forms = _forms(plan, made) if first and asked else _forms(plan, made, plain=True)
-        for form in forms:
+        for form in forms_at(case, place, forms):
             yield replace(plan, form=form)
-        if first and case.kind == "valid" and case.spread == "all" and last != plan.opset:
+        if first and last != plan.opset and is_at_last_opset(case, place):
             other = _other_opset(spec, last, made.facts)
             at_last = _opened(Plan(spec, case, version, last, types, other), made)
             for form in _forms(at_last, made, plain=True):
                 yield replace(at_last, form=form)
-        if first and newest and case.kind == "valid" and case.spread == "classes":
+        if first and place is Place.NEWEST and case.kind == "valid" and case.spread == "classes":
             yield from _varied(plan, every, made)
 
 
 def _varied(plan: Plan, every: Sequence[str], made: Situations) -> Iterator[Plan]:
-    """The case in one other element type, and in one other form: combinations at little cost."""
+    """The case in one other element type or in one other form: combinations at little cost."""
     case = plan.case
-    if "types" not in case.sweep and not _values_are_written(case):
+    if varies_its_type(case):
         other = _chosen(case.id, [item for item in every if item != plan.type])
-        if other is not None:
+        if other is not None and "types" not in case.sweep and not _values_are_written(case):
             types = bound_types(plan.spec, plan.version, case, other)
-            varied = replace(plan, types=types, is_open=False)
-            yield _opened(varied, made)
-    if case.forms is None and "forms" not in case.sweep:
+            yield _opened(replace(plan, types=types, is_open=False), made)
+    elif case.forms is None and "forms" not in case.sweep:
         form = _chosen(case.id, [item for item in _forms(plan, made) if item != STATIC_FORM])
         if form is not None:
             yield replace(plan, form=form)

@@ -1,0 +1,99 @@
+"""What the standard corpus leaves out, because what stays says the same.
+
+Neighbouring versions that differ in their type lists alone are one class (`classes`). The newest
+of a class has every case; the oldest and those between have a part of them. Which part follows
+from the ids of a case, its types and its forms, one case at a time, so that no case moves another.
+docs/decisions/2026-11-22-thinned-by-what-mutants-notice.md says what was measured.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from enum import Enum
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+from .classes import class_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from ..specs.model import Case, OperatorVersion, Spec
+
+# One in so many stays.
+_SHARE = 4
+# Of sixty numbers that were tried, the one with which every conviction of November 2026 stays.
+_SEED = "8"
+
+
+class Place(Enum):
+    """Where a version stands among those at which a case holds."""
+
+    NEWEST = "the newest of all"
+    LAST = "the newest of its class"
+    FIRST = "the oldest of its class"
+    BETWEEN = "between them"
+
+
+def places(spec: Spec, versions: Sequence[OperatorVersion]) -> Mapping[int, Place]:
+    """The place of each version, by since_version."""
+    found: dict[int, Place] = {}
+    for _, group in groupby(versions, key=lambda version: class_of(spec, version)):
+        members = [version.since_version for version in group]
+        found.update(dict.fromkeys(members, Place.BETWEEN))
+        found[members[0]] = Place.FIRST
+        found[members[-1]] = Place.LAST
+    if versions:
+        found[versions[-1].since_version] = Place.NEWEST
+    return found
+
+
+def stands(case: Case, place: Place) -> bool:
+    """Whether a case stands at a version of this place at all."""
+    if place in (Place.NEWEST, Place.LAST) or case.spread == "ends":
+        return True
+    if case.spread == "classes":
+        return place is Place.FIRST and _is_chosen(case.id)
+    if place is Place.FIRST or (_sweeps_types(case) and case.kind == "valid"):
+        return True
+    return case.documented is not None or _is_chosen(case.id)
+
+
+def types_at(case: Case, place: Place, types: Sequence[str]) -> Sequence[str]:
+    """Of the types that a case is swept over, those that stay at a version; the first always."""
+    if place is Place.NEWEST or case.kind == "valid" or case.spread != "ends":
+        return types
+    return [item for item in types if item == types[0] or _is_chosen(case.id, item)]
+
+
+def forms_at(case: Case, place: Place, forms: Sequence[str]) -> Sequence[str]:
+    """Of the forms in which a case is asked for, those that stay at a version; the first always."""
+    if place is Place.NEWEST or (place is Place.LAST and case.spread != "ends"):
+        return forms
+    if place is Place.BETWEEN:
+        return forms[:1]
+    return [item for item in forms if item == forms[0] or _is_chosen(case.id, item)]
+
+
+def is_at_last_opset(case: Case, place: Place) -> bool:
+    """Whether a case is tried at the last opset of a version, too."""
+    if case.kind != "valid" or case.spread != "all":
+        return False
+    return place is Place.NEWEST or case.documented is not None or _is_chosen(case.id)
+
+
+def varies_its_type(case: Case) -> bool:
+    """Whether a case is tried in one more element type, rather than in one more form."""
+    return _number("vary", case.id) % 2 == 1
+
+
+def _sweeps_types(case: Case) -> bool:
+    return any(item.partition(":")[0] == "types" for item in case.sweep)
+
+
+def _is_chosen(*parts: str) -> bool:
+    return _number("few", *parts) % _SHARE == 0
+
+
+def _number(*parts: str) -> int:
+    return hashlib.sha256(":".join((_SEED, *parts)).encode()).digest()[0]
