@@ -80,9 +80,10 @@ bench: build/.vectors ## time the validator beside a bare loop, and the generato
 	$(BIN)/python benchmarks/generate.py
 	$(BIN)/python benchmarks/upstream/speed.py
 
-wheel: .venv/.ready ## build the wheel and the release archive in dist/
+wheel: .venv/.ready ## build the wheel and the release of the vectors in dist/
 	$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist .
-	$(BIN)/onnx-vectors generate --archive dist/onnx-conformance-vectors.tar.gz
+	rm -rf dist/onnx-conformance-vectors
+	$(BIN)/onnx-vectors generate --jobs $(JOBS) --archive dist/onnx-conformance-vectors
 
 lint: .venv/.ready ## ruff, mypy --strict, and which way imports go
 	$(BIN)/ruff check .

@@ -137,6 +137,10 @@ TEXTS = Must("a list of texts", _is_texts)
 TEXT_MAP = Must("an object of texts", _is_text_map)
 DIGESTS = Must("an object of digests", _is_digests)
 OBJECT = Must("an object", lambda value: type(value) is dict)
+OBJECT_OF_TEXTS = Must(
+    "an object of lists of texts",
+    lambda value: type(value) is dict and all(map(_is_texts, value.values())),
+)
 OBJECTS = Must(
     "a list of objects",
     lambda value: type(value) is list and all(type(item) is dict for item in value),

@@ -64,6 +64,8 @@ VECTOR_FILE = 2 * 1024 * MEBIBYTE
 # Files of one vector, and folders inside each other.
 VECTOR_FILES = 10_000
 FOLDERS = 16
+# What a zip of vectors may unpack to: ours have 2 MB, and those of large models will have more.
+ARCHIVE = 4 * 1024 * MEBIBYTE
 # Manifest and requirements: 100,000 vectors take 15 MB.
 MANIFEST = 512 * MEBIBYTE
 # A baseline or spec: 100,000 entries take 20 MB.

@@ -12,6 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from onnx_conformance.core.corpus.manifests import read_operator_manifests
 from onnx_conformance.generators.corpus.building import build
 from onnx_conformance.generators.corpus.making import plan_corpus
 from onnx_conformance.generators.corpus.writing import write_corpus
@@ -61,8 +62,9 @@ def sample_folder() -> Path:
 @cache
 def published_kinds() -> dict[str, str]:
     """The kind of each vector of the standard corpus, by its id."""
-    listed = json.loads((VECTORS / "standard.json").read_bytes())["vectors"]
-    return {name: kind for kind, ids in listed.items() for name in ids}
+    root = VECTORS / "standard"
+    manifest = json.loads((root / "manifest.json").read_bytes())
+    return {item.id: item.kind for item in read_operator_manifests(root, manifest)}
 
 
 def spec_named(operator: str) -> Spec:

@@ -73,12 +73,13 @@ def test_only_what_changed_is_written(tmp_path: Path, root: Path) -> None:
     assert Written(0, 2, COUNT - 2, 0) == write_corpus(plan_sample(tmp_path / "specs", text), root)
     after = state(root)
     touched = {name for name in after if after[name] != before.get(name)}
-    folders = {name.split("/")[2] for name in touched if "/" in name}
+    folders = {name.split("/")[2] for name in touched if name.count("/") > 1}
     assert {
         "test_reshape_14_zero_float32",
         "test_reshape_14_zero_float32_opset18",
     } == folders
-    assert {"manifest.json"} == {name for name in touched if "/" not in name}
+    own = {name for name in touched if name.count("/") < 2}
+    assert {"manifest.json", "manifests/reshape-14.json"} == own
 
 
 def test_a_new_case_adds_its_vectors_alone(tmp_path: Path, root: Path) -> None:
@@ -91,7 +92,7 @@ def test_a_new_case_adds_its_vectors_alone(tmp_path: Path, root: Path) -> None:
     assert Written(6, 0, COUNT, 0) == write_corpus(plan_sample(tmp_path / "specs", text), root)
     after = state(root)
     assert before == {
-        name: after[name] if name != "manifest.json" else before[name] for name in before
+        name: before[name] if name.startswith("manifest") else after[name] for name in before
     }
 
 
@@ -235,7 +236,11 @@ def test_nothing_temporary_remains(root: Path) -> None:
 
 def test_the_manifest_has_a_digest_of_every_vector(root: Path) -> None:
     manifest = json.loads((root / "manifest.json").read_bytes())
-    listed = {name: value for ids in manifest["vectors"].values() for name, value in ids.items()}
+    listed = {}
+    for path in (root / "manifests").iterdir():
+        lines = json.loads(path.read_bytes())["vectors"]
+        assert len(lines) == manifest["operators"][path.stem]["count"]
+        listed.update({name: line["digest"] for name, line in lines.items()})
     found = {}
     for path in root.glob("*/*/*"):
         files = read_files(path)
@@ -343,7 +348,9 @@ def test_a_vector_that_no_spec_declares_is_named(corpus: CorpusPlan, root: Path)
     ] == differences(corpus, root)
 
 
-@pytest.mark.parametrize("name", ["manifest.json", "requirements.json"])
+@pytest.mark.parametrize(
+    "name", ["manifest.json", "manifests/reshape-14.json", "requirements.json"]
+)
 def test_a_wrong_or_missing_file_of_the_corpus_is_named(
     corpus: CorpusPlan, root: Path, name: str
 ) -> None:
@@ -354,12 +361,22 @@ def test_a_wrong_or_missing_file_of_the_corpus_is_named(
 
 
 def test_a_manifest_with_one_digest_changed_differs(corpus: CorpusPlan, root: Path) -> None:
-    path = root / "manifest.json"
-    manifest = json.loads(path.read_bytes())
-    listed = manifest["vectors"]["valid"]
-    listed["reshape-5/two_dims/float32"] = "0" * 64
-    path.write_text(json.dumps(manifest, indent=1, ensure_ascii=False) + "\n")
-    assert ["R/manifest.json: differs"] == differences(corpus, root)
+    path = root / "manifests/reshape-5.json"
+    digest_of_one = json.loads(path.read_bytes())["vectors"]["reshape-5/two_dims/float32"]["digest"]
+    path.write_text(path.read_text("utf-8").replace(digest_of_one, "0" * 64), "utf-8")
+    assert ["R/manifests/reshape-5.json: differs"] == differences(corpus, root)
+
+
+def test_the_manifest_of_an_operator_version_that_is_gone_is_named_and_removed(
+    corpus: CorpusPlan, root: Path
+) -> None:
+    stray = root / "manifests/reshape-99.json"
+    stray.write_text("{}")
+    assert [
+        "R/manifests/reshape-99.json: is left over; no spec declares its operator version"
+    ] == differences(corpus, root)
+    write_corpus(corpus, root)
+    assert not stray.exists()
 
 
 def test_checking_writes_nothing(corpus: CorpusPlan, root: Path) -> None:

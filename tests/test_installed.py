@@ -1,38 +1,52 @@
 from __future__ import annotations
 
 import io
-import json
 import os
 import pwd
 import shutil
+import subprocess
+import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import onnx
 import pytest
 
+from onnx_conformance.core.corpus.abandoned import hold, release
+from onnx_conformance.core.corpus.cache import cache_folder
 from onnx_conformance.core.corpus.corpus import load, open_corpus
-from onnx_conformance.core.corpus.vector_files import digest, read_files
+from onnx_conformance.core.corpus.manifests import digest_of
+from onnx_conformance.core.corpus.vector_files import read_files
 from onnx_conformance.core.errors import BadInputError
-from onnx_conformance.generators.corpus.abandoned import hold, release
-from onnx_conformance.generators.corpus.installed import PACKAGE, cache_folder, installed_corpus
+from onnx_conformance.generators.corpus.installed import PACKAGE, installed_corpus
 from onnx_conformance.generators.corpus.making import expected_files, plan_corpus
+from onnx_conformance.generators.specs.reading import spec_files
+from onnx_conformance.validator.running.planning import make_plan
+from onnx_conformance.validator.running.selecting import Selection, select
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from onnx_conformance.core.corpus.corpus import Corpus, Entry
+
+Files: TypeAlias = "Mapping[str, Mapping[str, bytes]]"
+PUBLISHED = PACKAGE / "published"
+VERSION = "size-13"
+
 
 @pytest.fixture(scope="module")
-def published(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Mapping[str, object]]:
-    """A package with the spec of one small operator, as a wheel would carry it."""
+def published(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Files]:
+    """A package with the specs of two small operators, as a wheel would carry it; its vectors."""
     package = tmp_path_factory.mktemp("package")
     (package / "specs").mkdir()
-    for name in ("corpus.yaml", "types.yaml", "schemas.json", "size.yaml"):
+    for name in ("corpus.yaml", "types.yaml", "schemas.json", "size.yaml", "not.yaml"):
         shutil.copy(PACKAGE / "specs" / name, package / "specs" / name)
     corpus = plan_corpus(package / "specs")
     files = {place: dict(content) for place, content in expected_files(corpus)}
-    (package / "published").mkdir()
-    (package / "published" / "manifest.json").write_bytes(files[""]["manifest.json"])
+    for name, content in files.pop("").items():
+        path = package / "published" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
     return package, files
 
 
@@ -40,83 +54,206 @@ def environment(folder: Path) -> dict[str, str]:
     return {"ONNX_CONFORMANCE_CACHE": str(folder / "cache")}
 
 
+def opened(package: Path, folder: Path) -> tuple[Corpus, io.StringIO]:
+    """The corpus of a package with its cache in a folder, and where messages go."""
+    said = io.StringIO()
+    source = installed_corpus(said, package, environment(folder))
+    return open_corpus(source.root, source), said
+
+
+def of(corpus: Corpus, operator_version: str) -> list[Entry]:
+    return [item for item in corpus.entries.values() if item.operator_version == operator_version]
+
+
+def use(package: Path, folder: Path, operator_version: str = VERSION) -> tuple[str, Path]:
+    """Ask for all vectors of an operator version and read them: what is said, and their folder."""
+    corpus, said = opened(package, folder)
+    wanted = of(corpus, operator_version)
+    corpus.provide(wanted)
+    for entry in wanted:
+        load(entry)
+    assert corpus.source is not None
+    return said.getvalue(), corpus.source.folder(operator_version)
+
+
 @pytest.fixture(scope="module")
 def first_use(
-    published: tuple[Path, object], tmp_path_factory: pytest.TempPathFactory
+    published: tuple[Path, Files], tmp_path_factory: pytest.TempPathFactory
 ) -> tuple[Path, Path, str]:
-    """The cache's parent, the folder of the corpus, and what was said while it was written."""
+    """The cache's parent, the folder of the vectors, and what was said while it was written."""
     parent = tmp_path_factory.mktemp("user")
-    said = io.StringIO()
-    return parent, installed_corpus(said, published[0], environment(parent)), said.getvalue()
+    said, folder = use(published[0], parent)
+    return parent, folder, said
 
 
-def test_the_first_use_writes_every_file_and_says_where(
-    published: tuple[Path, Mapping[str, Mapping[str, bytes]]], first_use: tuple[Path, Path, str]
+def test_the_first_use_writes_what_is_asked_for_and_nothing_else(
+    published: tuple[Path, Files], first_use: tuple[Path, Path, str]
 ) -> None:
-    _, files = published
     parent, folder, said = first_use
-    assert dict(files) == {place: read_files(folder / place) for place in files if place} | {
-        "": {name: (folder / name).read_bytes() for name in files[""]}
-    }
-    assert str(folder) in said
+    expected = {place: files for place, files in published[1].items() if f"/{VERSION}/" in place}
+    assert expected
+    found = {path.relative_to(folder).as_posix() for path in folder.glob("*/*/*")}
+    assert expected == {place: read_files(folder / place) for place in found}
+    assert f"writing {len(expected)} vectors of {VERSION}, " in said
     assert [folder] == list((parent / "cache").iterdir())
 
 
 def test_the_second_use_writes_nothing_and_says_nothing(
-    published: tuple[Path, object], first_use: tuple[Path, Path, str]
+    published: tuple[Path, Files], first_use: tuple[Path, Path, str]
 ) -> None:
     parent, folder, _ = first_use
-    before = (folder / "manifest.json").stat().st_mtime_ns
-    said = io.StringIO()
-    assert folder == installed_corpus(said, published[0], environment(parent))
-    assert ("", before) == (said.getvalue(), (folder / "manifest.json").stat().st_mtime_ns)
+    before = folder.stat().st_mtime_ns
+    said, _ = use(published[0], parent)
+    assert ("", before) == (said, folder.stat().st_mtime_ns)
 
 
-def test_a_written_corpus_opens(first_use: tuple[Path, Path, str]) -> None:
-    corpus = open_corpus(first_use[1])
-    assert corpus.manifest["count"] == len(corpus.entries)
+def test_listing_and_selecting_write_nothing(published: tuple[Path, Files], tmp_path: Path) -> None:
+    corpus, said = opened(published[0], tmp_path)
+    assert len(published[1]) == corpus.manifest["count"] == len(corpus.entries)
+    selected = select(corpus, Selection(operators=("Not",), types=("bool",)))
+    assert make_plan(corpus, selected).entries
+    assert ("", False) == (said.getvalue(), (tmp_path / "cache").exists())
+
+
+def test_everything_can_be_asked_for_at_once(published: tuple[Path, Files], tmp_path: Path) -> None:
+    corpus, said = opened(published[0], tmp_path)
+    corpus.provide(corpus.entries.values())
+    assert sorted(published[1]) == sorted(
+        str(Path(*load(entry).directory.parts[-3:])) for entry in corpus.entries.values()
+    )
+    assert f"writing {len(corpus.entries):,} vectors of " in said.getvalue()
+
+
+def test_what_must_hold_before_writing_is_asked_once_and_keeps_it_from_being_written(
+    published: tuple[Path, Files], tmp_path: Path
+) -> None:
+    def refuse() -> None:
+        raise BadInputError("no backend")
+
+    corpus, _ = opened(published[0], tmp_path)
+    with pytest.raises(BadInputError, match="no backend"):
+        corpus.provide(of(corpus, VERSION), refuse)
+    assert not (tmp_path / "cache").exists()
+    corpus.provide(of(corpus, VERSION))
+    corpus.provide(of(corpus, VERSION), refuse)  # nothing is to be written now
+
+
+def changed_package(published: Path, folder: Path, old: str, new: str) -> Path:
+    """A package whose manifest of one operator version says something else."""
+    package = shutil.copytree(published, folder / "package")
+    path = package / "published" / "manifests" / f"{VERSION}.json"
+    before = path.read_bytes()
+    after = before.replace(old.encode(), new.encode())
+    assert before != after
+    path.write_bytes(after)
+    root = package / "published" / "manifest.json"
+    text = root.read_text("utf-8").replace(digest_of(before), digest_of(after))
+    root.write_text(text.replace(f'"onnx": "{onnx.__version__}"', '"onnx": "1.2.3"'), "utf-8")
+    return package
 
 
 def test_what_comes_out_differently_is_not_used(
-    published: tuple[Path, object], tmp_path: Path
+    published: tuple[Path, Files], tmp_path: Path
 ) -> None:
-    package = shutil.copytree(published[0], tmp_path / "package")
-    path = package / "published" / "manifest.json"
-    manifest = json.loads(path.read_bytes())
-    first = min(manifest["vectors"]["valid"])
-    manifest["vectors"]["valid"][first] = "0" * 64
-    manifest["onnx"] = "1.2.3"
-    path.write_text(json.dumps(manifest))
+    corpus, _ = opened(published[0], tmp_path)
+    first = min(of(corpus, VERSION), key=lambda item: item.id)
+    package = changed_package(published[0], tmp_path, str(first.digest), "0" * 64)
+    changed, _ = opened(package, tmp_path)
     with pytest.raises(BadInputError) as caught:
-        installed_corpus(io.StringIO(), package, environment(tmp_path))
+        changed.provide(of(changed, VERSION))
     message = str(caught.value)
-    assert f"1 of {manifest['count']} vectors come out differently here, such as {first}" in message
+    count = len(corpus.entries)
+    assert f"1 of {count} vectors come out differently here, such as {first.id}" in message
     assert "published with onnx 1.2.3; install that" in message
     assert [] == list((tmp_path / "cache").iterdir())
 
 
+def test_a_vector_that_the_specs_no_longer_make_is_missed(
+    published: tuple[Path, Files], tmp_path: Path
+) -> None:
+    corpus, _ = opened(published[0], tmp_path)
+    first = min(of(corpus, VERSION), key=lambda item: item.id)
+    package = changed_package(published[0], tmp_path, f'"{first.id}"', f'"{first.id}.gone"')
+    changed, _ = opened(package, tmp_path)
+    with pytest.raises(BadInputError, match=f"2 of .* differently here, such as {first.id}"):
+        changed.provide(of(changed, VERSION))
+
+
+def test_another_version_of_the_package_uses_what_did_not_change_and_nothing_else(
+    published: tuple[Path, Files], tmp_path: Path
+) -> None:
+    for item in (VERSION, "not-1"):
+        use(published[0], tmp_path, item)
+    package = changed_package(published[0], tmp_path, '"counts', '"counts-all')
+    corpus, _ = opened(package, tmp_path)
+    assert corpus.source is not None
+    assert (VERSION,) == tuple(corpus.source.missing([VERSION, "not-1"]))
+
+
+def test_two_processes_that_ask_at_once_both_have_all(
+    published: tuple[Path, Files], tmp_path: Path
+) -> None:
+    words = [
+        "import io, sys",
+        "from pathlib import Path",
+        "from onnx_conformance.core.corpus.corpus import load, open_corpus",
+        "from onnx_conformance.generators.corpus.installed import installed_corpus",
+        f"cache = {{'ONNX_CONFORMANCE_CACHE': {str(tmp_path / 'cache')!r}}}",
+        f"source = installed_corpus(io.StringIO(), Path({str(published[0])!r}), cache)",
+        "corpus = open_corpus(source.root, source)",
+        "corpus.provide(corpus.entries.values())",
+        "print(sum(bool(load(item)) for item in corpus.entries.values()))",
+    ]
+    both = [
+        subprocess.Popen(
+            [sys.executable, "-c", "\n".join(words)], stdout=subprocess.PIPE, text=True
+        )
+        for _ in range(2)
+    ]
+    assert [f"{len(published[1])}\n"] * 2 == [process.communicate()[0] for process in both]
+    assert [] == list((tmp_path / "cache").glob(".writing-*"))
+
+
 def test_a_cache_that_cannot_be_written_is_one_line(
-    published: tuple[Path, object], tmp_path: Path
+    published: tuple[Path, Files], tmp_path: Path
 ) -> None:
     (tmp_path / "cache").write_text("a file, not a folder")
     with pytest.raises(BadInputError) as caught:
-        installed_corpus(io.StringIO(), published[0], environment(tmp_path))
+        use(published[0], tmp_path)
     assert f"{tmp_path / 'cache'}: cannot be written" in str(caught.value)
     assert "$ONNX_CONFORMANCE_CACHE" in str(caught.value)
 
 
 def test_an_onnx_that_is_too_old_to_write_the_corpus_is_one_line(
-    published: tuple[Path, object], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    published: tuple[Path, Files], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(onnx, "__version__", "1.14.1")
     with pytest.raises(BadInputError, match=r"this is onnx 1.14.1, which cannot write it"):
-        installed_corpus(io.StringIO(), published[0], environment(tmp_path))
+        use(published[0], tmp_path)
+
+
+def test_what_the_generators_need_and_is_not_installed_is_one_line(
+    published: tuple[Path, Files], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    corpus, _ = opened(published[0], tmp_path)
+    monkeypatch.setitem(sys.modules, "onnx", None)
+    with pytest.raises(BadInputError, match=r"cannot be written here: .*another environment"):
+        corpus.provide(of(corpus, VERSION))
 
 
 def test_an_installation_without_manifest_is_one_line(tmp_path: Path) -> None:
     with pytest.raises(BadInputError) as caught:
         installed_corpus(io.StringIO(), tmp_path, environment(tmp_path))
     assert "the installation is not whole" in str(caught.value)
+
+
+def test_each_spec_is_named_as_ids_begin() -> None:
+    # By this the spec of an operator version is found without reading the others.
+    _, paths = spec_files(PACKAGE / "specs")
+    known = {path.stem for path in paths}
+    listed = {path.stem.rpartition("-")[0] for path in (PUBLISHED / "manifests").glob("*.json")}
+    assert listed
+    assert set() == listed - known
 
 
 @pytest.mark.parametrize(
@@ -137,46 +274,32 @@ def test_the_cache_is_where_the_environment_says(variables: dict[str, str], fold
 
 @pytest.fixture
 def cached(
-    published: tuple[Path, object], first_use: tuple[Path, Path, str], tmp_path: Path
+    published: tuple[Path, Files], first_use: tuple[Path, Path, str], tmp_path: Path
 ) -> tuple[Path, Path]:
-    """The package, and a corpus in a cache of its own that may be spoiled."""
+    """The package, and a folder of vectors in a cache of its own that may be spoiled."""
     folder = tmp_path / "cache" / first_use[1].name
     shutil.copytree(first_use[1], folder)
     return published[0], folder
 
 
-def used_again(package: Path, folder: Path) -> str:
-    """What is said when the cache is used; the corpus is whole afterwards."""
-    said = io.StringIO()
-    assert folder == installed_corpus(said, package, environment(folder.parents[1]))
-    for entry in open_corpus(folder).entries.values():
+def test_a_vector_that_was_changed_in_the_cache_is_not_believed(cached: tuple[Path, Path]) -> None:
+    package, folder = cached
+    corpus, _ = opened(package, folder.parents[1])
+    entry = of(corpus, VERSION)[0]
+    corpus.provide([entry])
+    (entry.directory / "test_data_set_0" / "output_0.pb").write_bytes(b"")
+    with pytest.raises(BadInputError, match=r"differs from the manifest; .*in your cache"):
         load(entry)
-    return said.getvalue()
 
 
-def test_vector_and_manifest_changed_together_are_not_believed(cached: tuple[Path, Path]) -> None:
-    _, folder = cached
-    path = folder / "manifest.json"
-    manifest = json.loads(path.read_bytes())
-    vector = open_corpus(folder).entries[min(manifest["vectors"]["valid"])]
-    (vector.directory / "test_data_set_0" / "output_0.pb").write_bytes(b"")
-    manifest["vectors"]["valid"][vector.id] = digest(read_files(vector.directory))
-    path.write_text(json.dumps(manifest))
-    assert "its manifest is not the published one; it is written again" in used_again(*cached)
-
-
-@pytest.mark.parametrize("missing", ["manifest.json", "valid"])
+@pytest.mark.parametrize("missing", ["valid", f"valid/{VERSION}", "a vector"])
 def test_half_a_cache_is_written_again(cached: tuple[Path, Path], missing: str) -> None:
-    path = cached[1] / missing
-    path.unlink() if path.is_file() else shutil.rmtree(path)
-    assert "writing corpus" in used_again(*cached)
-
-
-def test_vector_that_is_missing_in_the_cache_says_what_helps(cached: tuple[Path, Path]) -> None:
-    entry = next(iter(open_corpus(cached[1]).entries.values()))
-    shutil.rmtree(entry.directory)
-    with pytest.raises(BadInputError, match=r"is missing; .*delete the folder of the corpus where"):
-        load(entry)
+    package, folder = cached
+    shutil.rmtree(
+        next((folder / "valid" / VERSION).iterdir()) if missing == "a vector" else folder / missing
+    )
+    said, _ = use(package, folder.parents[1])  # it reads every vector
+    assert f"vectors of {VERSION}" in said
 
 
 def test_what_a_killed_writer_left_is_removed_and_what_a_living_one_writes_is_not(
@@ -190,7 +313,7 @@ def test_what_a_killed_writer_left_is_removed_and_what_a_living_one_writes_is_no
             os.utime(path, (0, 0))
     held = hold(living)
     shutil.rmtree(folder)
-    used_again(package, folder)
+    use(package, folder.parents[1])
     release(held)
     assert {folder, living, young} == set(folder.parent.iterdir())
 
@@ -199,7 +322,7 @@ def test_what_a_killed_writer_left_is_removed_and_what_a_living_one_writes_is_no
 def test_cache_that_may_not_be_read_is_said(cached: tuple[Path, Path]) -> None:
     cached[1].chmod(0)
     with pytest.raises(BadInputError, match="mend its permissions, or name another folder"):
-        installed_corpus(io.StringIO(), cached[0], environment(cached[1].parents[1]))
+        use(cached[0], cached[1].parents[1])
 
 
 @pytest.mark.parametrize("variables", [{}, {"HOME": ""}, {"HOME": "relative"}])

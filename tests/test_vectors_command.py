@@ -187,7 +187,9 @@ def test_generate_in_a_checkout_writes_all_the_core_and_the_coverage(checkout: P
         "build/vectors/manifest.json",
         "build/vectors/valid/size-1/test_size_1_odd_float32/model.onnx",
         "vectors/manifest.json",
-        "vectors/standard.json",
+        "vectors/manifests/size-25.json",
+        "vectors/standard/manifest.json",
+        "vectors/standard/manifests/size-1.json",
         f"{CORE_VECTOR}/model.onnx",
         "docs/coverage.md",
     } <= found
@@ -205,8 +207,8 @@ def test_generate_outside_a_checkout_wants_a_folder(tmp_path: Path) -> None:
 
 def test_check_says_that_all_agrees(checkout: Path) -> None:
     done = check(checkout)
-    manifest = json.loads((checkout / "vectors/standard.json").read_bytes())
-    core = len(list(checkout.glob("vectors/*/*/*")))
+    manifest = json.loads((checkout / "vectors/standard/manifest.json").read_bytes())
+    core = len(list(checkout.glob("vectors/*/*/test_*")))
     expected = f"vectors: {manifest['count']} vectors, {core} of them here, agree with 1 specs\n"
     assert (0, expected, "") == (done.returncode, done.stdout, done.stderr)
 
@@ -223,7 +225,15 @@ def test_check_names_what_differs_and_what_to_do(checkout: Path) -> None:
     ] == done.stderr.splitlines()
 
 
-@pytest.mark.parametrize("name", ["vectors/standard.json", "vectors/manifest.json"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "vectors/manifest.json",
+        "vectors/manifests/size-25.json",
+        "vectors/standard/manifest.json",
+        "vectors/standard/manifests/size-1.json",
+    ],
+)
 def test_check_notices_another_digest(checkout: Path, name: str) -> None:
     text = (checkout / name).read_text()
     digest = re.findall(r"[0-9a-f]{64}", text)[0]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from runnable_corpus import runnable_corpus
 
-from onnx_conformance.core.corpus.vectors_folder import vectors_folder
+from onnx_conformance.core.corpus.vectors_folder import open_vectors
 from onnx_conformance.core.errors import BadInputError
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ def test_part_of_a_corpus_is_hinted_at_its_manifest(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     root = runnable_corpus(tmp_path / "vectors", ["one"])
-    assert root / "valid" == vectors_folder(root / "valid")
+    assert root / "valid" == open_vectors(root / "valid").root
     said = capsys.readouterr().err
     assert f"note: {root / 'valid'} has no manifest" in said
     assert f"--vectors {root} has one" in said
@@ -29,9 +29,10 @@ def test_corpus_and_a_folder_of_its_own_get_no_hint(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     root = runnable_corpus(tmp_path / "vectors", ["one"])
-    vectors_folder(root)
-    vectors_folder(tmp_path)
-    vectors_folder(tmp_path / "nowhere")
+    open_vectors(root)
+    open_vectors(tmp_path)
+    with pytest.raises(BadInputError, match="no such folder"):
+        open_vectors(tmp_path / "nowhere")
     assert "" == capsys.readouterr().err
 
 
@@ -41,4 +42,4 @@ def test_an_installation_that_cannot_make_the_corpus_says_what_to_do(
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", [str(tmp_path)])  # nothing is installed here
     with pytest.raises(BadInputError, match=r"no vectors: .* name a folder with --vectors"):
-        vectors_folder(None)
+        open_vectors(None)

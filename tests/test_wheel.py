@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import resource
 import shutil
 import site
 import subprocess
@@ -30,7 +31,9 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name in ("pyproject.toml", "LICENSE", "README.md"):
         shutil.copy(ROOT / name, source / name)
     (source / "vectors").mkdir()
-    shutil.copy(ROOT / "vectors" / "standard.json", source / "vectors")
+    shutil.copytree(ROOT / "vectors" / "standard", source / "vectors" / "standard")
+    for name in ("README.md", "requirements.json"):
+        shutil.copy(ROOT / "vectors" / name, source / "vectors")
     output = tmp_path_factory.mktemp("wheel")
     subprocess.run(
         [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "-w", output, source],
@@ -83,14 +86,18 @@ def test_the_wheel_carries_specs_and_manifest_and_stays_small(wheel: Path) -> No
         names = set(archive.namelist())
     assert wheel.stat().st_size < 8 * MEBIBYTE
     specs = {f"onnx_conformance/specs/{path.name}" for path in (ROOT / "specs").glob("*.yaml")}
-    assert specs | {"onnx_conformance/published/manifest.json"} <= names
+    standard = ROOT / "vectors" / "standard"
+    assert specs <= names
+    assert {"README.md", "manifest.json", "requirements.json"} | {
+        path.relative_to(standard).as_posix() for path in standard.rglob("*.json")
+    } == {name.partition("/published/")[2] for name in names if "/published/" in name}
     assert set() == {name for name in names if name.startswith(("tests/", "vectors/"))}
     assert {"onnx_conformance", "onnx_conformance-0.1.0.dist-info"} == {
         name.split("/")[0] for name in names
     }
 
 
-def test_a_run_in_an_empty_folder_writes_the_corpus_once_and_judges(
+def test_a_run_in_an_empty_folder_writes_what_it_needs_once_and_judges(
     installation: Installation,
 ) -> None:
     words = ("run", "--backend", "reference", "size-13/example/float32")
@@ -104,12 +111,25 @@ def test_a_run_in_an_empty_folder_writes_the_corpus_once_and_judges(
 
 
 def test_the_corpus_in_the_cache_is_the_committed_one(installation: Installation) -> None:
+    before = set(installation.cache.glob("*"))
     installed = installation.run("list")
-    assert 0 == installed.returncode, installed.stderr
+    assert (0, "") == (installed.returncode, installed.stderr)
     assert set(published_kinds()) == set(installed.stdout.split())
-    (folder,) = installation.cache.iterdir()
-    manifest = (ROOT / "vectors" / "standard.json").read_bytes()
-    assert manifest == (folder / "manifest.json").read_bytes()
+    assert before == set(installation.cache.glob("*"))  # listing needs no vector
+
+
+def test_a_run_of_one_operator_on_a_fresh_installation_takes_seconds(
+    wheel: Path, tmp_path: Path
+) -> None:
+    installation = Installation(wheel, tmp_path)
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    done = installation.run("run", "--backend", "oracle", "--operator", "Size", "--jobs", "1")
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    assert 0 == done.returncode, done.stdout + done.stderr
+    versions = {name.split("/")[0] for name in published_kinds() if name.startswith("size-")}
+    assert versions == {path.name.rpartition("-")[0] for path in installation.cache.iterdir()}
+    # Of the processor, not of the clock: the machine may be busy with other tests.
+    assert 10 > after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
 def test_pytest_finds_the_plugin_by_itself(installation: Installation) -> None:

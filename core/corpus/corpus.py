@@ -6,12 +6,11 @@ digest of its files, and a vector that differs is never judged.
 
 from __future__ import annotations
 
-import hashlib
 import os
 import posixpath
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from ..documents import (
     DIGESTS,
@@ -28,20 +27,31 @@ from ..documents import (
 from ..errors import BadInputError
 from ..limits import ID, MANIFEST, METADATA
 from ..text import brief, visible
+from .manifests import (
+    FORMAT,
+    INLINE_FORMAT,
+    MANIFEST_FILE,
+    digest_of,
+    read_operator_manifests,
+)
 from .plain_vectors import is_plain, plain_vector
 from .vector_files import digest, read_files, vector_of
 from .vectors import DATA_FILE, KINDS, MODEL_FILE, Kind, relative_directory
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
+    from .manifests import Facts
     from .vectors import Vector
 
-MANIFEST_FILE = "manifest.json"
-MANIFEST_FORMAT = 1
 _RESTORE = (
     "restore it with the command that wrote it (`onnx-vectors generate` or `onnx-vectors import`),"
     " or delete the folder of the corpus where it is in your cache: it is written again"
+)
+# What helps where this environment cannot write the vectors; reading them takes much less.
+ELSEWHERE = (
+    "write it in another environment (`onnx-vectors generate --output DIR`), and name that folder"
+    " with --vectors, or --onnx-vectors of pytest"
 )
 
 
@@ -55,6 +65,7 @@ class Entry:
         location: path of the folder that holds its files.
         digest: of its files; None in a folder without a manifest.
         plain: whether the directory has no data.json of ours, as in a checkout of ONNX.
+        facts: what the manifest says of it beside that; None where it says no more.
     """
 
     id: str
@@ -62,11 +73,39 @@ class Entry:
     location: str | Path  # a text in a large corpus: a Path takes five times its memory
     digest: str | None
     plain: bool = False
+    facts: Facts | None = field(default=None, compare=False)
+
+    @property
+    def operator_version(self) -> str:
+        """The first part of its id, e.g. `reshape-14`."""
+        return self.id.split("/", 1)[0]
 
     @property
     def directory(self) -> Path:
         """The folder that holds its files."""
         return Path(self.location)
+
+
+class Source(Protocol):
+    """Where vectors come from whose manifest is there and whose files are not yet.
+
+    Operator versions are named as ids begin: `reshape-14`.
+    """
+
+    def folder(self, operator_version: str) -> Path:
+        """The folder that holds the vectors of an operator version, or will."""
+        ...
+
+    def missing(self, operator_versions: Iterable[str]) -> Sequence[str]:
+        """Those of the operator versions whose vectors are not there, or not all of them."""
+        ...
+
+    def provide(self, operator_versions: Sequence[str]) -> None:
+        """Put the vectors of operator versions in their folders, each whole or not at all.
+
+        Raises BadInputError where they cannot be made, or are not what the manifest lists.
+        """
+        ...
 
 
 @dataclass(frozen=True)
@@ -76,9 +115,10 @@ class Corpus:
     Attributes:
         root: the folder.
         version: the corpus version of the manifest, or "unversioned" without one.
-        digest: SHA-256 of the manifest, or None without one.
+        digest: SHA-256 of manifest.json, or None without one.
         entries: every vector, by id, in the order of the manifest.
         manifest: the manifest's other keys.
+        source: of a corpus whose vectors are written when they are asked for: what writes them.
     """
 
     root: Path
@@ -86,6 +126,26 @@ class Corpus:
     digest: str | None
     entries: Mapping[str, Entry]
     manifest: Mapping[str, Any]
+    source: Source | None = None
+
+    def provide(self, entries: Iterable[Entry], before: Callable[[], object] | None = None) -> None:
+        """See to it that the files of these vectors are there; a plain folder has them already.
+
+        `before` is called before anything is written, which may take long; what it raises keeps it
+        from being written. Raises BadInputError as `Source.provide` does.
+        """
+        if self.source is None:
+            return
+        missing = self.source.missing(dict.fromkeys(item.operator_version for item in entries))
+        if missing:
+            if before is not None:
+                before()
+            try:
+                self.source.provide(missing)
+            except ImportError as error:
+                raise BadInputError(
+                    f"the corpus cannot be written here: {error}; {ELSEWHERE}"
+                ) from None
 
 
 @dataclass(frozen=True)
@@ -97,8 +157,11 @@ class LoadedVector:
     files: Mapping[str, bytes]
 
 
-def open_corpus(root: Path) -> Corpus:
-    """Open a vectors folder; BadInputError where it is missing, empty or contradicts itself."""
+def open_corpus(root: Path, source: Source | None = None) -> Corpus:
+    """Open a vectors folder; BadInputError where it is missing, empty or contradicts itself.
+
+    `source` is where the vectors come from that the manifest lists; they are in the folder if None.
+    """
     if not root.is_dir():
         raise BadInputError(f"{root}: no such folder; `onnx-vectors generate` writes the vectors")
     path = root / MANIFEST_FILE
@@ -111,23 +174,50 @@ def open_corpus(root: Path) -> Corpus:
     try:
         manifest = parsed(content)
         check(manifest, _MUSTS)
-        listed = manifest.pop("vectors")
         version = manifest["corpus"]
-        folders = manifest.pop("folders", {})
-        check(listed, dict.fromkeys(KINDS, DIGESTS))
-        entries = {
-            vector_id: Entry(vector_id, kind, f"{root}/{_place(kind, vector_id, folders)}", value)
-            for kind in Kind
-            for vector_id, value in listed.get(kind, {}).items()
-        }
-        _check_entries(entries, folders)
+        if manifest.get("format") == FORMAT:
+            entries = _by_operator_version(root, manifest, source)
+        elif manifest.get("format") == INLINE_FORMAT:
+            entries = _inline(root, manifest)
+        else:
+            raise BadInputError(
+                f"{path}: has format {manifest.get('format')!r}; this version reads {FORMAT}"
+            )
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise BadInputError(f"{path}: is not a manifest: {error!r}") from None
-    if manifest.get("format") != MANIFEST_FORMAT:
-        raise BadInputError(
-            f"{path}: has format {manifest.get('format')!r}; this version reads {MANIFEST_FORMAT}"
-        )
-    return Corpus(root, version, hashlib.sha256(content).hexdigest(), entries, manifest)
+    for key in ("vectors", "folders", "operators"):
+        manifest.pop(key, None)
+    return Corpus(root, version, digest_of(content), entries, manifest, source)
+
+
+def _by_operator_version(
+    root: Path, manifest: Mapping[str, Any], source: Source | None
+) -> dict[str, Entry]:
+    """The entries of a corpus with a manifest for each operator version."""
+    entries = {}
+    folders: dict[str, str] = {}
+    for item in read_operator_manifests(root, manifest):
+        name = item.operator_version
+        if name not in folders:
+            folders[name] = str(root if source is None else source.folder(name))
+        place = f"{folders[name]}/{relative_directory(item.kind, item.id)}"
+        if item.id in entries:
+            raise ValueError(f"'{item.id}' is there twice")
+        entries[item.id] = Entry(item.id, item.kind, place, item.digest, facts=item.facts)
+    return entries
+
+
+def _inline(root: Path, manifest: Mapping[str, Any]) -> dict[str, Entry]:
+    """The entries of a corpus whose manifest.json lists them."""
+    vectors, folders = manifest["vectors"], manifest.get("folders", {})
+    check(vectors, dict.fromkeys(KINDS, DIGESTS))
+    entries = {
+        vector_id: Entry(vector_id, kind, f"{root}/{_place(kind, vector_id, folders)}", value)
+        for kind in Kind
+        for vector_id, value in vectors.get(kind, {}).items()
+    }
+    _check_entries(entries, folders)
+    return entries
 
 
 _MUSTS = {"corpus": TEXT, "vectors": OBJECT, "folders": TEXT_MAP, "format": INTEGER}

@@ -4,27 +4,26 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from ..errors import BadInputError
-from .corpus import MANIFEST_FILE
+from .corpus import ELSEWHERE, Source, open_corpus
+from .manifests import MANIFEST_FILE
 from .vectors import KINDS
+from .zips import zips_in
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable
     from typing import TextIO
 
+    from .corpus import Corpus
+
 # In a checkout: the standard corpus, which `make vectors` writes, and its core, which is in git.
 STANDARD = Path("build/vectors")
 DEFAULT = Path("vectors")
 MAKERS = "onnx_conformance.corpus"
 PUBLISHED = "published"
-# What helps where this environment cannot write the corpus; reading it takes much less.
-ELSEWHERE = (
-    "write it in another environment (`onnx-vectors generate --output DIR`), and name that folder"
-    " with --vectors, or --onnx-vectors of pytest"
-)
 
 
 def add_vectors_argument(parser: argparse.ArgumentParser) -> None:
@@ -34,36 +33,46 @@ def add_vectors_argument(parser: argparse.ArgumentParser) -> None:
         type=Path,
         metavar="DIR",
         help="the vectors folder (default: ./build/vectors or ./vectors, the first that holds a"
-        " manifest, as in a checkout; else the published corpus, which is written into your cache"
-        " on first use)",
+        " manifest, as in a checkout; else the published corpus, of which what is wanted is"
+        " written into your cache on first use); a folder of zips from a release is one too",
     )
 
 
-def vectors_folder(given: Path | None, before_making: Callable[[], object] | None = None) -> Path:
+def open_vectors(given: Path | None) -> Corpus:
     """The folder that was given, else ./build/vectors or ./vectors, else the published corpus.
 
     Args:
         given: what `--vectors` says, or None.
-        before_making: called before the published corpus is written, which takes long; what it
-            raises keeps the corpus from being written.
 
-    Raises BadInputError where the published corpus cannot be made, or comes out differently.
+    The vectors of the published corpus, and those of a folder of zips, are written into the user's
+    cache by `Corpus.provide`, when it is known which of them are wanted.
+
+    Raises BadInputError as `open_corpus` does, and where there is no corpus at all.
     """
     if given is not None:
         _hint_at_manifest(given)
-        return given
+        return open_corpus(given, zips_in(given))
     for folder in (STANDARD, DEFAULT):
         if (folder / MANIFEST_FILE).is_file():
-            return folder
-    return _published(before_making)
+            return open_corpus(folder)
+    source = _published()
+    return open_corpus(source.root, source)
 
 
-def _published(before_making: Callable[[], object] | None) -> Path:
-    """The folder of the published corpus, from whoever registers itself as its maker.
+class PublishedCorpus(Source, Protocol):
+    """What an entry point of the published corpus gives: a source, and where its manifests are."""
+
+    @property
+    def root(self) -> Path:
+        """The folder of the manifests and of requirements.json."""
+        ...
+
+
+def _published() -> PublishedCorpus:
+    """The published corpus, from whoever registers itself as its maker.
 
     A maker is an entry point of the group `onnx_conformance.corpus`, named `published`: a function
-    that takes a stream for messages and returns the folder, which it writes where it is missing. It
-    says so on the stream first.
+    that takes a stream for messages and returns a PublishedCorpus.
     """
     from importlib.metadata import entry_points
 
@@ -74,36 +83,13 @@ def _published(before_making: Callable[[], object] | None) -> Path:
             f" nothing that makes the published corpus (entry point '{PUBLISHED}' of the group"
             f" '{MAKERS}'); name a folder with --vectors, or install onnx-conformance again"
         )
-    make: Callable[[_Messages], Path] = next(iter(makers)).load()
     try:
-        return make(_Messages(sys.stderr, before_making))
+        make: Callable[[TextIO], PublishedCorpus] = next(iter(makers)).load()
+        return make(sys.stderr)
     except ImportError as error:
         raise BadInputError(
             f"the published corpus cannot be written here: {error}; {ELSEWHERE}"
         ) from None
-
-
-class _Messages:
-    """A stream for what the maker says; before it says the first thing, something is done."""
-
-    def __init__(self, stream: TextIO, first: Callable[[], object] | None) -> None:
-        self._stream = stream
-        self._first = first
-
-    def write(self, text: str) -> int:
-        """Write, as a stream does."""
-        first, self._first = self._first, None
-        if first is not None:
-            first()
-        return self._stream.write(text)
-
-    def flush(self) -> None:
-        """Flush, as a stream does."""
-        self._stream.flush()
-
-    def isatty(self) -> bool:
-        """Whether a person watches."""
-        return self._stream.isatty()
 
 
 def _hint_at_manifest(given: Path) -> None:

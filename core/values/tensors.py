@@ -60,9 +60,11 @@ class Bounded(Tensor):
     Attributes:
         limits: (low, high) of each accuracy profile, of the type and shape of this tensor. What a
             profile that is not there accepts, `limits.limits_for` says.
+        rules: what the limits were derived by, as data.json says it; empty where nobody knows.
     """
 
     limits: Mapping[str, tuple[Tensor, Tensor]] = field(default_factory=dict)
+    rules: tuple[Mapping[str, Any], ...] = ()
 
     def __eq__(self, other: object) -> bool:
         """Whether the nearest values are the same; a plain tensor may be the other."""

@@ -13,8 +13,9 @@ from .arguments import add_jobs, add_specs_folder
 if TYPE_CHECKING:
     import argparse
 
+    from onnx_conformance.core.corpus.manifests import Listed
+
     from ..corpus.coverage import OperatorCoverage
-    from ..corpus.making import Listed
 
 _SHOWN = 20
 
@@ -34,13 +35,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def execute(arguments: argparse.Namespace) -> int:
     """Make the standard corpus, and hold gaps, digests and the core on disk against it."""
-    from onnx_conformance.core.corpus.corpus import MANIFEST_FILE
     from onnx_conformance.core.corpus.requirements import REQUIREMENTS_FILE
 
     from ..corpus.coverage import COVERAGE_PAGE, coverage_page
-    from ..corpus.making import CORE, as_json, manifest
+    from ..corpus.making import CORE, as_json, manifests
     from ..corpus.parallel import make_corpus
-    from ..corpus.published import STANDARD_MANIFEST
+    from ..corpus.published import STANDARD_FOLDER, below
     from ..corpus.writing import CorpusComparison
     from ..skeleton.documents import copied_text
     from ..specs.reading import spec_files
@@ -64,9 +64,9 @@ def execute(arguments: argparse.Namespace) -> int:
                 comparison.add(made.place, made.files)
     differences = comparison.finish(
         {
-            MANIFEST_FILE: manifest(facts, CORE, core_listed),
             REQUIREMENTS_FILE: as_json(words),
-            STANDARD_MANIFEST: manifest(facts, "standard", listed),
+            **manifests(facts, CORE, core_listed),
+            **below(STANDARD_FOLDER, manifests(facts, "standard", listed)),
         }
     )
     page = COVERAGE_PAGE

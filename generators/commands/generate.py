@@ -13,8 +13,9 @@ from .arguments import add_jobs, add_specs
 if TYPE_CHECKING:
     import argparse
 
+    from onnx_conformance.core.corpus.manifests import Listed
+
     from ..corpus.coverage import OperatorCoverage
-    from ..corpus.making import Listed
     from ..corpus.writing import CorpusWriter, Written
 
 CORE_FOLDER = Path("vectors")
@@ -35,8 +36,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--archive",
         type=Path,
-        metavar="FILE",
-        help="write the release archive instead of a folder: FILE.tar or FILE.tar.gz",
+        metavar="DIR",
+        help="write a release instead: a new folder with manifests, and a zip for each operator"
+        " version",
     )
     parser.add_argument(
         "selection",
@@ -48,8 +50,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def execute(arguments: argparse.Namespace) -> int:
     """Make the vectors, write them, and say what changed."""
-    from ..corpus.archiving import write_archive
-    from ..corpus.making import plan_corpus
+    from ..corpus.archiving import write_release
     from ..corpus.writing import CorpusWriter
 
     if arguments.archive is not None and arguments.output is not None:
@@ -61,9 +62,17 @@ def execute(arguments: argparse.Namespace) -> int:
             " and nothing else"
         )
     if arguments.archive is not None:
-        corpus = plan_corpus(arguments.specs, arguments.profile, arguments.selection)
-        size = write_archive(corpus, arguments.archive)
-        print(f"{arguments.archive}: {len(corpus.plans)} vectors, {size:,} bytes")
+        release = write_release(
+            arguments.specs,
+            arguments.profile,
+            arguments.archive,
+            arguments.selection,
+            arguments.jobs,
+        )
+        print(
+            f"{arguments.archive}: {release.vectors:,} vectors in {release.zips:,} zips,"
+            f" {release.size:,} bytes"
+        )
         return ExitCode.OK
     started = time.perf_counter()
     if arguments.output is not None:
@@ -88,14 +97,14 @@ def _write(
     arguments: argparse.Namespace, writer: CorpusWriter, core: CorpusWriter | None
 ) -> Written:
     """Write each operator as it is made; the manifests come last."""
-    from onnx_conformance.core.corpus.corpus import MANIFEST_FILE
     from onnx_conformance.core.corpus.requirements import REQUIREMENTS_FILE
     from onnx_conformance.core.files import write_whole
 
     from ..corpus.coverage import COVERAGE_PAGE, coverage_page
-    from ..corpus.making import CORE, as_json, manifest
+    from ..corpus.making import CORE, as_json, manifests
     from ..corpus.parallel import make_corpus
-    from ..corpus.published import STANDARD_MANIFEST
+    from ..corpus.published import STANDARD_FOLDER as STANDARD_MANIFESTS
+    from ..corpus.published import below
     from ..specs.reading import spec_files
 
     facts, _ = spec_files(arguments.specs)
@@ -115,14 +124,14 @@ def _write(
             if core is not None and made.core:
                 core.add(made.place, made.files)
                 core_listed.append(made.listed)
-    own = manifest(facts, arguments.profile, listed)
-    written = writer.finish({MANIFEST_FILE: own, REQUIREMENTS_FILE: as_json(words)})
+    own = manifests(facts, arguments.profile, listed)
+    written = writer.finish({REQUIREMENTS_FILE: as_json(words), **own})
     if core is not None:
         core.finish(
             {
-                MANIFEST_FILE: manifest(facts, CORE, core_listed),
                 REQUIREMENTS_FILE: as_json(words),
-                STANDARD_MANIFEST: own,
+                **manifests(facts, CORE, core_listed),
+                **below(STANDARD_MANIFESTS, own),
             }
         )
         write_whole(COVERAGE_PAGE, coverage_page(arguments.specs, covered))

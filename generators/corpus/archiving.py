@@ -1,76 +1,163 @@
-"""The release archive: the corpus as one file, for people without Python.
+"""The release: a folder with a zip for each operator version, for people without Python.
 
-The same bytes wherever it is made: entries are sorted, owned by nobody, and dated 1980, the
-earliest date that every archive format knows.
+The same bytes wherever it is made: nothing is compressed, entries are in order and dated 1980, the
+earliest date that the format knows. Each zip is written by the process that made its vectors.
 """
 
 from __future__ import annotations
 
-import gzip
 import io
-import tarfile
+import zipfile
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from onnx_conformance.core.errors import BadInputError, UsageError
+from onnx_conformance.core.corpus.requirements import REQUIREMENTS_FILE
+from onnx_conformance.core.corpus.zips import ENDING
+from onnx_conformance.core.errors import BadInputError, IncompleteError, UsageError, cannot_write
 from onnx_conformance.core.files import replacing
 
-from .making import expected_files
+from ..specs.reading import spec_files
+from .making import as_json, manifests
+from .parallel import make_operator
+from .published import PAGE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import IO
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from .making import CorpusPlan
+    from onnx_conformance.core.corpus.manifests import Listed
 
-_DATE = 315532800  # 1980-01-01 00:00 UTC
-_ENDINGS = (".tar", ".tar.gz")
+    from .parallel import Made
+
+_DATE = (1980, 1, 1, 0, 0, 0)
 
 
-def write_archive(corpus: CorpusPlan, path: Path) -> int:
-    """Write the corpus to a .tar or .tar.gz file, whole or not at all; returns its size in bytes.
+@dataclass(frozen=True)
+class Written:
+    """What a release holds.
 
-    A .tar is the same everywhere; a .tar.gz is the same for one version of zlib. Raises UsageError
-    for another ending, BadInputError where the file cannot be written.
+    Attributes:
+        vectors: how many there are.
+        zips: how many files hold them.
+        size: bytes of all zips.
     """
-    if not path.name.endswith(_ENDINGS):
-        raise UsageError(f"{path}: an archive ends in {' or '.join(_ENDINGS)}")
-    root = f"onnx-conformance-{corpus.facts.version}"
+
+    vectors: int
+    zips: int
+    size: int
+
+
+@dataclass(frozen=True)
+class _Part:
+    """What is in the zips of one operator."""
+
+    listed: tuple[Listed, ...]
+    requirements: Mapping[str, Any]
+    zips: int
+    size: int
+
+
+def write_release(
+    specs: Path,
+    profile: str,
+    folder: Path,
+    selection: Sequence[str] = (),
+    jobs: int = 1,
+) -> Written:
+    """Write manifests, requirements, the page on the format, and a zip for each operator version.
+
+    Args:
+        specs: the folder of the specs.
+        profile: which of all that could be made.
+        folder: where to; new, or empty.
+        selection: patterns of ids; all where empty.
+        jobs: processes that make operators side by side.
+
+    manifest.json comes last: a release without it is not finished. Raises UsageError where there is
+    something in the folder, IncompleteError where the selection takes nothing, and BadInputError or
+    CannotWriteError where the folder cannot be written.
+    """
+    facts, paths = spec_files(specs)
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise UsageError(f"{folder}: is not an empty folder; a release is written into a new one")
     try:
-        with replacing(path) as stream:
-            if path.name.endswith(".gz"):
-                with gzip.GzipFile("", "wb", fileobj=stream, mtime=_DATE) as compressed:
-                    _write_tar(corpus, root, compressed)
-            else:
-                _write_tar(corpus, root, stream)
+        folder.mkdir(parents=True, exist_ok=True)
+        calls = [(specs, path.stem, profile, tuple(selection), folder) for path in paths]
+        parts = list(_each(calls, jobs))
+        listed = [item for part in parts for item in part.listed]
+        if not listed:
+            raise IncompleteError(f"{' '.join(selection)}: takes no vector")
+        words: dict[str, Any] = {}
+        for part in parts:
+            words.update(part.requirements)
+        _write(folder / PAGE, format_page())
+        _write(folder / REQUIREMENTS_FILE, as_json(words))
+        for name, content in manifests(facts, profile, listed).items():
+            _write(folder / name, content)
     except OSError as error:
-        raise BadInputError(f"{path}: cannot be written: {error.strerror or error}") from None
-    return path.stat().st_size
+        raise cannot_write(error.filename or folder, error) from None
+    return Written(len(listed), sum(part.zips for part in parts), sum(part.size for part in parts))
 
 
-def _write_tar(corpus: CorpusPlan, root: str, stream: IO[bytes] | gzip.GzipFile) -> None:
-    # USTAR has no extended headers, whose contents would name the machine.
-    with tarfile.open(fileobj=stream, mode="w", format=tarfile.USTAR_FORMAT) as archive:
-        for name, content in sorted(_entries(corpus)):
-            entry = tarfile.TarInfo(f"{root}/{name}")
-            entry.size = len(content)
-            entry.mtime = _DATE
-            entry.mode = 0o644
-            archive.addfile(entry, io.BytesIO(content))
+_Call = tuple[Path, str, str, tuple[str, ...], Path]
 
 
-def _entries(corpus: CorpusPlan) -> Iterator[tuple[str, bytes]]:
-    for place, files in expected_files(corpus):
-        for name, content in files.items():
-            yield f"vectors/{place}/{name}" if place else f"vectors/{name}", content
-    yield "vectors/README.md", format_page()
+def _each(calls: Sequence[_Call], jobs: int) -> Iterator[_Part]:
+    if jobs == 1 or len(calls) == 1:
+        for call in calls:
+            yield _write_operator(call)
+        return
+    with ProcessPoolExecutor(jobs) as pool:
+        try:
+            yield from pool.map(_write_operator, calls)
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+
+def _write_operator(call: _Call) -> _Part:
+    """Make the vectors of one operator, and write the zip of each of its versions."""
+    specs, stem, profile, selection, folder = call
+    made = make_operator(specs, stem, profile, selection)
+    by_version: dict[str, list[Made]] = {}
+    for vector in made.vectors:
+        by_version.setdefault(vector.listed.operator_version, []).append(vector)
+    size = 0
+    for name, vectors in by_version.items():
+        content = zipped(
+            (f"{vector.place}/{inside}", data)
+            for vector in vectors
+            for inside, data in vector.files.items()
+        )
+        _write(folder / f"{name}{ENDING}", content)
+        size += len(content)
+    words = made.requirements if made.vectors else {}
+    return _Part(tuple(item.listed for item in made.vectors), words, len(by_version), size)
+
+
+def zipped(files: Iterable[tuple[str, bytes]]) -> bytes:
+    """A zip of these files, the same bytes everywhere: nothing in it tells who made it or when."""
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_STORED) as archive:
+        for name, content in sorted(files):
+            entry = zipfile.ZipInfo(name, _DATE)
+            entry.create_system = 3  # Unix, whatever this is: permissions follow
+            entry.external_attr = 0o100644 << 16
+            archive.writestr(entry, content)
+    return stream.getvalue()
+
+
+def _write(path: Path, content: bytes) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with replacing(path) as stream:
+        stream.write(content)
 
 
 def format_page() -> bytes:
     """vectors/README.md: what the files are, for readers without our tools."""
     places = (
-        Path(__file__).parents[2] / "published" / "README.md",  # installed
-        Path(__file__).resolve().parents[2] / "vectors" / "README.md",  # a checkout
+        Path(__file__).parents[2] / "published" / PAGE,  # installed
+        Path(__file__).resolve().parents[2] / "vectors" / PAGE,  # a checkout
     )
     for place in places:
         if place.is_file():

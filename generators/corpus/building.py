@@ -23,7 +23,6 @@ from onnx_conformance.core.corpus.vectors import (
 )
 from onnx_conformance.core.values.onnx_values import serialize_value
 from onnx_conformance.core.values.tensors import (
-    Bounded,
     MapValue,
     NamedValue,
     OptionalValue,
@@ -32,6 +31,7 @@ from onnx_conformance.core.values.tensors import (
 
 from ..forms import form_named
 from ..situations.making import Situations
+from .accuracy import accuracy_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -46,7 +46,6 @@ if TYPE_CHECKING:
 # What a plain runner, which knows no limits, may hold a bounded result against: ONNX's own pair.
 PLAIN_RTOL = 1e-3
 PLAIN_ATOL = 1e-7
-_ACCURACY = {"rule": "limits beside the outputs; see vectors/README.md"}
 _KINDS = {SequenceValue: "sequence", OptionalValue: "optional", MapValue: "map"}
 
 
@@ -131,8 +130,13 @@ def _vector(
     plan: Plan, situation: Situation, presentation: Presentation, permitted: tuple[Permitted, ...]
 ) -> Vector:
     fed = presentation.data_sets[0]
-    bounded = any(isinstance(item.value, Bounded) for item in fed.outputs) or any(
-        isinstance(item.value, Bounded) for one in situation.permitted for item in one.values or ()
+    accuracy = accuracy_of(
+        item
+        for values in (
+            *(data_set.outputs for data_set in presentation.data_sets),
+            *(one.values or () for one in situation.permitted),
+        )
+        for item in values
     )
     kinds = {
         item.name: _KINDS[type(item.value)]
@@ -154,14 +158,14 @@ def _vector(
         covers=plan.case.covers,
         documented=plan.case.documented,
         expect=Kind(plan.kind).expect,
-        rtol=PLAIN_RTOL if bounded else 0.0,
-        atol=PLAIN_ATOL if bounded else 0.0,
+        rtol=PLAIN_RTOL if accuracy else 0.0,
+        atol=PLAIN_ATOL if accuracy else 0.0,
         inputs=presentation.inputs,
         outputs=presentation.outputs,
         reject=Phase(plan.case.reject) if plan.case.reject else None,
         control=plan.control,
         permitted=permitted,
         permitted_by=ELEMENT if situation.by_element and plan.is_open else RESULT,
-        accuracy=_ACCURACY if bounded else None,
+        accuracy=accuracy,
         extra={VALUE_KINDS: kinds} if kinds else {},
     )

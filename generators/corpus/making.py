@@ -6,11 +6,11 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from onnx_conformance.core.corpus.corpus import MANIFEST_FILE, MANIFEST_FORMAT
+from onnx_conformance.core.corpus.manifests import listed, manifest_files
 from onnx_conformance.core.corpus.patterns import IdIndex
 from onnx_conformance.core.corpus.requirements import REQUIREMENTS_FILE
 from onnx_conformance.core.corpus.vector_files import digest
-from onnx_conformance.core.corpus.vectors import KINDS, relative_directory
+from onnx_conformance.core.corpus.vectors import relative_directory
 from onnx_conformance.core.errors import BadInputError, IncompleteError
 
 from ..planning.core import core_ids
@@ -22,6 +22,8 @@ from .building import build
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
+
+    from onnx_conformance.core.corpus.manifests import Listed
 
     from ..planning.plans import Plan
     from ..specs.model import CorpusFacts, Spec
@@ -48,15 +50,6 @@ class CorpusPlan:
     plans: tuple[Plan, ...]
     situations: Situations
     selection: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class Listed:
-    """A vector as a manifest lists it."""
-
-    id: str
-    kind: str
-    digest: str
 
 
 def plan_corpus(
@@ -127,23 +120,17 @@ def build_all(corpus: CorpusPlan) -> Iterator[Built]:
         yield built
 
 
-def manifest(facts: CorpusFacts, profile: str, vectors: Iterable[Listed]) -> bytes:
-    """The manifest: what wrote the corpus, and a digest for each vector, one a line."""
+def manifests(facts: CorpusFacts, profile: str, vectors: Iterable[Listed]) -> dict[str, bytes]:
+    """The manifests, by path below the corpus's folder: what wrote it, and its vectors."""
     import onnx
 
-    listed: dict[str, dict[str, str]] = {kind: {} for kind in KINDS}
-    for item in vectors:
-        listed[item.kind][item.id] = item.digest
-    document = {
-        "format": MANIFEST_FORMAT,
+    head = {
         "corpus": facts.version,
         "profile": profile,
         "onnx": onnx.__version__,
         "newest_opset": facts.newest_opset,
-        "count": sum(len(ids) for ids in listed.values()),
-        "vectors": {kind: dict(sorted(ids.items())) for kind, ids in listed.items()},
     }
-    return as_json(document)
+    return manifest_files(head, vectors)
 
 
 def requirements(specs: Sequence[Spec]) -> bytes:
@@ -178,15 +165,15 @@ def as_json(document: Mapping[str, Any]) -> bytes:
 
 def expected_files(corpus: CorpusPlan) -> Iterator[tuple[str, Mapping[str, bytes]]]:
     """(relative directory, files) of each vector, then the corpus's own files under ``""``."""
-    listed: list[Listed] = []
+    all_listed: list[Listed] = []
     for built in build_all(corpus):
         vector = built.vector
-        listed.append(Listed(vector.id, vector.kind, digest(built.files)))
+        all_listed.append(listed(vector, digest(built.files)))
         yield relative_directory(vector.kind, vector.id), built.files
     yield (
         "",
         {
-            MANIFEST_FILE: manifest(corpus.facts, corpus.profile, listed),
             REQUIREMENTS_FILE: requirements(corpus.specs),
+            **manifests(corpus.facts, corpus.profile, all_listed),
         },
     )

@@ -7,6 +7,7 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from onnx_conformance.core.corpus.manifests import listed
 from onnx_conformance.core.corpus.patterns import IdIndex
 from onnx_conformance.core.corpus.vector_files import digest
 from onnx_conformance.core.corpus.vectors import relative_directory
@@ -16,11 +17,13 @@ from ..planning.core import core_ids
 from ..planning.expansion import STANDARD
 from ..specs.reading import spec_files
 from .coverage import OperatorCoverage, operator_coverage
-from .making import CORE, Listed, build_all, plan_corpus, requirements_of
+from .making import CORE, build_all, plan_corpus, requirements_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
+
+    from onnx_conformance.core.corpus.manifests import Listed
 
 
 @dataclass(frozen=True)
@@ -66,9 +69,9 @@ def make_operator(
     for built in build_all(corpus):
         vector = built.vector
         if profile != CORE or vector.id in core:
-            listed = Listed(vector.id, vector.kind, digest(built.files))
             place = relative_directory(vector.kind, vector.id)
-            made.append(Made(listed, place, built.files, vector.id in core))
+            line = listed(vector, digest(built.files))
+            made.append(Made(line, place, built.files, vector.id in core))
     (spec,) = corpus.specs
     coverage = None if selection else operator_coverage(spec, corpus.plans)
     return OperatorCorpus(stem, tuple(made), coverage, requirements_of(spec))

@@ -1,4 +1,18 @@
 """Names of what a release publishes beside the core of the corpus."""
 
-# The digests of the standard corpus, in the folder of the core.
-STANDARD_MANIFEST = "standard.json"
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+# The manifests of the standard corpus: a folder in that of the core.
+STANDARD_FOLDER = "standard"
+# What the files are, for readers without our tools.
+PAGE = "README.md"
+
+
+def below(folder: str, files: Mapping[str, bytes]) -> dict[str, bytes]:
+    """Files by their path from one folder further up."""
+    return {f"{folder}/{name}": content for name, content in files.items()}

@@ -85,6 +85,8 @@ class CorpusWriter:
             _remove_empty_folders(self._root)
             for name, content in own.items():
                 _write_file(self._root / name, content)
+            for path in _left_over_own(self._root, own):
+                path.unlink()
         except OSError as error:
             raise self._unwritable(error) from None
         return Written(**self._counts, removed=len(left))
@@ -132,6 +134,7 @@ def _same(directory: Path, files: Mapping[str, bytes]) -> bool:
 def _write_file(path: Path, content: bytes) -> None:
     if path.is_file() and path.read_bytes() == content:
         return
+    path.parent.mkdir(parents=True, exist_ok=True)
     with replacing(path, prefix=_TEMPORARY) as stream:
         stream.write(content)
 
@@ -155,6 +158,16 @@ def _left_over(root: Path, places: set[str]) -> Iterator[Path]:
                 for path in sorted(folder.iterdir()):
                     if path.relative_to(root).as_posix() not in places:
                         yield path
+
+
+def _left_over_own(root: Path, own: Mapping[str, bytes]) -> Iterator[Path]:
+    """Manifests of operator versions that are no longer there, and what a killed writer left."""
+    folders = {name.rpartition("/")[0] for name in own} - {""}
+    for folder in sorted(folders):
+        for path in sorted((root / folder).glob("*")):
+            ours = path.name.startswith(_TEMPORARY) or path.suffix == ".json"
+            if path.is_file() and ours and path.relative_to(root).as_posix() not in own:
+                yield path
 
 
 def _remove(path: Path) -> None:
@@ -207,6 +220,8 @@ class CorpusComparison:
                 self._lines.append(f"{path}: differs")
         for directory in _left_over(self._root, self._places):
             self._lines.append(f"{directory}: is left over; no spec declares it")
+        for path in _left_over_own(self._root, own):
+            self._lines.append(f"{path}: is left over; no spec declares its operator version")
         return self._lines
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from onnx_conformance.core.corpus.corpus import MANIFEST_FILE, MANIFEST_FORMAT
+from onnx_conformance.core.corpus.manifests import INLINE_FORMAT, MANIFEST_FILE
 from onnx_conformance.core.corpus.vector_files import digest
 from onnx_conformance.core.errors import BadInputError, UsageError
 
@@ -41,7 +41,7 @@ def manifest_of(cases: Iterable[ImportedCase], onnx_version: str) -> bytes:
     """The manifest: the digest and the directory of each case, by id."""
     ordered = sorted(cases, key=lambda case: case.vector.id)
     document = {
-        "format": MANIFEST_FORMAT,
+        "format": INLINE_FORMAT,
         "corpus": CORPUS_PREFIX + onnx_version,
         "vectors": {"valid": {case.vector.id: digest(case.files) for case in ordered}},
         "folders": {case.vector.id: case.folder for case in ordered},

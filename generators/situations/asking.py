@@ -11,7 +11,7 @@ from onnx_conformance.core.values.tensors import Bounded, NamedValue, Value
 
 from ..oracle import Call, answers, has_oracle
 from ..oracle.arith.grid import Grid, tensor_of
-from ..oracle.arith.limits import alternatives_of, limits_of
+from ..oracle.arith.limits import alternatives_of, limits_of, rules_of
 from ..specs.model import GraphAttribute, Literal, TypeAttribute
 from .data.literals import tensor_of as literal_tensor
 from .situations import PermittedValues
@@ -215,7 +215,9 @@ def value_of_output(output: Any) -> Value:  # noqa: ANN401  an entry of a Result
     if isinstance(output, Grid):
         tensor = tensor_of(output)
         limits = limits_of(output)
-        return Bounded(tensor.type, tensor.shape, tensor.data, limits) if limits else tensor
+        if not limits:
+            return tensor
+        return Bounded(tensor.type, tensor.shape, tensor.data, limits, rules_of(output))
     value: Value = output
     return value
 

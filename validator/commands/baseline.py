@@ -5,8 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from onnx_conformance.core.corpus.corpus import open_corpus
-from onnx_conformance.core.corpus.vectors_folder import add_vectors_argument, vectors_folder
+from onnx_conformance.core.corpus.vectors_folder import add_vectors_argument, open_vectors
 from onnx_conformance.core.errors import ExitCode, UsageError
 from onnx_conformance.core.files import write_whole
 
@@ -109,7 +108,7 @@ def _init(arguments: argparse.Namespace) -> int:
             f"{arguments.output}: exists; renew it with `onnx-validate baseline update`, or"
             " replace it with --force"
         )
-    corpus = open_corpus(vectors_folder(arguments.vectors))
+    corpus = open_vectors(arguments.vectors)
     results = read_one_backend(arguments.results, corpus)
     refuse_shortfalls(results, arguments.min_cases)
     version = str(results.header.describe.get("version", ""))
@@ -134,7 +133,7 @@ def _update(arguments: argparse.Namespace) -> int:
     from ..gate.updating import update
 
     path: Path = arguments.baseline
-    corpus = open_corpus(vectors_folder(arguments.vectors))
+    corpus = open_vectors(arguments.vectors)
     # Also says what is wrong with the file before anything else is looked at.
     included = read_baseline(path).included
     results = read_one_backend(arguments.results, corpus)
@@ -169,7 +168,7 @@ def _summary(changes: int, *, dry_run: bool) -> str:
 
 
 def _check(arguments: argparse.Namespace) -> int:
-    corpus = open_corpus(vectors_folder(arguments.vectors))
+    corpus = open_vectors(arguments.vectors)
     baseline = read_baseline(arguments.baseline)
     expectations = expectations_of(baseline, corpus.entries)
     print(

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from onnx_conformance.core.corpus.corpus import open_corpus
-from onnx_conformance.core.corpus.vectors_folder import add_vectors_argument, vectors_folder
+from onnx_conformance.core.corpus.vectors_folder import add_vectors_argument, open_vectors
 from onnx_conformance.core.errors import ExitCode
 
 from ..running.selecting import add_arguments, from_arguments, select
@@ -24,7 +23,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def execute(arguments: argparse.Namespace) -> int:
     """Print the ids, one a line."""
-    corpus = open_corpus(vectors_folder(arguments.vectors))
+    corpus = open_vectors(arguments.vectors)
     entries = select(corpus, from_arguments(arguments))
     if arguments.count:
         print(len(entries))
@@ -34,6 +33,7 @@ def execute(arguments: argparse.Namespace) -> int:
         from onnx_conformance.core.corpus.corpus import read_metadata
         from onnx_conformance.core.corpus.metadata import to_json
 
+        corpus.provide(entries)
         for entry in entries:
             print(json.dumps(to_json(read_metadata(entry)), separators=(",", ":")))
     else:

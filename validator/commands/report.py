@@ -111,15 +111,14 @@ def _gated(
     arguments: argparse.Namespace,
 ) -> tuple[list[Results], GateOutcome, dict[str, Marks]]:
     """The one column, what the gate says of it, and what reports show of that."""
-    from onnx_conformance.core.corpus.corpus import open_corpus
-    from onnx_conformance.core.corpus.vectors_folder import vectors_folder
+    from onnx_conformance.core.corpus.vectors_folder import open_vectors
 
     from ..gate.baseline import gate, marks_of
     from ..gate.entries import expectations_of, read_baseline
     from ..results.lost_children import lost_children
 
     baseline = read_baseline(arguments.baseline)
-    corpus = open_corpus(vectors_folder(arguments.vectors))
+    corpus = open_vectors(arguments.vectors)
     expectations = expectations_of(baseline, corpus.entries)
     results = read_one_backend(arguments.results, corpus)
     missing = shortfalls(results, arguments.min_cases)

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from onnx_conformance.core.corpus.vectors import slug
-from onnx_conformance.core.corpus.vectors_folder import add_vectors_argument, vectors_folder
+from onnx_conformance.core.corpus.vectors_folder import add_vectors_argument, open_vectors
 from onnx_conformance.core.errors import BadInputError, ExitCode
 from onnx_conformance.core.files import write_whole
 
@@ -57,8 +57,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def execute(arguments: argparse.Namespace) -> int:
     """Write the script and what it needs, and say how to run it."""
     backend = find_backend(arguments.backend, arguments.python)
-    root = vectors_folder(arguments.vectors)
-    subject = read_subject(root, arguments.id, arguments.accuracy)
+    corpus = open_vectors(arguments.vectors)
+    subject = read_subject(corpus, arguments.id, arguments.accuracy)
     folder = arguments.output or Path(f"repro-{slug(subject.vector.id)}")
     script = plain_script(subject, arguments.backend)
     files: Mapping[str, str | bytes]

@@ -10,8 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from onnx_conformance.core.corpus.corpus import open_corpus
-from onnx_conformance.core.corpus.vectors_folder import add_vectors_argument, vectors_folder
+from onnx_conformance.core.corpus.vectors_folder import add_vectors_argument, open_vectors
 from onnx_conformance.core.errors import (
     BackendUnusableError,
     IncompleteError,
@@ -174,9 +173,7 @@ def execute(arguments: argparse.Namespace) -> int:
     backend = find_backend(arguments.backend, arguments.python)
     if arguments.name is not None:
         backend = replace(backend, name=arguments.name)
-    corpus = open_corpus(
-        vectors_folder(arguments.vectors, lambda: require_backend(backend, arguments.start_timeout))
-    )
+    corpus = open_vectors(arguments.vectors)
     selection = from_arguments(arguments)
     plan = make_plan(corpus, select(corpus, selection))
     if arguments.min_cases is not None and plan.selected < arguments.min_cases:
@@ -186,6 +183,7 @@ def execute(arguments: argparse.Namespace) -> int:
     expectations = NO_EXPECTATIONS
     if arguments.baseline is not None:
         expectations = expectations_of(read_baseline(arguments.baseline), corpus.entries)
+    corpus.provide(plan.entries.values(), lambda: require_backend(backend, arguments.start_timeout))
     run = Run(
         backend=backend,
         corpus=corpus,

@@ -107,7 +107,7 @@ def _print_whole(corpus: Corpus, vector_id: str, results: Results, accuracy: str
 
     print()
     try:
-        lines = list(vector_lines(read_subject(corpus.root, vector_id, accuracy)))
+        lines = list(vector_lines(read_subject(corpus, vector_id, accuracy)))
     except ConformanceError:
         lines = [vector_id]  # its verdict says what is wrong with its files
     for line in (*lines, *verdict_lines(vector_id, [results])):

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from onnx_conformance.core.corpus.vectors_folder import add_vectors_argument, vectors_folder
+from onnx_conformance.core.corpus.vectors_folder import add_vectors_argument, open_vectors
 from onnx_conformance.core.errors import ExitCode
 
 from ..repro.in_words import vector_lines, verdict_lines
@@ -39,8 +39,8 @@ def execute(arguments: argparse.Namespace) -> int:
     """Print what the vector is, and what each backend did with it."""
     from ..reports.terminal import printable
 
-    root = vectors_folder(arguments.vectors)
-    subject = read_subject(root, arguments.id, arguments.accuracy)
+    corpus = open_vectors(arguments.vectors)
+    subject = read_subject(corpus, arguments.id, arguments.accuracy)
     columns = read_columns(arguments.results) if arguments.results else []
     for line in (*vector_lines(subject), *verdict_lines(arguments.id, columns)):
         print(printable(line, sys.stdout))

@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from onnx_conformance.core.corpus.corpus import open_corpus
 from onnx_conformance.core.corpus.requirements import requirements, sentences
-from onnx_conformance.core.corpus.vectors_folder import vectors_folder
+from onnx_conformance.core.corpus.vectors_folder import open_vectors
 from onnx_conformance.core.errors import BackendUnusableError, ConformanceError
 from onnx_conformance.core.text import visible
 from onnx_conformance.core.values.limits import IEEE
@@ -63,7 +62,7 @@ class VectorsPlugin:
                 config.getoption("--onnx-backend"), config.getoption("--onnx-python")
             )
             given = config.getoption("--onnx-vectors")
-            self.corpus = open_corpus(vectors_folder(Path(given) if given else None))
+            self.corpus = open_vectors(Path(given) if given else None)
             patterns = tuple(config.getoption("--onnx-select"))
             selected = select(self.corpus, Selection(patterns=patterns))
             self.selected = tuple(entry.id for entry in selected)
@@ -72,6 +71,9 @@ class VectorsPlugin:
             if config.getoption("--onnx-baseline"):
                 baseline = read_baseline(Path(config.getoption("--onnx-baseline")))
                 self.expectations = expectations_of(baseline, self.corpus.entries)
+            if not config.getoption("collectonly"):
+                # Before there are workers of pytest-xdist: they find them.
+                self.corpus.provide(plan.entries.values())
         except ConformanceError as error:
             raise pytest.UsageError(str(error)) from None
         settings = Settings(timeout=config.getoption("--onnx-timeout") or Settings().timeout)

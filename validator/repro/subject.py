@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from onnx_conformance.core.corpus.corpus import load, open_corpus
+from onnx_conformance.core.corpus.corpus import load
 from onnx_conformance.core.corpus.patterns import IdIndex
 from onnx_conformance.core.corpus.requirements import requirements, sentences
 from onnx_conformance.core.corpus.vector_files import data_sets_of, permitted_outputs_of
@@ -15,7 +15,6 @@ from onnx_conformance.core.values.limits import IEEE, ONNX
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from pathlib import Path
 
     from onnx_conformance.core.corpus.corpus import Corpus
     from onnx_conformance.core.corpus.vectors import DataSet, Vector
@@ -66,20 +65,21 @@ class Subject:
         )
 
 
-def read_subject(root: Path, vector_id: str, accuracy: str = IEEE) -> Subject:
+def read_subject(corpus: Corpus, vector_id: str, accuracy: str = IEEE) -> Subject:
     """The vector with that id; UsageError where there is none, naming what is near."""
-    corpus = open_corpus(root)
     if vector_id not in corpus.entries:
         why = IdIndex(corpus.entries).explain(vector_id)
-        raise UsageError(f"no vector '{vector_id}' in {root}: {why}")
-    subject = replace(_read(corpus, root, vector_id), accuracy=accuracy)
+        raise UsageError(f"no vector '{vector_id}' in {corpus.root}: {why}")
+    corpus.provide([corpus.entries[vector_id]])
+    subject = replace(_read(corpus, vector_id), accuracy=accuracy)
     control = subject.vector.control
     if control is None or control not in corpus.entries:
         return subject
-    return replace(subject, control=_read(corpus, root, control))
+    corpus.provide([corpus.entries[control]])
+    return replace(subject, control=_read(corpus, control))
 
 
-def _read(corpus: Corpus, root: Path, vector_id: str) -> Subject:
+def _read(corpus: Corpus, vector_id: str) -> Subject:
     loaded = load(corpus.entries[vector_id])
     where, vector = str(loaded.directory), loaded.vector
     model = loaded.files.get(MODEL_FILE)
@@ -90,6 +90,6 @@ def _read(corpus: Corpus, root: Path, vector_id: str) -> Subject:
         model=model,
         data_sets=data_sets_of(vector, loaded.files, where),
         permitted=permitted_outputs_of(vector, loaded.files, where),
-        requirements=sentences(requirements(root), vector.operator, vector.covers),
+        requirements=sentences(requirements(corpus.root), vector.operator, vector.covers),
         corpus=corpus.version,
     )

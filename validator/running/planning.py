@@ -56,6 +56,8 @@ def make_plan(corpus: Corpus, selected: Sequence[Entry]) -> RunPlan:
 
 
 def _control(entry: Entry) -> str:
+    if entry.facts is not None:
+        return entry.facts.control or ""
     try:
         return read_metadata(entry).control or ""
     except (BadInputError, OSError):

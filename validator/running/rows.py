@@ -200,7 +200,7 @@ def _spelling(operator: str, entries: Mapping[str, Entry]) -> str:
     for entry in entries.values():
         if entry.id.split("/", 1)[0].rpartition("-")[0] == operator:
             with contextlib.suppress(BadInputError, OSError):
-                found = read_metadata(entry).operator
+                found = (entry.facts or read_metadata(entry)).operator
                 if found.lower() == operator:
                     return found
     return operator

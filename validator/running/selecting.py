@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from onnx_conformance.core.corpus.corpus import Corpus, Entry
+    from onnx_conformance.core.corpus.manifests import Facts
     from onnx_conformance.core.corpus.vectors import Vector
 
 
@@ -194,8 +195,8 @@ def _by_patterns(corpus: Corpus, patterns: Sequence[str]) -> list[Entry]:
 
 
 def _by_metadata(entries: list[Entry], selection: Selection) -> list[Entry]:
-    """Filters that need data.json; it is read only where one of them is asked for."""
-    filters: tuple[tuple[str, tuple[Any, ...], Callable[[Vector], Iterable[Any]]], ...]
+    """Filters on what the manifest says, or, where it says no more than digests, data.json."""
+    filters: tuple[tuple[str, tuple[Any, ...], Callable[[Vector | Facts], Iterable[Any]]], ...]
     filters = (
         ("opset", selection.opsets, lambda vector: (vector.opset,)),
         ("type", selection.types, lambda vector: vector.types.values()),
@@ -204,7 +205,7 @@ def _by_metadata(entries: list[Entry], selection: Selection) -> list[Entry]:
     )
     if not any(asked for _, asked, _ in filters):
         return entries
-    vectors = {entry.id: _metadata(entry) for entry in entries}
+    vectors = {entry.id: entry.facts or _metadata(entry) for entry in entries}
     # What cannot be read fits every filter: its verdict is `bad-vector`, and no run hides it.
     unreadable = [entry for entry in entries if vectors[entry.id] is None and not entry.plain]
     skipped = frozenset(unreadable)

@@ -53,12 +53,14 @@ from .profiles import (
 )
 from .roots import sqrt
 from .rounding import Rounding, least_subnormal, round_to, unit_roundoff
+from .rules import rule
 from .steps import Steps
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from .grid import Item
+    from .rules import Rule
 
     Formula = Callable[..., Interval]
     Formulas = Callable[[Steps], Sequence[Interval]]
@@ -84,11 +86,13 @@ def rounded(name: str, function: Callable[..., Number], *inputs: Real, step: str
     if is_nan(value):
         return value
     results = [real(function(*taken)) for taken in perhaps_flushed(name, inputs)]
-    if gpu_ulps(step, name) == HALF:
+    found = gpu_ulps(step, name)
+    if found == HALF:
         ends = [(real(round_to(name, result)),) * 2 for result in results]
     else:
-        ends = [around(name, result, gpu_ulps(step, name)) for result in results]
-    return item_of(value, (value, value), joined_gpu(name, value, ends))
+        ends = [around(name, result, found) for result in results]
+    why = rule("rounded", gpu_ulps=None if found == HALF else found)
+    return item_of(value, (value, value), joined_gpu(name, value, ends), why)
 
 
 def rounded_sqrt(name: str, x: Real) -> Item:
@@ -127,7 +131,7 @@ def function_value(function: str, name: str, x: Real) -> Item:
         floor = ZERO if is_infinite(taken) else elementary.floor_of(function, name, fraction(taken))
         return found, around(name, found, ulps, floor)
 
-    return _function_item(name, value_at, (x,))
+    return _function_item(name, value_at, (x,), rule("function", function=function, ulps=ulps))
 
 
 @lru_cache(maxsize=1 << 14)
@@ -151,11 +155,14 @@ def power_value(name: str, x: Real, y: Real) -> Item:
         )
         return found, around(name, found, ulps)
 
-    return _function_item(name, value_at, (x, y))
+    return _function_item(name, value_at, (x, y), rule("function", function="pow", ulps=ulps))
 
 
 def _function_item(
-    name: str, value_at: Callable[..., tuple[Real, Ends]], inputs: tuple[Real, ...]
+    name: str,
+    value_at: Callable[..., tuple[Real, Ends]],
+    inputs: tuple[Real, ...],
+    why: Rule,
 ) -> Item:
     found, ends = value_at(*inputs)
     value = real(round_to(name, found))
@@ -163,7 +170,7 @@ def _function_item(
         return value
     ieee = joined(value, [ends])
     others = [value_at(*taken)[1] for taken in perhaps_flushed(name, inputs)]
-    return item_of(found, ieee, joined_gpu(name, value, others))
+    return item_of(found, ieee, joined_gpu(name, value, others), why)
 
 
 def within_ulps(
@@ -194,7 +201,8 @@ def within_ulps(
         for limit in (ulps, ulps if gpu is None else gpu)
     ]
     nearest = real(round_to(name, value))
-    return item_of(value, joined(nearest, ends[:1]), joined_gpu(name, nearest, ends[1:]))
+    why = rule("ulps", ulps=Fraction(ulps), gpu_ulps=None if gpu is None else Fraction(gpu))
+    return item_of(value, joined(nearest, ends[:1]), joined_gpu(name, nearest, ends[1:]), why)
 
 
 # --- sums and products -----------------------------------------------------------------------
@@ -225,12 +233,14 @@ def dot_bound(  # noqa: PLR0913  three of them have defaults
     the infinity is permitted.
     """
     nearest = real(round_to(name, exact))
+    why = rule("sum", count=count, kept_in=kept_in or accumulator(name), gpu_kept_in=name)
     if magnitude == 0:  # TOSA's set S0: zeros sum to zero; of which sign, no document says
-        return Enclosed(ZERO, NEG_ZERO, ZERO, NEG_ZERO, ZERO)
+        return Enclosed(ZERO, NEG_ZERO, ZERO, NEG_ZERO, ZERO, why)
     return item_of(
         exact,
         joined(nearest, [_sum_ends(name, exact, magnitude, count, IEEE, kept_in, largest)]),
         joined_gpu(name, nearest, [_sum_ends(name, exact, magnitude, count, GPU, None, largest)]),
+        why,
     )
 
 
@@ -260,8 +270,9 @@ def product_bound(name: str, exact: Fraction, count: int) -> Item:
     result does not are not allowed for.
     """
     nearest = real(round_to(name, exact))
+    why = rule("product", count=count, kept_in=accumulator(name), gpu_kept_in=name)
     if exact == 0:
-        return item_of(exact, (NEG_ZERO, ZERO), (NEG_ZERO, ZERO))
+        return item_of(exact, (NEG_ZERO, ZERO), (NEG_ZERO, ZERO), why)
     ends = []
     for profile in PROFILES:
         unit = unit_roundoff(accumulator(name, profile))
@@ -273,7 +284,7 @@ def product_bound(name: str, exact: Fraction, count: int) -> Item:
                 moved(name, exact + error, HALF, Rounding.UP),
             )
         )
-    return item_of(exact, joined(nearest, ends[:1]), joined_gpu(name, nearest, ends[1:]))
+    return item_of(exact, joined(nearest, ends[:1]), joined_gpu(name, nearest, ends[1:]), why)
 
 
 # --- formulas --------------------------------------------------------------------------------
@@ -335,8 +346,9 @@ def enclosed_all(
         ]
         for profile in PROFILES
     }
+    why = rule("formula", steps_in=steps_in, ulps=Fraction(ulps) if ulps else None)
     return [
-        _formula_item(name, value, found[IEEE][place], found[GPU][place], Fraction(ulps))
+        _formula_item(name, value, (found[IEEE][place], found[GPU][place]), Fraction(ulps), why)
         for place, value in enumerate(exact)
     ]
 
@@ -361,13 +373,16 @@ def _middle(x: Interval) -> Real:
     return (fraction(x.low) + fraction(x.high)) / 2
 
 
-def _formula_item(name: str, exact: Real, ieee: Interval, gpu: Interval, ulps: Fraction) -> Item:
+def _formula_item(
+    name: str, exact: Real, permitted: tuple[Interval, Interval], ulps: Fraction, why: Rule
+) -> Item:
+    """An element of a formula's result; `permitted` is what profiles ieee and gpu permit."""
     if is_nan(exact):
         return NAN
     nearest = real(round_to(name, exact))
     near = around(name, exact, max(ulps, HALF))
     ends = []
-    for found in (ieee, gpu):
+    for found in permitted:
         low, high = (nearest, nearest) if found.low is NAN else (found.low, found.high)
         low, high = (
             moved(name, low, HALF, Rounding.DOWN),
@@ -375,7 +390,7 @@ def _formula_item(name: str, exact: Real, ieee: Interval, gpu: Interval, ulps: F
         )
         ends.append((_signed(low, NEG_ZERO), _signed(high, ZERO)))
     return item_of(
-        exact, joined(nearest, [ends[0], near]), joined_gpu(name, nearest, [ends[1], near])
+        exact, joined(nearest, [ends[0], near]), joined_gpu(name, nearest, [ends[1], near]), why
     )
 
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from .grid import Item
+    from .rules import Rule
 
 # The lowest and the highest number.
 Ends: TypeAlias = tuple[Real, Real]
@@ -58,12 +59,19 @@ def joined_gpu(name: str, nearest: Real, ends: Sequence[Ends]) -> Ends:
     return low, high
 
 
-def item_of(value: Real, ieee: Ends, gpu: Ends) -> Item:
-    """The element: a number alone where both profiles permit only it."""
+def item_of(value: Real, ieee: Ends, gpu: Ends, rule: Rule | None = None) -> Item:
+    """The element: a number alone where both profiles permit only it.
+
+    Args:
+        value: the exact number.
+        ieee: what profile ieee permits.
+        gpu: what profile gpu permits.
+        rule: where that comes from.
+    """
     if ieee == gpu and ieee[0] == ieee[1]:
         return ieee[0]
     low = min(ieee[0], gpu[0], key=order)
-    return Enclosed(value, ieee[0], ieee[1], low, max(ieee[1], gpu[1], key=order))
+    return Enclosed(value, ieee[0], ieee[1], low, max(ieee[1], gpu[1], key=order), rule)
 
 
 def real(x: Number) -> Real:

@@ -12,7 +12,7 @@ elements that do not exist.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import product
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -26,6 +26,8 @@ from .rounding import decode_all, encode
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from .rules import Rule
 
 Shape: TypeAlias = tuple[int, ...]
 
@@ -56,6 +58,7 @@ class Enclosed:
         value: the exact number; a tensor holds the nearest one of its type.
         low, high: the limits in profile ieee.
         gpu_low, gpu_high: the limits in profile gpu.
+        rule: where they come from; no part of equality.
     """
 
     value: Number
@@ -63,6 +66,7 @@ class Enclosed:
     high: Number
     gpu_low: Number
     gpu_high: Number
+    rule: Rule | None = field(default=None, compare=False)
 
 
 Item: TypeAlias = Number | AnyOf | Enclosed

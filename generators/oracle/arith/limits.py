@@ -6,7 +6,7 @@ compute: low <= got <= high, in the order in which -0 is before +0; where NaN is
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.values.elements import element_type
 
@@ -26,6 +26,7 @@ from .numbers import (
 )
 from .profiles import IEEE, PROFILES
 from .rounding import Rounding, encode, float_format, greatest, is_float, overflow, round_to
+from .rules import CHOICE, merged
 
 if TYPE_CHECKING:
     from onnx_conformance.core.values.tensors import Tensor
@@ -49,6 +50,16 @@ def limits_of(grid: Grid) -> dict[str, tuple[Tensor, Tensor]]:
                 tensor_of_numbers(grid.type, grid.shape, [high for _, high in pairs]),
             )
     return found
+
+
+def rules_of(grid: Grid) -> tuple[dict[str, Any], ...]:
+    """The rules by which the limits were derived, each once, as data.json says them."""
+    found = dict.fromkeys(
+        item.rule if isinstance(item, Enclosed) else CHOICE
+        for item in grid.items
+        if isinstance(item, (AnyOf, Enclosed))
+    )
+    return merged(item.to_json() for item in found if item is not None)
 
 
 def alternatives_of(grid: Grid) -> tuple[Tensor, ...]:

@@ -1,0 +1,48 @@
+"""What data.json says of a vector's limits: by which rules they were derived."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from onnx_conformance.core.values.tensors import (
+    Bounded,
+    MapValue,
+    OptionalValue,
+    SequenceValue,
+)
+
+from ..oracle.arith.rules import in_words, merged
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from onnx_conformance.core.values.tensors import NamedValue, Value
+
+
+def accuracy_of(outputs: Iterable[NamedValue]) -> dict[str, Any] | None:
+    """The key `accuracy` of data.json; None where no output has limits.
+
+    Args:
+        outputs: the outputs of all data sets and of all permitted results.
+
+    An output that is not named in it is exact.
+    """
+    rules: dict[str, list[Any]] = {}
+    for item in outputs:
+        for value in _bounded_in(item.value):
+            rules.setdefault(item.name, []).extend(value.rules)
+    if not rules:
+        return None
+    by_output = {name: list(merged(found)) for name, found in rules.items()}
+    words = dict.fromkeys(in_words(item) for found in by_output.values() for item in found)
+    return {"rule": ", ".join(words), "outputs": by_output}
+
+
+def _bounded_in(value: Value) -> Iterator[Bounded]:
+    if isinstance(value, Bounded):
+        yield value
+    elif isinstance(value, (SequenceValue, MapValue)):
+        for part in value.items if isinstance(value, SequenceValue) else value.values:
+            yield from _bounded_in(part)
+    elif isinstance(value, OptionalValue) and value.value is not None:
+        yield from _bounded_in(value.value)
