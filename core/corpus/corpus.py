@@ -196,13 +196,15 @@ def _by_operator_version(
     """The entries of a corpus with a manifest for each operator version."""
     entries = {}
     folders: dict[str, str] = {}
+    taken: dict[str, str] = {}
     for item in read_operator_manifests(root, manifest):
         name = item.operator_version
         if name not in folders:
             folders[name] = str(root if source is None else source.folder(name))
         place = f"{folders[name]}/{relative_directory(item.kind, item.id)}"
-        if item.id in entries:
-            raise ValueError(f"'{item.id}' is there twice")
+        other = taken.setdefault(place, item.id)
+        if other != item.id:
+            raise ValueError(f"'{other}' and '{item.id}' name one folder, {place}")
         entries[item.id] = Entry(item.id, item.kind, place, item.digest, facts=item.facts)
     return entries
 
