@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING, Any
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.values.elements import ELEMENT_TYPES
 
-from ..specs.model import Literal, MapLiteral, OptionalLiteral, SequenceLiteral, TypeAttribute
+from ..situations.graphs import has_graphs
+from ..specs.model import (
+    GraphAttribute,
+    Literal,
+    MapLiteral,
+    OptionalLiteral,
+    SequenceLiteral,
+    TypeAttribute,
+)
 from ..specs.roles import DATA_ROLES
 from .operator import dims_text, slug
 
@@ -40,6 +48,8 @@ def assigned(
                     inputs[parameter.instance(index)] = _literal(operator, parameter, item, data)
             else:
                 inputs[name] = _literal(operator, parameter, value, data)
+        elif _is_around(operator, name):
+            inputs[name] = literal_of(value, dims=True, data=data)
         else:
             attributes[name] = _attribute(operator, name, value)
     return attributes, inputs
@@ -51,6 +61,14 @@ def _input(operator: Operator, name: str) -> Parameter | None:
         if parameter is not None:
             return parameter
     return None
+
+
+def _is_around(operator: Operator, name: str) -> bool:
+    """Whether it is a value of the scope around the node, which only graphs can take."""
+    versions = operator.versions.values()
+    return any(has_graphs(item) for item in versions) and not any(
+        name in item.attributes for item in versions
+    )
 
 
 def _literal(operator: Operator, parameter: Parameter, value: Any, data: str) -> AnyLiteral:  # noqa: ANN401
@@ -121,6 +139,8 @@ def _attribute(operator: Operator, name: str, value: Any) -> AttributeValue:  # 
         if not isinstance(literal, Literal) or literal.type is None:
             raise BadInputError(f"attribute '{name}' is a tensor: write {{values: ..., type: ...}}")
         return literal
+    if type_name == "graph":
+        return GraphAttribute(str(value))
     if type_name == "type_proto":
         return TypeAttribute(str(value))
     if isinstance(value, list):

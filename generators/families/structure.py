@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.values.elements import ELEMENT_TYPES
 
+from ..situations.graphs import has_graphs
 from ..specs.model import Example, Fault, GivenAttribute, Literal, main_variable
 from .registry import Template, family
 
@@ -140,7 +141,9 @@ def _types(operator: Operator, case: Case, data: str) -> Iterator[Case]:
         name: None
         for version in operator.versions.values()
         for name, types in version.types.items()
-        if len(types) > 1 and any(item.type == name for item in version.inputs)
+        if len(types) > 1
+        # What an output alone has, values that graphs take from around the node decide.
+        and (has_graphs(version) or any(item.type == name for item in version.inputs))
     }
     example = case.examples[0]
     newest = operator.newest

@@ -10,6 +10,7 @@ from onnx import helper
 
 from onnx_conformance.core.values.tensors import NamedValue
 
+from ..situations.graphs import has_graphs
 from . import Form
 from .conditions import ordinary, well_formed
 from .models import (
@@ -33,7 +34,13 @@ _DOMAIN = "onnx_conformance.local"
 
 def _applies(situation: Situation) -> bool:
     # Model-local functions exist since IR version 8, defaults of their attributes since 9.
-    return ordinary(situation) and well_formed(situation) and situation.ir_version >= 8
+    # A graph that a function's attribute holds would take names from a scope that is not its own.
+    return (
+        ordinary(situation)
+        and well_formed(situation)
+        and situation.ir_version >= 8
+        and not has_graphs(situation.version)
+    )
 
 
 def _referring_node(situation: Situation, attributes: Sequence[str]) -> onnx.NodeProto:

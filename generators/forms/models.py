@@ -16,6 +16,7 @@ from onnx_conformance.core.corpus.vectors import DataSet
 from onnx_conformance.core.values.tensors import NamedValue, Tensor, to_proto
 
 from ..situations.data.literals import tensor_of
+from ..situations.graphs import parsed
 from ..situations.type_texts import type_proto
 from ..specs.model import GraphAttribute, Literal, TypeAttribute
 
@@ -306,9 +307,7 @@ def _attribute_value(attribute: GivenAttribute) -> Any:  # noqa: ANN401  whateve
     if isinstance(value, TypeAttribute):
         return type_proto(value.text)
     if isinstance(value, GraphAttribute):
-        from onnx import parser
-
-        return parser.parse_graph(value.text)
+        return parsed(value.text)
     return value
 
 

@@ -11,6 +11,7 @@ from onnx_conformance.core.values.tensors import NamedValue, Tensor, to_proto
 
 from ..oracle.arith.integers import int64_scalar
 from ..situations.asking import outputs_with
+from ..situations.graphs import captured
 from . import Form
 from .conditions import ordinary, well_formed
 from .models import ModelBuilder, Presentation, operator_node, value_info
@@ -150,6 +151,8 @@ def _carried_applies(situation: Situation) -> bool:
     if not (_applies(situation) and well_formed(situation) and situation.input_names):
         return False
     first, *others = situation.data_sets[0].inputs
+    if first.name in captured(situation.attributes):
+        return False  # inside, the first input has another name
     data = situation.tensors(first.name)[0]
     if len(data.shape) >= 64:  # as many axes as NumPy has
         return False

@@ -40,6 +40,20 @@ def check_model(model: Model, signatures: Signatures) -> None:
     Checker(model, signatures).check()
 
 
+def check_subgraph(
+    graph: Graph, outer: Mapping[str, str | None], model: Model, signatures: Signatures
+) -> None:
+    """RefusedError for the first thing that is wrong with a graph that is an attribute.
+
+    Args:
+        graph: what is checked.
+        outer: the types of the names around the node; None where one is not known.
+        model: what it stands in: the opsets that are imported.
+        signatures: of all operators.
+    """
+    Checker(model, signatures).graph(graph, _Scope({}, _Scope(dict(outer), None)))
+
+
 def signature_of(node: Node, imports: Mapping[str, int], signatures: Signatures) -> Signature:
     """The operator version that a node means; RefusedError where there is none."""
     if node.domain not in imports:

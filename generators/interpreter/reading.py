@@ -38,6 +38,11 @@ def read_model(proto: onnx.ModelProto, folder: Path | None = None) -> Model:
         raise RefusedError(str(error)) from None
 
 
+def read_graph(proto: onnx.GraphProto) -> Graph:
+    """The graph in a GraphProto; RefusedError where a part of it cannot be read."""
+    return _Reader(None).graph(proto)
+
+
 def read_function(proto: onnx.FunctionProto) -> Function:
     """The function in a FunctionProto."""
     return _Reader(None).function(proto)

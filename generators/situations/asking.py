@@ -12,8 +12,10 @@ from onnx_conformance.core.values.tensors import Bounded, NamedValue, Value
 from ..oracle import Call, answers, has_oracle
 from ..oracle.arith.grid import Grid, tensor_of
 from ..oracle.arith.limits import alternatives_of, limits_of, rules_of
+from ..oracle.errors import InvalidCallError
 from ..specs.model import GraphAttribute, Literal, TypeAttribute
 from .data.literals import tensor_of as literal_tensor
+from .graphs import has_graphs, runnable
 from .situations import PermittedValues
 
 if TYPE_CHECKING:
@@ -51,10 +53,22 @@ def call_of(
     attributes: Sequence[GivenAttribute],
     inputs: Sequence[NamedValue],
     requested: Sequence[str] = (),
+    opset: int | None = None,
 ) -> Call:
     """The call that a node with these attributes and inputs makes; defaults are filled in.
 
-    `operator` is its domain and its name.
+    Args:
+        operator: its domain and its name.
+        version: of the operator.
+        types: of each type variable.
+        attributes: those that the node has.
+        inputs: by name; one that is none of the operator's stands in the scope around the node.
+        requested: names of the outputs that are asked for; none for all.
+        opset: of the default domain, where graphs among the attributes are run; that of the
+            operator version otherwise.
+
+    Raises:
+        InvalidCallError: a graph among the attributes is invalid.
     """
     given = {
         name: attribute.default
@@ -62,13 +76,21 @@ def call_of(
         if attribute.default is not None
     }
     settled: dict[str, Any] = {**given}
-    settled.update({item.name: _attribute(item.value, item.name) for item in attributes})
+    imports = {"": opset or version.since_version}
+    settled.update(
+        {
+            item.name: runnable(item.value, imports, inputs)
+            if isinstance(item.value, GraphAttribute)
+            else _attribute(item.value, item.name)
+            for item in attributes
+        }
+    )
     gathered: dict[str, Any] = {}
     for item in inputs:
         parameter = version.parameter_of(item.name)
         if parameter is not None and parameter.variadic:
             gathered[parameter.name] = (*gathered.get(parameter.name, ()), item.value)
-        else:
+        elif parameter is not None or not has_graphs(version):
             gathered[item.name] = item.value
     return Call(
         since_version=version.since_version,
@@ -86,10 +108,6 @@ def _attribute(value: AttributeValue, name: str) -> Any:  # noqa: ANN401  what a
         return literal_tensor(value, value.type or "float32", name)
     if isinstance(value, TypeAttribute):
         return value.text
-    if isinstance(value, GraphAttribute):
-        from onnx import parser
-
-        return parser.parse_graph(value.text)
     if isinstance(value, float):
         return _float32(value)
     if isinstance(value, tuple):
@@ -233,13 +251,17 @@ def outputs_with(
     The outputs that the situation has. None where the call is invalid, and where the document
     leaves its result open.
     """
-    call = call_of(
-        (situation.domain, situation.operator),
-        situation.version,
-        situation.types,
-        situation.attributes if attributes is None else attributes,
-        situation.data_sets[0].inputs if inputs is None else inputs,
-    )
+    try:
+        call = call_of(
+            (situation.domain, situation.operator),
+            situation.version,
+            situation.types,
+            situation.attributes if attributes is None else attributes,
+            situation.data_sets[0].inputs if inputs is None else inputs,
+            opset=situation.opset,
+        )
+    except InvalidCallError:
+        return None
     found = list(answers(call))
     if len(found) != 1 or found[0].result is None:
         return None

@@ -12,7 +12,8 @@ from onnx_conformance.core.values.elements import (
     element_type_of_code,
 )
 
-from ..specs.model import GivenAttribute, Literal, main_variable
+from ..specs.model import GivenAttribute, GraphAttribute, Literal, main_variable
+from .graphs import with_types
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -80,7 +81,10 @@ def typed_attributes(
     for item in attributes:
         named.add(item.name)
         variable = spec.type_attributes.get(item.name)
-        if variable is None or variable not in types:
+        if isinstance(item.value, GraphAttribute):
+            graph = GraphAttribute(with_types(item.value.text, types))
+            settled.append(replace(item, value=graph))
+        elif variable is None or variable not in types:
             settled.append(item)
         elif isinstance(item.value, Literal):
             typed = replace(item.value, type=item.value.type or types[variable])

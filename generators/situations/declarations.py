@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.values.tensors import Tensor
 
+from ..interpreter.words import fits, word_of
 from ..specs.model import Literal
 from .asking import ask
 from .bindings import bound_types
@@ -46,14 +47,16 @@ def _names_of(variant: Variant, parameter: Parameter) -> tuple[str, ...]:
     if not parameter.variadic:
         return (parameter.name,)
     names = requested_outputs(variant, variant.case.examples[0])
-    return tuple(name for name in names if parameter.has_instance(name)) or (parameter.instance(0),)
+    found = tuple(name for name in names if parameter.has_instance(name))
+    return found or tuple(item.name for item in _of_control(variant)) or (parameter.instance(0),)
 
 
 def _declaration(variant: Variant, item: NamedValue) -> OutputDeclaration:
     parameter = variant.version.output_of(item.name)
     text = variant.types.get(parameter.type, parameter.type) if parameter is not None else ""
     if not isinstance(item.value, Tensor):
-        return OutputDeclaration(item.name, text, None)
+        word = word_of(item.value)
+        return OutputDeclaration(item.name, text if fits(text, word) else word, None)
     known = parameter is None or parameter.variadic or item.value.type == text
     if not known:
         raise BadInputError(
@@ -72,6 +75,10 @@ def _control_has(variant: Variant, parameter: Parameter) -> bool:
 def _undetermined(variant: Variant, parameter: Parameter, name: str) -> OutputDeclaration:
     """What a model declares of an output that has no value: the control's rank."""
     text = variant.types.get(parameter.type, parameter.type)
+    if parameter.variadic and parameter.type in variant.types:
+        # Values of several types, as a control-flow operator has: each as the control has it.
+        of_control = (word_of(item.value) for item in _of_control(variant) if item.name == name)
+        text = next(of_control, text)
     if not is_tensor(text):
         return OutputDeclaration(name, text, None)
     rank = variant.case.fault.ranks.get(parameter.name)
@@ -87,8 +94,7 @@ def _rank_of_control(variant: Variant, name: str) -> int:
             literal = written.get(name)
             if isinstance(literal, Literal):
                 return len(literal.shape)
-        types = bound_types(variant.spec, variant.version, control)
-        for item in _control_outputs(replace(variant, case=control, types=types)):
+        for item in _of_control(variant):
             if item.name == name and isinstance(item.value, Tensor):
                 return len(item.value.shape)
     for permitted in variant.case.permitted:
@@ -97,6 +103,15 @@ def _rank_of_control(variant: Variant, name: str) -> int:
             if isinstance(literal, Literal):
                 return len(literal.shape)
     raise BadInputError(f"{variant.where}: give the rank of '{name}' in `ranks`")
+
+
+def _of_control(variant: Variant) -> tuple[NamedValue, ...]:
+    """What the control of an invalid case gives at the same version; nothing without one."""
+    control = variant.spec.cases.get(variant.case.control or "")
+    if control is None:
+        return ()
+    types = bound_types(variant.spec, variant.version, control)
+    return _control_outputs(replace(variant, case=control, types=types))
 
 
 def _control_outputs(control: Variant) -> tuple[NamedValue, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..specs.model import Literal
+from .graphs import has_graphs
 
 if TYPE_CHECKING:
     from .variants import Variant
@@ -23,6 +24,8 @@ def fault_is_structural(variant: Variant) -> bool:
         for name in given
         if version.parameter_of(name) is None and name not in version.attributes
     }
+    if has_graphs(version):
+        strangers = set()  # they stand around the node
     outside = any(
         text not in version.types[variable]
         for variable, text in variant.types.items()

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.values.tensors import NamedValue
 
-from ..specs.model import GivenAttribute, Literal
+from ..specs.model import GivenAttribute, Literal, main_variable
 from .asking import call_of
 from .bindings import typed_attributes
 from .data.literals import value_of
+from .graphs import captured, has_graphs
 
 if TYPE_CHECKING:
     from onnx_conformance.core.values.tensors import Value
@@ -83,7 +84,24 @@ def given_inputs(variant: Variant, example: Example, index: int) -> tuple[NamedV
             NamedValue(name, value_at(variant, parameter, name, example.inputs[name], seed))
             for name in names
         ]
-    return tuple(found)
+    return (*found, *_around(variant, example, seed))
+
+
+def _around(variant: Variant, example: Example, seed: str) -> tuple[NamedValue, ...]:
+    """What a case gives that is no input: values around the node, which its graphs take."""
+    if not has_graphs(variant.version):
+        return ()
+    names = [name for name in example.inputs if variant.version.parameter_of(name) is None]
+    taken = captured(variant.case.attributes) if names else frozenset()
+    for name in names:
+        if name not in taken:
+            raise BadInputError(
+                f"{variant.where}: '{name}' is no input, and no graph of the case takes it"
+            )
+    text = variant.types.get(main_variable(variant.version) or "", "")
+    return tuple(
+        NamedValue(name, _valued(variant, name, example.inputs[name], text, seed)) for name in names
+    )
 
 
 def value_at(
@@ -95,6 +113,10 @@ def value_at(
 ) -> Value:
     """The value of one input or output that a spec writes; BadInputError where it has no such."""
     text = variant.types.get(parameter.type, parameter.type)
+    return _valued(variant, name, literal, text, seed)
+
+
+def _valued(variant: Variant, name: str, literal: AnyLiteral, text: str, seed: str) -> Value:
     try:
         return value_of(literal, text, f"{seed}:{name}")
     except BadInputError as error:
@@ -120,7 +142,10 @@ def call_for(
     attributes: tuple[GivenAttribute, ...],
     inputs: tuple[NamedValue, ...],
 ) -> Call:
-    """The call that the oracle is asked about one data set."""
+    """The call that the oracle is asked about one data set.
+
+    InvalidCallError where a graph among the attributes is invalid.
+    """
     return call_of(
         (variant.spec.domain, variant.spec.operator),
         variant.version,
@@ -128,4 +153,5 @@ def call_for(
         attributes,
         inputs,
         requested_outputs(variant, example),
+        variant.model_opset,
     )

@@ -14,6 +14,7 @@ from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.values.elements import element_type
 from onnx_conformance.core.values.tensors import NamedValue, Tensor
 
+from ..oracle.errors import InvalidCallError
 from .asking import Reply, ask
 from .bindings import bound_types
 from .declarations import declarations_of
@@ -135,9 +136,11 @@ def _replies(
         return ()
     replies = []
     for example, given in zip(variant.case.examples, inputs, strict=True):
-        call = call_for(variant, example, attributes, given)
         try:
+            call = call_for(variant, example, attributes, given)
             reply = ask(call, variant.version, variant.spec.questions)
+        except InvalidCallError as error:  # a graph among the attributes is
+            reply = Reply(invalid=str(error))
         except BadInputError as error:
             raise BadInputError(f"{variant.where}: {error}") from None
         if variant.case.kind == "valid" and reply.invalid:

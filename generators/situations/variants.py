@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from ..specs.model import main_variable
 from .bindings import bound_types
+from .graphs import has_graphs
 from .type_texts import in_ids
 
 if TYPE_CHECKING:
@@ -110,6 +111,8 @@ def nowhere(spec: Spec, case: Case) -> str:
 def _expressible(spec: Spec, case: Case, version: OperatorVersion) -> bool:
     given = {name for example in case.examples for name in example.inputs}
     moved = {name for name in given if version.parameter_of(name) is None}
+    if has_graphs(version):
+        moved = set()  # they stand around the node
     if any(
         example.inputs[name] != case.examples[0].inputs[name]
         for example in case.examples

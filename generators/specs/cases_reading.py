@@ -190,9 +190,14 @@ class CaseReader:
     def _input_values(self, node: Node) -> dict[str, AnyLiteral]:
         """Inputs by name; a variadic one is a list of values."""
         node.mapping()
-        node.only_keys(tuple(self._inputs))
+        graphs = any(item.type == "graph" for item in self._attributes.values())
+        if not graphs:
+            node.only_keys(tuple(self._inputs))
         found: dict[str, AnyLiteral] = {}
         for name, value in node.mapping().items():
+            if name not in self._inputs:  # what the graphs take from the scope around the node
+                found[name] = read_value(value, dims=True)
+                continue
             parameter = self._inputs[name]
             dims = self._is_data(parameter)
             if parameter.variadic:

@@ -1,0 +1,146 @@
+"""Graphs as attributes: ONNX's text syntax (docs/Syntax.md), with `$V` for what V is bound to.
+
+`$V[2]` is a tensor of two elements, `$V[]` one of any rank and `$V` a scalar, as in ONNX's own
+text; where V is bound to a sequence or an optional, `$V` is that type.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from onnx_conformance.core.errors import BadInputError
+
+from ..oracle.errors import InvalidCallError
+from ..specs.model import GraphAttribute
+from .type_texts import inner_type, is_tensor, map_types
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    import onnx
+
+    from onnx_conformance.core.values.tensors import NamedValue, Value
+
+    from ..oracle.subgraph import Subgraph
+    from ..specs.model import GivenAttribute, OperatorVersion
+
+_VARIABLE = re.compile(r"\$([A-Za-z]\w*)")
+# Where ONNX's text has another name for an element type than the corpus.
+_NAMES = {"float32": "float", "float64": "double"}
+
+
+def with_types(text: str, types: Mapping[str, str]) -> str:
+    """The text with the type of each variable in it; BadInputError for one that is not bound."""
+
+    def bound(match: re.Match[str]) -> str:
+        name = match.group(1)
+        if name not in types:
+            raise BadInputError(f"a graph names ${name}, which is no type variable here")
+        return _onnx_text(types[name])
+
+    return _VARIABLE.sub(bound, text)
+
+
+def _onnx_text(text: str) -> str:
+    """A type in ONNX's text syntax; a tensor outside a container without its dimensions."""
+    if is_tensor(text):
+        return _NAMES.get(text, text)
+    kind = text.partition("(")[0]
+    if kind == "map":
+        key, value = map_types(text)
+        return f"map({_NAMES.get(key, key)}, {_inside(value)})"
+    return f"{kind}({_inside(inner_type(text, kind))})"
+
+
+def _inside(text: str) -> str:
+    return f"{_onnx_text(text)}[]" if is_tensor(text) else _onnx_text(text)
+
+
+def parsed(text: str) -> onnx.GraphProto:
+    """The graph that a text stands for; BadInputError where it cannot be read."""
+    from onnx import parser
+
+    try:
+        graph: onnx.GraphProto = parser.parse_graph(text)
+    except parser.ParseError as error:
+        lines = str(error).replace("\\n", "\n").splitlines()
+        raise BadInputError(
+            f"a graph cannot be read: {' '.join(line.strip() for line in lines)}"
+        ) from None
+    return graph
+
+
+def has_graphs(version: OperatorVersion) -> bool:
+    """Whether an operator takes a graph: its scope may then hold more than its inputs."""
+    return any(item.type == "graph" for item in version.attributes.values())
+
+
+def captured(attributes: Iterable[GivenAttribute]) -> frozenset[str]:
+    """The names that graphs among the attributes take from the scope around the node."""
+    return frozenset(
+        name
+        for item in attributes
+        if isinstance(item.value, GraphAttribute)
+        for name in _free(parsed(re.sub(_VARIABLE, "float", item.value.text)), frozenset())
+    )
+
+
+def _free(graph: onnx.GraphProto, known: frozenset[str]) -> Iterator[str]:
+    """Names that a graph reads and neither it nor what is around it in the attribute defines."""
+    seen = set(known)
+    seen.update(item.name for item in graph.input)
+    seen.update(item.name for item in graph.initializer)
+    for node in graph.node:
+        yield from (name for name in node.input if name and name not in seen)
+        for attribute in node.attribute:
+            if attribute.HasField("g"):
+                yield from _free(attribute.g, frozenset(seen))
+        seen.update(node.output)
+    yield from (item.name for item in graph.output if item.name not in seen)
+
+
+def runnable(
+    graph: GraphAttribute, imports: Mapping[str, int], around: Sequence[NamedValue]
+) -> Subgraph:
+    """A graph that the oracle can run, in a scope that holds the values around the node.
+
+    Args:
+        graph: the attribute, with its types in place.
+        imports: opset by domain.
+        around: what the scope holds by name: the operator's inputs, and what a case adds.
+
+    Raises:
+        InvalidCallError: the graph itself is wrong: a name is not defined, or defined twice.
+    """
+    from ..interpreter import installed_signatures
+    from ..interpreter.checking import check_subgraph
+    from ..interpreter.model import Graph, Model
+    from ..interpreter.outcomes import NoOracleError, RefusedError
+    from ..interpreter.reading import read_graph
+    from ..interpreter.running import Frame, Scope, Session
+    from ..interpreter.words import word_of
+
+    signatures = installed_signatures()
+    nothing = Model(max(imports.values()), imports, Graph("", (), (), {}, ()), {})
+    try:
+        content = read_graph(parsed(graph.text))
+        names = {item.name: word_of(item.value) for item in around}
+        check_subgraph(content, names, nothing, signatures)
+    except RefusedError as error:
+        raise InvalidCallError(f"the graph is invalid: {error}") from None
+    session = Session(nothing, signatures)
+    scope = Scope({item.name: item.value for item in around})
+    subgraph = session.subgraph(content, Frame(imports, None, scope))
+
+    def run(values: Sequence[Value]) -> tuple[Value, ...]:
+        try:
+            return subgraph.run(values)
+        except RefusedError as error:
+            raise InvalidCallError(f"in the graph: {error}") from None
+        except NoOracleError as error:
+            raise BadInputError(f"a graph cannot be run: {error}") from None
+
+    from dataclasses import replace
+
+    return replace(subgraph, run=run)
