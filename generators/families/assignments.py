@@ -39,6 +39,8 @@ def computed(
             says more: `{shape: [2, 3], profile: exact}`, `{values: [1, 2], type: int32}`,
             `{sequence: [...]}`, `{optional: ...}`, `{map: {keys: ..., values: ...}}`; a variadic
             input takes a list of these. `absent` leaves an optional input or attribute out.
+            A graph is ONNX's text, with `$V` for what V is bound to; a name that is no input is
+            then a value of the scope around the node, of the main type variable's type.
         data: data profile where a case gives dimensions only. `a/b` takes `a` for floating-point
             types and `b` for the others.
         bind: types of type variables, for all the cases: `{T2: int8}`.

@@ -42,11 +42,11 @@ def if_(call: Call) -> Result:
         raise InvalidCallError(
             f"the branches have {len(first.outputs)} and {len(second.outputs)} outputs"
         )
-    for one, other in zip(first.output_types, second.output_types, strict=True):
+    for one, other in zip(first.output_types, second.output_types, strict=False):
         if one is not None and other is not None and one != other:
             raise InvalidCallError(f"an output is {one} in one branch and {other} in the other")
     if call.since_version < _SHAPES_MAY_DIFFER:
-        for here, there in zip(first.output_shapes, second.output_shapes, strict=True):
+        for here, there in zip(first.output_shapes, second.output_shapes, strict=False):
             if _shapes_differ(here, there):
                 raise InvalidCallError(f"an output is {here} in one branch, {there} in the other")
     return (first if condition else second).run(())
@@ -60,7 +60,7 @@ def _shapes_differ(
         return False
     return len(here) != len(there) or any(
         one != other
-        for one, other in zip(here, there, strict=True)
+        for one, other in zip(here, there, strict=False)
         if isinstance(one, int) and isinstance(other, int)
     )
 
