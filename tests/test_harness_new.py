@@ -13,7 +13,7 @@ import pytest
 from harness_client import HarnessClient, raw, shape_model, strings, tensor
 
 from onnx_conformance.core.commandline import dispatch
-from onnx_conformance.validator.commands.harness_new import LANGUAGES, skeleton_files
+from onnx_conformance.validator.commands.harness.new import LANGUAGES, skeleton_files
 from onnx_conformance.validator.main import COMMANDS
 
 if TYPE_CHECKING:

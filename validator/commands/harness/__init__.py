@@ -7,8 +7,8 @@ from importlib import import_module
 
 # Action -> (module, one line of help).
 _ACTIONS = {
-    "new": (".harness_new", "write a harness to start from, in one of seven languages"),
-    "check": (".harness_check", "play the protocol against a harness and say what it does wrong"),
+    "new": (".new", "write a harness to start from, in one of seven languages"),
+    "check": (".check", "play the protocol against a harness and say what it does wrong"),
 }
 
 

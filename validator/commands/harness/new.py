@@ -9,7 +9,7 @@ from shlex import quote
 from onnx_conformance.core.errors import BadInputError, ExitCode
 from onnx_conformance.core.files import write_whole
 
-SKELETONS = Path(__file__).parent.parent / "skeletons"
+SKELETONS = Path(__file__).parents[2] / "skeletons"
 # What a skeleton is made of: not what an interpreter or a compiler leaves beside it.
 SUFFIXES = (".py", ".mjs", ".c", ".h", ".cpp", ".hpp", ".go", ".mod", ".java", ".rs", ".toml")
 
