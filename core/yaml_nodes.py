@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import difflib
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from .errors import BadInputError
 
@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
     from .yaml_scalars import Scalar
 
+NodeKind: TypeAlias = Literal[
+    "mapping", "sequence", "string", "integer", "float", "boolean", "null"
+]
 INT64_MINIMUM = -(2**63)
 INT64_MAXIMUM = 2**63 - 1
 
@@ -49,8 +52,8 @@ class Node:
         return f"{self.file}:{self.line}"
 
     @property
-    def kind(self) -> str:
-        """`mapping`, `sequence`, `string`, `integer`, `float`, `boolean` or `null`."""
+    def kind(self) -> NodeKind:
+        """What stands here."""
         if self.value is None:
             return "null"
         return _KINDS[type(self.value)]
@@ -157,7 +160,7 @@ class Node:
         return bool(self.text) and not isinstance(self.value, (dict, tuple))
 
 
-_KINDS: dict[type, str] = {
+_KINDS: dict[type, NodeKind] = {
     dict: "mapping",
     tuple: "sequence",
     str: "string",

@@ -19,8 +19,8 @@ from onnx_conformance.generators.families.registry import all_families
 from onnx_conformance.generators.forms import all_forms
 from onnx_conformance.generators.planning.reading import read_specs
 from onnx_conformance.generators.specs.reading import CORPUS_FILE, TYPES_FILE
-from onnx_conformance.generators.specs.roles import ROLES
 from onnx_conformance.generators.specs.versions_reading import ATTRIBUTE_TYPES
+from onnx_conformance.generators.specs.words import ROLES
 
 if TYPE_CHECKING:
     from pathlib import Path

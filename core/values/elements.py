@@ -8,11 +8,15 @@ where NumPy has the type (`float32`, `float64`), else ONNX's own.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal, TypeAlias
 
 from ..errors import BadInputError
 from ..text import brief
 
 STRING_BITS = 0
+
+
+ElementKind: TypeAlias = Literal["float", "int", "uint", "bool", "complex", "string"]
 
 
 @dataclass(frozen=True)
@@ -24,7 +28,7 @@ class ElementType:
         onnx_name: the spelling inside `tensor(...)` of an operator document, e.g. `double`.
         code: the value of TensorProto.DataType.
         bits: width of one element in raw_data; 0 for strings, which have no raw form.
-        kind: `float`, `int`, `uint`, `bool`, `complex` or `string`.
+        kind: what its values are.
         since_ir: the IR version that introduced the type.
     """
 
@@ -32,7 +36,7 @@ class ElementType:
     onnx_name: str
     code: int
     bits: int
-    kind: str
+    kind: ElementKind
     since_ir: int
 
     def byte_count(self, elements: int) -> int:

@@ -6,14 +6,18 @@ docs/tolerance.md says in full what each kind means.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final, Literal, TypeAlias
 
 from .limits import IEEE
 
-EXACT_KIND = "exact"
-ULP_KIND = "ulp"
-ABSOLUTE_RELATIVE_KIND = "absolute-relative"
-TYPE_AND_SHAPE_KIND = "type-and-shape"
-LIMITS_KIND = "limits"
+EXACT_KIND: Final = "exact"
+ULP_KIND: Final = "ulp"
+ABSOLUTE_RELATIVE_KIND: Final = "absolute-relative"
+TYPE_AND_SHAPE_KIND: Final = "type-and-shape"
+LIMITS_KIND: Final = "limits"
+
+
+ToleranceKind: TypeAlias = Literal["exact", "ulp", "absolute-relative", "type-and-shape", "limits"]
 
 
 @dataclass(frozen=True)
@@ -38,7 +42,7 @@ class Tolerance:
             `limits.PROFILES`. `onnx` also accepts what `rtol` and `atol` accept.
     """
 
-    kind: str = EXACT_KIND
+    kind: ToleranceKind = EXACT_KIND
     ulps: int = 0
     half_ulps: int = 0
     rtol: float = 0.0

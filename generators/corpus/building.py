@@ -17,7 +17,6 @@ from onnx_conformance.core.corpus.vectors import (
     DataSet,
     Kind,
     Permitted,
-    Phase,
     Vector,
     slug,
 )
@@ -75,7 +74,7 @@ def build(plan: Plan, facts: CorpusFacts, situations: Situations | None = None) 
     for index, data_set in enumerate(presentation.data_sets):
         folder = f"test_data_set_{index}"
         files.update(_value_files(f"{folder}/input", data_set.inputs))
-        if plan.kind == "valid":
+        if plan.kind == Kind.VALID:
             files.update(_output_files(folder, data_set.outputs))
     for item, values in permitted:
         if item.folder is not None:
@@ -112,7 +111,7 @@ def _permitted(
 ) -> tuple[tuple[Permitted, tuple[NamedValue, ...]], ...]:
     """The results that a latitude vector permits, each with its outputs."""
     refusal = form_named(plan.form).refusal
-    if plan.case.kind == "valid" and refusal is not None:
+    if plan.case.kind == Kind.VALID and refusal is not None:
         outputs = presentation.data_sets[0].outputs
         return (
             (Permitted("result", "the model runs, and this is its result", "permitted_0"), outputs),
@@ -145,7 +144,7 @@ def _vector(
     }
     return Vector(
         id=plan.id,
-        kind=Kind(plan.kind),
+        kind=plan.kind,
         purpose=plan.case.purpose,
         operator=plan.spec.operator,
         domain=plan.spec.domain,
@@ -157,12 +156,12 @@ def _vector(
         form=plan.form,
         covers=plan.case.covers,
         documented=plan.case.documented,
-        expect=Kind(plan.kind).expect,
+        expect=plan.kind.expect,
         rtol=PLAIN_RTOL if accuracy else 0.0,
         atol=PLAIN_ATOL if accuracy else 0.0,
         inputs=presentation.inputs,
         outputs=presentation.outputs,
-        reject=Phase(plan.case.reject) if plan.case.reject else None,
+        reject=plan.case.reject,
         control=plan.control,
         permitted=permitted,
         permitted_by=ELEMENT if situation.by_element and plan.is_open else RESULT,

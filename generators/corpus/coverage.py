@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from onnx_conformance.core.corpus.vectors import KINDS, Kind
 from onnx_conformance.core.markdown import escaped, table
 
 from ..forms import all_forms
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
     _Key: TypeAlias = Callable[[Plan], str]
 
 COVERAGE_PAGE = Path("docs/coverage.md")
-KINDS = ("valid", "invalid", "latitude")
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ def operator_coverage(spec: Spec, planned: Sequence[Plan]) -> OperatorCoverage:
         versions=len(spec.versions),
         requirements=len(spec.requirements),
         cases=len(spec.cases),
-        kinds={kind: kinds[kind] for kind in KINDS},
+        kinds={kind: kinds[kind] for kind in Kind},
         gaps=tuple(operator_gaps(spec, planned)),
     )
 
@@ -107,7 +107,7 @@ def _table_gaps(spec: Spec, planned: Sequence[Plan]) -> Iterator[str]:
     seen = {
         (plan.version.since_version, variable, text)
         for plan in planned
-        if plan.kind != "invalid"
+        if plan.kind != Kind.INVALID
         for variable, text in plan.types.items()
     }
     given = {item.name for plan in planned for item in plan.case.attributes}
@@ -131,7 +131,9 @@ def _case_gaps(spec: Spec, planned: Sequence[Plan]) -> Iterator[str]:
     shown = {(plan.case.id, plan.form) for plan in planned}
     shown |= {(plan.case.id, plan.type) for plan in planned}
     for case in spec.cases.values():
-        types = case.types if case.types and "types" in case.sweep and case.kind == "valid" else ()
+        types = (
+            case.types if case.types and "types" in case.sweep and case.kind == Kind.VALID else ()
+        )
         for what, names in (("form", case.forms or ()), ("type", types)):
             for name in names:
                 if (case.id, name) not in shown:

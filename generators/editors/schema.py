@@ -12,7 +12,7 @@ import json
 import re
 from typing import TYPE_CHECKING
 
-from onnx_conformance.core.corpus.vectors import PHASES
+from onnx_conformance.core.corpus.vectors import PHASES, Kind
 from onnx_conformance.core.values.elements import ELEMENT_TYPES
 from onnx_conformance.core.yaml_nodes import INT64_MAXIMUM, INT64_MINIMUM
 
@@ -20,8 +20,8 @@ from ..forms import all_forms
 from ..specs.cases_reading import SWEEPS, WRAPPINGS, keys_of_case
 from ..specs.ids import CASE_ID, REQUIREMENT_ID
 from ..specs.reading import SPEC_OPTIONAL, SPEC_REQUIRED
-from ..specs.roles import ROLES
 from ..specs.versions_reading import ATTRIBUTE_TYPES
+from ..specs.words import ROLES
 from .json_schema import by_name, list_of, object_of, one_of, ref, text
 
 if TYPE_CHECKING:
@@ -279,9 +279,9 @@ _SPEC: Schema = {
 # --- cases ---
 
 _CASES = {
-    "valid": "A situation with the result that the document requires.",
-    "invalid": "A situation that breaks exactly one rule.",
-    "latitude": "A situation for which the document does not say what must come.",
+    Kind.VALID: "A situation with the result that the document requires.",
+    Kind.INVALID: "A situation that breaks exactly one rule.",
+    Kind.LATITUDE: "A situation for which the document does not say what must come.",
 }
 _OUTPUTS = ref("values", "The literal result: every output.")
 _CASE: Schema = {
@@ -331,7 +331,7 @@ _CASE: Schema = {
 }
 
 
-def _case(kind: str) -> Schema:
+def _case(kind: Kind) -> Schema:
     required, optional = keys_of_case(kind)
     return object_of({key: _CASE[key] for key in (*required, *optional)}, required, _CASES[kind])
 

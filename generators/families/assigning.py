@@ -16,7 +16,7 @@ from ..specs.model import (
     SequenceLiteral,
     TypeAttribute,
 )
-from ..specs.roles import DATA_ROLES
+from ..specs.words import Role
 from .operator import dims_text, slug
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def _is_around(operator: Operator, name: str) -> bool:
 
 
 def _literal(operator: Operator, parameter: Parameter, value: Any, data: str) -> AnyLiteral:  # noqa: ANN401
-    is_data = operator.roles.get(parameter.name, "data") in DATA_ROLES
+    is_data = operator.roles.get(parameter.name, Role.DATA).is_data
     return literal_of(value, dims=is_data, data=data)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from onnx_conformance.core.corpus.vectors import Kind
 from onnx_conformance.core.errors import BadInputError
 
 from ..situations.covering import covering
@@ -142,7 +143,7 @@ def neighbours(
         yield operator.variant(
             base,
             name,
-            kind="invalid",
+            kind=Kind.INVALID,
             covers=operator.covers,
             purpose="",
             attributes=(*kept, *added),

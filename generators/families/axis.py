@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from onnx_conformance.core.corpus.vectors import Kind
 from onnx_conformance.core.errors import BadInputError
 
 from .assigning import assigned
@@ -95,7 +96,9 @@ def axis(
     if scalar == "invalid":
         beyond += [((), 0), ((), -1)]
     for shape, place in beyond:
-        yield case(shape, place, kind="invalid", covers=(OUTSIDE,), control=control, reject=reject)
+        yield case(
+            shape, place, kind=Kind.INVALID, covers=(OUTSIDE,), control=control, reject=reject
+        )
 
 
 def _lattice(sizes: tuple[int, ...], *, small: bool) -> Iterator[tuple[tuple[int, ...], int]]:

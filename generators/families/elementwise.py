@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from onnx_conformance.core.corpus.vectors import Kind
+
 from .operator import dims_text, tensor
 from .registry import Template, family
 
@@ -140,7 +142,7 @@ def _broadcasts(
         yield operator.case(
             f"broadcast_{label}",
             _filled(names, shapes, profiles),
-            kind="invalid",
+            kind=Kind.INVALID,
             covers=(BROADCAST_INVALID,),
             control=control,
             reject=reject,

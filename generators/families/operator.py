@@ -6,15 +6,17 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from onnx_conformance.core.corpus.vectors import PHASES, Kind, Phase
 from onnx_conformance.core.errors import BadInputError
 
 from ..specs.model import Case, Example, Fault, GivenAttribute, Literal
-from ..specs.roles import DATA_ROLES
+from ..specs.words import Spread
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from ..specs.model import AnyLiteral, OperatorVersion, Parameter
+    from ..specs.words import Role
 
 
 @dataclass(frozen=True)
@@ -36,7 +38,7 @@ class Operator:
 
     name: str
     versions: Mapping[int, OperatorVersion]
-    roles: Mapping[str, str]
+    roles: Mapping[str, Role]
     default_type: str
     cases: Mapping[str, Case]
     covers: tuple[str, ...]
@@ -55,7 +57,7 @@ class Operator:
     @property
     def data_inputs(self) -> tuple[Parameter, ...]:
         """The inputs whose elements are data: role `data` or `weight`."""
-        return tuple(item for item in self.newest.inputs if self.roles[item.name] in DATA_ROLES)
+        return tuple(item for item in self.newest.inputs if self.roles[item.name].is_data)
 
     def case(
         self,
@@ -63,7 +65,7 @@ class Operator:
         inputs: Mapping[str, AnyLiteral],
         attributes: Mapping[str, Any] | None = None,
         *,
-        kind: str = "valid",
+        kind: Kind = Kind.VALID,
         covers: Sequence[str] = (),
         control: str | None = None,
         reject: str | None = None,
@@ -77,7 +79,7 @@ class Operator:
             name: the id without the family's prefix.
             inputs: values by the name of the input; of a variadic one `name_0`, `name_1` ...
             attributes: values by name, of the types that the operator gives them.
-            kind: `valid` or `invalid`; what the document leaves open the oracle says.
+            kind: valid or invalid; what the document leaves open the oracle says.
             covers: requirements besides those that the spec names; an invalid case covers these
                 alone where there are any.
             control: of an invalid case, the id of the valid one.
@@ -86,7 +88,7 @@ class Operator:
             purpose: what a runtime gets wrong that fails it.
             more: other fields of `Case`.
         """
-        named = tuple(covers) if kind == "invalid" and covers else (*self.covers, *covers)
+        named = tuple(covers) if kind == Kind.INVALID and covers else (*self.covers, *covers)
         if not named:
             raise BadInputError(f"case '{name}' covers nothing: give the family `covers`")
         return Case(
@@ -103,9 +105,9 @@ class Operator:
             since=more.pop("since", self.since),
             until=more.pop("until", self.until),
             control=control,
-            reject=reject,
+            reject=_phase(reject),
             fault=fault or Fault(),
-            spread=more.pop("spread", "classes"),
+            spread=more.pop("spread", Spread.CLASSES),
             **more,
         )
 
@@ -127,13 +129,20 @@ class Operator:
             "line": self.line,
             "documented": None,
             "examples": examples,
-            "spread": "classes",
+            "spread": Spread.CLASSES,
             "forms": None,
             "sweep": (),
             "since": _stricter(max, base.since, self.since),
             "until": _stricter(min, base.until, self.until),
         }
         return replace(base, **{**settled, **changes})
+
+
+def _phase(text: str | None) -> Phase | None:
+    """The phase that a spec names; BadInputError where there is none of that name."""
+    if text is not None and text not in PHASES:
+        raise BadInputError(f"'{text}' is no phase; known are: {', '.join(PHASES)}")
+    return None if text is None else Phase(text)
 
 
 def _stricter(choose: Callable[..., int], *limits: int | None) -> int | None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from onnx_conformance.core.corpus.vectors import Kind
+
 from .assigning import assigned
 from .operator import dims_text
 from .registry import Template, family
@@ -110,7 +112,7 @@ def reduction(
     control = _case(operator, data, _Situation(_THREE, (0,))).id
     for axes in _BEYOND:
         for suffix, phase, limits in _eras(operator, first):
-            more = {"kind": "invalid", "control": control, "reject": phase, **limits}
+            more = {"kind": Kind.INVALID, "control": control, "reject": phase, **limits}
             yield _case(operator, data, _Situation(_THREE, axes, suffix, (OUTSIDE,), {}, more))
 
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from onnx_conformance.core.corpus.vectors import Kind
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.values.elements import ELEMENT_TYPES
 
 from ..situations.graphs import has_graphs
 from ..specs.model import Example, Fault, GivenAttribute, Literal, main_variable
+from ..specs.words import Spread
 from .registry import Template, family
 
 if TYPE_CHECKING:
@@ -103,7 +105,12 @@ def structure(
     skipped = set(skip or ())
     if forms:
         yield operator.variant(
-            case, "presented", covers=(PRESENTATION,), sweep=("forms",), spread="ends", purpose=""
+            case,
+            "presented",
+            covers=(PRESENTATION,),
+            sweep=("forms",),
+            spread=Spread.ENDS,
+            purpose="",
         )
     if "types" not in skipped:
         yield from _types(operator, case, data)
@@ -127,10 +134,10 @@ def _base(operator: Operator, name: str) -> Case:
             raise BadInputError(f"there is no case '{name}' before `structure`")
         return operator.cases[name]
     for case in operator.cases.values():
-        if case.kind == "valid" and not case.types and case.since is None and case.until is None:
+        if case.kind == Kind.VALID and not case.types and case.since is None and case.until is None:
             return case
     for case in operator.cases.values():
-        if case.kind == "valid":
+        if case.kind == Kind.VALID:
             return case
     raise BadInputError("no valid case stands before `structure`; it needs one to start from")
 
@@ -151,7 +158,7 @@ def _types(operator: Operator, case: Case, data: str) -> Iterator[Case]:
         name: replace(literal, values=None, profile=data or literal.profile or "any")
         if isinstance(literal, Literal)
         and (parameter := newest.parameter_of(name)) is not None
-        and operator.roles.get(parameter.name) in ("data", "weight")
+        and operator.roles[parameter.name].is_data
         and literal.type is None
         else literal
         for name, literal in example.inputs.items()
@@ -169,7 +176,7 @@ def _types(operator: Operator, case: Case, data: str) -> Iterator[Case]:
             covers=(TYPES,),
             examples=(Example(inputs, None),),
             sweep=("types",) if main else (f"types:{variable}",),
-            spread="all",
+            spread=Spread.ALL,
             types=None,
             purpose="",
         )
@@ -243,7 +250,7 @@ def _consumed_inputs(operator: Operator, case: Case) -> Iterator[Case]:
 
 def _invalid(operator: Operator, case: Case, name: str, **changes: object) -> Case:
     settled: dict[str, object] = {
-        "kind": "invalid",
+        "kind": Kind.INVALID,
         "control": case.id,
         "reject": "load",
         "purpose": "",
@@ -359,7 +366,7 @@ def _outside(operator: Operator, case: Case, outside: list[str] | None) -> Itera
         examples=(Example(inputs, None),),
         types=missing,
         sweep=("types",),
-        spread="ends",
+        spread=Spread.ENDS,
     )
 
 

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 from onnx_conformance.core.values.tensors import Tensor
 
 from ..oracle.arith.integers import int64_scalar, int64_tensor, int64_values
-from ..specs.roles import DATA_ROLES
 from . import Form
 from .conditions import ordinary, several_inputs
 from .models import SYMBOLIC, ModelBuilder, Presentation, operator_node
@@ -108,7 +107,7 @@ def _parameters(situation: Situation) -> tuple[str, ...]:
 
 def _is_data(situation: Situation, name: str) -> bool:
     parameter = situation.version.parameter_of(name)
-    return parameter is None or situation.roles.get(parameter.name) in DATA_ROLES
+    return parameter is None or situation.roles[parameter.name].is_data
 
 
 def _computable(situation: Situation) -> bool:

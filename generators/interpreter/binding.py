@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..oracle.registry import Call
-from ..signatures.model import SINGLE, VARIADIC
+from ..signatures.model import Option
 from .words import fits, fuller, word_of
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def make_call(
     """
     inputs: dict[str, Value | tuple[Value, ...]] = {}
     for position, parameter in enumerate(signature.inputs):
-        if parameter.option == VARIADIC:
+        if parameter.option == Option.VARIADIC:
             given = [value for value in values[position:] if value is not None]
             if given:
                 inputs[parameter.name] = tuple(given)
@@ -76,7 +76,7 @@ def parameter_at(parameters: Sequence[Parameter], position: int) -> Parameter | 
     if position < len(parameters):
         return parameters[position]
     last = parameters[-1] if parameters else None
-    return last if last is not None and last.option == VARIADIC else None
+    return last if last is not None and last.option == Option.VARIADIC else None
 
 
 def requested(signature: Signature, outputs: Sequence[str]) -> tuple[str, ...]:
@@ -133,7 +133,7 @@ def check_counts(
         name, "outputs", len(outputs), (signature.min_outputs, signature.max_outputs), refuse
     )
     for parameter, given in zip(signature.inputs, inputs, strict=False):
-        if parameter.option == SINGLE and not given:
+        if parameter.option == Option.SINGLE and not given:
             refuse("inputs-are-there", f"{name}: input '{parameter.name}' is absent")
 
 

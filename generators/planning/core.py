@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from onnx_conformance.core.corpus.vectors import Kind
+
 from ..forms import STATIC_FORM
 
 if TYPE_CHECKING:
@@ -33,13 +35,13 @@ def core_ids(planned: Sequence[Plan]) -> frozenset[str]:
             if plan.version.since_version > newest[plan.case.id].version.since_version:
                 newest[plan.case.id] = plan
     chosen.update({plan.id: plan for plan in newest.values()})
-    for kind in ("valid", "invalid", "latitude"):
+    for kind in Kind:
         chosen.update({plan.id: plan for plan in _first_cases(plain, kind)})
     controls = {plan.control for plan in chosen.values() if plan.control is not None}
     return frozenset(chosen) | controls
 
 
-def _first_cases(plain: Iterable[Plan], kind: str) -> Iterable[Plan]:
+def _first_cases(plain: Iterable[Plan], kind: Kind) -> Iterable[Plan]:
     """The first vector of each of the first few cases of a kind at the newest version."""
     of_kind = [plan for plan in plain if plan.kind == kind and plan.case.documented is None]
     if not of_kind:

@@ -27,6 +27,7 @@ from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
 from onnx_conformance.core.corpus.patterns import IdIndex
+from onnx_conformance.core.corpus.vectors import Kind
 from onnx_conformance.core.errors import BadInputError
 
 from ..forms import STATIC_FORM, all_forms, form_named
@@ -35,11 +36,13 @@ from ..situations.making import Situations
 from ..situations.type_texts import is_tensor
 from ..situations.variants import nowhere, versions_of
 from ..specs.model import Literal, main_variable
+from ..specs.words import Spread
 from .plans import Plan
 from .thinning import (
     Place,
     forms_at,
     is_at_last_opset,
+    is_varied,
     places,
     stands,
     types_at,
@@ -64,9 +67,9 @@ def suiting_types(spec: Spec, case: Case, version: OperatorVersion) -> tuple[str
     allowed = version.types[variable]
     if variable in case.bind or _is_set_by_attribute(spec, case, variable):
         bound = bound_types(spec, version, case)[variable]
-        return (bound,) if bound in allowed or case.kind == "invalid" else ()
+        return (bound,) if bound in allowed or case.kind == Kind.INVALID else ()
     if case.types is not None:
-        outside = case.kind == "invalid"
+        outside = case.kind == Kind.INVALID
         if outside and "types" in case.sweep:
             return tuple(item for item in case.types if item not in allowed)
         allowed = tuple(item for item in case.types if outside or item in allowed)
@@ -118,7 +121,7 @@ def plans(
                 f"{spec.path}:{case.line}: case '{case.id}' holds at no version:"
                 f" {nowhere(spec, case)}"
             )
-        if case.kind == "invalid":
+        if case.kind == Kind.INVALID:
             found = _with_controls(found, made)
             if not found and not selection:
                 raise BadInputError(
@@ -158,7 +161,7 @@ def _versions(spec: Spec, case: Case, profile: str) -> Iterator[tuple[OperatorVe
     """The versions at which a case stands, each with its place among those where it holds."""
     versions = versions_of(spec, case)
     place = places(spec, versions)
-    if profile == STANDARD and case.spread == "ends" and len(versions) > 1:
+    if profile == STANDARD and case.spread == Spread.ENDS and len(versions) > 1:
         versions = (versions[0], versions[-1])
     for version in versions:
         at = place[version.since_version]
@@ -220,7 +223,7 @@ def _standard(
             at_last = _opened(Plan(spec, case, version, last, types, other), made)
             for form in _forms(at_last, made, plain=True):
                 yield replace(at_last, form=form)
-        if first and place is Place.NEWEST and case.kind == "valid" and case.spread == "classes":
+        if first and is_varied(case, place):
             yield from _varied(plan, every, made)
 
 
@@ -274,7 +277,7 @@ def _other_opset(spec: Spec, opset: int, facts: CorpusFacts) -> int | None:
 
 def _opened(plan: Plan, made: Situations) -> Plan:
     """The plan with what the oracle says: whether its result is left open."""
-    if plan.case.kind != "valid" or (
+    if plan.case.kind != Kind.VALID or (
         not plan.spec.questions and plan.case.examples[0].outputs is not None
     ):
         return plan
@@ -285,7 +288,7 @@ def _forms(plan: Plan, made: Situations, *, plain: bool = False) -> tuple[str, .
     """The forms in which a plan can be presented, in the order of the case or of the registry."""
     if plan.case.forms is not None:
         names = plan.case.forms
-    elif plan.case.kind == "valid" and not plan.is_open:
+    elif plan.case.kind == Kind.VALID and not plan.is_open:
         names = tuple(name for name, form in all_forms().items() if form.swept)
     else:
         names = (STATIC_FORM,)
@@ -308,7 +311,7 @@ def _control(plan: Plan, made: Situations) -> Plan | None:
     case = plan.spec.cases[plan.case.control or ""]
     where = f"{plan.spec.path}:{plan.case.line}: control '{case.id}' of '{plan.case.id}'"
     if plan.version not in versions_of(plan.spec, case):
-        if plan.case.spread == "classes":
+        if plan.case.spread == Spread.CLASSES:
             return None
         raise BadInputError(f"{where} does not hold at version {plan.version.since_version}")
     types = suiting_types(plan.spec, case, plan.version)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from onnx_conformance.core.corpus.vectors import Kind
+
 from ..forms import STATIC_FORM, form_named
 from ..situations.variants import Variant
 
@@ -23,12 +25,12 @@ class Plan(Variant):
     is_open: bool = False
 
     @property
-    def kind(self) -> str:
-        """`valid`, `invalid` or `latitude`: the case's, but for what is open or may be refused."""
-        if self.case.kind != "valid":
+    def kind(self) -> Kind:
+        """The case's, but for what is open or may be refused."""
+        if self.case.kind != Kind.VALID:
             return self.case.kind
         may_be_refused = form_named(self.form).refusal is not None
-        return "latitude" if may_be_refused or self.is_open else "valid"
+        return Kind.LATITUDE if may_be_refused or self.is_open else Kind.VALID
 
     @property
     def id(self) -> str:

@@ -13,6 +13,9 @@ from enum import Enum
 from itertools import groupby
 from typing import TYPE_CHECKING
 
+from onnx_conformance.core.corpus.vectors import Kind
+
+from ..specs.words import Spread
 from .classes import class_of
 
 if TYPE_CHECKING:
@@ -50,25 +53,25 @@ def places(spec: Spec, versions: Sequence[OperatorVersion]) -> Mapping[int, Plac
 
 def stands(case: Case, place: Place) -> bool:
     """Whether a case stands at a version of this place at all."""
-    if place in (Place.NEWEST, Place.LAST) or case.spread == "ends":
+    if place in (Place.NEWEST, Place.LAST) or case.spread == Spread.ENDS:
         return True
-    if case.spread == "classes":
+    if case.spread == Spread.CLASSES:
         return place is Place.FIRST and _is_chosen(case.id)
-    if place is Place.FIRST or (_sweeps_types(case) and case.kind == "valid"):
+    if place is Place.FIRST or (_sweeps_types(case) and case.kind == Kind.VALID):
         return True
     return case.documented is not None or _is_chosen(case.id)
 
 
 def types_at(case: Case, place: Place, types: Sequence[str]) -> Sequence[str]:
     """Of the types that a case is swept over, those that stay at a version; the first always."""
-    if place is Place.NEWEST or case.kind == "valid" or case.spread != "ends":
+    if place is Place.NEWEST or case.kind == Kind.VALID or case.spread != Spread.ENDS:
         return types
     return [item for item in types if item == types[0] or _is_chosen(case.id, item)]
 
 
 def forms_at(case: Case, place: Place, forms: Sequence[str]) -> Sequence[str]:
     """Of the forms in which a case is asked for, those that stay at a version; the first always."""
-    if place is Place.NEWEST or (place is Place.LAST and case.spread != "ends"):
+    if place is Place.NEWEST or (place is Place.LAST and case.spread != Spread.ENDS):
         return forms
     if place is Place.BETWEEN:
         return forms[:1]
@@ -77,9 +80,14 @@ def forms_at(case: Case, place: Place, forms: Sequence[str]) -> Sequence[str]:
 
 def is_at_last_opset(case: Case, place: Place) -> bool:
     """Whether a case is tried at the last opset of a version, too."""
-    if case.kind != "valid" or case.spread != "all":
+    if case.kind != Kind.VALID or case.spread != Spread.ALL:
         return False
     return place is Place.NEWEST or case.documented is not None or _is_chosen(case.id)
+
+
+def is_varied(case: Case, place: Place) -> bool:
+    """Whether a case is tried in one more element type or form."""
+    return place is Place.NEWEST and case.kind == Kind.VALID and case.spread == Spread.CLASSES
 
 
 def varies_its_type(case: Case) -> bool:

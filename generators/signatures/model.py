@@ -9,14 +9,23 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from onnx_conformance.core.words import Word
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 Default = int | float | str | tuple[int, ...] | tuple[float, ...] | tuple[str, ...]
 
-SINGLE = "single"
-OPTIONAL = "optional"
-VARIADIC = "variadic"
+
+class Option(Word):
+    """How many values a formal input or output has at a node."""
+
+    #: One.
+    SINGLE = "single"
+    #: One, or none.
+    OPTIONAL = "optional"
+    #: Any number from its least arity on.
+    VARIADIC = "variadic"
 
 
 @dataclass(frozen=True)
@@ -26,14 +35,14 @@ class Parameter:
     Attributes:
         name: as the document has it.
         type: a type variable such as `T`, or one type.
-        option: `single`, `optional` or `variadic`.
+        option: how many values it has.
         homogeneous: of a variadic one, whether all its values are of one type.
         min_arity: of a variadic one, how many values there are at least; 1 for the others.
     """
 
     name: str
     type: str
-    option: str = SINGLE
+    option: Option = Option.SINGLE
     homogeneous: bool = True
     min_arity: int = 1
 
@@ -116,15 +125,15 @@ def fewest(parameters: tuple[Parameter, ...]) -> int:
     """
     least = 0
     for position, parameter in enumerate(parameters):
-        if parameter.option == SINGLE:
+        if parameter.option == Option.SINGLE:
             least = position + 1
-        elif parameter.option == VARIADIC:
+        elif parameter.option == Option.VARIADIC:
             least = position + parameter.min_arity
     return least
 
 
 def most(parameters: tuple[Parameter, ...]) -> int | None:
     """How many values there are at most; None where the last parameter is variadic."""
-    if any(parameter.option == VARIADIC for parameter in parameters):
+    if any(parameter.option == Option.VARIADIC for parameter in parameters):
         return None
     return len(parameters)

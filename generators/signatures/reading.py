@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.errors import BadInputError
 
-from .model import OPTIONAL, SINGLE, VARIADIC, Attribute, Parameter, Signature
+from .model import Attribute, Option, Parameter, Signature
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -134,7 +134,7 @@ class Signatures:
 def parameter_text(parameter: Parameter) -> str:
     """How the snapshot writes a parameter, e.g. `axes: int64 optional`."""
     words = [f"{parameter.name}: {parameter.type}"]
-    if parameter.option != SINGLE:
+    if parameter.option != Option.SINGLE:
         words.append(parameter.option)
     if not parameter.homogeneous:
         words.append("heterogeneous")
@@ -146,7 +146,8 @@ def parameter_text(parameter: Parameter) -> str:
 def _parameter(text: str) -> Parameter:
     name, _, rest = text.partition(": ")
     type_text, *words = rest.split(" ")
-    option = next((word for word in words if word in (OPTIONAL, VARIADIC)), SINGLE)
+    options = (Option.OPTIONAL, Option.VARIADIC)
+    option = next((item for item in options if item in words), Option.SINGLE)
     return Parameter(
         name,
         type_text,

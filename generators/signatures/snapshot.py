@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.values.elements import element_type, element_type_of_onnx
 
-from .model import Parameter, fewest, most
+from .model import Option, Parameter, fewest, most
 from .reading import parameter_text
 
 if TYPE_CHECKING:
@@ -159,7 +159,7 @@ def _parameter(
     return Parameter(
         formal.name,
         type_text,
-        _name(formal.option),
+        Option(_name(formal.option)),
         homogeneous=formal.is_homogeneous,
         min_arity=formal.min_arity,
     )

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from onnx_conformance.core.corpus.vectors import Kind
+
 from ..specs.model import Literal
 from .graphs import has_graphs
 
@@ -14,7 +16,7 @@ if TYPE_CHECKING:
 def fault_is_structural(variant: Variant) -> bool:
     """Whether the model's structure, not the operator's arguments, is what is invalid."""
     case, version = variant.case, variant.version
-    if case.kind != "invalid":
+    if case.kind != Kind.INVALID:
         return False
     known = {name: attribute.type for name, attribute in version.attributes.items()}
     # An input of a later version may be an attribute at this one.

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from onnx_conformance.core.corpus.vectors import DataSet
+from onnx_conformance.core.corpus.vectors import DataSet, Kind
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.values.elements import element_type
 from onnx_conformance.core.values.tensors import NamedValue, Tensor
@@ -132,7 +132,7 @@ def _replies(
     inputs: tuple[tuple[NamedValue, ...], ...],
 ) -> tuple[Reply, ...]:
     """What the oracle says of each data set; none where it is not asked."""
-    if variant.case.kind == "latitude" or fault_is_structural(variant):
+    if variant.case.kind == Kind.LATITUDE or fault_is_structural(variant):
         return ()
     replies = []
     for example, given in zip(variant.case.examples, inputs, strict=True):
@@ -143,9 +143,9 @@ def _replies(
             reply = Reply(invalid=str(error))
         except BadInputError as error:
             raise BadInputError(f"{variant.where}: {error}") from None
-        if variant.case.kind == "valid" and reply.invalid:
+        if variant.case.kind == Kind.VALID and reply.invalid:
             raise RefusedError(f"{variant.where}: the oracle refuses it: {reply.invalid}")
-        if variant.case.kind == "invalid" and not reply.invalid:
+        if variant.case.kind == Kind.INVALID and not reply.invalid:
             raise BadInputError(f"{variant.where}: the oracle accepts it")
         replies.append(reply)
     return tuple(replies)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from onnx_conformance.core.corpus.vectors import Kind
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.values.comparing import compare
 from onnx_conformance.core.values.tensors import NamedValue, Tensor, check_tensor
@@ -32,7 +33,7 @@ def outputs_of(
     replies: tuple[Reply, ...],
 ) -> tuple[NamedValue, ...]:
     """The outputs of a data set: the oracle's, which must be those that the spec writes."""
-    if variant.case.kind != "valid":
+    if variant.case.kind != Kind.VALID:
         return ()
     wanted = variant.case.requested
     if wanted is None and example.outputs is not None:
@@ -123,7 +124,7 @@ def permitted_of(
     variant: Variant, data_set: DataSet, replies: tuple[Reply, ...]
 ) -> tuple[tuple[PermittedValues, ...], bool]:
     """The results that the document leaves open, and whether each element may choose."""
-    if variant.case.kind == "latitude":
+    if variant.case.kind == Kind.LATITUDE:
         written = tuple(
             PermittedValues(
                 item.taken,

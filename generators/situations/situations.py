@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from onnx_conformance.core.values.tensors import NamedValue, Value
 
     from ..specs.model import Fault, GivenAttribute, OperatorVersion
+    from ..specs.words import Role
 
 
 @dataclass(frozen=True)
@@ -82,7 +83,7 @@ class Situation:
     fault: Fault
     permitted: tuple[PermittedValues, ...] = ()
     by_element: bool = False
-    roles: Mapping[str, str] = field(default_factory=dict)
+    roles: Mapping[str, Role] = field(default_factory=dict)
     domain_opset: int = 0
 
     @property

@@ -6,6 +6,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from onnx_conformance.core.corpus.vectors import Kind
+
 from ..specs.model import main_variable
 from .bindings import bound_types
 from .graphs import has_graphs
@@ -94,7 +96,7 @@ def versions_of(spec: Spec, case: Case) -> tuple[OperatorVersion, ...]:
         )
         and (case.since is None or case.since <= version.since_version)
         and (case.until is None or version.since_version <= case.until)
-        and (case.kind == "invalid" or _expressible(spec, case, version))
+        and (case.kind == Kind.INVALID or _expressible(spec, case, version))
     )
 
 

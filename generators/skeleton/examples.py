@@ -6,6 +6,8 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from ..signatures.model import Option
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
@@ -14,6 +16,7 @@ if TYPE_CHECKING:
 
     from ..importing.collecting import UpstreamCase
     from ..signatures.model import Signature
+    from ..specs.words import Role
 
 _MOST_ELEMENTS = 16
 
@@ -34,7 +37,7 @@ class UpstreamExample:
 
 
 def upstream_examples(
-    cases: Iterable[UpstreamCase], versions: Sequence[Signature], roles: Mapping[str, str]
+    cases: Iterable[UpstreamCase], versions: Sequence[Signature], roles: Mapping[str, Role]
 ) -> tuple[UpstreamExample, ...]:
     """ONNX's cases of an operator, in ONNX's order, but for those of its function's nodes.
 
@@ -55,7 +58,7 @@ def upstream_examples(
     return tuple(found)
 
 
-def _assignment(case: UpstreamCase, version: Signature, roles: Mapping[str, str]) -> str:
+def _assignment(case: UpstreamCase, version: Signature, roles: Mapping[str, Role]) -> str:
     """`{data: [20, 10, 5], starts: [0, 0], axis: 1}`."""
     names = [item.name for item in case.model.graph.input]
     fed = dict(zip(names, case.inputs, strict=True))
@@ -65,8 +68,8 @@ def _assignment(case: UpstreamCase, version: Signature, roles: Mapping[str, str]
         if argument not in fed:
             continue
         parameter = version.inputs[min(position, len(version.inputs) - 1)]
-        text = _value(fed[argument], by_shape=roles.get(parameter.name) in ("data", "weight"))
-        if parameter.option == "variadic":
+        text = _value(fed[argument], by_shape=roles[parameter.name].is_data)
+        if parameter.option == Option.VARIADIC:
             several.setdefault(parameter.name, []).append(text)
         else:
             parts[parameter.name] = text

@@ -5,6 +5,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from ..signatures.model import Option
+from ..specs.words import Role
+
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
@@ -18,7 +21,7 @@ _PLACES = re.compile(
 _LEGACY_BROADCAST = "broadcast"
 
 
-def is_elementwise(signature: Signature, roles: Mapping[str, str], document: str) -> bool:
+def is_elementwise(signature: Signature, roles: Mapping[str, Role], document: str) -> bool:
     """Whether an output's element seems to follow from the elements at the same place.
 
     Args:
@@ -28,7 +31,10 @@ def is_elementwise(signature: Signature, roles: Mapping[str, str], document: str
     """
     if len(signature.outputs) != 1 or not signature.inputs:
         return False
-    if any(roles[item.name] != "data" or item.option == "optional" for item in signature.inputs):
+    if any(
+        roles[item.name] is not Role.DATA or item.option == Option.OPTIONAL
+        for item in signature.inputs
+    ):
         return False
     if any(_PLACES.search(name) for name in signature.attributes):
         return False
@@ -36,7 +42,7 @@ def is_elementwise(signature: Signature, roles: Mapping[str, str], document: str
 
 
 def family_lines(
-    versions: Sequence[Signature], roles: Mapping[str, str], document: str
+    versions: Sequence[Signature], roles: Mapping[str, Role], document: str
 ) -> list[str]:
     """The lines below `families:`."""
     newest = versions[-1]
@@ -70,7 +76,7 @@ def _computed(signature: Signature) -> list[str]:
         "    cases: {}              # id: {input: value, attribute: value}, as the examples above",
     ]
     names = [
-        *(item.name for item in signature.inputs if item.option == "optional"),
+        *(item.name for item in signature.inputs if item.option == Option.OPTIONAL),
         *(
             name
             for name, item in signature.attributes.items()

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from ..specs.roles import guessed_role
 from ..specs.versions_reading import version_of
+from ..specs.words import Role
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,18 +32,18 @@ _COUNT = re.compile(r"[KkMT]|depth|max_output_boxes_per_class")
 _CONDITION = re.compile(r"cond|condition")
 # Where the name alone misleads.
 _OF_OPERATOR = {
-    ("AffineGrid", "size"): "shape",
-    ("ConstantOfShape", "input"): "shape",
+    ("AffineGrid", "size"): Role.SHAPE,
+    ("ConstantOfShape", "input"): Role.SHAPE,
     # Version 1 has them of the type of the data.
-    ("Tile", "tiles"): "repeats",
-    ("Tile", "axis"): "axes",
-    ("Attention", "nonpad_kv_seqlen"): "size",
+    ("Tile", "tiles"): Role.REPEATS,
+    ("Tile", "axis"): Role.AXES,
+    ("Attention", "nonpad_kv_seqlen"): Role.SIZE,
     # It chooses element by element, so it is broadcast as data is.
-    ("Where", "condition"): "data",
+    ("Where", "condition"): Role.DATA,
 }
 
 
-def suggested_roles(versions: Sequence[Signature]) -> dict[str, str]:
+def suggested_roles(versions: Sequence[Signature]) -> dict[str, Role]:
     """The role of each input of any version; where versions differ, that of the newest."""
     roles = {}
     for signature in versions:
@@ -54,17 +55,17 @@ def suggested_roles(versions: Sequence[Signature]) -> dict[str, str]:
     return roles
 
 
-def _known(operator: str, name: str, types: Sequence[str]) -> str | None:
+def _known(operator: str, name: str, types: Sequence[str]) -> Role | None:
     """The role that the tables give the name; None where they do not know it."""
     if (operator, name) in _OF_OPERATOR:
         return _OF_OPERATOR[operator, name]
     if any("(" in item for item in types):
         return None
     if _COUNT.fullmatch(name) and all("int" in item for item in types):
-        return "count"
+        return Role.COUNT
     if _CONDITION.fullmatch(name) and tuple(types) == ("bool",):
-        return "condition"
+        return Role.CONDITION
     if _SCALAR.fullmatch(name):
-        return "scalar"
+        return Role.SCALAR
     of_layer = _LAYER.fullmatch(operator) and _WEIGHT_OF_LAYER.fullmatch(name)
-    return "weight" if of_layer or _WEIGHT.fullmatch(name) else None
+    return Role.WEIGHT if of_layer or _WEIGHT.fullmatch(name) else None

@@ -6,7 +6,7 @@ import textwrap
 from typing import TYPE_CHECKING
 
 from ..signatures.reading import parameter_text
-from ..specs.roles import ROLES
+from ..specs.words import ROLES, Role
 from .documents import MARK
 from .guesses import family_lines
 from .roles import suggested_roles
@@ -126,7 +126,7 @@ def _wrapped(text: str) -> list[str]:
     )
 
 
-def _roles(roles: dict[str, str]) -> Iterator[str]:
+def _roles(roles: dict[str, Role]) -> Iterator[str]:
     if not roles:
         return
     yield ""

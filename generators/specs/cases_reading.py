@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from onnx_conformance.core.corpus.vectors import PHASES
+from onnx_conformance.core.corpus.vectors import PHASES, Kind, Phase
 
 from .ids import CASE_ID, read_id
 from .model import (
@@ -16,9 +16,9 @@ from .model import (
     Literal,
     PermittedResult,
 )
-from .roles import DATA_ROLES
 from .values_reading import attribute_value, dimensions, empty_or_text, read_value
 from .versions_reading import ATTRIBUTE_TYPES, TYPE_NAMES, type_list
+from .words import Spread
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -26,8 +26,9 @@ if TYPE_CHECKING:
     from onnx_conformance.core.yaml_nodes import Node
 
     from .model import AnyLiteral, Attribute, OperatorVersion, Parameter
+    from .words import Role
 
-KINDS = (("cases", "valid"), ("invalid", "invalid"), ("latitude", "latitude"))
+KINDS = (("cases", Kind.VALID), ("invalid", Kind.INVALID), ("latitude", Kind.LATITUDE))
 _EVERY_CASE = ("id", "covers", "inputs")
 _EVERY_CASE_MAY = (
     "purpose",
@@ -59,7 +60,7 @@ class CaseContext:
     """
 
     versions: Mapping[int, OperatorVersion]
-    roles: Mapping[str, str]
+    roles: Mapping[str, Role]
     requirements: tuple[str, ...]
     sets: Mapping[str, tuple[str, ...]]
     forms: tuple[str, ...] = ()
@@ -110,7 +111,7 @@ class CaseReader:
         self._outputs = context.outputs
         self._attributes = context.attributes
 
-    def case(self, node: Node, kind: str) -> Case:
+    def case(self, node: Node, kind: Kind) -> Case:
         """A case of this kind."""
         required, optional = keys_of_case(kind)
         document = node.mapping(required=required, optional=optional)
@@ -148,11 +149,13 @@ class CaseReader:
             sweep=tuple(item.one_of(SWEEPS, "sweep") for item in document["sweep"].sequence())
             if "sweep" in document
             else (),
-            spread="ends" if once else "all",
+            spread=Spread.ENDS if once else Spread.ALL,
             bind=self._bind(document),
             requested=self._requested(document),
             control=document["control"].string() if "control" in document else None,
-            reject=document["reject"].one_of(PHASES, "phase") if "reject" in document else None,
+            reject=Phase(document["reject"].one_of(PHASES, "phase"))
+            if "reject" in document
+            else None,
             fault=self._fault(document),
             permitted=self._permitted(document),
         )
@@ -180,9 +183,9 @@ class CaseReader:
             item.one_of(tuple(self._outputs), "output") for item in document["requested"].sequence()
         )
 
-    def _example(self, document: Mapping[str, Node], kind: str) -> Example:
+    def _example(self, document: Mapping[str, Node], kind: Kind) -> Example:
         inputs = self._input_values(document["inputs"])
-        if kind != "valid":
+        if kind != Kind.VALID:
             return Example(inputs, {})
         requested = self._requested(document)
         return Example(inputs, self._results_of(document["outputs"], requested))
@@ -211,7 +214,7 @@ class CaseReader:
         """Whether a plain list stands for dimensions: the role is data, and the type varies."""
         role = self._context.roles.get(parameter.name)
         if role is not None:
-            return role in DATA_ROLES
+            return role.is_data
         return any(
             len(version.types.get(parameter.type, ())) > 1
             for version in self._context.versions.values()
@@ -247,13 +250,13 @@ class CaseReader:
         return results
 
     def _given_attributes(
-        self, document: Mapping[str, Node], kind: str
+        self, document: Mapping[str, Node], kind: Kind
     ) -> tuple[GivenAttribute, ...]:
         if "attributes" not in document:
             return ()
         node = document["attributes"]
         node.mapping()
-        if kind != "invalid":
+        if kind != Kind.INVALID:
             node.only_keys(tuple(self._attributes))
         return tuple(self._given(name, value) for name, value in node.mapping().items())
 
@@ -337,10 +340,10 @@ class CaseReader:
         return tuple(results)
 
 
-def keys_of_case(kind: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def keys_of_case(kind: Kind) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The keys that a case of this kind must have, and those that it may have."""
-    if kind == "valid":
+    if kind == Kind.VALID:
         return (*_EVERY_CASE, "outputs"), (*_EVERY_CASE_MAY, *_VALID_MAY)
-    if kind == "invalid":
+    if kind == Kind.INVALID:
         return (*_EVERY_CASE, "control", "reject"), (*_EVERY_CASE_MAY, *_FAULTS, "ends_only")
     return (*_EVERY_CASE, "permitted"), (*_EVERY_CASE_MAY, "ranks", "ends_only")

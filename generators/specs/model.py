@@ -10,25 +10,27 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
+from .words import Spread
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from onnx_conformance.core.corpus.vectors import Kind, Phase
+
+    from .words import Role
 
 
 @dataclass(frozen=True)
 class CorpusFacts:
-    """What holds for the whole corpus: specs/corpus.yaml.
+    """What holds for the whole corpus: specs/corpus.yaml."""
 
-    Attributes:
-        version: version of the corpus, in the manifest.
-        newest_opset: the newest released opset; registrations of the newest versions end there.
-        ir_versions: (first opset, IR version) pairs, ascending: the release table of ONNX.
-        domains: for each other domain, the opset of the default domain that was released with
-            each of its opsets.
-    """
-
+    #: Version of the corpus, in its manifests.
     version: str
+    #: The newest released opset; the newest version of each operator holds up to it.
     newest_opset: int
+    #: Pairs of first opset and IR version, ascending: the release table of ONNX.
     ir_versions: tuple[tuple[int, int], ...]
+    #: For each other domain, the opset of the default domain that was released with each of its.
     domains: Mapping[str, Mapping[int, int]] = field(default_factory=dict)
 
     def default_opset(self, domain: str, opset: int) -> int:
@@ -42,23 +44,20 @@ class CorpusFacts:
 
 @dataclass(frozen=True)
 class Parameter:
-    """An input or output of an operator.
+    """An input or output of an operator."""
 
-    Attributes:
-        type: a type variable such as `T`, or a type.
-        elements: for an output, the input whose elements it holds in row-major order, so that
-            a case needs to give its dimensions only; None where a case gives the values.
-        optional: whether a node may leave it out.
-        variadic: whether a node may have it several times; the values are then called
-            `name_0`, `name_1` ... (see `instance`).
-        min_arity: of a variadic one, how many there are at least.
-    """
-
+    #: As in the document.
     name: str
+    #: A type variable such as `T`, or a type.
     type: str
+    #: For an output, the input whose elements it holds in row-major order, so that a case gives
+    #: its dimensions only; None where a case gives the values.
     elements: str | None = None
+    #: Whether a node may leave it out.
     optional: bool = False
+    #: Whether a node may have it several times: its values are called `name_0`, `name_1` ...
     variadic: bool = False
+    #: Of a variadic one, how many there are at least.
     min_arity: int = 1
 
     def instance(self, index: int) -> str:
@@ -75,38 +74,38 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Attribute:
-    """An attribute.
+    """An attribute of an operator."""
 
-    Attributes:
-        type: as AttributeProto calls it in lower case: int, ints, float, floats, string, strings,
-            tensor, graph, type_proto, sparse_tensor ...
-        default: what its absence means, where the document gives a value.
-        required: whether a node must have it.
-    """
-
+    #: As in the document.
     name: str
+    #: As AttributeProto calls it, in lower case: int, ints, float, floats, string, strings, tensor,
+    #: graph, type_proto, sparse_tensor ...
     type: str
+    #: What its absence means, where the document gives a value.
     default: AttributeValue | None = None
+    #: Whether a node must have it.
     required: bool = False
 
 
 @dataclass(frozen=True)
 class OperatorVersion:
-    """One since_version of an operator; `last_opset` is the last one before the next version.
+    """One version of an operator."""
 
-    Attributes:
-        types: of each type variable, the types that it may be.
-        deprecated: whether this version takes the operator out of use.
-        function: whether ONNX defines this version by a body of other operators.
-    """
-
+    #: The opset of the operator's domain that introduced it.
     since_version: int
+    #: The last opset of the domain before the next version, or the newest of all.
     last_opset: int
+    #: Of each type variable, the types that it may be.
     types: Mapping[str, tuple[str, ...]]
+    #: In the order of the node.
     inputs: tuple[Parameter, ...]
+    #: In the order of the node.
     outputs: tuple[Parameter, ...]
+    #: By name.
     attributes: Mapping[str, Attribute]
+    #: Whether this version takes the operator out of use.
     deprecated: bool = False
+    #: Whether ONNX defines this version by a body of other operators.
     function: bool = False
 
     def parameter_of(self, name: str) -> Parameter | None:
@@ -138,20 +137,21 @@ def main_variable(version: OperatorVersion) -> str | None:
 
 @dataclass(frozen=True)
 class Requirement:
-    """One statement of the operator's document, in our words.
+    """One statement of the operator's document, in our words."""
 
-    Attributes:
-        since, until: the operator versions for which it holds, inclusive; None is open.
-        document, part: where it stands, e.g. `Shape-25` and `Summary`.
-        uncovered: why no case covers it, or None.
-    """
-
+    #: What cases refer to it by; permanent.
     id: str
+    #: The statement.
     text: str
+    #: The first operator version for which it holds.
     since: int
+    #: The last one; None where it holds to this day.
     until: int | None
+    #: The page that states it, e.g. `Shape-25`.
     document: str
+    #: The part of the page, e.g. `Summary`.
     part: str
+    #: Why no case covers it; None where one does.
     uncovered: str | None = None
 
     def holds_at(self, since_version: int) -> bool:
@@ -161,21 +161,17 @@ class Requirement:
 
 @dataclass(frozen=True)
 class Literal:
-    """A tensor as a spec writes it.
+    """A tensor as a spec writes it."""
 
-    Attributes:
-        shape: the dimensions. Profiles that begin with `lattice` or `crossed` have their own.
-        values: the elements in row-major order, or None where they follow from the profile and
-            the vector's id.
-        type: the element type where it departs from the parameter's, else None.
-        profile: the data profile (`situations.data.profiles`); None is `any`.
-        source: of a result, the input whose elements it holds at the positions in `values`.
-    """
-
+    #: The dimensions. Profiles that begin with `lattice` or `crossed` have their own.
     shape: tuple[int, ...]
+    #: The elements in row-major order; None where they follow from the profile and the vector's id.
     values: tuple[int | float | str | bool, ...] | None = None
+    #: The element type where it is another than the parameter's, else None.
     type: str | None = None
+    #: The data profile (`situations.data.profiles`); None is `any`.
     profile: str | None = None
+    #: Of a result, the input whose elements it holds at the positions in `values`.
     source: str | None = None
 
 
@@ -183,21 +179,25 @@ class Literal:
 class SequenceLiteral:
     """A sequence of values."""
 
+    #: In order.
     items: tuple[AnyLiteral, ...]
 
 
 @dataclass(frozen=True)
 class OptionalLiteral:
-    """An optional value; None is absent."""
+    """An optional value."""
 
+    #: None where it is absent.
     value: AnyLiteral | None
 
 
 @dataclass(frozen=True)
 class MapLiteral:
-    """A map: one-dimensional keys, and as many values."""
+    """A map."""
 
+    #: One-dimensional.
     keys: Literal
+    #: One-dimensional, as many as keys.
     values: Literal
 
 
@@ -206,15 +206,17 @@ AnyLiteral: TypeAlias = Literal | SequenceLiteral | OptionalLiteral | MapLiteral
 
 @dataclass(frozen=True)
 class TypeAttribute:
-    """The value of an attribute that is a type, in the words of the corpus: `seq(float32)`."""
+    """The value of an attribute that is a type."""
 
+    #: In the words of the corpus: `seq(float32)`.
     text: str
 
 
 @dataclass(frozen=True)
 class GraphAttribute:
-    """The value of an attribute that is a graph, in ONNX's text syntax (docs/Syntax.md)."""
+    """The value of an attribute that is a graph."""
 
+    #: In ONNX's text syntax (docs/Syntax.md).
     text: str
 
 
@@ -233,46 +235,43 @@ AttributeValue: TypeAlias = (
 
 @dataclass(frozen=True)
 class Example:
-    """Inputs with the outputs that the document requires for them.
+    """Inputs with the outputs that the document requires for them."""
 
-    Attributes:
-        inputs: by name; those of a variadic input are `name_0`, `name_1` ...
-        outputs: by name, or None where the oracle computes them.
-    """
-
+    #: By name; those of a variadic input are `name_0`, `name_1` ...
     inputs: Mapping[str, AnyLiteral]
+    #: By name; None where the oracle computes them.
     outputs: Mapping[str, AnyLiteral] | None
 
 
 @dataclass(frozen=True)
 class GivenAttribute:
-    """An attribute as a case writes it; `type` None takes the type of the operator's attribute."""
+    """An attribute as a case writes it."""
 
+    #: As the node has it.
     name: str
+    #: Of the type below.
     value: AttributeValue
+    #: None takes the type of the operator's attribute.
     type: str | None = None
 
 
 @dataclass(frozen=True)
 class Fault:
-    """How the model of an invalid case departs from a well-formed one.
+    """How the model of an invalid case departs from a well-formed one."""
 
-    Attributes:
-        arguments: names of the node's inputs, where they are not the operator's.
-        results: names of the node's outputs, where they are not the operator's.
-        repeat: attributes that the node has a second time.
-        declare_types: element types that the model declares for graph outputs.
-        declare_shapes: shapes that the model declares for graph outputs.
-        ranks: ranks that the model declares for graph outputs: those the control has otherwise.
-        wrap: `sequence` or `optional` where the data is no tensor, else None.
-    """
-
+    #: Names of the node's inputs, where they are not the operator's.
     arguments: tuple[str, ...] | None = None
+    #: Names of the node's outputs, where they are not the operator's.
     results: tuple[str, ...] | None = None
+    #: Attributes that the node has a second time.
     repeat: tuple[GivenAttribute, ...] = ()
+    #: Element types that the model declares for graph outputs.
     declare_types: Mapping[str, str] = field(default_factory=dict)
+    #: Shapes that the model declares for graph outputs.
     declare_shapes: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    #: Ranks that the model declares for graph outputs: those the control has otherwise.
     ranks: Mapping[str, int] = field(default_factory=dict)
+    #: What the data is put into where it is no tensor: `sequence` or `optional`.
     wrap: str | None = None
 
     @property
@@ -283,110 +282,106 @@ class Fault:
 
 @dataclass(frozen=True)
 class PermittedResult:
-    """One of the results that the document leaves open: outputs, or None for a rejection."""
+    """One of the results that the document leaves open."""
 
+    #: Its name in reports.
     taken: str
+    #: Why it is permitted.
     reason: str
+    #: By name; None for a refusal.
     outputs: Mapping[str, AnyLiteral] | None
 
 
 @dataclass(frozen=True)
 class OpenQuestion:
-    """Something that the document leaves open: the oracle asks, and each reading is permitted.
+    """Something that the document leaves open: the oracle asks, and each reading is permitted."""
 
-    Attributes:
-        text: what is open, in our words.
-        readings: why each is possible, by the name that the oracle uses; `rejected` permits a
-            refusal, `anything` any value of the type and shape that the other readings have.
-    """
-
+    #: What the oracle asks it by.
     id: str
+    #: What is open, in our words.
     text: str
+    #: The page that leaves it open.
     document: str
+    #: The part of the page.
     part: str
+    #: Why each reading is possible, by the name that the oracle uses; `rejected` permits a refusal,
+    #: `anything` any value of the type and shape that the other readings have.
     readings: Mapping[str, str]
+    #: Where it stands in the spec.
     line: int
 
 
 @dataclass(frozen=True)
 class Case:
-    """A situation: attributes, inputs, what is expected, and the requirements it exercises.
+    """A situation: attributes, inputs, what is expected, and the requirements it exercises."""
 
-    Attributes:
-        id: permanent, human, lower case.
-        kind: `valid`, `invalid` or `latitude`. A valid case in which the oracle asks an open
-            question makes latitude vectors.
-        line: where it stands in the spec.
-        purpose: what a runtime gets wrong that fails it.
-        covers: ids of requirements.
-        documented: ONNX's name for the example, where it has one.
-        attributes: those that the node has; an absent one is absent, not defaulted.
-        examples: one for each data set; an invalid or latitude case has one.
-        since, until: operator versions it is limited to beyond those of its requirements.
-        types: element types of the main variable it is limited to, or None.
-        forms: forms it is limited to, or None for every form that applies.
-        sweep: of `types` (or `types:T2` for another variable) and `forms`, those that the standard
-            corpus has in full.
-        spread: at which operator versions the standard corpus has it: `all` of them and the last
-            opset of each, `ends` (the oldest and the newest) or `classes` (the oldest and newest
-            of each class of versions that differ in their type lists only).
-        bind: types of type variables, where they are not the default ones.
-        requested: names of the outputs that the node has; None is every output.
-        control: of an invalid case, the id of the nearest valid case.
-        reject: of an invalid case, the first phase at which its fault can be known.
-        fault: of an invalid case, how its model departs from a well-formed one.
-        permitted: of a latitude case, the results that the document leaves open.
-    """
-
+    #: Permanent, readable, in lower case.
     id: str
-    kind: str
+    #: A valid case in which the oracle asks an open question makes latitude vectors.
+    kind: Kind
+    #: Where it stands in the spec.
     line: int
+    #: What a runtime gets wrong that fails it.
     purpose: str
+    #: Ids of requirements.
     covers: tuple[str, ...]
+    #: ONNX's name for the example, where it has one.
     documented: str | None
+    #: Those that the node has; an absent one is absent, not defaulted.
     attributes: tuple[GivenAttribute, ...]
+    #: One for each data set; an invalid or latitude case has one.
     examples: tuple[Example, ...]
+    #: The first operator version that it is for, beyond what its requirements say; None for any.
     since: int | None = None
+    #: The last one; None for any.
     until: int | None = None
+    #: Element types of the main type variable that it is for; None for all that suit it.
     types: tuple[str, ...] | None = None
+    #: Forms that it is presented in; None for every form that applies.
     forms: tuple[str, ...] | None = None
+    #: What the standard corpus has in full: `types` (`types:T2` for another variable), `forms`.
     sweep: tuple[str, ...] = ()
-    spread: str = "all"
+    #: At which operator versions the standard corpus has it.
+    spread: Spread = Spread.ALL
+    #: Types of type variables, where they are not the default ones.
     bind: Mapping[str, str] = field(default_factory=dict)
+    #: Names of the outputs that the node has; None is every output.
     requested: tuple[str, ...] | None = None
+    #: Of an invalid case, the id of the nearest valid case.
     control: str | None = None
-    reject: str | None = None
+    #: Of an invalid case, the first phase at which its fault can be known.
+    reject: Phase | None = None
+    #: Of an invalid case, how its model departs from a well-formed one.
     fault: Fault = Fault()
+    #: Of a latitude case, the results that the document leaves open.
     permitted: tuple[PermittedResult, ...] = ()
 
 
 @dataclass(frozen=True)
 class Spec:
-    """The contract of one operator.
+    """The contract of one operator."""
 
-    Attributes:
-        path: of its file.
-        operator, domain: as in the document; the domain is empty for the default one.
-        default_type: the element type of vectors that are not about types.
-        versions: every version that is not deprecated, by since_version, ascending.
-        roles: the role of each input: data, weight, shape, index, axes, scalar, condition ...
-        requirements: those that the spec states and those that its families bring, by id.
-        cases: by id, those of families behind those that are written out.
-        type_attributes: for attributes that set an output's type, the type variable that they set.
-        questions: what the document leaves open, by id.
-        withdrawn: ids of cases that are gone.
-    """
-
+    #: Of its file.
     path: str
+    #: The operator's name, as in the document.
     operator: str
+    #: Empty for the default one.
     domain: str
+    #: The element type of vectors that are not about types.
     default_type: str
+    #: Every version that is not deprecated, by since_version, ascending.
     versions: Mapping[int, OperatorVersion]
+    #: Those that the spec states and those that its families bring, by id.
     requirements: Mapping[str, Requirement]
+    #: By id, those of families behind those that are written out.
     cases: Mapping[str, Case]
+    #: Ids of cases that are gone, and are never used again.
     withdrawn: tuple[str, ...] = ()
-    roles: Mapping[str, str] = field(default_factory=dict)
+    #: What the operator does with the elements of each input, by the input's name.
+    roles: Mapping[str, Role] = field(default_factory=dict)
+    #: For attributes that set an output's type, the type variable that they set.
     type_attributes: Mapping[str, str] = field(default_factory=dict)
+    #: What the document leaves open, by id.
     questions: Mapping[str, OpenQuestion] = field(default_factory=dict)
 
     @property

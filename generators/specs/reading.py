@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from onnx_conformance.core.corpus.vectors import Kind
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.values.elements import ELEMENT_TYPES
 from onnx_conformance.core.yaml_reading import read_yaml
@@ -17,8 +18,9 @@ from ..signatures.reading import read_signatures
 from .cases_reading import KINDS, CaseContext, CaseReader
 from .ids import CASE_ID, REQUIREMENT_ID, read_id
 from .model import CorpusFacts, OpenQuestion, Requirement, Spec
-from .roles import ROLES, guessed_role
+from .roles import guessed_role
 from .versions_reading import VersionTable, integer_key, version_of
+from .words import ROLES, Role
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -243,7 +245,7 @@ class SpecReader:
         versions = {item.since_version: version_of(item, elements) for item in found}
         return {number: item for number, item in versions.items() if not item.deprecated}
 
-    def _read_roles(self) -> dict[str, str]:
+    def _read_roles(self) -> dict[str, Role]:
         """The role of each input of any version: what the spec says, else what the name says."""
         parameters = {
             item.name: (version, item)
@@ -256,7 +258,7 @@ class SpecReader:
             node.mapping()
             node.only_keys(tuple(parameters))
             for name, value in node.mapping().items():
-                roles[name] = value.one_of(ROLES, "role")
+                roles[name] = Role(value.one_of(ROLES, "role"))
         return roles
 
     def _type_attributes(self) -> dict[str, str]:
@@ -322,7 +324,7 @@ class SpecReader:
     def _check_controls(self, cases: Mapping[str, Case]) -> None:
         for node in self._document["invalid"].sequence() if "invalid" in self._document else ():
             control = node.mapping()["control"]
-            valid = [case.id for case in cases.values() if case.kind == "valid"]
+            valid = [case.id for case in cases.values() if case.kind == Kind.VALID]
             control.one_of(valid, "case (a control is a valid case)")
 
     def _questions(self) -> dict[str, OpenQuestion]:

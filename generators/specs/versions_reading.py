@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from onnx_conformance.core.values.elements import ELEMENT_TYPES
 
+from ..signatures.model import Option
 from .model import Attribute, OperatorVersion, Parameter
 from .values_reading import attribute_value
 
@@ -60,8 +61,8 @@ def _parameter(item: SignatureParameter, elements: str | None) -> Parameter:
         item.name,
         item.type,
         elements,
-        optional=item.option == "optional",
-        variadic=item.option == "variadic",
+        optional=item.option == Option.OPTIONAL,
+        variadic=item.option == Option.VARIADIC,
         min_arity=item.min_arity,
     )
 
