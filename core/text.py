@@ -34,9 +34,12 @@ def one_line(text: str, limit: int | None = None) -> str:
     if limit is not None and len(text) > 4 * limit:
         text = text[: 4 * limit]  # what is far longer need not be looked at to its end
     line = " ".join(visible(text).split())
-    if limit is not None and len(line) > limit:
-        return line[: max(limit - 1, 0)] + "…"
-    return line
+    return line if limit is None else shortened(line, limit)
+
+
+def shortened(line: str, limit: int) -> str:
+    """A line that is cut with an ellipsis where it is longer than `limit`; blanks are kept."""
+    return line if len(line) <= limit else line[: max(limit - 1, 0)] + "…"
 
 
 def printable_line(text: str) -> str:

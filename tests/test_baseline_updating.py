@@ -11,7 +11,7 @@ from onnx_conformance.validator.gate.baseline import gate
 from onnx_conformance.validator.gate.entries import baseline_of, expectations_of
 from onnx_conformance.validator.gate.updating import Update, update
 from onnx_conformance.validator.gate.writing import initial
-from onnx_conformance.validator.results.records import Row
+from onnx_conformance.validator.results.records import Header, Results, Row
 
 CORPUS = tuple(
     f"{version}/{case}/{variant}"
@@ -189,6 +189,10 @@ def test_a_file_that_cannot_be_edited_by_lines_is_refused(text: str) -> None:
     assert "begins in the middle of a line" in str(caught.value)
 
 
+def results_of(rows: list[Row]) -> Results:
+    return Results(Header("b", {}, {}, CORPUS), tuple(rows), None)
+
+
 verdict_of_each = st.fixed_dictionaries(
     {item: st.sampled_from(["pass", "rejected", "crashed"]) for item in CORPUS}
 )
@@ -199,7 +203,7 @@ def test_accepting_what_is_new_turns_any_results_green(
     before: dict[str, str], after: dict[str, str]
 ) -> None:
     first = [Row(item, verdict, None, "", 0.0) for item, verdict in before.items()]
-    text = initial(first, ENTRIES, "b", "1")
+    text = initial(results_of(first), ENTRIES, "b", "1")
     changed = updated(text, after, accept_new=True).text
     known = expectations_of(baseline_of(parse_yaml(changed, "f")), ENTRIES)
     rows = [Row(item, verdict, None, "", 0.0) for item, verdict in after.items()]
@@ -211,7 +215,7 @@ def test_an_update_leaves_nothing_stale_and_lists_nothing_new(
     before: dict[str, str], after: dict[str, str]
 ) -> None:
     first = [Row(item, verdict, None, "", 0.0) for item, verdict in before.items()]
-    changed = updated(initial(first, ENTRIES, "b", "1"), after).text
+    changed = updated(initial(results_of(first), ENTRIES, "b", "1"), after).text
     known = expectations_of(baseline_of(parse_yaml(changed, "f")), ENTRIES)
     still = {item for item, verdict in before.items() if verdict != "pass" != after[item]}
     assert still == set(known.of)

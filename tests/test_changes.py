@@ -35,9 +35,14 @@ def held(folder: Path, old: dict[str, str], new: dict[str, str], **facts: object
         ("pass", "wrong-value", "broken"),
         ("pass", "unsupported", "broken"),
         ("wrong-value", "pass", "fixed"),
-        ("unsupported", "pass", "fixed"),
+        ("crashed", "pass", "fixed"),
+        ("unsupported", "pass", "newly-supported"),
+        ("inconclusive", "pass", "newly-supported"),
         ("rejected", "crashed", "changed"),
-        ("unsupported", "wrong-type", "changed"),
+        ("wrong-type", "unsupported", "changed"),
+        ("error", "pass", "changed"),
+        ("unsupported", "wrong-type", "newly-wrong"),
+        ("inconclusive", "crashed", "newly-wrong"),
     ],
 )
 def test_a_change_has_its_name(tmp_path: Path, old: str, new: str, change: str) -> None:
@@ -88,21 +93,40 @@ def test_where_a_passing_runtime_rejects_is_its_own_affair(tmp_path: Path) -> No
 
 def test_the_text_says_what_broke_and_how_to_see_it(tmp_path: Path) -> None:
     text = render_text(held(tmp_path, {A: "pass"}, {A: "wrong-value"}))
-    assert (
-        f"    {A}: pass → wrong-value: wrong-value happened · onnx-validate run --backend a '{A}'"
-    ) in text.splitlines()
+    assert [
+        f"    {A}: pass → wrong-value: wrong-value happened",
+        f"    run one alone: onnx-validate run --backend a '{A}'",
+    ] == text.splitlines()[-4:-2]
+
+
+def test_what_broke_alike_is_one_line(tmp_path: Path) -> None:
+    ids = [f"shape-15/clip_start/{name}" for name in ("int8", "int16", "int32", "int64")]
+    found = held(tmp_path, dict.fromkeys(ids, "pass"), dict.fromkeys(ids, "crashed"))
+    text = render_text(found)
+    assert 1 == text.count("pass → crashed")
+    assert "        and 3 more alike: " in text
+
+
+def test_what_is_fixed_is_put_together_by_what_was_wrong(tmp_path: Path) -> None:
+    found = held(tmp_path, {A: "crashed", B: "crashed"}, {A: "pass", B: "pass"})
+    assert 1 == render_text(found).count("crashed → pass")
 
 
 def test_the_summary_counts_each_change(tmp_path: Path) -> None:
     found = held(tmp_path, {A: "pass"}, {A: "crashed", B: "pass"})
-    assert "1 broken, 0 fixed, 0 changed, 1 added, 0 withdrawn, 0 the same" == summary(found)
+    expected = (
+        "1 broken, 0 newly-wrong, 0 fixed, 0 newly-supported, 0 changed, 1 added, 0 withdrawn,"
+        " 0 the same"
+    )
+    assert expected == summary(found)
 
 
 def test_a_long_list_is_cut_and_counted(tmp_path: Path) -> None:
-    ids = [f"shape-15/case_{number}/int8" for number in range(9)]
-    found = held(tmp_path, dict.fromkeys(ids, "pass"), dict.fromkeys(ids, "crashed"))
-    assert "    and 7 more" in render_text(found, limit=2).splitlines()
-    assert "… and 7 more" in render_markdown(found, limit=2)
+    verdicts = ("crashed", "rejected", "timed-out", "timed-out", "timed-out")
+    after = {f"shape-15/case_{number}/int8": item for number, item in enumerate(verdicts)}
+    found = held(tmp_path, dict.fromkeys(after, "pass"), after)
+    assert "    and 2 more" in render_text(found, limit=1).splitlines()
+    assert "… and 2 more" in render_markdown(found, limit=1)
 
 
 def test_other_corpora_are_remarked(tmp_path: Path) -> None:
@@ -125,4 +149,4 @@ def test_another_backend_is_remarked(tmp_path: Path) -> None:
 def test_markdown_has_a_table_of_each_change(tmp_path: Path) -> None:
     text = render_markdown(held(tmp_path, {A: "pass"}, {A: "rejected"}))
     assert "## Broken: 1 vector" in text
-    assert f"| `{A}` | `pass` | `rejected` | `rejected happened` |" in text
+    assert f"| `{A}` | 1 | `pass` | `rejected` | `rejected happened` |" in text

@@ -18,12 +18,12 @@ def results_of(*verdicts: str) -> Results:
     return Results(Header("b", {}, {}, IDS, extra={"backend": "b"}), rows, None)
 
 
-def test_what_failed_alike_in_a_case_is_one_line() -> None:
+def test_what_failed_alike_is_one_line() -> None:
     results = results_of("crashed", "crashed", "rejected", "pass")
     outcome = gate(results.rows, NO_EXPECTATIONS, IDS)
     assert [
         "shape-15/a/int8: crashed: why",
-        "    and 1 more with this verdict in this case",
+        "    and 1 more alike: shape-15/a/float32",
         "shape-15/b/int8: rejected: why",
         "run one alone: onnx-validate run --backend b 'shape-15/a/int8'",
         "gate RED: 3 not expected, 1 pass",
@@ -37,9 +37,24 @@ def test_different_verdicts_of_a_case_are_different_lines() -> None:
 
 
 def test_what_is_left_out_is_counted() -> None:
-    results = results_of("crashed", "crashed", "crashed", "crashed")
+    results = results_of("crashed", "rejected", "rejected", "timed-out")
     lines = list(gate_lines(gate(results.rows, NO_EXPECTATIONS, IDS), results, most=1))
-    assert "and 2 more findings; --verbose lists all" == lines[2]
+    assert "and 2 more causes of 3 unexpected failures; --verbose lists all" == lines[1]
+
+
+def test_many_failures_do_not_hide_a_stale_entry() -> None:
+    text = f"entries: [{{id: {IDS[3]}, verdict: crashed, reason: x}}]\n"
+    known = expectations_of(baseline_of(parse_yaml(text, "b.yaml")), entries_of(IDS))
+    results = results_of("crashed", "rejected", "timed-out", "pass")
+    lines = list(gate_lines(gate(results.rows, known, IDS), results, most=1))
+    assert lines[2].startswith(f"b.yaml:1: '{IDS[3]}' is listed as crashed, but it passes now")
+
+
+def test_without_a_limit_every_vector_has_a_line() -> None:
+    results = results_of("crashed", "crashed", "crashed", "crashed")
+    lines = list(gate_lines(gate(results.rows, NO_EXPECTATIONS, IDS), results, most=None))
+    expected = {f"{item}: crashed: why" for item in IDS}
+    assert expected == {line.strip() for line in lines[:4]}
 
 
 def test_a_stale_entry_needs_no_command() -> None:

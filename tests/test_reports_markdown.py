@@ -40,13 +40,18 @@ def test_several_backends_stand_side_by_side_first(tmp_path: Path) -> None:
 
 def test_a_failing_vector_has_a_line_and_the_command(tmp_path: Path) -> None:
     text = markdown.render([simple(tmp_path, a="wrong-value")])
-    assert f"| ✗ `wrong-value` | `{A}` | `wrong-value happened` |" in text
+    assert f"| ✗ `wrong-value` | 1 | `{A}` | `wrong-value happened` |" in text
     assert f"To run one alone: `onnx-validate run --backend a '{A}'`" in text
 
 
-def test_more_failing_vectors_than_the_limit_are_counted(tmp_path: Path) -> None:
-    text = markdown.render([simple(tmp_path, a="crashed", b="crashed", c="crashed")], limit=1)
-    assert "… and 2 more vectors" in text
+def test_what_fails_alike_is_one_line_with_its_count(tmp_path: Path) -> None:
+    text = markdown.render([simple(tmp_path, a="crashed", b="crashed", c="crashed")])
+    assert f"| ‼ `crashed` | 3 | `{B}` | `crashed happened` |" in text
+
+
+def test_more_causes_than_the_limit_are_counted(tmp_path: Path) -> None:
+    text = markdown.render([simple(tmp_path, a="rejected", b="crashed", c="rejected")], limit=1)
+    assert "… and 1 more cause of 2 vectors" in text
 
 
 def test_an_incomplete_run_says_so(tmp_path: Path) -> None:
@@ -57,8 +62,8 @@ def test_an_incomplete_run_says_so(tmp_path: Path) -> None:
 def test_known_failures_stand_apart(tmp_path: Path) -> None:
     known = {A: Mark("expected", "no parser", "b.yaml:3")}
     text = markdown.render([simple(tmp_path, a="rejected", b="rejected")], {"a": known})
-    assert "Failing: 1 vector<" in text
-    assert "Known failures: 1 vector<" in text
+    assert "Failing: 1 vector, 1 cause<" in text
+    assert "Known failures: 1 vector, 1 cause<" in text
     assert "(known, b.yaml:3: no parser)" in text
 
 
@@ -73,13 +78,13 @@ def test_the_gate_is_told_where_there_was_one(tmp_path: Path) -> None:
 def test_a_stale_entry_is_shown_where_nothing_fails(tmp_path: Path) -> None:
     stale = {A: Mark("stale", "b.yaml:3: passes now", "b.yaml:3")}
     text = markdown.render([simple(tmp_path, a="pass")], {"a": stale})
-    assert "Listed in the baseline, but passing: 1 vector<" in text
+    assert "Listed in the baseline, but passing: 1 vector, 1 cause<" in text
 
 
 def test_an_unexpected_unsupported_is_shown_as_failing(tmp_path: Path) -> None:
     red = {A: Mark("unexpected", "is not listed")}
     text = markdown.render([simple(tmp_path, a="unsupported")], {"a": red})
-    assert "Failing: 1 vector<" in text
+    assert "Failing: 1 vector, 1 cause<" in text
 
 
 def test_a_message_cannot_become_markup() -> None:

@@ -113,7 +113,7 @@ def _init(arguments: argparse.Namespace) -> int:
     refuse_shortfalls(results, arguments.min_cases)
     version = str(results.header.describe.get("version", ""))
     text = initial(
-        results.rows,
+        results,
         corpus.entries,
         f"{results.header.backend} {version}".strip(),
         corpus.version,
@@ -143,6 +143,7 @@ def _update(arguments: argparse.Namespace) -> int:
         results.rows,
         corpus.entries,
         included=included,
+        requirements=results.header.requirements,
         accept_new=arguments.accept_new,
         remove_unmatched=arguments.remove_unmatched,
     )
@@ -185,7 +186,7 @@ def _check(arguments: argparse.Namespace) -> int:
         shortfalls(results, arguments.min_cases),
         lost_children(results),
     )
-    for line in gate_lines(outcome, results, len(outcome.findings)):
+    for line in gate_lines(outcome, results, None):
         print(line)
     return outcome.exit_code
 

@@ -1,4 +1,4 @@
-"""`onnx-validate compare OLD NEW`: what was fixed, broken, added, withdrawn, changed in kind."""
+"""`onnx-validate compare OLD NEW`: what is broken, newly wrong, fixed or newly supported."""
 
 from __future__ import annotations
 
@@ -13,22 +13,36 @@ from .reading import add_min_cases, read_columns, say_shortfalls
 if TYPE_CHECKING:
     import argparse
 
+    from ..results.records import Results
+
+_TWO = 2
+
 EPILOG = """\
-exit codes: 1 where something is broken, 3 where a file cannot be used, 5 where either run lacks a
-verdict or a shard, else 0
+of sharded runs: onnx-validate compare OLD-1 OLD-2 --to NEW-1 NEW-2
+
+exit codes: 1 where something is broken or newly wrong, 3 where a file cannot be used, 5 where
+either run lacks a verdict or a shard, else 0
 """
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.epilog = EPILOG
-    parser.add_argument("old", metavar="OLD", type=Path, help="results file of the earlier run")
-    parser.add_argument("new", metavar="NEW", type=Path, help="results file of the later run")
+    parser.add_argument(
+        "old",
+        metavar="OLD",
+        type=Path,
+        nargs="+",
+        help="results files of the earlier run; without --to, one, and then one of the later run",
+    )
+    parser.add_argument(
+        "--to", metavar="NEW", type=Path, nargs="+", help="results files of the later run"
+    )
     parser.add_argument(
         "--markdown", metavar="FILE", type=Path, help="write the comparison as Markdown as well"
     )
     parser.add_argument(
-        "--limit", metavar="N", type=int, default=50, help="vectors listed of each kind (50)"
+        "--limit", metavar="N", type=int, default=50, help="causes listed of each kind (50)"
     )
     add_min_cases(parser, "have a verdict in either run")
 
@@ -41,7 +55,7 @@ def execute(arguments: argparse.Namespace) -> int:
     from ..reports.terminal import printable
     from ..results.changes import changes_between
 
-    old, new = (read_columns([path])[0] for path in (arguments.old, arguments.new))
+    old, new = (_one_run(paths) for paths in _runs(arguments.old, arguments.to))
     found = changes_between(old, new)
     if arguments.markdown is not None:
         write_whole(arguments.markdown, rendering.render_markdown(found))
@@ -49,4 +63,29 @@ def execute(arguments: argparse.Namespace) -> int:
     sys.stdout.write(printable(text, sys.stdout))
     if say_shortfalls([old, new], arguments.min_cases) != ExitCode.OK:
         return ExitCode.INCOMPLETE
-    return ExitCode.UNEXPECTED if found.of("broken") else ExitCode.OK
+    return ExitCode.UNEXPECTED if found.worse else ExitCode.OK
+
+
+def _runs(first: list[Path], second: list[Path] | None) -> tuple[list[Path], list[Path]]:
+    """The files of the earlier run, and of the later."""
+    from onnx_conformance.core.errors import UsageError
+
+    if second is not None:
+        return first, second
+    if len(first) != _TWO:
+        raise UsageError(
+            f"compare takes one results file of each run, not {len(first)} files; where a run has"
+            " several, its shards, put --to before those of the later run"
+        )
+    return first[:1], first[1:]
+
+
+def _one_run(paths: list[Path]) -> Results:
+    """The results of one backend, from one file or from all of its shards."""
+    from onnx_conformance.core.errors import BadInputError
+
+    columns = read_columns(paths)
+    if len(columns) > 1:
+        names = ", ".join(f"'{column.header.backend}'" for column in columns)
+        raise BadInputError(f"the results of one run are of several backends: {names}")
+    return columns[0]

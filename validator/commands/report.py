@@ -62,8 +62,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="with --baseline: print what is red in the form that a CI service shows in the code",
     )
     parser.add_argument(
-        "--limit", metavar="N", type=int, default=20, help="failing vectors listed here (20)"
+        "--limit", metavar="N", type=int, default=20, help="causes of failures listed here (20)"
     )
+    parser.add_argument("--verbose", action="store_true", help="list every failing vector")
 
 
 def execute(arguments: argparse.Namespace) -> int:
@@ -78,7 +79,7 @@ def execute(arguments: argparse.Namespace) -> int:
             *((f"--{name}", getattr(arguments, name)) for name in ("baseline", *FORMATS)),
         ]
     )
-    limit = max(arguments.limit, 0)
+    limit = None if arguments.verbose else max(arguments.limit, 0)
     outcome, marks = None, None
     if arguments.baseline is None:
         if arguments.annotations is not None:
@@ -102,7 +103,7 @@ def execute(arguments: argparse.Namespace) -> int:
     if arguments.annotations is not None:
         from ..gate.annotations import github
 
-        for line in github(outcome):
+        for line in github(outcome, columns[0]):
             print(line)
     return outcome.exit_code
 

@@ -129,7 +129,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
             f"--{name}", type=Path, metavar="FILE", help=f"write the report as {name}"
         )
     files.add_argument(
-        "--verbose", action="store_true", help="list every failing vector, not the first few"
+        "--verbose", action="store_true", help="list every failing vector, not a few of each cause"
     )
     parser.add_argument(
         "--tolerance",

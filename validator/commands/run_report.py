@@ -79,7 +79,7 @@ def _print_report(
 ) -> None:
     from ..reports import terminal
 
-    limit = len(results.rows) if arguments.verbose else terminal.DEFAULT_LIMIT
+    limit = None if arguments.verbose else terminal.DEFAULT_LIMIT
     gated = arguments.baseline is not None or arguments.rerun_failures is not None
     # What is listed need not be read again every time: a gate shows what is red.
     terminal.write([results], sys.stdout, limit=limit, failures=not gated and whole is None)
@@ -92,7 +92,7 @@ def _print_report(
     if arguments.annotations is not None:
         from ..gate.annotations import github
 
-        for line in github(outcome):
+        for line in github(outcome, results):
             print(line)
     reasons = _why_red(results, outcome)
     if reasons and not gated and code not in (ExitCode.OK, ExitCode.BACKEND_UNUSABLE):

@@ -9,25 +9,42 @@ from typing import TYPE_CHECKING
 
 from onnx_conformance.core.text import one_line
 
+from ..results.cause_words import cause_lines
+from ..results.causes import causes_of
+from .baseline import Status
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from .baseline import GateOutcome
+    from ..results.causes import Cause
+    from ..results.records import Results
+    from .baseline import GateFinding, GateOutcome
 
 # GitHub shows ten errors of one step; what is beyond is in the job's summary.
 MOST = 10
 LONGEST = 500
+_TITLE = "ONNX conformance: "
 
 
-def github(outcome: GateOutcome) -> Iterator[str]:
-    """A workflow command for each finding, the last of them for those that are not shown."""
-    shown = outcome.findings if len(outcome.findings) <= MOST else outcome.findings[: MOST - 1]
-    for finding in shown:
-        entry = finding.entry
-        place = f"file={_property(entry.file)},line={entry.line}," if entry else ""
-        title = _property(f"ONNX conformance: {finding.status.value}")
-        yield f"::error {place}title={title}::{_text(one_line(finding.message, LONGEST))}"
-    more = len(outcome.findings) - len(shown)
+def github(outcome: GateOutcome, results: Results) -> Iterator[str]:
+    """A workflow command for each cause of failures and for each finding about an entry.
+
+    Where there are more than GitHub shows, both get their share, and the last says how many more.
+    """
+    rows = {row.id: row for row in results.rows}
+    unlisted = [item for item in outcome.findings if item.status is Status.UNEXPECTED]
+    causes = [
+        f"::error title={_property(_TITLE + Status.UNEXPECTED.value)}::{_words(cause, results)}"
+        for cause in causes_of([rows[item.ids[0]] for item in unlisted], results.rows)
+    ]
+    entries = [_of_entry(item) for item in outcome.findings if item.status is not Status.UNEXPECTED]
+    shown = causes + entries
+    if len(shown) > MOST:
+        # Neither hides the other.
+        of_entries = min(len(entries), max(MOST // 2, MOST - 1 - len(causes)))
+        shown = causes[: MOST - 1 - of_entries] + entries[:of_entries]
+    yield from shown
+    more = len(causes) + len(entries) - len(shown)
     if more:
         yield f"::error title=ONNX conformance::and {more} more: see the summary of the job"
     if outcome.lost.too_many:
@@ -36,6 +53,18 @@ def github(outcome: GateOutcome) -> Iterator[str]:
     if outcome.missing:
         ids = f"{len(outcome.missing)} planned vectors have no verdict, such as"
         yield f"::error title=ONNX conformance::{ids} {_text(one_line(outcome.missing[0]))}"
+
+
+def _words(cause: Cause, results: Results) -> str:
+    return _text(one_line(" ".join(cause_lines(cause, results.header.requirements)), LONGEST))
+
+
+def _of_entry(finding: GateFinding) -> str:
+    """Beside the line of the baseline, where it is about one."""
+    entry = finding.entry
+    place = f"file={_property(entry.file)},line={entry.line}," if entry else ""
+    title = _property(_TITLE + finding.status.value)
+    return f"::error {place}title={title}::{_text(one_line(finding.message, LONGEST))}"
 
 
 def _text(text: str) -> str:

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from onnx_conformance.core.corpus.corpus import Entry
+    from onnx_conformance.core.corpus.requirements import Requirements
 
     from ..results.records import Row
     from .writing import NewEntry
@@ -58,6 +59,7 @@ def update(  # noqa: PLR0913  what a change depends on
     corpus: Mapping[str, Entry],
     *,
     included: tuple[Baseline, ...] = (),
+    requirements: Requirements | None = None,
     accept_new: bool = False,
     remove_unmatched: bool = False,
 ) -> Update:
@@ -72,6 +74,7 @@ def update(  # noqa: PLR0913  what a change depends on
         rows: the verdicts of a run; what was not run stays as it is listed.
         corpus: all vectors by id.
         included: the baselines that the file includes.
+        requirements: the words behind what the vectors cover, for the reasons of new entries.
         accept_new: also list failures that are not listed, and those of another kind than listed.
         remove_unmatched: also remove entries that match no vector of the corpus.
     """
@@ -111,6 +114,7 @@ def update(  # noqa: PLR0913  what a change depends on
                 if row.id in moved or _is_new(row, each) or _is(Status.OTHER, row, inherited)
             ],
             corpus,
+            requirements or {},
         )
         added += passing_entries([row for row in rows if _is(Status.STALE, row, inherited)], corpus)
     edited = edited_text(text, document, entries, plans, added)
@@ -123,7 +127,7 @@ def update(  # noqa: PLR0913  what a change depends on
         for entry, plan in zip(entries, plans, strict=True)
         if plan.said
     ]
-    changes += [f"added '{entry.pattern}': {' or '.join(entry.verdicts)}" for entry in added]
+    changes += [f"added {entry.named}: {' or '.join(entry.verdicts)}" for entry in added]
     unlisted = 0
     if not accept_new:
         unlisted = sum(_is_unlisted(row, expectations) for row in rows)

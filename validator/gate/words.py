@@ -4,59 +4,53 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from onnx_conformance.core.text import one_line, quantity
+from onnx_conformance.core.text import one_line, quantity, shortened
 
+from ..results.cause_words import cause_lines
+from ..results.causes import causes_of
 from ..results.rerun_command import reproducing_command
 from .baseline import Status, in_words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator
 
-    from ..judging.verdicts import Verdict
     from ..results.records import Results
-    from .baseline import GateFinding, GateOutcome
+    from .baseline import GateOutcome
 
 MOST = 20
 _LONGEST = 400
 
 
-def gate_lines(outcome: GateOutcome, results: Results, most: int = MOST) -> Iterator[str]:
-    """The findings, one line for all of a case that got the same verdict, and the counts last.
+def gate_lines(outcome: GateOutcome, results: Results, most: int | None = MOST) -> Iterator[str]:
+    """What is red: failures by cause, what is listed wrongly by entry, and the counts last.
 
     Args:
         outcome: the gate's answer.
         results: what it is about.
-        most: how many lines at most; what is left out is counted.
+        most: how many causes at most, and how many entries, what is left out is counted; None gives
+            every vector a line.
     """
-    verdicts = {row.id: row.verdict for row in results.rows}
-    groups = _alike(outcome.findings, verdicts)
-    for same in groups[:most]:
-        yield one_line(same[0].message, _LONGEST)
-        if len(same) > 1:
-            yield f"    and {len(same) - 1:,} more with this verdict in this case"
-    rest = groups[most:]
-    if rest:
-        left = quantity(sum(len(same) for same in rest), "more finding")
-        yield f"and {left}; --verbose lists all"
-    unlisted = [item.ids[0] for item in outcome.findings if item.status is Status.UNEXPECTED]
-    if unlisted:
-        yield f"run one alone: {reproducing_command(results.header, unlisted[0])}"
+    rows = {row.id: row for row in results.rows}
+    unlisted = [item for item in outcome.findings if item.status is Status.UNEXPECTED]
+    of_entries = [item for item in outcome.findings if item.status is not Status.UNEXPECTED]
+    causes = causes_of([rows[item.ids[0]] for item in unlisted], results.rows)
+    for cause in causes[:most]:
+        for line in cause_lines(cause, results.header.requirements, every=most is None):
+            yield line if most is None else shortened(line, _LONGEST)
+    left = causes[len(causes) if most is None else most :]
+    if left:
+        failures = quantity(sum(len(cause.rows) for cause in left), "unexpected failure")
+        yield f"and {quantity(len(left), 'more cause')} of {failures}; --verbose lists all"
+    for finding in of_entries[:most]:
+        yield one_line(finding.message, _LONGEST)
+    rest = len(of_entries[:most])
+    if rest < len(of_entries):
+        yield f"and {quantity(len(of_entries) - rest, 'more finding')}; --verbose lists all"
+    if causes:
+        first = causes[0].example.id
+        yield f"run one alone: {reproducing_command(results.header, first)}"
     if outcome.lost.too_many:
         yield one_line(outcome.lost.words, _LONGEST)
     for sentence in outcome.shortfalls:
         yield one_line(sentence, _LONGEST)
     yield in_words(outcome)
-
-
-def _alike(
-    findings: Sequence[GateFinding], verdicts: Mapping[str, Verdict]
-) -> list[list[GateFinding]]:
-    """Findings about single vectors, by case and verdict; those about an entry by themselves."""
-    groups: dict[object, list[GateFinding]] = {}
-    for finding in findings:
-        vector_id = finding.ids[0]
-        key: object = finding
-        if finding.status is Status.UNEXPECTED:
-            key = (vector_id.rpartition("/")[0], verdicts.get(vector_id))
-        groups.setdefault(key, []).append(finding)
-    return list(groups.values())

@@ -16,16 +16,20 @@ from onnx_conformance.core.text import printable_line
 from onnx_conformance.core.yaml_reading import parse_yaml
 
 from ..judging.verdicts import Verdict
+from ..results.cause_words import against
+from ..results.causes import causes_of
 from .baseline import reruns_of
 from .entries import VERDICTS, BaselineEntry, baseline_of
-from .grouping import group
+from .grouping import Grouper, group
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from onnx_conformance.core.corpus.corpus import Entry
+    from onnx_conformance.core.corpus.requirements import Requirements
 
-    from ..results.records import Row
+    from ..results.causes import Cause
+    from ..results.records import Results, Row
 
 LONGEST_REASON = 200
 
@@ -39,61 +43,83 @@ format: 1
 
 @dataclass(frozen=True)
 class NewEntry:
-    """An entry to be written."""
+    """An entry to be written; several patterns are written as a list, under `ids`."""
 
-    pattern: str
+    patterns: tuple[str, ...]
     verdicts: tuple[str, ...]
     reason: str
     flaky: bool = False
     kind: str | None = None
 
+    @property
+    def named(self) -> str:
+        """The first pattern and how many more there are, as messages name the entry."""
+        more = f" and {len(self.patterns) - 1} more" if len(self.patterns) > 1 else ""
+        return f"'{self.patterns[0]}'{more}"
 
-def initial(rows: Iterable[Row], corpus: Mapping[str, Entry], backend: str, version: str) -> str:
+
+def initial(results: Results, corpus: Mapping[str, Entry], backend: str, version: str) -> str:
     """The text of a baseline that lists every failure of a run.
 
     Args:
-        rows: the verdicts.
+        results: the verdicts, and the words behind what the vectors cover.
         corpus: all vectors by id, also those that were not run.
         backend: who was judged, for the heading.
         version: of the corpus, for the heading.
     """
     heading = _HEADING.format(backend=printable_line(backend), corpus=printable_line(version))
-    entries = new_entries([row for row in rows if not row.passed], corpus)
+    failing = [row for row in results.rows if not row.passed]
+    entries = new_entries(failing, corpus, results.header.requirements)
     text = heading + _render(entries)
     verify(text, "the new baseline", [content_of(entry) for entry in entries])
     return text
 
 
-def new_entries(rows: Sequence[Row], corpus: Mapping[str, Entry]) -> list[NewEntry]:
-    """Entries for failures: flaky ones each by itself, the others grouped by verdict."""
+def new_entries(
+    rows: Sequence[Row], corpus: Mapping[str, Entry], requirements: Requirements
+) -> list[NewEntry]:
+    """Entries for failures: one for each cause, and one for each flaky vector by itself."""
     for row in rows:
         if row.verdict not in VERDICTS:
             words = f" ({printable_line(row.message)})" if row.message else ""
             raise BadInputError(f"{row.id}: is {row.verdict}{words}; a baseline cannot list that")
-    by_id = {row.id: row for row in rows}
-    flaky = [row for row in rows if set(reruns_of(row)) - {row.verdict}]
-    steady = {row.id: row.verdict for row in rows if row not in flaky}
+    flaky = [row for row in rows if _flakes(row)]
+    steady = [row for row in rows if not _flakes(row)]
+    grouper = Grouper(corpus, [row.id for row in steady])
+    place = {vector_id: number for number, vector_id in enumerate(corpus)}
     entries = [
-        NewEntry(
-            found.pattern,
-            (found.verdict,),
-            _reason([by_id[item] for item in found.ids]),
-            kind=found.kind,
+        entry
+        for cause in sorted(
+            causes_of(steady, steady), key=lambda cause: min(place[item] for item in cause.ids)
         )
-        for found in group(steady, corpus)
+        for entry in _of_cause(cause, grouper, requirements)
     ]
     for row in flaky:
         failures = dict.fromkeys((row.verdict, *reruns_of(row)))
         failures.pop(Verdict.PASS, None)
-        entries.append(NewEntry(row.id, tuple(failures), _reason([row]), flaky=True))
+        entries.append(NewEntry((row.id,), tuple(failures), _reason([row]), flaky=True))
     return entries
+
+
+def _flakes(row: Row) -> bool:
+    return bool(set(reruns_of(row)) - {row.verdict})
+
+
+def _of_cause(cause: Cause, grouper: Grouper, requirements: Requirements) -> Iterator[NewEntry]:
+    """One entry for a cause, or one for each kind that its patterns are narrowed to."""
+    reason = against(cause.example, requirements) or _reason(cause.rows)
+    by_kind: dict[str | None, list[str]] = {}
+    for found in grouper.group(dict.fromkeys(cause.ids, cause.verdict.value)):
+        by_kind.setdefault(found.kind, []).append(found.pattern)
+    for kind, patterns in by_kind.items():
+        yield NewEntry(tuple(patterns), (cause.verdict.value,), reason, kind=kind)
 
 
 def passing_entries(rows: Sequence[Row], corpus: Mapping[str, Entry]) -> list[NewEntry]:
     """Entries for vectors that pass, though an included baseline lists them."""
     passing = {row.id: Verdict.PASS.value for row in rows}
     return [
-        NewEntry(found.pattern, (found.verdict,), "passes here", kind=found.kind)
+        NewEntry((found.pattern,), (found.verdict,), "passes here", kind=found.kind)
         for found in group(passing, corpus)
     ]
 
@@ -104,10 +130,14 @@ def _reason(rows: Sequence[Row]) -> str:
     if not words:
         return "as found; not looked into yet"
     (first, _), *others = words.most_common()
-    short = first if len(first) <= LONGEST_REASON else first[: LONGEST_REASON - 3] + "..."
+    short = _short(first)
     if not others:
         return short
     return f"{short} (and {len(others)} other message{'s' if len(others) > 1 else ''})"
+
+
+def _short(words: str) -> str:
+    return words if len(words) <= LONGEST_REASON else words[: LONGEST_REASON - 3] + "..."
 
 
 def _render(entries: Sequence[NewEntry], indentation: str = "  ") -> str:
@@ -119,7 +149,10 @@ def _render(entries: Sequence[NewEntry], indentation: str = "  ") -> str:
 def render_entry(entry: NewEntry, indentation: str) -> str:
     """The lines of an entry, each ended."""
     verdicts = entry.verdicts[0] if len(entry.verdicts) == 1 else f"[{', '.join(entry.verdicts)}]"
-    lines = [f"- id: {quoted(entry.pattern)}"]
+    if len(entry.patterns) == 1:
+        lines = [f"- id: {quoted(entry.patterns[0])}"]
+    else:
+        lines = ["- ids:", *(f"    - {quoted(pattern)}" for pattern in entry.patterns)]
     if entry.kind:
         lines.append(f"  kind: {entry.kind}")
     lines += [
@@ -154,7 +187,7 @@ def content_of(entry: BaselineEntry | NewEntry) -> tuple[object, ...]:
     if isinstance(entry, BaselineEntry):
         patterns, link = entry.patterns, entry.link
     else:
-        patterns, link = (entry.pattern,), None
+        patterns, link = entry.patterns, None
     return (patterns, entry.kind, entry.verdicts, entry.reason, link, entry.flaky)
 
 

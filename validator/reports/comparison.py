@@ -7,29 +7,35 @@ from typing import TYPE_CHECKING
 from onnx_conformance.core.markdown import cell, code, table
 from onnx_conformance.core.text import one_line, quantity
 
-from ..results.changes import CHANGES, verdict_of
+from ..results.causes import causes_of
+from ..results.changes import CHANGES, WORSE, verdict_of
 from ..results.merging import accuracy_of, corpus_of
 from ..results.rerun_command import reproducing_command
+from ..results.wording import verdict_and_message
 from .facts.completeness import gaps
-from .facts.wording import verdict_and_message
 from .terminal import title
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
     from ..results.changes import Change, RunChanges, VectorChange
     from ..results.records import Row
 
 DEFAULT_LIMIT = 50
+_SHOWN = 3
 _MEANINGS: dict[Change, str] = {
     "broken": "passed before, does not pass now",
-    "fixed": "did not pass before, passes now",
-    "changed": "does not do what it did before, and passing has not changed",
+    "newly-wrong": "was unsupported or inconclusive before, fails now",
+    "fixed": "failed before, passes now",
+    "newly-supported": "was unsupported or inconclusive before, passes now",
+    "changed": "does otherwise than before, and is neither better nor worse for it",
     "added": "was not planned before",
     "withdrawn": "is not planned any more",
 }
 
 
 def render_text(comparison: RunChanges, *, limit: int = DEFAULT_LIMIT) -> str:
-    """The comparison as text, one line for each vector that differs."""
+    """The comparison as text, a line for each cause of what differs."""
     lines = [f"old  {title(comparison.old)}", f"new  {title(comparison.new)}"]
     lines += remarks(comparison)
     for change in CHANGES:
@@ -37,9 +43,19 @@ def render_text(comparison: RunChanges, *, limit: int = DEFAULT_LIMIT) -> str:
         if not found:
             continue
         lines += ["", f"{change}: {quantity(len(found), 'vector')} ({_MEANINGS[change]})"]
-        lines += [f"    {_line(comparison, item)}" for item in found[:limit]]
-        if len(found) > limit:
-            lines.append(f"    and {len(found) - limit:,} more")
+        alike = _alike(comparison, found)
+        for same in alike[:limit]:
+            lines.append(f"    {_line(same[0])}")
+            if len(same) > 1:
+                such = ", ".join(one_line(item.id) for item in same[1:3])
+                lines.append(f"        and {len(same) - 1:,} more alike: {such}{_dots(same)}")
+        rest = sum(len(same) for same in alike[limit:])
+        if rest:
+            lines.append(f"    and {rest:,} more")
+        worst = alike[0][0]
+        if change in (*WORSE, "changed") and worst.new is not None:
+            command = reproducing_command(comparison.new.header, worst.id)
+            lines.append(f"    run one alone: {command}")
     lines += ["", summary(comparison)]
     return "\n".join(lines) + "\n"
 
@@ -57,9 +73,11 @@ def render_markdown(comparison: RunChanges, *, limit: int = 200) -> str:
         if found:
             parts.append(f"## {change.capitalize()}: {quantity(len(found), 'vector')}")
             parts.append(f"{_MEANINGS[change].capitalize()}.")
-            parts.append(_table(found[:limit]))
-        if len(found) > limit:
-            parts.append(f"… and {len(found) - limit:,} more")
+            alike = _alike(comparison, found)
+            parts.append(_table(alike[:limit]))
+            rest = sum(len(same) for same in alike[limit:])
+            if rest:
+                parts.append(f"… and {rest:,} more")
     return "\n\n".join(parts) + "\n"
 
 
@@ -95,13 +113,46 @@ def summary(comparison: RunChanges) -> str:
     return ", ".join([*counts, f"{comparison.same:,} the same"])
 
 
-def _line(comparison: RunChanges, item: VectorChange) -> str:
+def _alike(comparison: RunChanges, found: Sequence[VectorChange]) -> list[list[VectorChange]]:
+    """What changed, by what was before and the cause of what is now; the worst first.
+
+    A vector that passes now is put together with those that failed for the same cause before.
+    """
+    by_id = {item.id: item for item in found}
+    fails = [item.new for item in found if item.new is not None and not item.new.passed]
+    known = {row.id for row in fails}
+    failed = [
+        item.old
+        for item in found
+        if item.id not in known and item.old is not None and not item.old.passed
+    ]
+    groups: list[list[VectorChange]] = []
+    for rows, judged in ((fails, comparison.new.rows), (failed, comparison.old.rows)):
+        for cause in causes_of(rows, judged):
+            groups += _by_verdicts(by_id.pop(vector_id) for vector_id in cause.ids)
+    by_version: dict[str, list[VectorChange]] = {}
+    for item in by_id.values():
+        by_version.setdefault(item.id.split("/")[0], []).append(item)
+    return [*groups, *(same for rest in by_version.values() for same in _by_verdicts(rest))]
+
+
+def _by_verdicts(items: Iterable[VectorChange]) -> list[list[VectorChange]]:
+    """Parts with the same verdicts in both runs."""
+    parts: dict[tuple[str, str], list[VectorChange]] = {}
+    for item in items:
+        parts.setdefault((verdict_of(item.old), verdict_of(item.new)), []).append(item)
+    return list(parts.values())
+
+
+def _dots(same: Sequence[VectorChange]) -> str:
+    return ", …" if len(same) > _SHOWN else ""
+
+
+def _line(item: VectorChange) -> str:
     words = f"{one_line(item.id)}: {_transition(item)}"
     row = item.new
     if row is not None and not row.passed and row.message:
         words += f": {one_line(verdict_and_message(row.verdict, row.phase, row.message)[1], 200)}"
-    if item.change in ("broken", "changed") and row is not None:
-        words += f" · {reproducing_command(comparison.new.header, item.id)}"
     return words
 
 
@@ -122,11 +173,12 @@ def _said(row: Row | None) -> str:
     return one_line(words, 120)
 
 
-def _table(found: tuple[VectorChange, ...]) -> str:
+def _table(alike: Sequence[Sequence[VectorChange]]) -> str:
     lines = []
-    for item in found:
+    for same in alike:
+        item = same[0]
         message = one_line(item.new.message, 240) if item.new is not None else ""
         old = "" if item.change == "added" else cell(_said(item.old))
         new = "" if item.change == "withdrawn" else cell(_said(item.new))
-        lines.append([cell(item.id), old, new, cell(message)])
-    return table(["vector", "old", "new", "message"], lines)
+        lines.append([cell(item.id), f"{len(same):,}", old, new, cell(message)])
+    return table(["vector", "alike", "old", "new", "message"], lines)

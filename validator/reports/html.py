@@ -19,6 +19,7 @@ from onnx_conformance.core.text import one_line, quantity, visible
 
 from ..gate.marks import gate_words, red_groups
 from ..results.rerun_command import reproducing_command
+from ..results.wording import verdict_and_message, verdict_words
 from . import payload
 from .facts.accuracy import explanation, table_lines, words
 from .facts.completeness import gaps, notes
@@ -37,7 +38,6 @@ from .facts.tally import (
     shown_groups,
     total_tally,
 )
-from .facts.wording import verdict_and_message, verdict_words
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

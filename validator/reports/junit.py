@@ -21,9 +21,12 @@ from xml.etree import ElementTree as ET
 
 from onnx_conformance.core.text import one_line, visible
 
+from ..results.cause_words import others_in_words
+from ..results.causes import causes_of
 from ..results.changes import NO_VERDICT
 from ..results.lost_children import LostChildren, lost_children
 from ..results.rerun_command import reproducing_command
+from ..results.wording import verdict_and_message
 from .facts.completeness import notes
 from .facts.tally import (
     CRASHED,
@@ -31,11 +34,11 @@ from .facts.tally import (
     INCONCLUSIVE,
     UNJUDGED,
     UNSUPPORTED,
+    failing_rows,
     group_of,
     missing_by_version,
     rows_by_version,
 )
-from .facts.wording import verdict_and_message
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -65,15 +68,20 @@ def render(results: Sequence[Results], marks: Mapping[str, Marks] | None = None)
 
 
 def _add_backend(suites: ET.Element, results: Results, marks: Marks | None) -> None:
+    alike = {
+        vector_id: others_in_words(cause)
+        for cause in causes_of(failing_rows(results), results.rows)
+        for vector_id in cause.ids
+    }
     rows, missing = rows_by_version(results), missing_by_version(results)
     for version in sorted(rows.keys() | missing.keys()):
         items: list[Row | str] = []
         items += sorted(rows.get(version, ()), key=lambda row: row.id)
         items += missing.get(version, ())
-        _add_suite(suites, results, str(version), items, marks)
+        _add_suite(suites, results, str(version), items, marks, alike)
     lost = lost_children(results)
     if lost.too_many:
-        _add_suite(suites, results, _CHILDREN, [], marks)
+        _add_suite(suites, results, _CHILDREN, [], marks, alike)
         _add_lost(suites[-1], results, lost)
 
 
@@ -88,12 +96,13 @@ def _add_lost(suite: ET.Element, results: Results, lost: LostChildren) -> None:
     suite.set("errors", "1")
 
 
-def _add_suite(
+def _add_suite(  # noqa: PLR0913, PLR0917  a suite in all its facts
     suites: ET.Element,
     results: Results,
     name: str,
     items: Sequence[Row | str],
     marks: Marks | None,
+    alike: Mapping[str, str],
 ) -> None:
     backend = _clean(results.header.backend)
     suite = ET.SubElement(
@@ -110,6 +119,8 @@ def _add_suite(
     _add_properties(suite, results)
     for item in items:
         _add_case(suite, results, item, f"{backend}.{_clean(name)}", marks)
+        if not isinstance(item, str) and alike.get(item.id):
+            _say_alike(suite[-1], alike[item.id])
     for key, tag in (("failures", "failure"), ("errors", "error"), ("skipped", "skipped")):
         suite.set(key, str(len(suite.findall(f"testcase/{tag}"))))
     suite.set("tests", str(len(items)))
@@ -118,6 +129,12 @@ def _add_suite(
     # Both are required by Ant's schema; what was written is kept with the vector it belongs to.
     ET.SubElement(suite, "system-out")
     ET.SubElement(suite, "system-err")
+
+
+def _say_alike(case: ET.Element, words: str) -> None:
+    """Where many fail for one reason, each says so."""
+    for element in case:
+        element.text = f"{element.text or ''}\nalike: {_clean(words)}"
 
 
 def _add_properties(suite: ET.Element, results: Results) -> None:

@@ -12,7 +12,9 @@ from onnx_conformance.core.markdown import cell, code, table
 from onnx_conformance.core.text import one_line, quantity
 
 from ..gate.marks import gate_words
+from ..results.causes import causes_of
 from ..results.rerun_command import reproducing_command
+from ..results.wording import verdict_and_message, verdict_words
 from .facts.accuracy import explanation, table_lines, words
 from .facts.completeness import gaps, notes
 from .facts.tally import (
@@ -23,7 +25,6 @@ from .facts.tally import (
     tally_by_version,
     total_tally,
 )
-from .facts.wording import verdict_and_message, verdict_words
 from .terminal import title
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ def render(
     Args:
         results: one for each backend.
         marks: the gate's marks by backend, where there was a gate: known failures are said to be.
-        limit: how many failing vectors to list for each backend; the rest is counted.
+        limit: how many causes of failures to list for each backend; the rest is counted.
     """
     parts = ["# ONNX conformance"]
     if len(results) > 1:
@@ -155,24 +156,31 @@ def _details(  # noqa: PLR0913  one part of the document, in all its facts
 ) -> list[str]:
     if not rows:
         return []
+    causes = causes_of(rows, results.rows)
     lines = []
-    for row in rows[:limit]:
+    for cause in causes[:limit]:
+        row = cause.example
         words = one_line(_words(row, marks.get(row.id)), _MESSAGE_LIMIT)
         lines.append(
             [
                 f"{group_of(row).symbol} {cell(verdict_words(row.verdict, row.phase))}",
+                f"{len(cause.rows):,}",
                 cell(row.id),
                 cell(words),
             ]
         )
-    summary = f"<summary>{heading}: {quantity(len(rows), 'vector')}</summary>"
+    counted = f"{quantity(len(rows), 'vector')}, {quantity(len(causes), 'cause')}"
+    summary = f"<summary>{heading}: {counted}</summary>"
     parts = [
         f"<details open>{summary}" if unfold else f"<details>{summary}",
-        table(["verdict", "vector", "message"], lines),
+        table(["verdict", "vectors", "such as", "message"], lines),
     ]
-    if len(rows) > limit:
-        parts.append(f"… and {quantity(len(rows) - limit, 'more vector')}")
-    parts.append(f"To run one alone: {code(reproducing_command(results.header, rows[0].id))}")
+    left = causes[limit:]
+    if left:
+        vectors = quantity(sum(len(cause.rows) for cause in left), "vector")
+        parts.append(f"… and {quantity(len(left), 'more cause')} of {vectors}")
+    command = reproducing_command(results.header, causes[0].example.id)
+    parts.append(f"To run one alone: {code(command)}")
     parts.append("</details>")
     return parts
 

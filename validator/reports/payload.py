@@ -16,9 +16,9 @@ from onnx_conformance.core.text import visible
 
 from ..results.changes import NO_VERDICT
 from ..results.rerun_command import reproducing_command
+from ..results.wording import verdict_and_message
 from .facts.overview import verdict_codes
 from .facts.tally import UNJUDGED, group_of
-from .facts.wording import verdict_and_message
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

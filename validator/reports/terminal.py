@@ -11,10 +11,10 @@ import textwrap
 from collections import Counter
 from typing import TYPE_CHECKING, TextIO
 
-from onnx_conformance.core.corpus.requirements import words_of
 from onnx_conformance.core.text import one_line, quantity
 
-from ..judging.verdicts import Verdict
+from ..results.cause_words import cause_lines
+from ..results.causes import causes_of
 from ..results.rerun_command import reproducing_command
 from .facts.accuracy import summary
 from .facts.completeness import gaps, notes
@@ -31,7 +31,6 @@ from .facts.tally import (
     tally_by_version,
     total_tally,
 )
-from .facts.wording import verdict_and_message
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -44,7 +43,6 @@ _REASONS_SHOWN = 3
 _EMPTY = "·"
 _INDENT = "    "
 _SMALLEST_WIDTH = 40
-_FAULT_LIMIT = 120
 
 _COLOURS = {
     PASS.name: "32",
@@ -61,7 +59,7 @@ def render(
     *,
     width: int | None = None,
     colour: bool = False,
-    limit: int = DEFAULT_LIMIT,
+    limit: int | None = DEFAULT_LIMIT,
     failures: bool = True,
 ) -> str:
     """The report on one or more results files, as text that ends with a newline.
@@ -70,13 +68,15 @@ def render(
         results: one for each backend, in the order in which to show them.
         width: columns of the terminal; None does not fold lines.
         colour: whether to emit colour codes.
-        limit: how many failing vectors to list for each backend. Where there are more, one
-            stands for all of its case with the same verdict, and the rest is counted.
-        failures: whether to list failing vectors at all.
+        limit: how many causes of failures to list for each backend, the rest is counted; None
+            lists every failing vector.
+        failures: whether to list failures at all.
     """
     paint = _Paint(enabled=colour)
-    shown = limit if failures else None
-    parts = [_one_backend(item, width, paint, shown) for item in results]
+    parts = []
+    for item in results:
+        lines = _failures(item, width, paint, limit) if failures else []
+        parts.append(_one_backend(item, width, paint, lines))
     if len(results) > 1:
         parts.append(_side_by_side(results, paint))
     return "\n\n".join(parts) + "\n"
@@ -86,7 +86,7 @@ def write(
     results: Sequence[Results],
     stream: TextIO,
     *,
-    limit: int = DEFAULT_LIMIT,
+    limit: int | None = DEFAULT_LIMIT,
     failures: bool = True,
 ) -> None:
     """Print the report, in colour and folded where a person watches `stream`."""
@@ -124,7 +124,9 @@ def title(results: Results) -> str:
     return f"{name} on {quantity(len(header.planned), 'vector')} of corpus {corpus}"
 
 
-def _one_backend(results: Results, width: int | None, paint: _Paint, limit: int | None) -> str:
+def _one_backend(
+    results: Results, width: int | None, paint: _Paint, failures: Sequence[str]
+) -> str:
     blocks = [
         paint(title(results), "1"),
         *(line for note in notes(results) for line in _fold(note, width)),
@@ -132,7 +134,7 @@ def _one_backend(results: Results, width: int | None, paint: _Paint, limit: int 
         *_reasons(results.rows, width),
         *_inconclusive(results.rows, width),
         *(line for remark in summary(results) for line in _fold(remark, width)),
-        *([] if limit is None else _failures(results, width, paint, limit)),
+        *failures,
         *_missing(results, width, paint),
     ]
     return "\n".join(blocks)
@@ -229,58 +231,26 @@ def _why_inconclusive(row: Row) -> tuple[str, str]:
 # --- what failed ----------------------------------------------------------------------------
 
 
-def _failures(results: Results, width: int | None, paint: _Paint, limit: int) -> list[str]:
-    rows = failing_rows(results)
-    lines = [""] if rows else []
-    if len(rows) <= limit:
-        for row in rows:
-            lines += _failure(results, row, width, paint)
-        return lines
-    # Twenty element types of one case would push every other case off the screen.
-    alike = _alike(rows)
-    for same in alike[:limit]:
-        lines += _failure(results, same[0], width, paint)
-        if len(same) > 1:
-            lines.append(f"{_INDENT}and {len(same) - 1:,} more with this verdict in this case")
-    rest = sum(len(same) for same in alike[limit:])
-    if rest:
-        lines.append(f"and {quantity(rest, 'more failing vector')}")
+def _failures(results: Results, width: int | None, paint: _Paint, limit: int | None) -> list[str]:
+    """What failed, a cause a line with others like it below; and how to run one."""
+    causes = causes_of(failing_rows(results), results.rows)
+    if not causes:
+        return []
+    lines = [""]
+    for cause in causes[:limit]:
+        name = one_line(cause.example.id)
+        for line in cause_lines(cause, results.header.requirements, every=limit is None):
+            folded = _fold(line, width)
+            if line.startswith(name):
+                folded[0] = paint(name, _COLOURS[FAIL.name]) + folded[0][len(name) :]
+            lines += folded
+    left = causes[len(causes) if limit is None else limit :]
+    if left:
+        vectors = quantity(sum(len(cause.rows) for cause in left), "failing vector")
+        lines.append(f"and {quantity(len(left), 'more cause')} of {vectors}; --verbose lists all")
+    # The command stays on one line whatever the width: a fold would spoil a copy of it.
+    lines.append(f"run one alone: {reproducing_command(results.header, causes[0].example.id)}")
     return lines
-
-
-def _alike(rows: Sequence[Row]) -> list[list[Row]]:
-    found: dict[tuple[str, int, str, str], list[Row]] = {}
-    for row in rows:
-        key = (row.operator, row.since_version, row.case, row.verdict)
-        found.setdefault(key, []).append(row)
-    return list(found.values())
-
-
-def _failure(results: Results, row: Row, width: int | None, paint: _Paint) -> list[str]:
-    command = reproducing_command(results.header, row.id)
-    verdict, message = verdict_and_message(row.verdict, row.phase, row.message)
-    fault = _fault(results, row)
-    words = f"{verdict}: {one_line(message, 300) or 'no message'}{fault and f' · {fault}'}"
-    line = f"{words} · {command}"
-    if width is None or len(line) <= width:
-        lines = [line]
-    else:
-        # The command stays on one line whatever the width: a fold would spoil a copy of it.
-        lines = [*_fold(words, width), f"{_INDENT}{command}"]
-    return [paint(verdict, _COLOURS[FAIL.name]) + lines[0][len(verdict) :], *lines[1:]]
-
-
-def _fault(results: Results, row: Row) -> str:
-    """What an invalid model that was accepted breaks, and the vector's own remark on it."""
-    if row.verdict != Verdict.ACCEPTED_INVALID:
-        return ""
-    purpose = one_line(str(row.details.get("purpose") or ""), _FAULT_LIMIT)
-    known = [words_of(results.header.requirements, row.operator, item) for item in row.covers]
-    texts = [str(words["text"]) for words in known if words.get("text")]
-    broken = one_line(texts[0], _FAULT_LIMIT) if texts else ""
-    if not broken:
-        return purpose
-    return f"against: {broken}{purpose and f' ({purpose})'}"
 
 
 def _missing(results: Results, width: int | None, paint: _Paint) -> list[str]:

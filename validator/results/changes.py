@@ -1,16 +1,19 @@
 """What changed between two runs, vector by vector.
 
-| change    | old                | new                                        |
-|-----------|--------------------|--------------------------------------------|
-| broken    | passed             | does not pass                              |
-| fixed     | did not pass       | passes                                     |
-| changed   | did not pass       | does not pass, with another verdict; or    |
-|           | took one permitted | another permitted result of a latitude one |
-| added     | was not planned    | is planned                                 |
-| withdrawn | was planned        | is not planned                             |
+| change          | old                        | new                                        |
+|-----------------|----------------------------|--------------------------------------------|
+| broken          | passed                     | does not pass                              |
+| newly-wrong     | unsupported, no conclusion | fails or crashes                           |
+| fixed           | failed or crashed          | passes                                     |
+| newly-supported | unsupported, no conclusion | passes                                     |
+| changed         | did not pass               | does not pass, with another verdict; or    |
+|                 | had no verdict             | has one                                    |
+|                 | took one permitted         | another permitted result of a latitude one |
+| added           | was not planned            | is planned                                 |
+| withdrawn       | was planned                | is not planned                             |
 
 `pass` is the verdict, a permitted result of a latitude vector included. A planned vector that
-has no row did not pass.
+has no row did not pass. What is broken or newly wrong is worse than before.
 """
 
 from __future__ import annotations
@@ -18,13 +21,27 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
+from ..judging.verdicts import Verdict
 from .merging import natural_order, same_corpus
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from .records import Results, Row
 
-Change: TypeAlias = Literal["broken", "fixed", "changed", "added", "withdrawn"]
-CHANGES: tuple[Change, ...] = ("broken", "fixed", "changed", "added", "withdrawn")
+Change: TypeAlias = Literal[
+    "broken", "newly-wrong", "fixed", "newly-supported", "changed", "added", "withdrawn"
+]
+CHANGES: tuple[Change, ...] = (
+    "broken",
+    "newly-wrong",
+    "fixed",
+    "newly-supported",
+    "changed",
+    "added",
+    "withdrawn",
+)
+WORSE: tuple[Change, ...] = ("broken", "newly-wrong")
 NO_VERDICT: Literal["no-verdict"] = "no-verdict"
 
 
@@ -56,6 +73,11 @@ class RunChanges:
     def of(self, change: Change) -> tuple[VectorChange, ...]:
         """The differences of one kind."""
         return tuple(item for item in self.differences if item.change == change)
+
+    @property
+    def worse(self) -> bool:
+        """Whether anything is worse than before."""
+        return any(item.change in WORSE for item in self.differences)
 
     @property
     def same_corpus(self) -> bool:
@@ -92,10 +114,29 @@ def _change(
     if vector_id not in after:
         return "withdrawn"
     old, new = before[vector_id], after[vector_id]
-    passed, passes = old is not None and old.passed, new is not None and new.passed
-    if passed != passes:
-        return "fixed" if passes else "broken"
-    return "changed" if _kind(old) != _kind(new) else None
+    if _kind(old) == _kind(new):
+        return None
+    return _NAMED.get((_state(old), _state(new)), "changed")
+
+
+_State: TypeAlias = Literal["passes", "wrong", "open", "unjudged"]
+_NAMED: Mapping[tuple[_State, _State], Change] = {
+    ("passes", "wrong"): "broken",
+    ("passes", "open"): "broken",
+    ("passes", "unjudged"): "broken",
+    ("open", "wrong"): "newly-wrong",
+    ("wrong", "passes"): "fixed",
+    ("open", "passes"): "newly-supported",
+}
+
+
+def _state(row: Row | None) -> _State:
+    """Whether a row speaks for the runtime, against it, or leaves it open."""
+    if row is None or row.verdict in (Verdict.ERROR, Verdict.BAD_VECTOR):
+        return "unjudged"
+    if row.passed:
+        return "passes"
+    return "open" if row.verdict in (Verdict.UNSUPPORTED, Verdict.INCONCLUSIVE) else "wrong"
 
 
 def verdict_of(row: Row | None) -> str:

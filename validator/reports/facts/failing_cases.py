@@ -9,7 +9,11 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ...results.causes import severity
 from .tally import FAILING, group_of, operator_version
+
+# Added to the rank of what a baseline lists: all of it comes after what is not listed.
+_LISTED = 100
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -64,7 +68,7 @@ class FailingCase:
 def failing_cases(
     results: Sequence[Results], marks: Mapping[str, Marks] | None = None
 ) -> list[FailingCase]:
-    """Every case that failed somewhere, by operator and case."""
+    """Every case that failed somewhere: the worst verdicts first, then the most vectors."""
     found: dict[tuple[str, str], dict[int, list[Row]]] = {}
     failing = {group.name for group in FAILING}
     for backend, item in enumerate(results):
@@ -72,10 +76,19 @@ def failing_cases(
             if group_of(row).name in failing:
                 key = (row.operator, row.case)
                 found.setdefault(key, {}).setdefault(backend, []).append(row)
-    return [
+    cases = [
         _case(results, operator, case, by_backend, marks or {})
         for (operator, case), by_backend in sorted(found.items())
     ]
+    return sorted(cases, key=_rank)
+
+
+def _rank(case: FailingCase) -> tuple[int, int]:
+    """Sort key: what nobody lists yet and what is silently wrong comes before all else."""
+    rows = [row for failure in case.failures for row in failure.rows]
+    unlisted = any(failure.known < len(failure.rows) for failure in case.failures)
+    worst = min(severity(row.verdict) for row in rows)
+    return (worst if unlisted else worst + _LISTED, -len(rows))
 
 
 def _case(
