@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from onnx_conformance.core.errors import ExitCode
 
@@ -13,9 +13,7 @@ from .arguments import add_jobs, add_specs_folder
 if TYPE_CHECKING:
     import argparse
 
-    from onnx_conformance.core.corpus.manifests import Listed
-
-    from ..corpus.coverage import OperatorCoverage
+    from ..corpus.parallel import Made
 
 _SHOWN = 20
 
@@ -35,45 +33,29 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def execute(arguments: argparse.Namespace) -> int:
     """Make the standard corpus, and hold gaps, digests and the core on disk against it."""
-    from onnx_conformance.core.corpus.requirements import REQUIREMENTS_FILE
-
+    from ..corpus.collecting import collect
     from ..corpus.coverage import COVERAGE_PAGE, coverage_page
-    from ..corpus.making import CORE, as_json, manifests
     from ..corpus.parallel import make_corpus
-    from ..corpus.published import STANDARD_FOLDER, below
     from ..corpus.writing import CorpusComparison
+    from ..planning.expansion import STANDARD
     from ..skeleton.documents import copied_text
     from ..specs.reading import spec_files
 
     facts, paths = spec_files(arguments.specs)
     problems = [problem for path in paths if (problem := copied_text(path)) is not None]
     comparison = CorpusComparison(arguments.output)
-    covered: list[OperatorCoverage] = []
-    listed: list[Listed] = []
-    core_listed: list[Listed] = []
-    words: dict[str, Any] = {}
-    for operator in make_corpus(arguments.specs, jobs=arguments.jobs):
-        words.update(operator.requirements)
-        if operator.coverage is not None:
-            covered.append(operator.coverage)
-            problems += operator.coverage.gaps
-        for made in operator.vectors:
-            listed.append(made.listed)
-            if made.core:
-                core_listed.append(made.listed)
-                comparison.add(made.place, made.files)
-    differences = comparison.finish(
-        {
-            REQUIREMENTS_FILE: as_json(words),
-            **manifests(facts, CORE, core_listed),
-            **below(STANDARD_FOLDER, manifests(facts, "standard", listed)),
-        }
-    )
-    page = COVERAGE_PAGE
-    if arguments.output == Path("vectors") and coverage_page(arguments.specs, covered) != (
-        page.read_text("utf-8") if page.is_file() else ""
-    ):
-        differences.append(f"{page}: is out of date")
+
+    def compare(made: Made) -> None:
+        if made.core:
+            comparison.add(made.place, made.files)
+
+    collected = collect(make_corpus(arguments.specs, jobs=arguments.jobs), facts, STANDARD, compare)
+    problems += [gap for operator in collected.coverage for gap in operator.gaps]
+    differences = comparison.finish(collected.core_files())
+    if arguments.output == Path("vectors"):
+        page = COVERAGE_PAGE.read_text("utf-8") if COVERAGE_PAGE.is_file() else ""
+        if page != coverage_page(arguments.specs, collected.coverage):
+            differences.append(f"{COVERAGE_PAGE}: is out of date")
     problems += differences
     for line in problems[:_SHOWN]:
         print(f"onnx-vectors: {line}", file=sys.stderr)
@@ -87,7 +69,7 @@ def execute(arguments: argparse.Namespace) -> int:
     if problems:
         return ExitCode.BAD_INPUT
     print(
-        f"{arguments.output}: {len(listed)} vectors, {len(core_listed)} of them here, agree with"
-        f" {len(paths)} specs"
+        f"{arguments.output}: {len(collected.listed)} vectors, {len(collected.core)} of them here,"
+        f" agree with {len(paths)} specs"
     )
     return ExitCode.OK

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from onnx_conformance.core.errors import ExitCode, UsageError
 
@@ -13,9 +13,7 @@ from .arguments import add_jobs, add_specs
 if TYPE_CHECKING:
     import argparse
 
-    from onnx_conformance.core.corpus.manifests import Listed
-
-    from ..corpus.coverage import OperatorCoverage
+    from ..corpus.parallel import Made
     from ..corpus.writing import CorpusWriter, Written
 
 CORE_FOLDER = Path("vectors")
@@ -97,44 +95,25 @@ def _write(
     arguments: argparse.Namespace, writer: CorpusWriter, core: CorpusWriter | None
 ) -> Written:
     """Write each operator as it is made; the manifests come last."""
-    from onnx_conformance.core.corpus.requirements import REQUIREMENTS_FILE
     from onnx_conformance.core.files import write_whole
 
+    from ..corpus.collecting import collect
     from ..corpus.coverage import COVERAGE_PAGE, coverage_page
-    from ..corpus.making import CORE, as_json, manifests
     from ..corpus.parallel import make_corpus
-    from ..corpus.published import STANDARD_FOLDER as STANDARD_MANIFESTS
-    from ..corpus.published import below
     from ..specs.reading import spec_files
 
+    def write(made: Made) -> None:
+        writer.add(made.place, made.files)
+        if core is not None and made.core:
+            core.add(made.place, made.files)
+
     facts, _ = spec_files(arguments.specs)
-    covered: list[OperatorCoverage] = []
-    listed: list[Listed] = []
-    core_listed: list[Listed] = []
-    words: dict[str, Any] = {}
-    for operator in make_corpus(
-        arguments.specs, arguments.profile, arguments.selection, arguments.jobs
-    ):
-        words.update(operator.requirements)
-        if operator.coverage is not None:
-            covered.append(operator.coverage)
-        for made in operator.vectors:
-            writer.add(made.place, made.files)
-            listed.append(made.listed)
-            if core is not None and made.core:
-                core.add(made.place, made.files)
-                core_listed.append(made.listed)
-    own = manifests(facts, arguments.profile, listed)
-    written = writer.finish({REQUIREMENTS_FILE: as_json(words), **own})
+    operators = make_corpus(arguments.specs, arguments.profile, arguments.selection, arguments.jobs)
+    collected = collect(operators, facts, arguments.profile, write)
+    written = writer.finish(collected.files())
     if core is not None:
-        core.finish(
-            {
-                REQUIREMENTS_FILE: as_json(words),
-                **manifests(facts, CORE, core_listed),
-                **below(STANDARD_MANIFESTS, own),
-            }
-        )
-        write_whole(COVERAGE_PAGE, coverage_page(arguments.specs, covered))
+        core.finish(collected.core_files())
+        write_whole(COVERAGE_PAGE, coverage_page(arguments.specs, collected.coverage))
     return written
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import io
 import zipfile
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,10 +20,11 @@ from onnx_conformance.core.files import replacing
 from ..specs.reading import spec_files
 from .making import as_json, manifests
 from .parallel import make_operator
+from .processes import in_processes
 from .published import PAGE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from onnx_conformance.core.corpus.manifests import Listed
 
@@ -84,7 +84,7 @@ def write_release(
     try:
         folder.mkdir(parents=True, exist_ok=True)
         calls = [(specs, path.stem, profile, tuple(selection), folder) for path in paths]
-        parts = list(_each(calls, jobs))
+        parts = list(in_processes(_write_operator, calls, jobs))
         listed = [item for part in parts for item in part.listed]
         if not listed:
             raise IncompleteError(f"{' '.join(selection)}: takes no vector")
@@ -100,24 +100,10 @@ def write_release(
     return Written(len(listed), sum(part.zips for part in parts), sum(part.size for part in parts))
 
 
-_Call = tuple[Path, str, str, tuple[str, ...], Path]
-
-
-def _each(calls: Sequence[_Call], jobs: int) -> Iterator[_Part]:
-    if jobs == 1 or len(calls) == 1:
-        for call in calls:
-            yield _write_operator(call)
-        return
-    with ProcessPoolExecutor(jobs) as pool:
-        try:
-            yield from pool.map(_write_operator, calls)
-        finally:
-            pool.shutdown(cancel_futures=True)
-
-
-def _write_operator(call: _Call) -> _Part:
+def _write_operator(
+    specs: Path, stem: str, profile: str, selection: tuple[str, ...], folder: Path
+) -> _Part:
     """Make the vectors of one operator, and write the zip of each of its versions."""
-    specs, stem, profile, selection, folder = call
     made = make_operator(specs, stem, profile, selection)
     by_version: dict[str, list[Made]] = {}
     for vector in made.vectors:

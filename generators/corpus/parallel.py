@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections import deque
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +16,7 @@ from ..planning.expansion import STANDARD
 from ..specs.reading import spec_files
 from .coverage import OperatorCoverage, operator_coverage
 from .making import CORE, build_all, plan_corpus, requirements_of
+from .processes import in_processes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -88,7 +87,8 @@ def make_corpus(
     stems = [path.stem for path in paths]
     index = IdIndex(())
     taken: set[str] = set()
-    for operator in _each(folder, stems, profile, tuple(selection), jobs):
+    calls = [(folder, stem, profile, tuple(selection)) for stem in stems]
+    for operator in in_processes(make_operator, calls, jobs):
         if selection:
             index = IdIndex(made.listed.id for made in operator.vectors)
             taken |= {pattern for pattern in selection if index.matching(pattern)}
@@ -98,22 +98,3 @@ def make_corpus(
         if pattern not in taken:
             every = plan_corpus(folder).plans
             raise IncompleteError(IdIndex(plan.id for plan in every).explain(pattern))
-
-
-def _each(
-    folder: Path, stems: Sequence[str], profile: str, selection: tuple[str, ...], jobs: int
-) -> Iterator[OperatorCorpus]:
-    if jobs == 1 or len(stems) == 1:
-        for stem in stems:
-            yield make_operator(folder, stem, profile, selection)
-        return
-    with ProcessPoolExecutor(jobs) as pool:
-        waiting = deque(
-            pool.submit(make_operator, folder, stem, profile, selection) for stem in stems
-        )
-        try:
-            while waiting:
-                # Popped, so that an operator's vectors can go when they are written.
-                yield waiting.popleft().result()
-        finally:
-            pool.shutdown(cancel_futures=True)

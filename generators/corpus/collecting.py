@@ -1,0 +1,78 @@
+"""The files that belong to a corpus as a whole, gathered while its operators are made."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from onnx_conformance.core.corpus.requirements import REQUIREMENTS_FILE
+
+from .making import CORE, as_json, manifests
+from .published import STANDARD_FOLDER, below
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from onnx_conformance.core.corpus.manifests import Listed
+
+    from ..specs.model import CorpusFacts
+    from .coverage import OperatorCoverage
+    from .parallel import Made, OperatorCorpus
+
+
+@dataclass(frozen=True)
+class Collected:
+    """What a whole corpus consists of beside its vectors."""
+
+    #: What holds for the corpus.
+    facts: CorpusFacts
+    #: Which of all that could be made it is.
+    profile: str
+    #: The requirements in words, by operator.
+    requirements: Mapping[str, Any]
+    #: What covers what, for each operator of which all vectors were made.
+    coverage: tuple[OperatorCoverage, ...]
+    #: Every vector.
+    listed: tuple[Listed, ...]
+    #: Those of the core.
+    core: tuple[Listed, ...]
+
+    @cached_property
+    def _manifests(self) -> dict[str, bytes]:
+        return manifests(self.facts, self.profile, self.listed)
+
+    def files(self) -> dict[str, bytes]:
+        """The corpus's own files, by path below its folder."""
+        return {REQUIREMENTS_FILE: as_json(self.requirements), **self._manifests}
+
+    def core_files(self) -> dict[str, bytes]:
+        """The own files of the core, with the manifests of this corpus in a folder beside them."""
+        return {
+            REQUIREMENTS_FILE: as_json(self.requirements),
+            **manifests(self.facts, CORE, self.core),
+            **below(STANDARD_FOLDER, self._manifests),
+        }
+
+
+def collect(
+    operators: Iterable[OperatorCorpus],
+    facts: CorpusFacts,
+    profile: str,
+    visit: Callable[[Made], None],
+) -> Collected:
+    """Gather all operators, and have `visit` see each vector while its files are in memory."""
+    words: dict[str, Any] = {}
+    covered: list[OperatorCoverage] = []
+    listed: list[Listed] = []
+    core: list[Listed] = []
+    for operator in operators:
+        words.update(operator.requirements)
+        if operator.coverage is not None:
+            covered.append(operator.coverage)
+        for made in operator.vectors:
+            visit(made)
+            listed.append(made.listed)
+            if made.core:
+                core.append(made.listed)
+    return Collected(facts, profile, words, tuple(covered), tuple(listed), tuple(core))

@@ -1,0 +1,34 @@
+"""The same function for many operators, in several processes."""
+
+from __future__ import annotations
+
+from collections import deque
+from concurrent.futures import ProcessPoolExecutor
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+T = TypeVar("T")
+
+
+def in_processes(
+    function: Callable[..., T], calls: Sequence[tuple[object, ...]], jobs: int
+) -> Iterator[T]:
+    """What the function returns for each tuple of arguments, in their order.
+
+    `jobs` processes work ahead. A result is let go when it is handed out, so that the vectors of an
+    operator can go when they are written. What a call raises is raised here; the calls that have
+    not begun by then are not made.
+    """
+    if jobs == 1 or len(calls) == 1:
+        for call in calls:
+            yield function(*call)
+        return
+    with ProcessPoolExecutor(jobs) as pool:
+        waiting = deque(pool.submit(function, *call) for call in calls)
+        try:
+            while waiting:
+                yield waiting.popleft().result()
+        finally:
+            pool.shutdown(cancel_futures=True)
