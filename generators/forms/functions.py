@@ -129,7 +129,7 @@ def _function(
         list(situation.input_names),
         _outputs(situation),
         [node],
-        [helper.make_opsetid(situation.domain, situation.opset)],
+        [helper.make_opsetid(situation.domain, situation.domain_opset or situation.opset)],
         attributes,
     )
 

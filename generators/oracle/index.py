@@ -81,6 +81,8 @@ MODULES = {
     ),
     # Values that may be absent.
     "containers.optionals": "Optional OptionalGetElement OptionalHasElement",
+    # Keys made values, by a table.
+    "ml.label_encoder": "ai.onnx.ml:LabelEncoder",
 }
 
 
