@@ -179,6 +179,19 @@ def test_a_vector_that_the_specs_no_longer_make_is_missed(
         changed.provide(of(changed, VERSION))
 
 
+def test_specs_that_were_changed_after_publication_are_named_as_the_cause(
+    published: tuple[Path, Files], tmp_path: Path
+) -> None:
+    package = shutil.copytree(published[0], tmp_path / "package")
+    path = package / "specs" / "size.yaml"
+    text = path.read_text("utf-8")
+    path.write_text(text.replace("{data: [1, 1, 1]}", "{data: [1, 1, 1, 1]}"), "utf-8")
+    assert text != path.read_text("utf-8")
+    corpus, _ = opened(package, tmp_path)
+    with pytest.raises(BadInputError, match="specs or generators are not those"):
+        corpus.provide(corpus.entries.values())
+
+
 def test_another_version_of_the_package_uses_what_did_not_change_and_nothing_else(
     published: tuple[Path, Files], tmp_path: Path
 ) -> None:

@@ -201,7 +201,7 @@ def _by_operator_version(
         name = item.operator_version
         if name not in folders:
             folders[name] = str(root if source is None else source.folder(name))
-        place = f"{folders[name]}/{relative_directory(item.kind, item.id)}"
+        place = f"{folders[name]}/{relative_directory(item.kind.value, item.id)}"
         other = taken.setdefault(place, item.id)
         if other != item.id:
             raise ValueError(f"'{other}' and '{item.id}' name one folder, {place}")

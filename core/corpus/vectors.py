@@ -142,9 +142,12 @@ class DataSet:
     outputs: tuple[NamedValue, ...]
 
 
+_OTHERS = re.compile("[^a-z0-9]+")
+
+
 def slug(vector_id: str) -> str:
     """Name of the vector's directory: `test_` and the id with other characters as `_`."""
-    return "test_" + re.sub(r"[^a-z0-9]+", "_", vector_id.lower())
+    return "test_" + _OTHERS.sub("_", vector_id.lower())
 
 
 def relative_directory(kind: str, vector_id: str) -> str:

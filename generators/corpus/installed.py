@@ -73,12 +73,20 @@ class Installed(CachedVectors):
         import onnx
 
         published = self.manifest
-        raise BadInputError(
+        what = (
             f"{len(differing)} of {published['count']} vectors come out differently here, such as"
-            f" {min(differing)}: this is onnx {onnx.__version__}, the corpus was published with"
-            f" onnx {published['onnx']}; install that, or unpack the released archive and name it"
-            " with --vectors"
         )
+        if onnx.__version__ == published["onnx"]:
+            why = (
+                "specs or generators are not those that it was published with; write it anew where"
+                " they were changed (`onnx-vectors generate`), else install onnx-conformance again"
+            )
+        else:
+            why = (
+                f"this is onnx {onnx.__version__}, the corpus was published with"
+                f" onnx {published['onnx']}; install that, or name a released corpus with --vectors"
+            )
+        raise BadInputError(f"{what} {min(differing)}: {why}")
 
 
 def installed_corpus(
