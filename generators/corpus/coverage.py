@@ -1,7 +1,8 @@
 """Which requirement is exercised by which case, and which version, type and form by how many.
 
 A gap is a requirement without a case at a version at which it holds, an element type or an
-attribute that no vector has, or a form or type that a case asks for and never gets.
+attribute that no vector has, a form or type that a case asks for and never gets, or a function of
+the oracle that no requirement stands for.
 `onnx-vectors check` fails on any.
 """
 
@@ -20,6 +21,7 @@ from ..signatures.reading import FILE_NAME, read_signatures
 from ..situations.type_texts import is_tensor
 from ..situations.variants import versions_of
 from ..specs.model import main_variable
+from .oracle_coverage import implemented, oracle_gaps
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -82,6 +84,7 @@ def operator_gaps(spec: Spec, planned: Sequence[Plan]) -> Iterator[str]:
         yield from _requirement_gaps(spec, requirement)
     yield from _table_gaps(spec, planned)
     yield from _case_gaps(spec, planned)
+    yield from oracle_gaps(spec, planned)
 
 
 def _requirement_gaps(spec: Spec, requirement: Requirement) -> Iterator[str]:
@@ -209,6 +212,8 @@ def operator_page(spec: Spec, planned: Sequence[Plan]) -> str:
     """The coverage of one operator as a Markdown page."""
     lines = [f"## {spec.operator}", "", "### Requirements", ""]
     lines += _requirement_table(spec, planned)
+    lines += ["", "### Functions of the oracle", ""]
+    lines += _oracle_table(spec, planned)
     lines += ["", "### Vectors by version and element type", ""]
     lines += _cross_table(spec, planned, _types(spec), lambda plan: plan.type)
     lines += ["", "### Vectors by version and form", ""]
@@ -232,6 +237,18 @@ def _requirement_table(spec: Spec, planned: Sequence[Plan]) -> list[str]:
             ]
         )
     return _table(["requirement", "in words", "source", "versions", "cases", "vectors"], rows)
+
+
+def _oracle_table(spec: Spec, planned: Sequence[Plan]) -> list[str]:
+    rows = [
+        [
+            f"`{item.name}`",
+            ", ".join(map(str, item.versions)),
+            ", ".join(f"`{name}` ({count})" for name, count in item.vectors.items()),
+        ]
+        for item in implemented(spec, planned)
+    ]
+    return _table(["function", "versions", "implements (vectors at these versions)"], rows)
 
 
 def _cross_table(

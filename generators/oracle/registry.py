@@ -230,6 +230,10 @@ class Registration:
     last: int | None
     function: Oracle
 
+    def answers(self, since_version: int) -> bool:
+        """Whether it is for this operator version."""
+        return self.first <= since_version and (self.last is None or since_version <= self.last)
+
 
 _ATTRIBUTE = "oracle_registrations"
 
@@ -270,7 +274,7 @@ def has_oracle(operator: str, domain: str = "", since_version: int | None = None
         entries = registrations_of(operator, domain)
     except BadInputError:
         return False
-    return since_version is None or any(_covers(entry, since_version) for entry in entries)
+    return since_version is None or any(entry.answers(since_version) for entry in entries)
 
 
 def compute(call: Call) -> Result:
@@ -281,7 +285,7 @@ def compute(call: Call) -> Result:
     operator or a version that has no oracle.
     """
     for entry in registrations_of(call.operator, call.domain):
-        if _covers(entry, call.since_version):
+        if entry.answers(call.since_version):
             return entry.function(call)
     raise BadInputError(f"{_name(call.operator, call.domain)}-{call.since_version} has no oracle")
 
@@ -310,10 +314,6 @@ def answers(call: Call) -> Iterator[Answer]:
     except OpenError as error:
         for reading in error.readings:
             yield from answers(replace(call, readings={**call.readings, error.question: reading}))
-
-
-def _covers(entry: Registration, since_version: int) -> bool:
-    return entry.first <= since_version and (entry.last is None or since_version <= entry.last)
 
 
 @cache

@@ -1,0 +1,119 @@
+"""Which requirements each registered function of the oracle implements, and whether cases reach it.
+
+A function is registered for versions of an operator, and a requirement holds from one version to
+another: what holds at a version of a function is what that function implements. A gap is a version
+that no function answers for, or two do; a function that no version asks; one whose requirements no
+vector exercises at its own versions; and a place where one function takes over from another while
+no requirement begins or ends: then nobody has stated what changed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from onnx_conformance.core.errors import BadInputError
+
+from ..oracle.registry import registrations_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from ..oracle.registry import Registration
+    from ..planning.plans import Plan
+    from ..specs.model import Requirement, Spec
+
+
+@dataclass(frozen=True)
+class Implemented:
+    """A registered function with what it implements.
+
+    Attributes:
+        registration: the function and its versions.
+        versions: those of the spec that it answers for.
+        requirements: those that hold at one of them.
+        vectors: how many exercise each of these at one of its versions, by id.
+    """
+
+    registration: Registration
+    versions: tuple[int, ...]
+    requirements: tuple[Requirement, ...]
+    vectors: dict[str, int]
+
+    @property
+    def name(self) -> str:
+        """The function, with the module that it is in: `selecting.where`."""
+        function = self.registration.function
+        return f"{function.__module__.rpartition('.')[2]}.{function.__name__}"
+
+
+def implemented(spec: Spec, planned: Sequence[Plan]) -> tuple[Implemented, ...]:
+    """Each function of an operator, the oldest versions first; none where it has no oracle."""
+    try:
+        found = registrations_of(spec.operator, spec.domain)
+    except BadInputError:
+        return ()
+    return tuple(
+        _implemented(spec, planned, item) for item in sorted(found, key=lambda item: item.first)
+    )
+
+
+def _implemented(spec: Spec, planned: Sequence[Plan], registration: Registration) -> Implemented:
+    versions = tuple(number for number in spec.versions if registration.answers(number))
+    requirements = tuple(
+        item for item in spec.requirements.values() if any(map(item.holds_at, versions))
+    )
+    vectors = dict.fromkeys((item.id for item in requirements), 0)
+    for plan in planned:
+        if plan.version.since_version in versions:
+            for name in plan.case.covers:
+                if name in vectors:
+                    vectors[name] += 1
+    return Implemented(registration, versions, requirements, vectors)
+
+
+def oracle_gaps(spec: Spec, planned: Sequence[Plan]) -> Iterator[str]:
+    """A line for each thing that ties a function to no requirement, or a version to no function."""
+    functions = implemented(spec, planned)
+    if not functions:
+        yield f"{spec.path}: {spec.operator} has no oracle"
+        return
+    for number in spec.versions:
+        answering = [item.name for item in functions if number in item.versions]
+        if len(answering) != 1:
+            found = " and ".join(answering) or "no function"
+            yield f"{spec.path}: {spec.operator}-{number} is answered by {found} of the oracle"
+    for item in functions:
+        yield from _function_gaps(spec, item)
+    asked = [item for item in functions if item.versions]
+    for older, newer in pairwise(asked):
+        last, first = max(older.versions), min(newer.versions)
+        if last < first and not any(
+            item.holds_at(last) != item.holds_at(first) for item in spec.requirements.values()
+        ):
+            yield (
+                f"{spec.path}: the oracle changes from {older.name} to {newer.name} at"
+                f" {spec.operator}-{first}, and no requirement begins or ends there: state what"
+                " changed"
+            )
+
+
+def _function_gaps(spec: Spec, item: Implemented) -> Iterator[str]:
+    where = f"{spec.path}: {item.name} of the oracle"
+    if not item.versions:
+        yield f"{where} answers for no version of {spec.operator}; correct its `versions`"
+        return
+    covered = {name for case in spec.cases.values() for name in case.covers}
+    for requirement in item.requirements:
+        if requirement.id in covered and not item.vectors[requirement.id]:
+            yield (
+                f"{where} implements requirement '{requirement.id}', and no vector exercises it at"
+                f" {_versions(spec, item)}"
+            )
+    if not item.requirements:
+        yield f"{where} implements no requirement: none holds at {_versions(spec, item)}"
+
+
+def _versions(spec: Spec, item: Implemented) -> str:
+    return ", ".join(f"{spec.operator}-{number}" for number in item.versions)
