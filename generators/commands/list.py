@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from onnx_conformance.core.errors import ExitCode
+from onnx_conformance.core.errors import ExitCode, IncompleteError
 
-from .arguments import add_specs
+from .arguments import add_jobs, add_specs
 
 if TYPE_CHECKING:
     import argparse
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
     add_specs(parser)
+    add_jobs(parser)
     parser.add_argument(
         "selection", nargs="*", metavar="ID", help="ids or patterns, e.g. 'reshape-14/*'"
     )
@@ -24,13 +25,18 @@ def execute(arguments: argparse.Namespace) -> int:
     """Print the ids; IncompleteError where a pattern takes nothing."""
     from onnx_conformance.core.corpus.patterns import IdIndex
 
-    from ..corpus.making import plan_corpus
+    from ..corpus.listings import vector_ids
 
-    corpus = plan_corpus(arguments.specs, arguments.profile, arguments.selection)
-    ids = [plan.id for plan in corpus.plans]
+    listed = vector_ids(arguments.specs, arguments.profile, arguments.jobs)
+    ids = [item for of_operator in listed.values() for item in of_operator]
     if arguments.selection:
         index = IdIndex(ids)
-        taken = (index.matching(pattern) for pattern in arguments.selection)
-        ids = list(dict.fromkeys(item for items in taken for item in items))
+        taken: dict[str, None] = {}
+        for pattern in arguments.selection:
+            matching = index.matching(pattern)
+            if not matching:
+                raise IncompleteError(index.explain(pattern))
+            taken.update(dict.fromkeys(matching))
+        ids = list(taken)
     print("\n".join(ids))
     return ExitCode.OK

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.corpus.manifests import listed
@@ -13,8 +14,8 @@ from onnx_conformance.core.errors import IncompleteError
 
 from ..planning.core import core_ids
 from ..planning.expansion import STANDARD
-from ..specs.reading import spec_files
 from .coverage import OperatorCoverage, operator_coverage
+from .listings import keys_of, remember, vector_ids
 from .making import CORE, build_all, plan_corpus, requirements_of
 from .processes import in_processes
 
@@ -81,20 +82,28 @@ def make_corpus(
 ) -> Iterator[OperatorCorpus]:
     """Every operator in turn, by the names of the specs; `jobs` processes make them.
 
-    Raises IncompleteError, when all else is done, where a pattern of the selection takes nothing.
+    The ids of a whole profile are kept for `listings`. Raises IncompleteError, when all else is
+    done, where a pattern of the selection takes nothing.
     """
-    _, paths = spec_files(folder)
-    stems = [path.stem for path in paths]
-    index = IdIndex(())
+    keys = keys_of(folder)
+    kept: dict[str, tuple[str, ...]] = {}
+    core: dict[str, tuple[str, ...]] = {}
     taken: set[str] = set()
-    calls = [(folder, stem, profile, tuple(selection)) for stem in stems]
+    calls = [(folder, stem, profile, tuple(selection)) for stem in keys]
     for operator in in_processes(make_operator, calls, jobs):
+        ids = tuple(made.listed.id for made in operator.vectors)
         if selection:
-            index = IdIndex(made.listed.id for made in operator.vectors)
+            index = IdIndex(ids)
             taken |= {pattern for pattern in selection if index.matching(pattern)}
+        kept[operator.stem] = ids
+        core[operator.stem] = tuple(made.listed.id for made in operator.vectors if made.core)
         if operator.vectors:
             yield operator
+    if not selection:
+        remember(folder, keys, profile, kept)
+        if profile == STANDARD:
+            remember(folder, keys, CORE, core)
     for pattern in selection:
         if pattern not in taken:
-            every = plan_corpus(folder).plans
-            raise IncompleteError(IdIndex(plan.id for plan in every).explain(pattern))
+            listed = vector_ids(folder, STANDARD, jobs)
+            raise IncompleteError(IdIndex(chain(*listed.values())).explain(pattern))
