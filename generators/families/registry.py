@@ -16,7 +16,16 @@ if TYPE_CHECKING:
     from ..specs.model import Case
     from .operator import Operator
 
-_MODULES = ("structure", "elementwise", "assignments", "axis", "containers", "reduction")
+_MODULES = (
+    "structure",
+    "elementwise",
+    "assignments",
+    "axis",
+    "containers",
+    "reduction",
+    "movement",
+    "indexing",
+)
 
 
 @dataclass(frozen=True)

@@ -264,7 +264,12 @@ def _arity(operator: Operator, case: Case) -> Iterator[Case]:
     if names and required and required[-1].name in names:
         kept = names[: names.index(required[-1].name)]
         yield _invalid(
-            operator, case, "too_few_inputs", covers=(ARITY,), fault=Fault(arguments=kept)
+            operator,
+            case,
+            "too_few_inputs",
+            covers=(ARITY,),
+            fault=Fault(arguments=kept),
+            since=_first_with_input(operator, case, required[-1].name),
         )
     most = len(operator.newest.inputs)
     if names and not any(item.variadic for item in operator.newest.inputs):
@@ -277,6 +282,17 @@ def _arity(operator: Operator, case: Case) -> Iterator[Case]:
             fault=Fault(arguments=(*padded[:most], names[0])),
             since=_first_like_newest(operator, case),
         )
+
+
+def _first_with_input(operator: Operator, case: Case, name: str) -> int | None:
+    """The first version at which this is an input; at others it may be an attribute."""
+    first = next(
+        number
+        for number, item in operator.versions.items()
+        if any(parameter.name == name for parameter in item.inputs)
+    )
+    oldest = next(iter(operator.versions))
+    return case.since if first == oldest else max(first, case.since or 0)
 
 
 def _first_like_newest(operator: Operator, case: Case) -> int | None:

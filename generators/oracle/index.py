@@ -25,8 +25,22 @@ MODULES = {
     "making.filling": "ConstantOfShape",
     # A value in an attribute.
     "making.constants": "Constant",
+    # Channels to blocks of pixels, and back.
+    "movement.blocks": "DepthToSpace SpaceToDepth",
+    # A triangle of each matrix.
+    "movement.triangles": "Trilu",
+    # The middle of a tensor.
+    "movement.centering": "CenterCropPad",
+    # The beginning of each sequence turned round.
+    "movement.reversing": "ReverseSequence",
     # Axes of size 1.
     "movement.squeezing": "Squeeze Unsqueeze",
+    # The axes in another order.
+    "movement.transposing": "Transpose",
+    # A matrix of the same elements.
+    "movement.flattening": "Flatten",
+    # Copies along the axes.
+    "movement.repeating": "Expand Tile",
     # Tensors one after the other.
     "movement.joining": "Concat",
     # A tensor in parts.
@@ -39,6 +53,14 @@ MODULES = {
     "indexing.scattering": "ScatterND",
     # Slices by index.
     "indexing.gathering": "Gather",
+    # Elements by an index each, along one axis.
+    "indexing.elements": "GatherElements ScatterElements Scatter",
+    # An axis with one element of its own.
+    "indexing.one_hot": "OneHot",
+    # What a condition selects.
+    "indexing.conditions": "Compress NonZero",
+    # Slices by tuples of indices.
+    "indexing.tuples": "GatherND",
     # Sums, differences, products, signs.
     "elementwise.arithmetic": "Add Sub Mul Div Neg",
     # Elements held between bounds.

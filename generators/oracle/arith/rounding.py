@@ -22,6 +22,7 @@ from .numbers import (
     NAN,
     NEG_INF,
     NEG_ZERO,
+    ZERO,
     Complex,
     Number,
     Real,
@@ -64,6 +65,18 @@ def float_format(name: str) -> FloatFormat:
 def is_float(name: str) -> bool:
     """Whether the element type is a floating-point one, of any width."""
     return name in FLOAT_FORMATS
+
+
+def zero_of(name: str) -> Number:
+    """The zero that an element type has: +0, 0, false, or the string without characters."""
+    kind = element_type(name).kind
+    if kind == "string":
+        return b""
+    if kind == "bool":
+        return False
+    if kind == "complex":
+        return Complex(ZERO, ZERO)
+    return ZERO if kind == "float" else 0
 
 
 # --- codes to numbers ------------------------------------------------------------------------

@@ -44,7 +44,7 @@ def scatter_nd(call: Call) -> Result:
     """The data, with each slice that an index names replaced by, or reduced with, its update."""
     data, indices, updates = call.grid("data"), call.grid("indices"), call.grid("updates")
     reduction = call.string_attribute("reduction", "none")
-    if reduction not in _reductions(call.since_version):
+    if reduction not in reductions_of(call.since_version):
         raise InvalidCallError(f"there is no reduction '{reduction}' in this version")
     if data.rank < 1 or indices.rank < 1:
         raise InvalidCallError("data or indices have rank 0")
@@ -59,11 +59,12 @@ def scatter_nd(call: Call) -> Result:
         refuse_if_chosen(call, "index-of-no-numbers", "all-of-the-data")
     items = list(data.items)
     for place, given in groups.items():
-        items[place] = _reduced(call, data.type, reduction, items[place], given)
+        items[place] = reduced(call, data.type, reduction, items[place], given)
     return (Grid(data.type, data.shape, items),)
 
 
-def _reductions(version: int) -> tuple[str, ...]:
+def reductions_of(version: int) -> tuple[str, ...]:
+    """The reductions that the pages of ScatterND and ScatterElements list at a version."""
     added = ("add", "mul") if version >= _ADD_AND_MUL else ()
     return ("none", *added, *(("max", "min") if version >= _MAX_AND_MIN else ()))
 
@@ -91,10 +92,14 @@ def _groups(data: Grid, indices: Grid, updates: Grid) -> dict[int, list[Number |
     return groups
 
 
-def _reduced(
+def reduced(
     call: Call, name: str, reduction: str, old: Number | bytes, given: Sequence[Number | bytes]
 ) -> Item:
-    """What stands at a place that these elements come to."""
+    """What stands at a place that these elements come to.
+
+    Asks `repeated-index`, `reduction-of-no-numbers`, `integer-overflow` and `extreme-of-nan` where
+    the pages are silent.
+    """
     if reduction == "none":
         return _replaced(call, given)
     ordered = reduction in {"max", "min"}

@@ -9,29 +9,33 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ...arith.grid import normalize_axes
+from ...arith.grid import normalize_axis
 from ...errors import InvalidCallError
-from ...registry import oracle
+from ...registry import oracle, refuse_if_chosen
 
 if TYPE_CHECKING:
     from ...registry import Call, Result
 
 _AXES_ARE_AN_INPUT = 13
 _NEGATIVE_AXES = 11
+_AXES_HAVE_RANK_1 = 23
 
 
 @oracle("Squeeze")
 def squeeze(call: Call) -> Result:
     """`data` without the axes, or without every axis of size 1 where none are given."""
     data = call.tensor("data")
+    ones = tuple(axis for axis, size in enumerate(data.shape) if size == 1)
     axes = _axes(call)
-    if axes is None:
-        gone = tuple(axis for axis, size in enumerate(data.shape) if size == 1)
-    else:
-        gone = _counted(call, axes, len(data.shape))
+    gone = ones if axes is None else _counted(call, axes, len(data.shape))
+    if axes is not None and len(set(gone)) < len(gone):
+        refuse_if_chosen(call, "repeated-axis", "once")
     for axis in gone:
         if data.shape[axis] != 1:
             raise InvalidCallError(f"axis {axis} has size {data.shape[axis]}, not 1")
+    if axes == () and ones:
+        reading = call.choose("empty-axes", "nothing", "all-of-size-1")
+        gone = ones if reading == "all-of-size-1" else ()
     kept = tuple(size for axis, size in enumerate(data.shape) if axis not in gone)
     return (replace(data, shape=kept),)
 
@@ -45,6 +49,8 @@ def unsqueeze(call: Call) -> Result:
         raise InvalidCallError("no axes are given")
     rank = len(data.shape) + len(axes)
     added = _counted(call, axes, rank)
+    if len(set(added)) < len(added):
+        raise InvalidCallError(f"an axis is given twice in {list(axes)}")
     sizes = iter(data.shape)
     shape = tuple(1 if axis in added else next(sizes) for axis in range(rank))
     return (replace(data, shape=shape),)
@@ -57,13 +63,15 @@ def _axes(call: Call) -> tuple[int, ...] | None:
     if not call.has("axes"):
         return None
     axes = call.tensor("axes")
-    if len(axes.shape) > 1:
+    if len(axes.shape) > 1 or (not axes.shape and call.since_version >= _AXES_HAVE_RANK_1):
         raise InvalidCallError(f"axes have rank {len(axes.shape)}, not 1")
+    if not axes.shape:
+        refuse_if_chosen(call, "axes-of-rank-0", "one-axis")
     return call.integers("axes")
 
 
 def _counted(call: Call, axes: tuple[int, ...], rank: int) -> tuple[int, ...]:
-    """The axes counted from the front; InvalidCallError outside the rank or given twice."""
+    """The axes counted from the front; InvalidCallError outside the rank."""
     if call.since_version < _NEGATIVE_AXES and any(axis < 0 for axis in axes):
         raise InvalidCallError(f"a negative axis in {list(axes)}")
-    return normalize_axes(axes, rank)
+    return tuple(normalize_axis(axis, rank) for axis in axes)

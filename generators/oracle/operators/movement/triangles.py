@@ -1,0 +1,40 @@
+"""Trilu 14: a triangle of each matrix. Source: the Trilu page, Summary and Inputs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...arith.grid import Grid, indices
+from ...arith.rounding import zero_of
+from ...errors import InvalidCallError
+from ...registry import oracle, refuse_if_chosen
+
+if TYPE_CHECKING:
+    from ...registry import Call, Result
+
+_LEAST_RANK = 2
+
+
+@oracle("Trilu")
+def trilu(call: Call) -> Result:
+    """The elements on one side of a diagonal, zeros on the other."""
+    data = call.grid("input")
+    if data.rank < _LEAST_RANK:
+        raise InvalidCallError(f"the input has rank {data.rank}, not {_LEAST_RANK} at least")
+    diagonal = 0
+    if call.has("k"):
+        if call.grid("k").rank != 0:
+            raise InvalidCallError(f"k has rank {call.grid('k').rank}, not 0")
+        diagonal = call.integer("k")
+    flag = call.int_attribute("upper")
+    if flag not in (0, 1):
+        refuse_if_chosen(call, "upper-neither-0-nor-1", "upper")
+    stays = [
+        column - row >= diagonal if flag else column - row <= diagonal
+        for *_, row, column in indices(data.shape)
+    ]
+    if data.type == "string" and not all(stays):
+        refuse_if_chosen(call, "zero-of-strings", "empty")
+    zero = zero_of(data.type)
+    items = [item if kept else zero for item, kept in zip(data.items, stays, strict=True)]
+    return (Grid(data.type, data.shape, items),)
