@@ -14,6 +14,7 @@ from ...registry import oracle, refuse_if_chosen
 from .scattering import reduced, reductions_of
 
 if TYPE_CHECKING:
+    from ...arith.numbers import Number
     from ...registry import Call, Result
 
 
@@ -40,7 +41,7 @@ def scatter_elements(call: Call) -> Result:
     named = _places(call, data, indices)
     if call.operator == "Scatter" and any(index < 0 for index in indices.items):
         refuse_if_chosen(call, "negative-index", "from-the-back")
-    groups: dict[int, list[object]] = {}
+    groups: dict[int, list[Number]] = {}
     for place, update in zip(named, updates.items, strict=True):
         groups.setdefault(place, []).append(update)
     items = list(data.items)
