@@ -87,6 +87,7 @@ def reduction(
     data: str = "exact",
     negative_since: int = 11,
     nothing: bool = True,
+    thin: bool = False,
 ) -> Iterator[Case]:
     """Input `data` reduced over `axes`, an attribute or an input as the version has it.
 
@@ -98,8 +99,12 @@ def reduction(
         data: data profile; one whose results need no rounding shows a misplaced element.
         negative_since: the first version at which an axis below 0 counts from the back.
         nothing: whether an axis of size 0 may be reduced; empty results are tried in any case.
+        thin: only a few of these, for versions that show nothing else than a newer one.
     """
     first = max(operator.since or 1, negative_since)
+    if thin:
+        yield from _few(operator, data, first)
+        return
     noop = _NOOP in operator.newest.attributes
     for situation in (
         *_kept_and_gone(),
@@ -114,6 +119,25 @@ def reduction(
         for suffix, phase, limits in _eras(operator, first):
             more = {"kind": Kind.INVALID, "control": control, "reject": phase, **limits}
             yield _case(operator, data, _Situation(_THREE, axes, suffix, (OUTSIDE,), {}, more))
+
+
+def _few(operator: Operator, data: str, first: int) -> Iterator[Case]:
+    """Axes out of order, from the back and none, kept and gone; and one beyond the ends."""
+    for situation in (
+        _Situation(_THREE, (0,)),
+        _Situation(_THREE, (2, 0), "_gone", (ANY_AXES, KEEPDIMS), _GONE),
+        _Situation(_THREE, None, "", (ALL_AXES, KEEPDIMS)),
+        _Situation((), None, "_gone", (ALL_AXES,), _GONE),
+    ):
+        yield _case(operator, data, situation)
+    if operator.newest.since_version < first:
+        return
+    limits = {"since": first}
+    yield _case(operator, data, _Situation(_THREE, (-1,), "", (ANY_AXES, NEGATIVE), more=limits))
+    control = _case(operator, data, _Situation(_THREE, (0,))).id
+    for suffix, phase, era in _eras(operator, first):
+        more = {"kind": "invalid", "control": control, "reject": phase, **era}
+        yield _case(operator, data, _Situation(_THREE, (3,), suffix, (OUTSIDE,), {}, more))
 
 
 @dataclass(frozen=True)
@@ -179,6 +203,7 @@ def _noop(since: int) -> Iterator[_Situation]:
         for noop in (0, 1):
             yield _Situation(_THREE, axes, f"_noop_{noop}", (NO_AXES,), {_NOOP: noop}, limits)
     yield _Situation(_THREE, None, "_noop_1_gone", (NO_AXES,), {_NOOP: 1, **_GONE}, limits)
+    yield _Situation(_THREE, (), "_noop_0_gone", (NO_AXES,), {_NOOP: 0, **_GONE}, limits)
     yield _Situation(_THREE, (1,), "_noop_1", (NO_AXES,), {_NOOP: 1}, limits)
 
 

@@ -84,8 +84,12 @@ MODULES = {
     "elementwise.unary": "Abs Ceil Floor IsInf IsNaN Not Relu Round Sign",
     # Products of matrices.
     "contraction.products": "MatMul",
-    # Axes that are summed up.
-    "rows.reductions": "ReduceSum",
+    # Axes that become one number: sums, products, the greatest and the least.
+    "rows.reductions": (
+        "ReduceL1 ReduceMax ReduceMean ReduceMin ReduceProd ReduceSum ReduceSumSquare"
+    ),
+    # Roots and logarithms of sums over axes.
+    "rows.norms": "ReduceL2 ReduceLogSum ReduceLogSumExp",
     # The greatest elements of a row.
     "rows.top": "TopK",
     # Rows of mean 0 and variance 1.

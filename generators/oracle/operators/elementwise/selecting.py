@@ -28,13 +28,13 @@ _NUMPY_BROADCASTING = 8
 @oracle("Max")
 def maximum(call: Call) -> Result:
     """The greatest of the elements; NaN among them is open."""
-    return _of_all(call, lambda name, items: _extreme(call, name, items, max))
+    return _of_all(call, lambda name, items: extreme(call, name, items, max))
 
 
 @oracle("Min")
 def minimum(call: Call) -> Result:
     """The least of the elements; NaN among them is open."""
-    return _of_all(call, lambda name, items: _extreme(call, name, items, min))
+    return _of_all(call, lambda name, items: extreme(call, name, items, min))
 
 
 @oracle("Sum")
@@ -75,8 +75,11 @@ def _of_all(call: Call, function: Callable[[str, Sequence[Real]], Item]) -> Resu
     return (combine(first.type, lambda *items: function(first.type, items), *grids),)
 
 
-def _extreme(call: Call, name: str, items: Sequence[Real], choose: Callable[..., Real]) -> Item:
-    """The greatest or least, where of zeros of both signs either may be meant."""
+def extreme(call: Call, name: str, items: Sequence[Real], choose: Callable[..., Real]) -> Item:
+    """The greatest or the least of elements, by `max` or `min`; there is one at least.
+
+    Of zeros of both signs either may be meant; what NaN among numbers makes, the call must say.
+    """
     if not is_float(name):
         return choose(items)
     numbers = [item for item in items if not is_nan(item)]

@@ -1,69 +1,159 @@
-"""ReduceSum, all versions. Source: its page, Summary, Attributes and Inputs.
+"""ReduceSum, ReduceMean, ReduceProd, ReduceSumSquare, ReduceL1, ReduceMax and ReduceMin.
 
-The axes are an attribute before version 13 and an input since.
+All versions. Sources: their pages, Summary; which axes: axes.py.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from ...arith.grid import Grid, normalize_axis, reduce_groups, reduced_shape
-from ...arith.rounding import is_float
-from ...arith.sums import sum_value
-from ...errors import InvalidCallError
-from ...registry import oracle, refuse_if_chosen
+from onnx_conformance.core.values.elements import element_type
+
+from ...arith.factors import product_value
+from ...arith.grid import Enclosed
+from ...arith.numbers import INF, NAN, NEG_INF, absolute, fraction, is_finite
+from ...arith.rounding import fits, is_float, limits, overflow, wrap
+from ...arith.sums import dot_value, sum_value
+from ...registry import oracle
 from ..elementwise.arithmetic import held
+from ..elementwise.selecting import extreme
+from .axes import reduced
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from ...arith.grid import Item
     from ...registry import Call, Result
-
-    Reducer = Callable[[Sequence[object]], Item]
-
-_NEGATIVE_AXES = 11
 
 
 @oracle("ReduceSum")
 def reduce_sum(call: Call) -> Result:
     """The sums over the axes; 0 where there is nothing to add."""
-    name = call.grid("data").type
 
-    def total(items: Sequence[object]) -> Item:
+    def total(name: str, items: Sequence[Any]) -> Item:
         if is_float(name):
-            return sum_value(name, items)  # type: ignore[arg-type]  # elements of a float type
-        return held(call, name, sum(items), "integer-overflow")  # type: ignore[arg-type]
+            return sum_value(name, items)
+        return held(call, name, sum(items), "integer-overflow")
 
     return (reduced(call, total),)
 
 
-def reduced(call: Call, reducer: Reducer) -> Grid:
-    """Input `data` reduced over the axes that the call gives; as it is where there are none.
+@oracle("ReduceMean")
+def reduce_mean(call: Call) -> Result:
+    """The sums over the axes divided by the number of elements; that of nothing is undefined."""
 
-    InvalidCallError for an axis that the data does not have; what an axis given twice is, no page
-    says.
-    """
-    data = call.grid("data")
-    given = _axes(call)
-    if not given and call.int_attribute("noop_with_empty_axes", 0):
-        return data
-    axes = tuple(normalize_axis(axis, data.rank) for axis in given) or tuple(range(data.rank))
-    if call.since_version < _NEGATIVE_AXES and any(axis < 0 for axis in given):
-        refuse_if_chosen(call, "negative-axis", "from-the-back")
-    if len(set(axes)) != len(axes):
-        refuse_if_chosen(call, "axis-given-twice", "once")
-    keep = call.int_attribute("keepdims", 1)
-    if keep not in {0, 1}:
-        raise InvalidCallError(f"keepdims is {keep}, neither 0 nor 1")
-    items = [
-        reducer([data.items[place] for place in group]) for group in reduce_groups(data.shape, axes)
-    ]
-    return Grid(data.type, reduced_shape(data.shape, axes, keep=keep == 1), items)
+    def mean(name: str, items: Sequence[Any]) -> Item:
+        if not items:
+            reading = call.choose("nothing-to-average", "quotient", "zero")
+            return 0 if reading == "zero" or not is_float(name) else NAN
+        if is_float(name):
+            return _float_mean(call, name, items)
+        return _whole_mean(call, _sum_in(call, name, sum(items)), len(items))
+
+    return (reduced(call, mean),)
 
 
-def _axes(call: Call) -> tuple[int, ...]:
-    """The axes as they are given, none for all of them."""
-    if call.has("axes"):
-        return call.integers("axes")
-    return call.ints_attribute("axes", ())
+def _float_mean(call: Call, name: str, items: Sequence[Any]) -> Item:
+    """The mean of floats, whose sum may be infinite in their type although the mean is not."""
+    item = sum_value(name, items, divisor=len(items))
+    if not all(map(is_finite, items)):
+        return item
+    beyond = overflow(name)
+    if sum(abs(fraction(x)) for x in items) < beyond:
+        return item
+    if call.choose("infinite-sum", "held-wider", "infinite") == "held-wider":
+        return item
+    total = sum(map(fraction, items))
+    if abs(total) >= beyond:
+        return INF if total > 0 else NEG_INF
+    return Enclosed(total / len(items), NEG_INF, INF, NEG_INF, INF)
+
+
+def _sum_in(call: Call, name: str, exact: int) -> int:
+    """The sum that a mean is made of, which its type may not hold although it holds the mean."""
+    if fits(name, exact):
+        return exact
+    reading = call.choose("sum-beyond-the-type", "exact", "wraps", "saturates")
+    if reading == "wraps":
+        return wrap(name, exact)
+    low, high = limits(name)
+    return exact if reading == "exact" else min(max(exact, low), high)
+
+
+def _whole_mean(call: Call, total: int, count: int) -> int:
+    """The integer that stands for a mean, which may have a fraction."""
+    quotient, rest = divmod(total, count)
+    if rest == 0:
+        return quotient
+    reading = call.choose("fraction-of-a-mean", "truncated", "rounded-down", "nearest")
+    if reading == "truncated":
+        return quotient + (total < 0)
+    if reading == "rounded-down":
+        return quotient
+    return quotient + (2 * rest > count or (2 * rest == count and quotient % 2 == 1))
+
+
+@oracle("ReduceProd")
+def reduce_prod(call: Call) -> Result:
+    """The products over the axes; 1 where there is nothing to multiply."""
+
+    def product(name: str, items: Sequence[Any]) -> Item:
+        if is_float(name):
+            return product_value(name, items)
+        total = 1
+        for item in items:
+            total *= item
+        return held(call, name, total, "integer-overflow")
+
+    return (reduced(call, product),)
+
+
+@oracle("ReduceSumSquare")
+def reduce_sum_square(call: Call) -> Result:
+    """The sums of the squares over the axes, each element squared also where no axis is reduced."""
+
+    def squares(name: str, items: Sequence[Any]) -> Item:
+        if is_float(name):
+            return dot_value(name, items, items)
+        return held(call, name, sum(item * item for item in items), "integer-overflow")
+
+    return (reduced(call, squares, composite=True),)
+
+
+@oracle("ReduceL1")
+def reduce_l1(call: Call) -> Result:
+    """The sums of the absolute elements over the axes, also where no axis is reduced."""
+
+    def norm(name: str, items: Sequence[Any]) -> Item:
+        if is_float(name):
+            return sum_value(name, [absolute(item) for item in items])
+        return held(call, name, sum(map(abs, items)), "integer-overflow")
+
+    return (reduced(call, norm, composite=True),)
+
+
+@oracle("ReduceMax")
+def reduce_max(call: Call) -> Result:
+    """The greatest elements over the axes; the least of the type where there is none."""
+
+    def greatest(name: str, items: Sequence[Any]) -> Item:
+        return extreme(call, name, items, max) if items else _ends(name)[0]
+
+    return (reduced(call, greatest),)
+
+
+@oracle("ReduceMin")
+def reduce_min(call: Call) -> Result:
+    """The least elements over the axes; the greatest of the type where there is none."""
+
+    def least(name: str, items: Sequence[Any]) -> Item:
+        return extreme(call, name, items, min) if items else _ends(name)[1]
+
+    return (reduced(call, least),)
+
+
+def _ends(name: str) -> tuple[Item, Item]:
+    """The least and the greatest value of a type: infinities where it has them."""
+    if is_float(name):
+        return NEG_INF, INF
+    return (False, True) if element_type(name).kind == "bool" else limits(name)

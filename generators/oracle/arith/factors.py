@@ -1,0 +1,59 @@
+"""Products of many elements, and what a runtime may make of them in any order."""
+
+from __future__ import annotations
+
+from math import prod
+from typing import TYPE_CHECKING
+
+from .bounds import product_bound
+from .grid import AnyOf, Enclosed
+from .numbers import INF, NAN, NEG_INF, NEG_ZERO, ONE, ZERO, Number, Real, fraction, is_finite, mul
+from .profiles import IEEE, accumulator
+from .rounding import least_normal, overflow, round_to
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from fractions import Fraction
+
+    from .grid import Item
+
+
+def product_value(name: str, factors: Sequence[Real]) -> Item:
+    """The product of elements of a type in any order, 1 where there is none; see product_bound.
+
+    Infinities and NaN are multiplied by IEEE 754's rules. Where some order of the factors has a
+    partial product beyond the type in which it is kept, the infinity or the zero is permitted too;
+    where a zero is among the factors, NaN is then too, as it is the product of both.
+    """
+    if not all(is_finite(factor) for factor in factors):
+        total: Number = ONE
+        for factor in factors:
+            total = mul(total, factor)
+        return round_to(name, total)
+    numbers = [fraction(factor) for factor in factors]
+    if len(numbers) == 1:
+        return factors[0]
+    item = product_bound(name, prod(numbers, start=ONE), len(numbers))
+    return _of_any_order(name, item, numbers)
+
+
+def _of_any_order(name: str, item: Item, factors: Sequence[Fraction]) -> Item:
+    """The element with what partial products beyond the type may make of it."""
+    kept_in = accumulator(name, IEEE)
+    great = prod((abs(x) for x in factors if abs(x) > 1), start=ONE)
+    small = prod((abs(x) for x in factors if 0 < abs(x) < 1), start=ONE)
+    over, under = great >= overflow(kept_in), small < least_normal(kept_in)
+    exact = prod(factors, start=ONE)
+    if exact == 0:
+        return AnyOf((ZERO, NEG_ZERO, NAN)) if over else item
+    if not over and not under:
+        return item
+    if isinstance(item, Enclosed):
+        low, high = item.gpu_low, item.gpu_high
+    else:
+        low = high = round_to(name, exact)
+    if exact > 0:
+        low, high = ZERO if under else low, INF if over else high
+    else:
+        low, high = NEG_INF if over else low, NEG_ZERO if under else high
+    return Enclosed(exact, low, high, low, high)

@@ -1,0 +1,75 @@
+"""Which axes a reduction takes, and what is left of them.
+
+Sources: the pages of Reduce*, Summary, Attributes and Inputs. The axes are an attribute in the
+older versions and an input in the newer ones.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...arith.grid import Grid, normalize_axis, reduce_groups, reduced_shape
+from ...errors import InvalidCallError
+from ...registry import refuse_if_chosen
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any, TypeAlias
+
+    from ...arith.grid import Item
+    from ...registry import Call
+
+    # Of an element type and the elements that become one.
+    Reducer: TypeAlias = Callable[[str, Sequence[Any]], Item]
+
+_NEGATIVE_AXES = 11
+
+
+def reduced(call: Call, reducer: Reducer, *, composite: bool = False) -> Grid:
+    """Input `data` reduced over the axes that the call gives; as it is where there are none.
+
+    With `composite` each element is reduced by itself there: its square is taken, or its logarithm.
+    InvalidCallError for an axis that the data does not have; what an axis given twice is, no page
+    says.
+    """
+    data = call.grid("data")
+    given = _axes(call)
+    keep = kept(call)
+    if not given and _reduces_nothing(call):
+        return data.map(lambda item: reducer(data.type, [item])) if composite else data
+    axes = tuple(normalize_axis(axis, data.rank) for axis in given) or tuple(range(data.rank))
+    if call.since_version < _NEGATIVE_AXES and any(axis < 0 for axis in given):
+        refuse_if_chosen(call, "negative-axis", "from-the-back")
+    if len(set(axes)) != len(axes):
+        refuse_if_chosen(call, "axis-given-twice", "once")
+    items = [
+        reducer(data.type, [data.items[place] for place in group])
+        for group in reduce_groups(data.shape, axes)
+    ]
+    return Grid(data.type, reduced_shape(data.shape, axes, keep=keep), items)
+
+
+def kept(call: Call) -> bool:
+    """Whether a reduced axis is left with size 1; the page says what 1 and 0 mean."""
+    keep = call.int_attribute("keepdims", 1)
+    if keep in {0, 1}:
+        return keep == 1
+    reading = call.choose("keepdims-beyond-1", "kept", "gone", "rejected")
+    if reading == "rejected":
+        raise InvalidCallError(f"keepdims is {keep}, neither 0 nor 1")
+    return reading == "kept"
+
+
+def _reduces_nothing(call: Call) -> bool:
+    """Whether a node without axes leaves the data as it is."""
+    if not call.has("axes") and "axes" in call.attributes:
+        # An attribute that is there is not the default, which alone stands for all axes.
+        return call.choose("no-axes-in-the-list", "all", "none") == "none"
+    return call.int_attribute("noop_with_empty_axes", 0) != 0
+
+
+def _axes(call: Call) -> tuple[int, ...]:
+    """The axes as they are given, none for all of them."""
+    if call.has("axes"):
+        return call.integers("axes")
+    return call.ints_attribute("axes", ())

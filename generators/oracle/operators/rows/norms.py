@@ -1,0 +1,210 @@
+"""ReduceL2, ReduceLogSum and ReduceLogSumExp, all versions.
+
+Sources: their pages, Summary; the function bodies of version 18. Of integers the result is the
+integer that a cast makes of the number, as in the bodies.
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from ...arith.bounds import enclosed_all
+from ...arith.grid import AnyOf
+from ...arith.intervals import point
+from ...arith.numbers import INF, NAN, NEG_INF, ZERO, fraction, is_finite
+from ...arith.profiles import REAL
+from ...arith.rounding import fits, is_float, limits, saturate, wrap
+from ...arith.steps import Steps
+from ...registry import oracle, refuse_if_chosen
+from .axes import reduced
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from ...arith.grid import Item
+    from ...arith.intervals import Interval
+    from ...arith.numbers import Real
+    from ...registry import Call, Result
+
+    Formulas = Callable[[Steps], Sequence[Interval]]
+
+# The first versions with a function body.
+_BODY = 18
+# Beyond this e**x is no number of any type, and below its negative it is none but 0.
+_GREATEST_EXPONENT = 800
+# Below this e**x is a number of float64, and so is a sum of some of them.
+_SAFE_EXPONENT = 600
+# A float64's formula is this near to the exact number at least.
+_NEARLY_WHOLE = Fraction(1, 10**9)
+
+
+@oracle("ReduceL2")
+def reduce_l2(call: Call) -> Result:
+    """The square roots of the sums of squares over the axes; of integers without the fraction."""
+
+    def norm(name: str, items: Sequence[Any]) -> Item:
+        if not is_float(name):
+            return _whole_norm(call, name, sum(item * item for item in items))
+        if not items:
+            return ZERO
+        if not all(map(is_finite, items)):
+            return NAN if NAN in items else INF
+        working = name
+        if name == "float64" and call.since_version >= _BODY:
+            # The body casts the sum to float32, whatever its type.
+            reading = call.choose("root-of-doubles", "in-their-type", "in-float32")
+            working = "float32" if reading == "in-float32" else name
+        return _enclosed(
+            name,
+            lambda steps: _root_of_dot(steps, items),
+            [lambda steps: _root_of_squares(steps, items)],
+            working,
+        )
+
+    return (reduced(call, norm, composite=True),)
+
+
+def _root_of_dot(steps: Steps, items: Sequence[Real]) -> list[Interval]:
+    given = [steps.exactly(item) for item in items]
+    return [steps.sqrt(steps.dot(given, given))]
+
+
+def _root_of_squares(steps: Steps, items: Sequence[Real]) -> list[Interval]:
+    """As in the body, where each square is rounded to the type, or beyond it."""
+    return [steps.sqrt(steps.sum([steps.square(steps.exactly(item)) for item in items]))]
+
+
+def _whole_norm(call: Call, name: str, total: int) -> int:
+    """The root of a sum of squares of integers, which the type may not hold as the body does."""
+    if not fits(name, total):
+        reading = call.choose("sum-beyond-the-type", "exact", "wraps", "saturates")
+        low, high = limits(name)
+        total = {"exact": total, "wraps": wrap(name, total), "saturates": high}[reading]
+        if total < 0:
+            return low
+    root = math.isqrt(total)
+    if root * root == total:
+        return root
+    up = (2 * root + 1) ** 2 < 4 * total
+    return _whole(call, root, root + 1 if up else root)
+
+
+def _whole(call: Call, truncated: int, nearest: int) -> int:
+    """The integer that stands for a number with a fraction."""
+    if call.since_version >= _BODY:
+        return truncated
+    reading = call.choose("fraction-of-an-integer", "truncated", "nearest")
+    return truncated if reading == "truncated" else nearest
+
+
+@oracle("ReduceLogSum")
+def reduce_log_sum(call: Call) -> Result:
+    """The logarithms of the sums over the axes."""
+
+    def logarithm(name: str, items: Sequence[Any]) -> Item:
+        if not is_float(name):
+            return _whole_logarithm(call, name, items)
+        if not items:
+            return NEG_INF
+        if not all(map(is_finite, items)):
+            return NAN if NAN in items or NEG_INF in items else INF
+        return _enclosed(
+            name, lambda steps: [steps.log(steps.sum([steps.exactly(item) for item in items]))]
+        )
+
+    return (reduced(call, logarithm, composite=True),)
+
+
+def _whole_logarithm(call: Call, name: str, items: Sequence[int]) -> Item:
+    """The logarithm of a sum of integers, which Log does not take."""
+    refuse_if_chosen(call, "logarithm-of-integers", "converted")
+    total = sum(items)
+    if not fits(name, total):
+        reading = call.choose("sum-beyond-the-type", "exact", "wraps", "saturates")
+        ends = {"exact": total, "wraps": wrap(name, total), "saturates": saturate(name, total)}
+        total = ends[reading]
+    if total <= 0:
+        return _no_number(call, name)
+    return _whole_of(call, Steps("float64", REAL).log(total))
+
+
+@oracle("ReduceLogSumExp")
+def reduce_log_sum_exp(call: Call) -> Result:
+    """The logarithms of the sums of the powers of e over the axes."""
+
+    def logarithm(name: str, items: Sequence[Any]) -> Item:
+        if not is_float(name):
+            return _whole_log_sum_exp(call, name, items)
+        if NAN in items:
+            return NAN
+        if INF in items:
+            return INF
+        numbers = [item for item in items if item is not NEG_INF]
+        if not numbers:
+            return NEG_INF
+        # The bodies compute in float64; without one the type itself is all there is.
+        wide = "float64" if call.since_version >= _BODY else name
+        return _enclosed(
+            name,
+            lambda steps: _shifted(steps, numbers),
+            [lambda steps: _plain(steps, numbers, wide)],
+        )
+
+    return (reduced(call, logarithm, composite=True),)
+
+
+def _shifted(steps: Steps, items: Sequence[Real]) -> list[Interval]:
+    """The greatest element is taken off before, and added behind: no power is beyond the type."""
+    given = [steps.exactly(item) for item in items]
+    greatest = given[0]
+    for item in given[1:]:
+        greatest = steps.max(greatest, item)
+    powers = [steps.exp(steps.sub(item, greatest)) for item in given]
+    return [steps.add(greatest, steps.log(steps.sum(powers)))]
+
+
+def _plain(steps: Steps, items: Sequence[Real], wide: str) -> list[Interval]:
+    """The formula as it stands, in a type, where powers may be infinite, and all of them 0."""
+    greatest = max(map(fraction, items))
+    if abs(greatest) > _GREATEST_EXPONENT:
+        return [point(INF if greatest > 0 else NEG_INF)]
+    inner = Steps(wide, steps.profile, steps.bits)
+    powers = [inner.exp(inner.exactly(item)) for item in items]
+    return [inner.log(inner.sum(powers))]
+
+
+def _whole_log_sum_exp(call: Call, name: str, items: Sequence[int]) -> Item:
+    refuse_if_chosen(call, "logarithm-of-integers", "converted")
+    if not items or max(map(abs, items)) > _SAFE_EXPONENT:
+        # Infinite in the body, which no integer is.
+        return _no_number(call, name)
+    given = [Fraction(item) for item in items]
+    return _whole_of(call, _shifted(Steps("float64", REAL), given)[0])
+
+
+def _no_number(call: Call, name: str) -> int:
+    """What an integer type has in the place of a number that is infinite or none."""
+    return limits(name)[0] if call.choose("no-integer", "least", "zero") == "least" else 0
+
+
+def _whole_of(call: Call, narrow: Interval) -> Item:
+    """The integer for a number; of one that is whole, a step of it may have left a bit less."""
+    value = (fraction(narrow.low) + fraction(narrow.high)) / 2
+    nearest = round(value)
+    if abs(value - nearest) < _NEARLY_WHOLE:
+        return AnyOf((nearest, nearest - 1 if nearest > 0 else nearest + 1))
+    readings = {
+        "truncated": math.trunc(value),
+        "rounded-down": math.floor(value),
+        "nearest": nearest,
+    }
+    return readings[call.choose("fraction-of-a-logarithm", *readings)]
+
+
+def _enclosed(
+    name: str, formula: Formulas, alternatives: Sequence[Formulas] = (), working: str | None = None
+) -> Item:
+    (item,) = enclosed_all(name, formula, alternatives=alternatives, working=working)
+    return item
