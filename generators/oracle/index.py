@@ -88,6 +88,8 @@ MODULES = {
     "rows.reductions": (
         "ReduceL1 ReduceMax ReduceMean ReduceMin ReduceProd ReduceSum ReduceSumSquare"
     ),
+    # Where in a row the greatest or the least element is.
+    "rows.positions": "ArgMax ArgMin Hardmax",
     # Roots and logarithms of sums over axes.
     "rows.norms": "ReduceL2 ReduceLogSum ReduceLogSumExp",
     # The greatest elements of a row.

@@ -11,7 +11,7 @@ from onnx_conformance.core.values.elements import element_type
 
 from ...arith.factors import product_value
 from ...arith.grid import Enclosed
-from ...arith.numbers import INF, NAN, NEG_INF, absolute, fraction, is_finite
+from ...arith.numbers import INF, NAN, NEG_INF, ZERO, absolute, fraction, is_finite
 from ...arith.rounding import fits, is_float, limits, overflow, wrap
 from ...arith.sums import dot_value, sum_value
 from ...registry import oracle
@@ -59,11 +59,11 @@ def _float_mean(call: Call, name: str, items: Sequence[Any]) -> Item:
     if not all(map(is_finite, items)):
         return item
     beyond = overflow(name)
-    if sum(abs(fraction(x)) for x in items) < beyond:
+    if sum((abs(fraction(x)) for x in items), start=ZERO) < beyond:
         return item
     if call.choose("infinite-sum", "held-wider", "infinite") == "held-wider":
         return item
-    total = sum(map(fraction, items))
+    total = sum(map(fraction, items), start=ZERO)
     if abs(total) >= beyond:
         return INF if total > 0 else NEG_INF
     return Enclosed(total / len(items), NEG_INF, INF, NEG_INF, INF)

@@ -34,15 +34,15 @@ def softmax(call: Call) -> Result:
     """The powers of e over their sum in each row, or the logarithms of these."""
     grid = call.grid("input")
     items = list(grid.items)
-    for places in _rows(call, grid.shape):
+    for places in rows_of(call, grid.shape):
         row = [grid.items[place] for place in places]
         for place, item in zip(places, _row(call, grid.type, row), strict=True):
             items[place] = item
     return (Grid(grid.type, grid.shape, items),)
 
 
-def _rows(call: Call, shape: tuple[int, ...]) -> list[list[int]]:
-    """The places of each row that the version makes of the input."""
+def rows_of(call: Call, shape: tuple[int, ...]) -> list[list[int]]:
+    """The places of each row that the version makes of the input of Softmax, or its like."""
     rank = len(shape)
     axis = call.int_attribute("axis", -1 if call.since_version >= _ONE_AXIS else 1)
     if rank == 0:

@@ -1,0 +1,129 @@
+"""ArgMax, ArgMin and Hardmax, all versions: where in a row the greatest or the least element is.
+
+Sources: their pages, Summary and Attributes. No page says what NaN is in a row.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...arith.grid import Grid, lines, normalize_axis, reduced_shape
+from ...arith.numbers import NEG_ZERO, ONE, ZERO, is_nan, order
+from ...errors import InvalidCallError
+from ...registry import oracle, refuse_if_chosen
+from .axes import kept
+from .softmax import rows_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ...arith.grid import Item
+    from ...arith.numbers import Real
+    from ...registry import Call, Result
+
+_AXIS_IN_RANGE = 11
+# The version whose page has it that the input must not be empty.
+_NOT_EMPTY = 11
+
+
+@oracle("ArgMax")
+def arg_max(call: Call) -> Result:
+    """The position of the greatest element in each line along the axis."""
+    return _positions(call, greatest=True)
+
+
+@oracle("ArgMin")
+def arg_min(call: Call) -> Result:
+    """The position of the least element in each line along the axis."""
+    return _positions(call, greatest=False)
+
+
+def _positions(call: Call, *, greatest: bool) -> Result:
+    data = call.grid("data")
+    keep = kept(call)
+    axis = call.int_attribute("axis", 0)
+    if data.rank == 0:
+        # No number is in the range of the axis, and yet the default is not ruled out.
+        refuse_if_chosen(call, "scalar", "one-element")
+        return (Grid("int64", (), [0]),)
+    if axis < 0 and call.since_version < _AXIS_IN_RANGE:
+        refuse_if_chosen(call, "negative-axis", "from-the-back")
+    axis = normalize_axis(axis, data.rank)
+    last = _takes_last(call)
+    if not data.items and call.since_version == _NOT_EMPTY:
+        if data.shape[axis] == 0:
+            raise InvalidCallError("the input is empty")
+        refuse_if_chosen(call, "empty-input", "empty-output")
+    shape = reduced_shape(data.shape, (axis,), keep=keep)
+    found = []
+    for line in lines(data.shape, axis):
+        row = [data.items[place] for place in line]
+        found.append(_position(call, row, greatest=greatest, last=last))
+    return (Grid("int64", shape, found),)
+
+
+def _takes_last(call: Call) -> bool:
+    """Which of several equal elements is meant."""
+    value = call.int_attribute("select_last_index", 0)
+    if value in {0, 1}:
+        return value == 1
+    reading = call.choose("select-beyond-1", "last", "first", "rejected")
+    if reading == "rejected":
+        raise InvalidCallError(f"select_last_index is {value}, neither 0 nor 1")
+    return reading == "last"
+
+
+def _position(call: Call, row: Sequence[Real], *, greatest: bool, last: bool) -> int:
+    """The position of the greatest or the least element; of equal ones that of one end."""
+    if not row:
+        refuse_if_chosen(call, "no-element", "zero")
+        return 0
+    nans = [position for position, item in enumerate(row) if is_nan(item)]
+    if len(nans) == len(row):
+        return 0 if call.choose("only-nan", "first", "last") == "first" else len(row) - 1
+    if nans:
+        reading = call.choose("nan-in-a-row", "ignored", "first-nan", "last-nan")
+        if reading != "ignored":
+            return nans[0] if reading == "first-nan" else nans[-1]
+    return _extreme(call, row, greatest=greatest, last=last)
+
+
+def _extreme(call: Call, row: Sequence[Real], *, greatest: bool, last: bool) -> int:
+    """The position among those that hold a number."""
+    equal = True
+    if NEG_ZERO in row and any(item == 0 for item in row):
+        equal = call.choose("zeros-of-both-signs", "equal", "ordered") == "equal"
+    keys = {
+        position: order(ZERO if item is NEG_ZERO and equal else item)
+        for position, item in enumerate(row)
+        if not is_nan(item)
+    }
+    extreme = (max if greatest else min)(keys.values())
+    held = [position for position, key in keys.items() if key == extreme]
+    return held[-1] if last else held[0]
+
+
+@oracle("Hardmax")
+def hardmax(call: Call) -> Result:
+    """1 for the first greatest element of each row, 0 for the others."""
+    grid = call.grid("input")
+    items: list[Item] = [ZERO] * len(grid.items)
+    for places in rows_of(call, grid.shape):
+        row = [grid.items[place] for place in places]
+        first = _first(call, row) if row else None
+        if first is not None:
+            items[places[first]] = ONE
+    return (Grid(grid.type, grid.shape, items),)
+
+
+def _first(call: Call, row: Sequence[Real]) -> int | None:
+    """The position of the first greatest element; None where a row with NaN has none."""
+    nans = [position for position, item in enumerate(row) if is_nan(item)]
+    if nans:
+        reading = call.choose("nan-in-a-row", "nan-is-greatest", "ignored", "none")
+        # Where NaN is not ignored no number is equal to it or above it.
+        if reading == "none" or (reading == "ignored" and len(nans) == len(row)):
+            return None
+        if reading == "nan-is-greatest":
+            return nans[0]
+    return _extreme(call, row, greatest=True, last=False)
