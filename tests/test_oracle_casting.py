@@ -8,13 +8,23 @@ import pytest
 
 from onnx_conformance.core.values.elements import element_type
 from onnx_conformance.generators.oracle.arith.grid import Grid, tensor_of, vector
-from onnx_conformance.generators.oracle.arith.numbers import INF, NAN, NEG_INF, Real
+from onnx_conformance.generators.oracle.arith.numbers import INF, NAN, NEG_INF, NEG_ZERO, Real
+from onnx_conformance.generators.oracle.errors import InvalidCallError
 from onnx_conformance.generators.oracle.registry import Call, compute
 
 
-def _cast(version: int, items: list[Real], target: str) -> list[object]:
-    attributes = {"to": element_type(target).code, "saturate": 1}
-    call = Call(version, attributes, {"input": tensor_of(vector("float32", items))}, "Cast")
+def _cast(
+    version: int,
+    items: list[Real],
+    target: str,
+    source: str = "float32",
+    attributes: dict[str, int | str] | None = None,
+    **readings: str,
+) -> list[object]:
+    given = {"to": element_type(target).code, "saturate": 1, **(attributes or {})}
+    named = {name.replace("_", "-"): reading for name, reading in readings.items()}
+    tensor = tensor_of(vector(source, items))
+    call = Call(version, given, {"input": tensor}, "Cast", readings=named)
     (result,) = compute(call)
     assert isinstance(result, Grid)
     return list(result.items)
@@ -35,3 +45,95 @@ def test_at_every_version_a_number_that_is_too_great_saturates() -> None:
 
 def test_at_every_version_an_infinity_saturates_in_float8e5m2() -> None:
     assert _cast(19, [INF], "float8e5m2") == [Fraction(57344)]
+
+
+def test_an_integer_loses_its_higher_bits() -> None:
+    assert [-56, 127, 0] == _cast(13, [200, -129, 256], "int8", "int16")
+
+
+def test_a_float64_is_rounded_once() -> None:
+    assert [Fraction(1025, 1024)] == _cast(
+        13, [1 + Fraction(1, 2**11) + Fraction(1, 2**40)], "float16", "float64"
+    )
+
+
+def test_the_sign_of_a_zero_is_no_truth() -> None:
+    assert [False, False, True, True] == _cast(
+        13, [NEG_ZERO, Fraction(0), NAN, Fraction(1, 2**149)], "bool"
+    )
+
+
+def test_without_saturation_a_number_beyond_float8_is_an_infinity_or_nan() -> None:
+    off = {"saturate": 0}
+    assert [INF, Fraction(57344)] == _cast(
+        19, [Fraction(61440), Fraction(61439)], "float8e5m2", attributes=off
+    )
+    assert [NAN, Fraction(448)] == _cast(
+        19, [Fraction(465), Fraction(464)], "float8e4m3fn", attributes=off
+    )
+
+
+@pytest.mark.parametrize(
+    ("mode", "expected"), [("up", [2, 2, 1]), ("down", [1, 1, 1]), ("nearest", [1, 2, 1])]
+)
+def test_a_power_of_two_is_rounded_as_told(mode: str, expected: list[int]) -> None:
+    items: list[Real] = [Fraction(5, 4), Fraction(3, 2), Fraction(1)]
+    assert expected == _cast(24, items, "float8e8m0", attributes={"round_mode": mode})
+
+
+def test_beyond_its_range_float8e8m0_saturates() -> None:
+    ends = [Fraction(1, 2**127), Fraction(1, 2**127), Fraction(2**127)]
+    assert ends == _cast(24, [Fraction(0), Fraction(1, 2**130), INF], "float8e8m0")
+
+
+def test_beyond_its_range_float8e8m0_is_nan_without_saturation() -> None:
+    off: dict[str, int | str] = {"saturate": 0, "round_mode": "nearest"}
+    items: list[Real] = [Fraction(0), Fraction(9, 8) * 2**127, INF]
+    assert [NAN, NAN, NAN] == _cast(24, items, "float8e8m0", attributes=off)
+
+
+@pytest.mark.parametrize(
+    ("reading", "expected"), [("value", [NAN, NAN]), ("rounded", [Fraction(2**127), NAN])]
+)
+def test_rounded_down_into_float8e8m0_either_value_counts(
+    reading: str, expected: list[object]
+) -> None:
+    down: dict[str, int | str] = {"saturate": 0, "round_mode": "down"}
+    items: list[Real] = [Fraction(3, 2) * 2**127, Fraction(2**128)]
+    found = _cast(24, items, "float8e8m0", "float64", down, e8m0_not_saturated=reading)
+    assert expected == found
+
+
+@pytest.mark.parametrize(
+    ("reading", "expected"),
+    [("truncated", [0, -1, 2]), ("nearest-even", [0, -2, 2]), ("nearest-away", [1, -2, 3])],
+)
+def test_a_fraction_becomes_an_integer_as_the_reading_says(
+    reading: str, expected: list[int]
+) -> None:
+    items: list[Real] = [Fraction(1, 2), Fraction(-3, 2), Fraction(5, 2)]
+    assert expected == _cast(13, items, "int4", fraction_to_integer=reading)
+
+
+@pytest.mark.parametrize(
+    ("reading", "expected"),
+    [("lower-bits", [44, 0, 0]), ("nearest-end", [255, 0, 255]), ("lowest", [0, 0, 0])],
+)
+def test_a_float_beyond_an_integer_is_undefined(reading: str, expected: list[int]) -> None:
+    items: list[Real] = [Fraction(300), NAN, INF]
+    assert expected == _cast(13, items, "uint8", float_beyond_integer=reading)
+
+
+@pytest.mark.parametrize(("reading", "expected"), [("as-since-13", 44), ("nearest-end", 127)])
+def test_before_version_13_nothing_is_said_of_ranges(reading: str, expected: int) -> None:
+    assert [expected] == _cast(9, [300], "int8", "int16", out_of_range_before_13=reading)
+
+
+def test_float4_has_its_end_for_an_infinity_and_no_rule_for_nan() -> None:
+    assert [Fraction(6), Fraction(-6)] == _cast(23, [INF, NEG_INF], "float4e2m1")
+    assert [NEG_ZERO] == _cast(23, [NAN], "float4e2m1", nan_without_code="minus-zero")
+
+
+def test_a_complex_target_is_refused() -> None:
+    with pytest.raises(InvalidCallError):
+        _cast(13, [Fraction(1)], "complex64")

@@ -25,6 +25,7 @@ _MODULES = (
     "reduction",
     "movement",
     "indexing",
+    "conversions",
 )
 
 

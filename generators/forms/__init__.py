@@ -28,6 +28,14 @@ STATIC_FORM = "static"
 _MODULES = ("declarations", "constants", "computed", "subgraphs", "functions", "neighbours")
 
 
+# Forms whose other nodes take or give what the operator does, and the types that those nodes lack.
+_WITH_OTHER_NODES = (
+    *("constant", "unknown_rank", "produced", "through_sequence", "through_optional"),
+    *("chained", "chained_inferred", "consumed", "if_branch", "loop_body", "loop_carried"),
+)
+_TYPES_OF_FEW = ("float6e2m3", "float6e3m2")
+
+
 @dataclass(frozen=True)
 class Form:
     """One way to present a situation.
@@ -68,3 +76,12 @@ def form_named(name: str) -> Form:
         return all_forms()[name]
     except KeyError:
         raise BadInputError(f"unknown form '{name}'") from None
+
+
+def presents(name: str, situation: Situation) -> bool:
+    """Whether a form can present a situation, its other nodes included."""
+    if name in _WITH_OTHER_NODES and any(
+        item in situation.types.values() for item in _TYPES_OF_FEW
+    ):
+        return False
+    return form_named(name).applies(situation)

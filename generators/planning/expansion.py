@@ -30,7 +30,7 @@ from onnx_conformance.core.corpus.patterns import IdIndex
 from onnx_conformance.core.corpus.vectors import Kind
 from onnx_conformance.core.errors import BadInputError
 
-from ..forms import STATIC_FORM, all_forms, form_named
+from ..forms import STATIC_FORM, all_forms, presents
 from ..situations.bindings import bound_types
 from ..situations.making import Situations
 from ..situations.type_texts import is_tensor
@@ -293,7 +293,7 @@ def _forms(plan: Plan, made: Situations, *, plain: bool = False) -> tuple[str, .
     else:
         names = (STATIC_FORM,)
     situation = made.of(plan)
-    suiting = (name for name in names if form_named(name).applies(situation))
+    suiting = (name for name in names if presents(name, situation))
     if plain:
         first = next(suiting, None)
         return () if first is None else (first,)

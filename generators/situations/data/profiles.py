@@ -23,6 +23,8 @@ rationals, no library of mathematical functions.
 | `crossed1:P` | along its columns | the one meets each of the other |
 | `crossed2:P` | along its diagonals | |
 
+Profiles of conversions, `into:T` and others, are in `conversions`.
+
 `P/Q` is P for floating-point and complex types, and Q for all others.
 """
 
@@ -39,6 +41,7 @@ from onnx_conformance.core.values.floats import FLOAT_FORMATS
 from onnx_conformance.core.values.packing import pack
 from onnx_conformance.core.values.tensors import Tensor
 
+from .conversions import conversion_values, is_conversion
 from .element_values import derived_tensor
 from .lattices import special_values
 
@@ -61,6 +64,9 @@ def own_shape(profile: str | None, type_name: str, shape: Sequence[int]) -> tupl
         return tuple(shape)
     if profile.startswith("lattice:"):
         return (_lattice_length(type_name),)
+    layout, _, target = profile.partition(":")
+    if is_conversion(layout):
+        return (len(conversion_values(layout, type_name, target)),)
     return (CROSSED, CROSSED) if profile.startswith("crossed") else tuple(shape)
 
 
@@ -71,6 +77,8 @@ def _lattice_length(type_name: str) -> int:
 def profile_tensor(profile: str, type_name: str, shape: Sequence[int], seed: str) -> Tensor:
     """A tensor of a profile; BadInputError where the profile is unknown."""
     layout, _, name = profile.rpartition(":")
+    if is_conversion(layout):
+        return _converted_from(type_name, conversion_values(layout, type_name, name))
     name = _of_class(name, type_name)
     if layout.startswith("crossed"):
         return _crossed(layout, name, type_name, seed)
@@ -83,6 +91,14 @@ def profile_tensor(profile: str, type_name: str, shape: Sequence[int], seed: str
         words = tuple(f"{name} {index}".encode() for index in range(count))
         return Tensor(type_name, tuple(shape), words)
     return Tensor(type_name, tuple(shape), pack(element, patterns(element, count, seed)))
+
+
+def _converted_from(type_name: str, values: Sequence[int | str]) -> Tensor:
+    texts = tuple(item.encode() for item in values if isinstance(item, str))
+    if texts:
+        return Tensor(type_name, (len(texts),), texts)
+    codes = [item for item in values if isinstance(item, int)]
+    return Tensor(type_name, (len(codes),), pack(element_type(type_name), codes))
 
 
 def _of_class(name: str, type_name: str) -> str:

@@ -89,6 +89,8 @@ class OnnxRuntime:
             with rejection("run", _MISSING):
                 results = session.run_with_ort_values(list(outputs), feeds)
             return [_from_ort_value(item) for item in results]
+        for name in outputs:
+            _check_comes_in_numpy(produced.get(name, ""))
         plain = {name: to_numpy(value) for name, value in inputs.items()}
         with rejection("run", _MISSING):
             returned = session.run(list(outputs), plain)
@@ -98,6 +100,16 @@ class OnnxRuntime:
             else from_numpy(item)
             for name, item in zip(outputs, returned)  # noqa: B905  Python 3.8
         ]
+
+
+def _check_comes_in_numpy(type_text: str) -> None:
+    """UnsupportedError for a type of which the Python API gives no array, or one of bytes.
+
+    Inputs that are strings or no tensors go in as NumPy arrays, and all outputs come out as such.
+    """
+    held = re.search(r"(bfloat16|u?int[24]|float[468]e\w+)\)", type_text)
+    if held:
+        raise UnsupportedError(f"the Python API gives no array of {held[1]} beside such inputs")
 
 
 def _has_fixed_width(value: Value) -> bool:

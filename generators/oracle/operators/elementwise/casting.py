@@ -1,13 +1,13 @@
 """Cast and CastLike, all versions: elements in another element type.
 
-Source: the Cast page, Summary, its two tables for float 8 and the one for E8M0, and Attributes.
-Before version 6 `to` is the name of a DataType; strings are there since version 9, `saturate` since
-19 and `round_mode` since 24.
+Source: the Cast page, Summary, its two tables for float 8 and the one for E8M0, and Attributes;
+the pages "Float stored in 4 bits" and "Float stored in 6 bits" for the types without NaN and
+infinity. Before version 6 `to` is the name of a DataType; strings are there since version 9, rules
+for what is out of range since 13, `saturate` since 19 and `round_mode` since 24.
 """
 
 from __future__ import annotations
 
-import re
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -25,7 +25,6 @@ from ...arith.numbers import (
     NEG_INF,
     NEG_ZERO,
     ZERO,
-    Complex,
     fraction,
     is_finite,
     is_infinite,
@@ -33,47 +32,56 @@ from ...arith.numbers import (
     is_zero,
     trunc,
 )
-from ...arith.rounding import Rounding, encode, fits, limits, round_to, saturate, wrap
+from ...arith.rounding import (
+    Rounding,
+    fits,
+    greatest,
+    least_subnormal,
+    limits,
+    overflow,
+    round_integer,
+    round_to,
+    saturate,
+    wrap,
+)
 from ...errors import InvalidCallError
 from ...registry import oracle
+from .texts import numbers_in, texts_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ...arith.grid import Item
-    from ...arith.numbers import Number, Real
+    from ...arith.numbers import Real
     from ...registry import Call, Result
 
 _NAMED_TYPES = 6
+_RULES_FOR_RANGES = 13
 _INFINITY_SATURATES = 24
 _POWERS_OF_TWO = "float8e8m0"
+_WITHOUT_NAN = ("float4e2m1", "float6e2m3", "float6e3m2")
 _ROUNDINGS = {
     "up": Rounding.AWAY,
     "down": Rounding.TOWARD_ZERO,
     "nearest": Rounding.NEAREST_AWAY,
 }
-_NUMERAL = re.compile(rb"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
-# What several spellings are in use for, the first by choice.
-_SPELLINGS: dict[object, tuple[bytes, ...]] = {
-    True: (b"1", b"True", b"true"),
-    False: (b"0", b"False", b"false"),
-    NAN: (b"NaN", b"nan"),
-    INF: (b"INF", b"inf", b"+INF"),
-    NEG_INF: (b"-INF", b"-inf"),
+_FRACTIONS = {
+    "truncated": Rounding.TOWARD_ZERO,
+    "nearest-even": Rounding.NEAREST_EVEN,
+    "nearest-away": Rounding.NEAREST_AWAY,
 }
-_WORDS: dict[bytes, Real] = {b"nan": NAN, b"inf": INF, b"+inf": INF, b"-inf": NEG_INF}
 
 
 @oracle("Cast")
 def cast(call: Call) -> Result:
     """The input's elements in the type that `to` says."""
-    return (_converted(call, call.grid("input"), _target(call)),)
+    return (converted(call, call.grid("input"), _target(call)),)
 
 
 @oracle("CastLike")
 def cast_like(call: Call) -> Result:
     """The input's elements in the type of the second input, whose elements do not matter."""
-    return (_converted(call, call.grid("input"), call.tensor("target_type").type),)
+    return (converted(call, call.grid("input"), call.tensor("target_type").type),)
 
 
 def _target(call: Call) -> str:
@@ -89,16 +97,31 @@ def _target(call: Call) -> str:
         raise InvalidCallError(str(error)) from None
 
 
-def _converted(call: Call, grid: Grid, target: str) -> Grid:
+def converted(call: Call, grid: Grid, target: str) -> Grid:
+    """The elements of a grid in another type, as `saturate` and `round_mode` of the call say."""
+    kind = element_type(target).kind
+    if "complex" in (kind, element_type(grid.type).kind):
+        raise InvalidCallError("complex numbers cannot be converted")
     if grid.type == target:
-        return grid
-    source, kind = element_type(grid.type), element_type(target).kind
+        return _same_type(call, grid)
     if kind == "string":
-        return grid.map(lambda item: text_of(grid.type, item), target)
+        return Grid(target, grid.shape, texts_of(call, grid))
+    items = grid.items
+    if element_type(grid.type).kind == "string":
+        items = numbers_in(call, items, kind)
     convert = _converter(call, target)
-    if source.kind == "string":
-        return grid.map(lambda item: convert(number_in(item)), target)
-    return grid.map(convert, target)
+    if (grid.type, kind) == (_POWERS_OF_TWO, "bool"):
+        convert = _power_of_two_to_bool
+    return Grid(target, grid.shape, [convert(item) for item in items])
+
+
+def _same_type(call: Call, grid: Grid) -> Grid:
+    """No change; but the table for float8e5m2 makes a number of an infinity, whatever it is in."""
+    if grid.type != "float8e5m2" or not call.int_attribute("saturate", 1):
+        return grid
+    most = greatest(grid.type)
+    either = {INF: AnyOf((INF, most)), NEG_INF: AnyOf((NEG_INF, -most))}
+    return grid.map(lambda item: either.get(item, item))
 
 
 def _converter(call: Call, target: str) -> Callable[[Real], Item]:
@@ -107,45 +130,14 @@ def _converter(call: Call, target: str) -> Callable[[Real], Item]:
     if kind == "bool":
         return lambda item: not is_zero(item)
     if kind in ("int", "uint"):
-        return lambda item: to_integer(target, item)
-    clamp = None
+        return lambda item: _to_integer(call, target, item)
+    if target == _POWERS_OF_TWO:
+        return lambda item: _power_of_two(call, _number(item))
     if target.startswith("float8"):
-        clamp = call.int_attribute("saturate", 1) != 0
-    if clamp and target.endswith("fnuz") and call.since_version < _INFINITY_SATURATES:
-        # The tables of versions 19 to 23 have NaN for an infinity here, unlike for other types.
-        return lambda item: (
-            NAN if is_infinite(item) else round_to(target, _number(item), saturate=True)
-        )
-    if target != _POWERS_OF_TWO:
-        return lambda item: round_to(target, _number(item), saturate=clamp)
-    rounding = _ROUNDINGS.get(call.string_attribute("round_mode", "up"))
-    if rounding is None:
-        raise InvalidCallError(f"round_mode is none of {', '.join(_ROUNDINGS)}")
-    return lambda item: _power_of_two(_number(item), rounding, clamp=bool(clamp))
-
-
-def to_integer(target: str, item: Real) -> Item:
-    """A number in an integer type: an integer loses its higher bits, a float its fraction.
-
-    A float outside the range is undefined: the lower bits, the nearest end, either end and 0,
-    which are what processors give, are permitted.
-    """
-    if isinstance(item, int):
-        return wrap(target, int(item))
-    low, high = limits(target)
-    if not is_finite(item):
-        return AnyOf((high, low, 0) if item is INF else (low, high, 0))
-    value = int(fraction(trunc(item)))
-    if fits(target, value):
-        return value
-    return AnyOf((wrap(target, value), saturate(target, value), low, high, 0))
-
-
-def _power_of_two(item: Real, rounding: Rounding, *, clamp: bool) -> Item:
-    """A number in float8e8m0; for what is negative nothing is specified: NaN or the least."""
-    if is_negative(item):
-        return AnyOf((NAN, round_to(_POWERS_OF_TWO, ZERO, saturate=True)))
-    return round_to(_POWERS_OF_TWO, item, saturate=clamp, rounding=rounding)
+        return lambda item: _to_float8(call, target, _number(item))
+    if target in _WITHOUT_NAN:
+        return lambda item: _to_narrow(call, target, _number(item))
+    return lambda item: _to_float(call, target, _number(item))
 
 
 def _number(item: Real) -> Real:
@@ -153,64 +145,109 @@ def _number(item: Real) -> Real:
     return Fraction(int(item)) if isinstance(item, int) else item
 
 
-# --- strings ---------------------------------------------------------------------------------
+# --- floating-point types --------------------------------------------------------------------
 
 
-def number_in(text: bytes) -> Real:
-    """The number that a string stands for: plain or with an exponent, or a word for a special one.
+def _to_float(call: Call, target: str, item: Real) -> Item:
+    """The nearest number, an infinity beyond the range; float4 has its greatest number there."""
+    if call.since_version < _RULES_FOR_RANGES and is_finite(item):
+        beyond = abs(fraction(item)) >= overflow(target)
+        if beyond and _before_the_rules(call) == "nearest-end":
+            return -greatest(target) if is_negative(item) else greatest(target)
+    return round_to(target, item)
 
-    InvalidCallError for other strings, for which nothing is defined.
+
+def _to_float8(call: Call, target: str, item: Real) -> Item:
+    clamp = call.int_attribute("saturate", 1) != 0
+    if clamp and target.endswith("fnuz") and call.since_version < _INFINITY_SATURATES:
+        # The tables of versions 19 to 23 have NaN for an infinity here, unlike for other types.
+        return NAN if is_infinite(item) else round_to(target, item, saturate=True)
+    return round_to(target, item, saturate=clamp)
+
+
+def _to_narrow(call: Call, target: str, item: Real) -> Item:
+    """A number in float4 or float6, which have no NaN; the page on float 6 has 0 for -0.
+
+    For NaN the pages have the greatest number, and ONNX's own node tests -0.
     """
-    word = _WORDS.get(text.lower())
-    if word is not None:
-        return word
-    if not _NUMERAL.fullmatch(text):
-        raise InvalidCallError(f"{text!r} is no number")
-    value = Fraction(text.decode())
-    return NEG_ZERO if value == 0 and text.startswith(b"-") else value
+    if item is NAN:
+        chosen = call.choose("nan-without-code", "greatest", "minus-zero")
+        return greatest(target) if chosen == "greatest" else NEG_ZERO
+    result = round_to(target, item)
+    both_zeros = target.startswith("float6") and result is NEG_ZERO
+    return AnyOf((ZERO, NEG_ZERO)) if both_zeros else result
 
 
-def text_of(name: str, item: Number) -> Item:
-    """A number as a string: digits without an exponent; what else a document leaves to choose.
+def _power_of_two_to_bool(item: Real) -> Item:
+    """No float8e8m0 is 0; but the table has the code of its least number for 0."""
+    return AnyOf((True, False)) if item == least_subnormal(_POWERS_OF_TWO) else True
 
-    A float has the fewest digits that give it back. For bools and the words for what is no finite
-    number, several spellings are permitted.
+
+def _power_of_two(call: Call, item: Real) -> Item:
+    """A number in float8e8m0, whose range begins at its least number, above 0."""
+    mode = call.string_attribute("round_mode", "up")
+    rounding = _ROUNDINGS.get(mode)
+    if rounding is None:
+        raise InvalidCallError(f"round_mode is none of {', '.join(_ROUNDINGS)}")
+    if item is NAN:
+        return NAN
+    least, most = least_subnormal(_POWERS_OF_TWO), greatest(_POWERS_OF_TWO)
+    if is_negative(item):
+        return (
+            NAN
+            if call.choose("negative-to-e8m0", "not-a-number", "least") == "not-a-number"
+            else least
+        )
+    above = item is INF or fraction(item) > most
+    if not above and fraction(item) >= least:
+        return round_to(_POWERS_OF_TWO, item, rounding=rounding)
+    end = most if above else least
+    if call.int_attribute("saturate", 1):
+        return end
+    # The table has NaN for what is beyond the range; it is that of `nearest`.
+    inwards = Rounding.TOWARD_ZERO if above else Rounding.AWAY
+    if item is INF or is_zero(item) or rounding is not inwards or fraction(item) >= 2 * most:
+        return NAN
+    return NAN if call.choose("e8m0-not-saturated", "value", "rounded") == "value" else end
+
+
+# --- integers --------------------------------------------------------------------------------
+
+
+def _to_integer(call: Call, target: str, item: Real) -> Item:
+    """An integer loses its higher bits; a float that is whole and in range stays what it is.
+
+    What becomes of a fraction, and of a float out of range, no page says.
     """
-    if isinstance(item, bool):
-        return AnyOf(_SPELLINGS[item])
     if isinstance(item, int):
-        return str(item).encode()
-    if isinstance(item, (bytes, Complex)):
-        raise TypeError(f"{item!r} is no real number")
-    if not is_finite(item):
-        return AnyOf(_SPELLINGS[item])
-    digits = "0.0" if is_zero(item) else shortest(name, abs(fraction(item)))
-    sign = "-" if is_negative(item) else ""
-    if digits.endswith(".0"):
-        return AnyOf(((sign + digits).encode(), (sign + digits[:-2]).encode()))
-    return (sign + digits).encode()
+        value = int(item)
+        if call.since_version < _RULES_FOR_RANGES and not fits(target, value):
+            ends = _before_the_rules(call) == "nearest-end"
+            return saturate(target, value) if ends else wrap(target, value)
+        return wrap(target, value)
+    low, high = limits(target)
+    if not is_finite(item) or not low <= fraction(item) <= high:
+        return _beyond(call, target, item)
+    number = fraction(item)
+    if number.denominator == 1:
+        return int(number)
+    rounding = _FRACTIONS[call.choose("fraction-to-integer", *_FRACTIONS)]
+    whole = round_integer(abs(number), 0, rounding)
+    return wrap(target, -whole if number < 0 else whole)
 
 
-def shortest(name: str, value: Fraction) -> str:
-    """The decimal with the fewest digits that rounds to a positive number of a float type.
+def _beyond(call: Call, target: str, item: Real) -> Item:
+    """A float out of an integer's range, which is undefined: what implementations make of it."""
+    low, high = limits(target)
+    chosen = call.choose("float-beyond-integer", "lower-bits", "nearest-end", "lowest")
+    if chosen == "lowest":
+        return low
+    if item is NAN:
+        return 0
+    if chosen == "lower-bits":
+        return 0 if is_infinite(item) else wrap(target, int(fraction(trunc(item))))
+    return low if is_negative(item) else high
 
-    Of several the nearest. Always with a point: `3.0`.
-    """
-    exponent = len(str(value.numerator)) - len(str(value.denominator))
-    while Fraction(10) ** exponent <= value:
-        exponent += 1
-    code = encode(name, value)
-    for count in range(1, 800):
-        place = exponent - count  # the last digit counts 10**place
-        step = Fraction(10) ** place
-        digits = round(value / step)
-        if encode(name, digits * step) == code:
-            break
-    else:
-        raise ValueError(f"no decimal gives {value} back")
-    text = str(digits)
-    if place >= 0:
-        return text + "0" * place + ".0"
-    text = text.rjust(1 - place, "0")
-    whole, part = text[:place], text[place:].rstrip("0")
-    return f"{whole}.{part or '0'}"
+
+def _before_the_rules(call: Call) -> str:
+    return call.choose("out-of-range-before-13", "as-since-13", "nearest-end")
