@@ -117,7 +117,7 @@ def test_a_fraction_becomes_an_integer_as_the_reading_says(
 
 @pytest.mark.parametrize(
     ("reading", "expected"),
-    [("lower-bits", [44, 0, 0]), ("nearest-end", [255, 0, 255]), ("lowest", [0, 0, 0])],
+    [("lower-bits", [44, 0, 0]), ("nearest-end", [255, 255, 255])],
 )
 def test_a_float_beyond_an_integer_is_undefined(reading: str, expected: list[int]) -> None:
     items: list[Real] = [Fraction(300), NAN, INF]
@@ -137,3 +137,16 @@ def test_float4_has_its_end_for_an_infinity_and_no_rule_for_nan() -> None:
 def test_a_complex_target_is_refused() -> None:
     with pytest.raises(InvalidCallError):
         _cast(13, [Fraction(1)], "complex64")
+
+
+@pytest.mark.parametrize(("reading", "expected"), [("as-told", 1), ("dropped", 2)])
+def test_the_body_of_cast_like_has_no_round_mode(reading: str, expected: int) -> None:
+    inputs = {
+        "input": tensor_of(vector("float32", [Fraction(3, 2)])),
+        "target_type": tensor_of(vector("float8e8m0", [])),
+    }
+    readings = {"round-mode-of-the-body": reading}
+    call = Call(25, {"round_mode": "down"}, inputs, "CastLike", readings=readings)
+    (result,) = compute(call)
+    assert isinstance(result, Grid)
+    assert [expected] == list(result.items)

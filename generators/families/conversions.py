@@ -114,7 +114,7 @@ def type_pairs(
 
     One case for each target type, `to_int8`, whose vectors are the source types. The values depend
     on both types: the ends and the smallest numbers of each, halfway cases and their neighbours,
-    which show a conversion that rounds twice (`generators/situations/conversions.py`).
+    which show a conversion that rounds twice (`generators/situations/data/conversions.py`).
 
     Parameters:
         values: which values: `into` those for which the conversion is defined, `exactly` those that
@@ -169,7 +169,7 @@ def _some(types: Sequence[str], each: int, place: int) -> list[str]:
 
 
 def _has_values(values: str, source: str, target: str) -> bool:
-    from ..situations.conversions import conversion_values
+    from ..situations.data.conversions import conversion_values
 
     try:
         return bool(conversion_values(values, source, target))

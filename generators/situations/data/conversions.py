@@ -50,7 +50,7 @@ def conversion_values(layout: str, source: str, target: str) -> tuple[int | str,
     if layout not in _KEPT:
         raise BadInputError(f"unknown data profile '{layout}:{target}'")
     if element_type(source).kind == "string":
-        return _texts(target)
+        return _texts(layout, target)
     keeps = _KEPT[layout](source, target)
     found = tuple(code for code in _candidates(source, target) if keeps(_decoded(source, code)))
     if not found:
@@ -147,8 +147,8 @@ def _around(source: str, number: Fraction) -> list[int]:
 
 
 def _defined(source: str, target: str) -> Callable[[Number], bool]:
-    """Whether the conversion of a number says what comes out."""
-    from ...oracle.arith.numbers import NAN, is_negative
+    """Whether a page says what becomes of a number."""
+    from ...oracle.arith.numbers import NAN, is_infinite, is_negative
 
     kind = element_type(target).kind
     if target == _POWERS_OF_TWO:
@@ -159,6 +159,9 @@ def _defined(source: str, target: str) -> Callable[[Number], bool]:
         return lambda item: _is_short(source, item)
     if target in FLOAT_FORMATS and FLOAT_FORMATS[target].special == FINITE:
         return lambda item: item is not NAN
+    if source == target == "float8e5m2":
+        # The table makes a number of an infinity, also of one that is in this type already.
+        return lambda item: not is_infinite(item)
     return lambda _: True
 
 
@@ -262,13 +265,13 @@ _KEPT: dict[str, Callable[[str, str], Callable[[Number], bool]]] = {
 # --- texts -----------------------------------------------------------------------------------
 
 
-def _texts(target: str) -> tuple[str, ...]:
+def _texts(layout: str, target: str) -> tuple[str, ...]:
     """Strings that stand for a number of the target type."""
     kind = element_type(target).kind
     if kind == "string":
         return ("", "a", "3.14", "1e400", "NaN", "\u00e9", "a\0b")
     if kind == "bool":
-        return ("0", "1", "2", "0.0", "-1")
+        return ("0", "1") if layout == "exactly" else ("0", "1", "2", "0.0", "-1")
     if kind not in ("int", "uint"):
         texts = _TEXTS_OF_FLOATS
         if target == _POWERS_OF_TWO:

@@ -90,7 +90,9 @@ class OnnxRuntime:
                 results = session.run_with_ort_values(list(outputs), feeds)
             return [_from_ort_value(item) for item in results]
         for name in outputs:
-            _check_comes_in_numpy(produced.get(name, ""))
+            _check_is_in_numpy(produced.get(name, ""))
+        for value in inputs.values():
+            _check_is_in_numpy(f"{value.type})" if isinstance(value, Tensor) else "")
         plain = {name: to_numpy(value) for name, value in inputs.items()}
         with rejection("run", _MISSING):
             returned = session.run(list(outputs), plain)
@@ -102,14 +104,14 @@ class OnnxRuntime:
         ]
 
 
-def _check_comes_in_numpy(type_text: str) -> None:
-    """UnsupportedError for a type of which the Python API gives no array, or one of bytes.
+def _check_is_in_numpy(type_text: str) -> None:
+    """UnsupportedError for a type that is no array to the Python API, or one of bytes.
 
-    Inputs that are strings or no tensors go in as NumPy arrays, and all outputs come out as such.
+    Beside strings and what is no tensor all inputs and outputs are NumPy arrays.
     """
     held = re.search(r"(bfloat16|u?int[24]|float[468]e\w+)\)", type_text)
     if held:
-        raise UnsupportedError(f"the Python API gives no array of {held[1]} beside such inputs")
+        raise UnsupportedError(f"the Python API has no array of {held[1]}, for use beside strings")
 
 
 def _has_fixed_width(value: Value) -> bool:
