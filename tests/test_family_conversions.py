@@ -11,8 +11,8 @@ import pytest
 
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.generators.oracle.arith.rounding import decode
+from onnx_conformance.generators.planning.reading import read_specs
 from onnx_conformance.generators.situations.data.conversions import conversion_values
-from onnx_conformance.generators.specs.reading import read_specs
 
 if TYPE_CHECKING:
     from onnx_conformance.generators.specs.model import Spec

@@ -8,11 +8,13 @@ from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.values.elements import element_type
 
 from ..specs.model import Literal
+from ..specs.words import Spread
 from .operator import tensor
 from .registry import Template, family
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from collections.abc import Set as AbstractSet
 
     from ..specs.model import AnyLiteral, Case, OperatorVersion
     from .operator import Operator
@@ -109,6 +111,7 @@ def type_pairs(
     name: str = "to",
     attributes: dict[str, Any] | None = None,
     like: str = "",
+    everywhere: bool = False,
 ) -> Iterator[Case]:
     """The first input, in one type variable, converted to the types of another.
 
@@ -124,6 +127,7 @@ def type_pairs(
         name: what the ids begin with.
         attributes: attributes of all cases.
         like: the input that has the target type, where none of the attributes says it.
+        everywhere: whether the cases stand at every version, for types that only one brings.
     """
     newest = operator.newest
     data, result = newest.inputs[0], newest.outputs[0]
@@ -152,6 +156,7 @@ def type_pairs(
             types=tuple(chosen),
             sweep=("types",),
             since=_first(operator, newest, target),
+            spread=Spread.ALL if everywhere else Spread.CLASSES,
         )
     if not made:
         raise BadInputError(f"no pair of these types has values for '{values}'")
@@ -208,7 +213,7 @@ def _covered(
     return tuple(dict.fromkeys(found)) or (HELD,)
 
 
-def _about_texts(kinds: set[str], target: str) -> list[str]:
+def _about_texts(kinds: AbstractSet[str], target: str) -> list[str]:
     kind = element_type(target).kind
     if kind == "string":
         return [TO_TEXT] if kinds & {"float", "int", "uint"} else [HELD]
