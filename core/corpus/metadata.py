@@ -17,6 +17,7 @@ from ..documents import (
     check,
 )
 from ..errors import BadInputError
+from ..values.laws import check_laws
 from .vectors import (
     ABSENT_INPUTS,
     ELEMENT,
@@ -65,6 +66,8 @@ def to_json(vector: Vector) -> dict[str, Any]:
             document["permitted_by"] = vector.permitted_by
     if vector.accuracy is not None:
         document["accuracy"] = dict(vector.accuracy)
+    if vector.laws:
+        document["laws"] = {name: list(laws) for name, laws in vector.laws.items()}
     return {**document, **vector.extra}
 
 
@@ -83,6 +86,7 @@ def from_json(document: Any, where: str) -> Vector:  # noqa: ANN401  a file's co
     accuracy = document.get("accuracy")
     if accuracy is not None and not (isinstance(accuracy, dict) and "rule" in accuracy):
         raise BadInputError(f"{where}: accuracy must be an object with the key 'rule'")
+    check_laws(document.get("laws", {}), where)
     try:
         check(document, _MUSTS)
         for item in document.get("permitted", ()):
@@ -113,6 +117,7 @@ def from_json(document: Any, where: str) -> Vector:  # noqa: ANN401  a file's co
             ),
             permitted_by=permitted_by,
             accuracy=accuracy,
+            laws=document.get("laws", {}),
             purpose=document.get("purpose", ""),
             extra={key: value for key, value in document.items() if key not in _KNOWN},
         )

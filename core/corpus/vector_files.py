@@ -14,7 +14,7 @@ from ..errors import BadInputError
 from ..limits import FOLDERS, METADATA, VECTOR_FILE, VECTOR_FILES
 from ..values.limits import GPU, IEEE, check_limits, limit_values, profiles_of, with_limits
 from ..values.onnx_values import TENSOR, parse_value, serialize_value
-from ..values.tensors import NamedValue
+from ..values.tensors import Drawn, NamedValue, Tensor
 from .metadata import from_json
 from .vectors import ABSENT_INPUTS, DATA_FILE, VALUE_KINDS, DataSet, Expect, Vector
 
@@ -135,6 +135,11 @@ def _outputs(
             if not files.keys().isdisjoint(paths):  # one alone is an error: the other is missing
                 low, high = (_value(vector, item.name, files, path, where) for path in paths)
                 limits[profile] = low, high
+        laws = vector.laws.get(item.name)
+        if laws and isinstance(item.value, Tensor):
+            value = item.value
+            drawn = Drawn(value.type, value.shape, value.data, tuple(laws))
+            outputs[index] = NamedValue(item.name, drawn)
         if limits:
             try:
                 outputs[index] = NamedValue(item.name, with_limits(item.value, limits))

@@ -104,6 +104,8 @@ class Vector:
             that of one of them at its place.
         accuracy: `rule`, a text, and whatever else says how the limits beside the outputs were
             derived; None where the outputs are exact or have a tolerance only.
+        laws: what must hold, by the name of the output, for outputs that nobody can foretell: lists
+            of laws (`values.laws`).
         purpose: one line for people: what goes wrong in a runtime that fails this.
         extra: whatever else data.json holds (provenance of imported vectors).
     """
@@ -130,6 +132,7 @@ class Vector:
     permitted: tuple[Permitted, ...] = ()
     permitted_by: str = RESULT
     accuracy: Mapping[str, Any] | None = None
+    laws: Mapping[str, Any] = field(default_factory=dict)
     purpose: str = ""
     extra: Mapping[str, Any] = field(default_factory=dict)
 

@@ -77,6 +77,30 @@ class Bounded(Tensor):
         return hash((self.type, self.shape, self.data))
 
 
+@dataclass(frozen=True, eq=False)
+class Drawn(Tensor):
+    """An expected tensor that stands for others: what holds for all of them are its laws.
+
+    `data` is one draw that keeps the laws. Everywhere but where a result is judged it is that
+    tensor, and equal to it.
+
+    Attributes:
+        laws: what must hold, as data.json says it (`laws`).
+    """
+
+    laws: tuple[Mapping[str, Any], ...] = ()
+
+    def __eq__(self, other: object) -> bool:
+        """Whether the draws are the same; a plain tensor may be the other."""
+        if not isinstance(other, Tensor):
+            return NotImplemented
+        return (self.type, self.shape, self.data) == (other.type, other.shape, other.data)
+
+    def __hash__(self) -> int:
+        """That of the plain tensor, to which this one is equal."""
+        return hash((self.type, self.shape, self.data))
+
+
 @dataclass(frozen=True)
 class SequenceValue:
     """A sequence of values, possibly empty."""

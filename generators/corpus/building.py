@@ -31,6 +31,7 @@ from onnx_conformance.core.values.tensors import (
 from ..forms import form_named
 from ..situations.making import Situations
 from .accuracy import accuracy_of
+from .laws import laws_of, plain_reach
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -142,6 +143,7 @@ def _vector(
         for item in (*fed.inputs, *fed.outputs)
         if type(item.value) in _KINDS
     }
+    laws = laws_of(presentation, situation)
     return Vector(
         id=plan.id,
         kind=plan.kind,
@@ -158,7 +160,7 @@ def _vector(
         documented=plan.case.documented,
         expect=plan.kind.expect,
         rtol=PLAIN_RTOL if accuracy else 0.0,
-        atol=PLAIN_ATOL if accuracy else 0.0,
+        atol=plain_reach(laws) if laws else PLAIN_ATOL if accuracy else 0.0,
         inputs=presentation.inputs,
         outputs=presentation.outputs,
         reject=plan.case.reject,
@@ -166,5 +168,6 @@ def _vector(
         permitted=permitted,
         permitted_by=ELEMENT if situation.by_element and plan.is_open else RESULT,
         accuracy=accuracy,
+        laws=laws,
         extra={VALUE_KINDS: kinds} if kinds else {},
     )

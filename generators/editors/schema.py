@@ -267,6 +267,9 @@ _SPEC: Schema = {
     "type_attributes": by_name(
         text(), "For an attribute that names a type, the type variable that it sets."
     ),
+    "type_follows": by_name(
+        text(), "For a type variable, the one that it is like where no attribute sets it."
+    ),
     "requirements": list_of(ref("requirement"), "Every statement of the document."),
     "open": list_of(ref("question"), "What the document leaves open, and how it may be read."),
     "cases": list_of(ref("valid_case"), "Valid cases."),

@@ -31,6 +31,7 @@ def computed(
     common: dict[str, Any] | None = None,
     types: list[str] | None = None,
     outputs: list[str] | None = None,
+    forms: list[str] | None = None,
 ) -> Iterator[Case]:
     """Cases written one a line, whose results the oracle computes.
 
@@ -48,6 +49,7 @@ def computed(
         common: what every case has unless it says otherwise.
         types: element types that the cases are limited to.
         outputs: names of the outputs that are asked for, where not all are.
+        forms: the forms in which each case stands; the plain one and one by its id otherwise.
     """
     for name, assignment in cases.items():
         attributes, inputs = assigned(operator, {**(common or {}), **assignment}, data)
@@ -58,6 +60,7 @@ def computed(
             bind=bind or {},
             types=tuple(types) if types else None,
             requested=tuple(outputs) if outputs else None,
+            forms=tuple(forms) if forms else None,
         )
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from onnx_conformance.core.values.elements import element_type
-from onnx_conformance.core.values.tensors import Bounded, Tensor
+from onnx_conformance.core.values.tensors import Bounded, Drawn, Tensor
 
 from ..oracle.arith.integers import int64_scalar, int64_tensor
 from ..situations.asking import outputs_with
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from ..situations.situations import Situation
     from ..specs.model import GivenAttribute
 
+_SEED = "seed"
+_ENOUGH = 512  # draws: those of two seeds then differ but with a chance below 2^-100
 _NEGATABLE = {"float32": 32, "float64": 64, "float16": 16}
 
 
@@ -139,6 +141,43 @@ def _twice(situation: Situation) -> Presentation:
     return builder.finish()
 
 
+def _seeded(situation: Situation, law: str, step: float) -> Presentation:
+    """A second node, with the same seed or another, and what must hold between the two draws."""
+    builder = _plain(situation)
+    changed = tuple(
+        replace(item, value=float(item.value) + step)
+        if item.name == _SEED and isinstance(item.value, float)
+        else item
+        for item in situation.attributes
+    )
+    again = [f"{item.name}_again" for item in situation.outputs]
+    builder.add(operator_node(replace(situation, attributes=changed), situation.input_names, again))
+    for item, name in zip(situation.outputs, again, strict=True):
+        (value,) = situation.values(item.name)
+        if not isinstance(value, Drawn):
+            raise TypeError("the form does not apply")
+        laws = (*value.laws, {"law": law, "as": item.name})
+        drawn = Drawn(value.type, value.shape, value.data, laws)
+        builder.result(name, [drawn], type_name=item.type, rank=item.rank)
+    return builder.finish()
+
+
+def _is_seeded(situation: Situation) -> bool:
+    """Whether the case has a seed, and draws so much that no two draws are equal by chance."""
+    values = [value for item in situation.outputs for value in situation.values(item.name)]
+    return (
+        ordinary(situation)
+        and well_formed(situation)
+        and any(item.name == _SEED for item in situation.attributes)
+        and all(
+            isinstance(value, Drawn)
+            and any(law["law"] in ("sum", "count") for law in value.laws)
+            and value.element_count >= _ENOUGH
+            for value in values
+        )
+    )
+
+
 def without_attributes(situation: Situation) -> tuple[Tensor, ...] | None:
     """What the operator gives on the same inputs without attributes; None where it is invalid."""
     return _with_attributes(situation, ())
@@ -242,7 +281,7 @@ def _has_negatable_data(situation: Situation) -> bool:
     A result with limits is not: they would have to be negated as well.
     """
     exact = all(
-        not isinstance(value, Bounded)
+        not isinstance(value, (Bounded, Drawn))
         for item in situation.outputs
         for value in situation.values(item.name)
     )
@@ -306,6 +345,19 @@ FORMS = (
         "Two equal nodes on the same inputs. Catches what common-subexpression elimination breaks.",
         applies=lambda situation: ordinary(situation) and well_formed(situation),
         build=_twice,
+    ),
+    Form(
+        "same_seed",
+        "Two nodes with one seed, which must draw the same. Catches a seed that is not used.",
+        applies=_is_seeded,
+        build=lambda situation: _seeded(situation, "same", 0.0),
+    ),
+    Form(
+        "other_seed",
+        "Two nodes with different seeds, which must not draw the same. Catches a seed that is"
+        " not used.",
+        applies=_is_seeded,
+        build=lambda situation: _seeded(situation, "different", 1.0),
     ),
     Form(
         "beside",

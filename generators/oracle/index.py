@@ -33,6 +33,8 @@ MODULES = {
     "movement.centering": "CenterCropPad",
     # The beginning of each sequence turned round.
     "movement.reversing": "ReverseSequence",
+    # Random numbers.
+    "making.drawing": ("Bernoulli RandomUniform RandomUniformLike RandomNormal RandomNormalLike"),
     # Axes of size 1.
     "movement.squeezing": "Squeeze Unsqueeze",
     # The axes in another order.

@@ -42,7 +42,17 @@ def bound_types(
         if target is not None and named is not None and target in chosen:
             chosen[target] = named
     chosen.update({name: text for name, text in case.bind.items() if name in chosen})
+    _follow(spec, version, case, chosen)
     return chosen
+
+
+def _follow(spec: Spec, version: OperatorVersion, case: Case, chosen: dict[str, str]) -> None:
+    """Bind a variable that nothing sets as the one that it is like, where it may be that."""
+    set_by = {spec.type_attributes.get(item.name) for item in case.attributes}
+    for name, other in spec.type_follows.items():
+        free = name in chosen and name not in set_by and name not in case.bind
+        if free and not _swept(case, name) and chosen.get(other) in version.types[name]:
+            chosen[name] = chosen[other]
 
 
 def _default(spec: Spec, allowed: Sequence[str]) -> str:

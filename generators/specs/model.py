@@ -381,6 +381,8 @@ class Spec:
     roles: Mapping[str, Role] = field(default_factory=dict)
     #: For attributes that set an output's type, the type variable that they set.
     type_attributes: Mapping[str, str] = field(default_factory=dict)
+    #: For a type variable the one that it is like where no attribute sets it.
+    type_follows: Mapping[str, str] = field(default_factory=dict)
     #: What the document leaves open, by id.
     questions: Mapping[str, OpenQuestion] = field(default_factory=dict)
 

@@ -41,6 +41,7 @@ SPEC_OPTIONAL = (
     "roles",
     "elements",
     "type_attributes",
+    "type_follows",
     "cases",
     "families",
     "invalid",
@@ -198,6 +199,7 @@ class SpecReader:
             withdrawn=self._withdrawn(),
             roles=self._roles,
             type_attributes=self._type_attributes(),
+            type_follows=self._type_follows(),
             questions=self._questions(),
         )
         if "families" not in self._document:
@@ -272,6 +274,18 @@ class SpecReader:
         return {
             name: value.one_of(sorted(variables), "type variable")
             for name, value in node.mapping().items()
+        }
+
+    def _type_follows(self) -> dict[str, str]:
+        """Type variables that are like another where no attribute sets them."""
+        if "type_follows" not in self._document:
+            return {}
+        node = self._document["type_follows"]
+        variables = sorted({name for version in self._versions.values() for name in version.types})
+        node.mapping()
+        node.only_keys(tuple(variables))
+        return {
+            name: value.one_of(variables, "type variable") for name, value in node.mapping().items()
         }
 
     def _read_requirements(self, node: Node) -> dict[str, Requirement]:

@@ -22,6 +22,8 @@ from onnx_conformance.core.text import one_line
 from onnx_conformance.core.values import comparing
 from onnx_conformance.core.values.choosing import Choice, compare_choices
 from onnx_conformance.core.values.describing import NAMED, row_value, row_values, text, texts
+from onnx_conformance.core.values.laws import broken
+from onnx_conformance.core.values.tensors import Drawn, Tensor
 from onnx_conformance.core.values.tolerance import EXACT_KIND, LIMITS_KIND, TYPE_AND_SHAPE
 
 from .tolerance_rules import rule_for
@@ -229,8 +231,30 @@ def _judge_values(
             found.append(comparison)
             if comparison.difference is not None:
                 failure = failure or _wrong_output(one, other, comparison, place, len(required))
+        failure = failure or _broken_pair(required, actual, place)
     judgement = failure or Judgement(Verdict.PASS)
     return replace(judgement, details={**judgement.details, **_facts(found, tolerance)})
+
+
+def _broken_pair(
+    required: Sequence[NamedValue], actual: Sequence[NamedValue], place: str
+) -> Judgement | None:
+    """The first law about two outputs that does not hold, where each keeps its own."""
+    if not any(isinstance(item.value, Drawn) for item in required):
+        return None
+    got = {
+        one.name: other.value
+        for one, other in zip(required, actual, strict=True)
+        if isinstance(other.value, Tensor)
+    }
+    for one, other in zip(required, actual, strict=True):
+        if isinstance(one.value, Drawn) and isinstance(other.value, Tensor):
+            words = broken(one.value.laws, other.value, got)
+            if words is not None:
+                message = f"{place}output '{one.name}': {words}"
+                values = row_values(actual)
+                return Judgement(Verdict.WRONG_VALUE, message, expected="its laws", got=values)
+    return None
 
 
 def _facts(found: Sequence[Comparison], tolerance: Tolerance) -> dict[str, Any]:
@@ -272,6 +296,8 @@ def _wrong_output(
         raise ValueError("nothing differs")
     named = f"{place}output '{expected.name}': " if outputs > 1 else place
     message = f"{named}expected {text(expected.value)}; got {text(got.value)}"
+    if isinstance(expected.value, Drawn) and difference.aspect == comparing.VALUE:
+        message = f"{place}output '{expected.name}': a law does not hold"
     where = f"{expected.name}{difference.place}"
     permitted = f"; {difference.permitted}" if difference.permitted else ""
     details: dict[str, Any] = {

@@ -16,6 +16,8 @@ rationals, no library of mathematical functions.
 | `unit` | between -1 and 1 | |
 | `fraction` | above 0 and below 1 | probabilities, ratios |
 | `counts` | 0, 1, 2, 3 | |
+| `halves` | 1/2 | probabilities of draws |
+| `chances` | 1/4, 3/4, 0 and 1, each a quarter of the tensor long | probabilities of draws |
 | `zeros`, `ones` | | |
 | `nonzero` | the lattice without zeros | divisors |
 | `lattice:P` | as P, in one dimension as long as the type's lattice | |
@@ -271,6 +273,11 @@ def _counts(element: ElementType, count: int, seed: str) -> list[int]:
     return _encoded(element, [Fraction(item % 4) for item in _hash(element, count, seed)])
 
 
+def _chances(element: ElementType, count: int, _seed: str) -> list[int]:
+    values = (Fraction(1, 4), Fraction(3, 4), Fraction(0), Fraction(1))
+    return _encoded(element, [values[4 * place // max(count, 1)] for place in range(count)])
+
+
 def _constant(value: int) -> Patterns:
     return lambda element, count, _: _encoded(element, [Fraction(value)] * count)
 
@@ -287,6 +294,8 @@ _PATTERNS: dict[str, Patterns] = {
     "unit": _between(Fraction(-1), Fraction(1)),
     "fraction": _fraction,
     "counts": _counts,
+    "chances": _chances,
+    "halves": lambda element, count, _: _encoded(element, [Fraction(1, 2)] * count),
     "zeros": _constant(0),
     "ones": _constant(1),
 }

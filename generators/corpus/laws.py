@@ -1,0 +1,40 @@
+"""What data.json says of outputs that nobody can foretell."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from onnx_conformance.core.values.tensors import Drawn
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from ..forms.models import Presentation
+    from ..situations.situations import Situation
+
+# Farther apart than any two numbers that are drawn.
+_ANYTHING = 1e30
+
+
+def laws_of(presentation: Presentation, situation: Situation) -> dict[str, list[Mapping[str, Any]]]:
+    """The key `laws` of data.json: those of each output that has some, by its name."""
+    values = [item for data_set in presentation.data_sets for item in data_set.outputs]
+    values += [item for one in situation.permitted for item in one.values or ()]
+    return {item.name: list(item.value.laws) for item in values if isinstance(item.value, Drawn)}
+
+
+def plain_reach(laws: Mapping[str, list[Mapping[str, Any]]]) -> float:
+    """How far a permitted element can be from the draw in output_N.pb.
+
+    For a plain runner, which reads no laws and compares elements: with this as its tolerance it
+    judges type and shape, and takes every draw.
+    """
+    reach = 0.0
+    for listed in laws.values():
+        spans = [
+            max(law["of"]) - min(law["of"]) if law["law"] == "values" else law["high"] - law["low"]
+            for law in listed
+            if law["law"] in ("values", "range")
+        ]
+        reach = max(reach, float(min(spans, default=_ANYTHING)))
+    return reach

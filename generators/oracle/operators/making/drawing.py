@@ -1,0 +1,228 @@
+"""Random operators: what holds for every draw, and one that keeps it. Source: their pages.
+
+A result is a `Drawn`: its laws are those of core/values/laws.py. Each bound of a law is broken by
+a right generator with a chance of at most 10^-12, so that a corpus with a thousand of them convicts
+nobody. For draws within an interval of length r that is Hoeffding's inequality: the sum of n of
+them is farther than t from its expectation with a chance of at most 2 exp(-2 t^2 / (n r^2)). For
+a normal distribution it is the tail beyond 7.2 standard deviations, and for its sum of squares the
+bounds of Laurent and Massart (2000, lemma 1). All bounds are functions of square roots alone,
+which every machine computes alike.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from onnx_conformance.core.values.elements import element_type, element_type_of_code
+from onnx_conformance.core.values.tensors import Drawn
+
+from ...arith.grid import Grid, tensor_of
+from ...arith.numbers import from_float
+from ...arith.rounding import decode, encode
+from ...errors import InvalidCallError
+from ...registry import oracle, refuse_if_chosen
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from ...registry import Call, Result
+
+    Law = dict[str, Any]
+
+_HOEFFDING = 14.17  # ln(2 / 10^-12) / 2, rounded up
+_TAIL = 28.35  # ln(2 / 10^-12), rounded up
+_DEVIATIONS = 7.2  # beyond which a normal distribution has less than 10^-12
+_FARTHEST = 9  # standard deviations that no draw of a corpus leaves: 2 * 10^-19 for each
+_QUARTILE = 0.6744897501960817  # half of a normal distribution lies within so many deviations
+_ROUNDING = 2**-7  # of the range: what rounding to a narrow type moves an element at most
+_FLOATS = ("float16", "float32", "float64", "bfloat16")
+
+
+@oracle("Bernoulli")
+def bernoulli(call: Call) -> Result:
+    """1 with the probability of the input's element, else 0."""
+    grid = call.grid("input")
+    name = _output_type(call, grid.type)
+    if grid.type not in _FLOATS or element_type(name).kind in ("string", "complex"):
+        raise InvalidCallError(f"the input is {grid.type}, the output {name}")
+    chances = [_chance(call, item) for item in grid.items]
+    ones: list[Law] = [{"law": "values", "of": [0, 1]}, *_runs(chances)]
+    draws = _uniform(call, "bernoulli", len(chances))
+    items = [int(draw < chance) for draw, chance in zip(draws, chances, strict=True)]
+    return (_drawn(name, grid.shape, items, ones),)
+
+
+def _chance(call: Call, item: Any) -> Fraction:  # noqa: ANN401  a number or a special one
+    """A probability; what one outside [0, 1] means is open."""
+    number = item if isinstance(item, Fraction) else from_float(0.0) if _is_zero(item) else None
+    if isinstance(number, Fraction) and 0 <= number <= 1:
+        return number
+    refuse_if_chosen(call, "probability-outside-the-range", "drawn")
+    return Fraction(1, 2)
+
+
+def _is_zero(item: object) -> bool:
+    from ...arith.numbers import NEG_ZERO
+
+    return item is NEG_ZERO
+
+
+def _runs(chances: Sequence[Fraction]) -> Iterator[Law]:
+    """The number of ones among neighbours of one probability, and among all."""
+    start = 0
+    for place in range(1, len(chances) + 1):
+        if place == len(chances) or chances[place] != chances[start]:
+            yield from _ones(chances[start:place], start)
+            start = place
+    if chances and chances[0] != chances[-1]:
+        yield from _ones(chances, 0)
+
+
+def _ones(chances: Sequence[Fraction], start: int) -> Iterator[Law]:
+    count, mean = len(chances), sum(chances, Fraction(0))
+    open_ones = [item for item in chances if item not in (0, 1)]
+    reach = Fraction(math.sqrt(len(open_ones) * _HOEFFDING))
+    certain = sum(1 for item in chances if item == 1)
+    low = max(math.ceil(mean - reach), certain)
+    high = min(math.floor(mean + reach), certain + len(open_ones))
+    if (low, high) != (0, count):
+        yield _sum(start, start + count, 0, 1, (low, high))
+
+
+@oracle("RandomUniform")
+@oracle("RandomUniformLike")
+def random_uniform(call: Call) -> Result:
+    """Numbers between low and high, each as probable as any other."""
+    name, shape = _form(call)
+    low, high = call.float_attribute("low"), call.float_attribute("high")
+    if not low <= high:
+        refuse_if_chosen(call, "boundaries-in-wrong-order", "drawn")
+        low, high = high, low
+    count, span = math.prod(shape), high - low
+    ends = sorted([low, high, *(_nearest(name, item) for item in (low, high))])
+    laws: list[Law] = [{"law": "range", "low": ends[0], "high": ends[-1]}]
+    if count and span and math.sqrt(_HOEFFDING / count) < 0.25:
+        middle, reach = low + span / 2, math.sqrt(count * _HOEFFDING)
+        slack = count * _ROUNDING
+        deviation = span * (reach + slack)
+        laws.append(_sum(0, count, middle, 1, (-deviation, deviation)))
+        square, deviation = count * span**2 / 12, span**2 * (reach / 4 + slack)
+        laws.append(_sum(0, count, middle, 2, (max(square - deviation, 0), square + deviation)))
+        for quarter in range(4):
+            cuts = low + span * quarter / 4, low + span * (quarter + 1) / 4
+            least, most = count / 4 - reach - slack, count / 4 + reach + slack
+            laws.append(_count(count, cuts, (least, most), last=quarter == 3))
+    items = [Fraction(low) + item * Fraction(span) for item in _uniform(call, "uniform", count)]
+    return (_drawn(name, shape, items, laws),)
+
+
+@oracle("RandomNormal")
+@oracle("RandomNormalLike")
+def random_normal(call: Call) -> Result:
+    """Numbers of a normal distribution with a mean and a standard deviation."""
+    name, shape = _form(call)
+    mean, scale = call.float_attribute("mean"), call.float_attribute("scale")
+    if scale < 0:
+        refuse_if_chosen(call, "negative-deviation", "drawn")
+        scale = -scale
+    count, reach = math.prod(shape), _FARTHEST * scale
+    ends = sorted(
+        [mean - reach, mean + reach, *(_nearest(name, mean + item) for item in (-reach, reach))]
+    )
+    laws: list[Law] = [{"law": "range", "low": ends[0], "high": ends[-1]}]
+    if count and scale and math.sqrt(_HOEFFDING / count) < 0.25:
+        # Rounding moves an element by its own size, of which the mean is a part.
+        slack = count * _ROUNDING * (scale + abs(mean) / 8)
+        deviation = scale * _DEVIATIONS * math.sqrt(count) + slack
+        laws.append(_sum(0, count, mean, 1, (-deviation, deviation)))
+        below = 2 * math.sqrt(count * _TAIL)
+        squares = [(count - below) * scale**2, (count + below + 2 * _TAIL) * scale**2]
+        room = 2 * slack * scale
+        laws.append(_sum(0, count, mean, 2, (max(squares[0] - room, 0), squares[1] + room)))
+        half = math.sqrt(count * _HOEFFDING) + count * _ROUNDING
+        cuts = mean - _QUARTILE * scale, mean + _QUARTILE * scale
+        laws.append(_count(count, cuts, (count / 2 - half, count / 2 + half), last=False))
+    sums = zip(*(_uniform(call, f"normal {part}", count) for part in range(12)), strict=True)
+    items = [Fraction(mean) + Fraction(scale) * (sum(item) - 6) for item in sums]
+    return (_drawn(name, shape, items, laws),)
+
+
+def _form(call: Call) -> tuple[str, tuple[int, ...]]:
+    """Element type and shape: of attributes, or of the input that the output is like."""
+    if not call.has("input"):
+        shape = call.ints_attribute("shape")
+        if any(size < 0 for size in shape):
+            raise InvalidCallError(f"shape {list(shape)} has a negative dimension")
+        return _float_type(_output_type(call, "float32")), shape
+    tensor = call.tensor("input")
+    return _float_type(_output_type(call, tensor.type)), tensor.shape
+
+
+def _float_type(name: str) -> str:
+    if name not in _FLOATS:
+        raise InvalidCallError(f"the output cannot be {name}")
+    return name
+
+
+def _output_type(call: Call, otherwise: str) -> str:
+    """The element type that `dtype` names, or the other one where it is absent."""
+    if "dtype" not in call.attributes:
+        return otherwise
+    return element_type_of_code(call.int_attribute("dtype")).name
+
+
+def _nearest(name: str, number: float) -> float:
+    """A boundary as the output's type rounds it."""
+    nearest = decode(name, encode(name, from_float(number)))
+    return float(nearest) if isinstance(nearest, Fraction) else number
+
+
+def _sum(start: int, end: int, about: float, power: int, limits: tuple[float, float]) -> Law:
+    return {
+        "law": "sum",
+        "from": start,
+        "to": end,
+        "about": about,
+        "power": power,
+        "low": limits[0],
+        "high": limits[1],
+    }
+
+
+def _count(
+    count: int, cuts: tuple[float, float], limits: tuple[float, float], *, last: bool
+) -> Law:
+    """How many of `count` elements lie between two cuts; the last interval holds its end."""
+    return {
+        "law": "count",
+        "from": 0,
+        "to": count,
+        "above": cuts[0],
+        "below": cuts[1] + abs(cuts[1] - cuts[0]) if last else cuts[1],
+        "least": math.floor(limits[0]),
+        "most": math.ceil(limits[1]),
+    }
+
+
+def _uniform(call: Call, purpose: str, count: int) -> list[Fraction]:
+    """Numbers in [0, 1) that look random and follow from the seed alone, everywhere."""
+    seed = call.float_attribute("seed") if "seed" in call.attributes else None
+    text = f"{purpose}:{seed}"
+    stream = hashlib.shake_256(text.encode()).digest(count * 4)
+    return [
+        Fraction(int.from_bytes(stream[at : at + 4], "little"), 2**32)
+        for at in range(0, len(stream), 4)
+    ]
+
+
+def _drawn(name: str, shape: tuple[int, ...], items: Sequence[Any], laws: Sequence[Law]) -> Drawn:
+    numbers: Callable[[Any], Any] = Fraction if name in _FLOATS else int
+    tensor = tensor_of(Grid(name, shape, [_element(name, numbers(item)) for item in items]))
+    return Drawn(tensor.type, tensor.shape, tensor.data, tuple(laws))
+
+
+def _element(name: str, number: Any) -> Any:  # noqa: ANN401  as a Grid of this type has it
+    return bool(number) if name == "bool" else number
