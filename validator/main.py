@@ -17,6 +17,7 @@ COMMANDS = {
     "harness": (_PACKAGE + "harness", "write a harness to start from, or check one"),
     "repro": (_PACKAGE + "repro", "show a failure with the runtime alone, for its issue tracker"),
     "report": (_PACKAGE + "report", "make reports from results files"),
+    "site": (_PACKAGE + "site", "write pages of what every runtime does into a folder"),
     "compare": (_PACKAGE + "compare", "say what changed between two results files"),
 }
 

@@ -42,6 +42,8 @@ from .facts.tally import (
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    import jinja2
+
     from onnx_conformance.core.corpus.requirements import Requirements
 
     from ..gate.marks import Mark, Marks
@@ -72,17 +74,12 @@ IDS_SHOWN = 12
 RED_SHOWN = 100
 
 
-def render(results: Sequence[Results], marks: Mapping[str, Marks] | None = None) -> str:
-    """The page.
-
-    Args:
-        results: one for each backend, in the order of the columns.
-        marks: the gate's marks by backend, where there was a gate.
-    """
+def environment() -> jinja2.Environment:
+    """What pages are made with: nothing from a results file is markup."""
     import jinja2
     from markupsafe import Markup
 
-    environment = jinja2.Environment(
+    return jinja2.Environment(
         loader=jinja2.FileSystemLoader(TEMPLATES),
         autoescape=True,
         undefined=jinja2.StrictUndefined,
@@ -92,15 +89,36 @@ def render(results: Sequence[Results], marks: Mapping[str, Marks] | None = None)
             visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
         ),
     )
+
+
+def render(
+    results: Sequence[Results],
+    marks: Mapping[str, Marks] | None = None,
+    *,
+    made_with: jinja2.Environment | None = None,
+    site: Mapping[str, Any] | None = None,
+) -> str:
+    """The page.
+
+    Args:
+        results: one for each backend, in the order of the columns.
+        marks: the gate's marks by backend, where there was a gate.
+        made_with: `environment()`, where there are many pages to be made.
+        site: what a page of one operator shows besides, where it is part of a site.
+    """
+    from markupsafe import Markup
+
     script = (TEMPLATES / "page.js").read_text(encoding="utf-8")
     context = {
         **_context(results, marks or {}),
+        "site": site,
         # Our own files, and base64: nothing in them comes from a results file as text.
         "style": Markup((TEMPLATES / "page.css").read_text(encoding="utf-8")),  # noqa: S704
         "script": Markup(script),  # noqa: S704
         "script_hash": base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
     }
-    return environment.get_template("page.html.j2").render(context) + "\n"
+    pages = made_with or environment()
+    return pages.get_template("page.html.j2").render(context) + "\n"
 
 
 def _context(results: Sequence[Results], marks: Mapping[str, Marks]) -> dict[str, Any]:
@@ -116,7 +134,7 @@ def _context(results: Sequence[Results], marks: Mapping[str, Marks]) -> dict[str
         "backends": [
             _backend(item, tally, groups) for item, tally in zip(results, tallies, strict=True)
         ],
-        "groups": [_legend(group) for group in groups],
+        "groups": legend_of(results),
         "accuracy": _accuracy(results),
         "types": view.types,
         "rows": _map_rows(results, view),
@@ -148,6 +166,11 @@ def _lede(results: Sequence[Results], view: Overview) -> str:
         quantity(len(view.types), "element type"),
     ]
     return " · ".join(parts)
+
+
+def legend_of(results: Sequence[Results]) -> list[dict[str, Any]]:
+    """The columns that are shown, with their signs and meanings."""
+    return [_legend(group) for group in shown_groups([total_tally(item) for item in results])]
 
 
 def _legend(group: Group) -> dict[str, Any]:

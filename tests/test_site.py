@@ -1,0 +1,179 @@
+"""The folder of pages: whole, filtered by address, readable without scripts."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+import sample_results as sample
+
+from onnx_conformance.core.errors import ExitCode, UsageError
+from onnx_conformance.validator.main import main
+from onnx_conformance.validator.reports.site.drawing import Dot, bar_of, dot_plot
+from onnx_conformance.validator.reports.site.pages import (
+    file_name,
+    operator_slug,
+    runtime_names,
+)
+from onnx_conformance.validator.reports.site.writing import MARKER, by_operator, write_site
+
+if TYPE_CHECKING:
+    from onnx_conformance.validator.results.records import Results
+
+A = "shape-15/clip_start/float32"
+B = "size-13/scalar/int8"
+
+
+def run(folder: Path, name: str, a: str = "pass", b: str = "pass", **facts: object) -> Results:
+    return sample.simple(folder / f"{name}.jsonl", name, {A: a, B: b}, **facts)
+
+
+def test_a_site_has_a_page_for_each_runtime_and_each_operator(tmp_path: Path) -> None:
+    count = write_site([run(tmp_path, "one"), run(tmp_path, "two")], tmp_path / "site")
+    pages = {str(path.relative_to(tmp_path / "site")) for path in (tmp_path / "site").rglob("*.*")}
+    assert {
+        "index.html",
+        "site.css",
+        "site.js",
+        "runtimes/one.html",
+        "runtimes/two.html",
+        "operators/shape.html",
+        "operators/size.html",
+        "badges/one.json",
+        "badges/one/shape.json",
+    } <= pages
+    assert count == len(pages - {MARKER})
+
+
+def test_the_first_page_begins_with_what_is_wrong(tmp_path: Path) -> None:
+    write_site([run(tmp_path, "one", a="rejected", b="wrong-value")], tmp_path / "site")
+    text = (tmp_path / "site" / "index.html").read_text()
+    assert text.index(B) < text.index(A) < text.index('id="runtimes"')
+
+
+def test_a_cause_can_be_filtered_by_all_that_it_is_of(tmp_path: Path) -> None:
+    write_site([run(tmp_path, "one", a="wrong-value")], tmp_path / "site")
+    text = (tmp_path / "site" / "index.html").read_text()
+    for fact in ('runtime="one"', 'verdict="wrong-value"', 'operator=" shape "'):
+        assert f"data-{fact}" in text.lower()
+
+
+def test_a_cause_leads_to_the_vector_on_the_page_of_its_operator(tmp_path: Path) -> None:
+    write_site([run(tmp_path, "one", a="crashed")], tmp_path / "site")
+    text = (tmp_path / "site" / "runtimes" / "one.html").read_text()
+    assert f'href="../operators/shape.html#vector/{A}"' in text
+
+
+def test_the_page_of_an_operator_has_its_requirements(tmp_path: Path) -> None:
+    write_site([run(tmp_path, "one", a="crashed")], tmp_path / "site")
+    text = (tmp_path / "site" / "operators" / "shape.html").read_text()
+    assert "<b>clamp-start</b> A start below -r selects from the first axis." in text
+
+
+def test_what_changed_since_an_earlier_run_is_told(tmp_path: Path) -> None:
+    before = run(tmp_path, "one", describe={"name": "one", "version": "0.9"})
+    (tmp_path / "later").mkdir()
+    after = run(tmp_path / "later", "one", a="crashed")
+    write_site([after], tmp_path / "site", [before])
+    text = (tmp_path / "site" / "index.html").read_text()
+    assert "1 broken, 1 the same" in text
+    assert "0.9" in (tmp_path / "site" / "runtimes" / "one.html").read_text()
+
+
+def test_an_earlier_site_is_replaced_as_a_whole(tmp_path: Path) -> None:
+    write_site([run(tmp_path, "one")], tmp_path / "site")
+    (tmp_path / "more").mkdir()
+    write_site([run(tmp_path / "more", "two")], tmp_path / "site")
+    assert not (tmp_path / "site" / "runtimes" / "one.html").exists()
+    assert (tmp_path / "site" / "runtimes" / "two.html").exists()
+
+
+def test_a_folder_of_somebody_else_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "thesis.txt").write_text("x")
+    with pytest.raises(UsageError) as caught:
+        write_site([run(tmp_path, "one")], tmp_path / "mine")
+    assert "holds files that are no site" in str(caught.value)
+    assert ["thesis.txt"] == [path.name for path in (tmp_path / "mine").iterdir()]
+
+
+def test_nothing_of_a_site_that_failed_is_left(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(*_: object, **__: object) -> str:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("onnx_conformance.validator.reports.site.writing.html.render", fails)
+    results = run(tmp_path, "one")
+    before = set(tmp_path.iterdir())
+    with pytest.raises(Exception, match="No space left on device"):
+        write_site([results], tmp_path / "site")
+    assert before == set(tmp_path.iterdir())
+
+
+def test_text_of_a_runtime_is_never_markup(tmp_path: Path) -> None:
+    hostile = "<script>alert(1)</script>\x1b[2J"
+    row = sample.row(A, "rejected", message=hostile)
+    results = sample.write(tmp_path / "a.jsonl", sample.header(hostile, [A]), [row])
+    write_site([results], tmp_path / "site")
+    for path in (tmp_path / "site").rglob("*.html"):
+        assert "<script>alert" not in path.read_text(), path
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [("../../etc/passwd", "etc-passwd"), ("tract (freeze)", "tract-freeze"), ("…", "unnamed")],
+)
+def test_a_file_name_leads_nowhere_else(text: str, name: str) -> None:
+    assert name == file_name(text)
+
+
+def test_runtimes_of_one_name_have_pages_of_their_own(tmp_path: Path) -> None:
+    (tmp_path / "more").mkdir()
+    both = [run(tmp_path, "a b"), run(tmp_path / "more", "a-b")]
+    assert ["a-b", "a-b-2"] == runtime_names(both)
+
+
+def test_an_operator_of_another_domain_has_its_own_page() -> None:
+    assert "ai.onnx.ml.scaler" == operator_slug("ai.onnx.ml.scaler-1/example/float32")
+
+
+def test_every_vector_is_on_one_operators_page(tmp_path: Path) -> None:
+    parts = dict(by_operator([run(tmp_path, "one")]))
+    assert {"shape": (A,), "size": (B,)} == {
+        slug: columns[0].header.planned for slug, columns in parts.items()
+    }
+
+
+def test_a_badge_counts_one_operator(tmp_path: Path) -> None:
+    write_site([run(tmp_path, "one", a="crashed")], tmp_path / "site")
+    badge = json.loads((tmp_path / "site" / "badges" / "one" / "size.json").read_text())
+    assert "1 pass" == badge["message"].split(" · ")[0]
+
+
+def test_the_segments_of_a_bar_make_up_the_whole() -> None:
+    bar = bar_of({"pass": 1, "fail": 3})
+    assert ["25.00", "75.00"] == [segment.percent for segment in bar.segments]
+    assert "1 pass, 3 fail" == bar.words
+
+
+def test_what_is_beyond_the_limit_stands_first_and_is_marked() -> None:
+    plot = dot_plot([Dot("Add", 0.5, ""), Dot("Exp", 12.0, "")])
+    assert [("Exp", True), ("Add", False)] == [(mark.name, mark.beyond) for mark in plot.marks]
+    assert float(plot.marks[0].x) > float(plot.limit) > float(plot.marks[1].x)
+
+
+def test_the_command_writes_the_site_and_says_what_is_missing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    sample.write(tmp_path / "a.jsonl", sample.header("a", [A, B]), [sample.row(A)])
+    words = ["onnx-validate", "site", "a.jsonl", "--output", "site"]
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sys.argv", words)
+    assert ExitCode.INCOMPLETE == main()
+    printed = capfd.readouterr()
+    assert "begin with index.html" in printed.out
+    assert "1 planned vector without a verdict" in printed.err
+    assert "<b>Incomplete.</b>" in Path("site/index.html").read_text()

@@ -1,0 +1,49 @@
+"""`onnx-validate site RESULTS… --output DIR`: pages of what every runtime does, in one folder."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from .reading import add_results, read_columns, say_shortfalls
+
+if TYPE_CHECKING:
+    import argparse
+
+EPILOG = """\
+The folder has index.html (what is wrong today, and what changed), a page for each runtime and each
+operator, and badges as JSON for each runtime and operator. It needs no server and no network. An
+earlier site in the folder is replaced as a whole. exit codes: 2 where the folder holds something
+else, 3 where files cannot be used together, 5 where a planned vector has no verdict, a shard is
+missing or --min-cases is not reached (the site is written all the same, and says so), else 0
+"""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.epilog = EPILOG
+    add_results(parser)
+    parser.add_argument(
+        "--since",
+        metavar="RESULTS",
+        type=Path,
+        nargs="+",
+        default=(),
+        help="results files of earlier runs, of any corpus, oldest first: show what changed",
+    )
+    parser.add_argument(
+        "--output", metavar="DIR", type=Path, required=True, help="the folder to be written"
+    )
+
+
+def execute(arguments: argparse.Namespace) -> int:
+    """Read, write the folder, and say what is missing."""
+    from onnx_conformance.core.text import quantity
+
+    from ..reports.site.writing import write_site
+
+    columns = read_columns(arguments.results)
+    earlier = [read_columns([path])[0] for path in arguments.since]
+    files = write_site(columns, arguments.output, earlier)
+    print(f"{arguments.output}: {quantity(files, 'file')}; begin with index.html")
+    return say_shortfalls(columns, arguments.min_cases)

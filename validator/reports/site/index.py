@@ -1,0 +1,112 @@
+"""What the first page shows: what is wrong, who was judged, every operator, what changed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from onnx_conformance.core.corpus.requirements import joined
+from onnx_conformance.core.text import one_line, quantity
+
+from ...results.changes import CHANGES, WORSE
+from ..facts.completeness import gaps, notes
+from ..facts.tally import FAILING, group_of
+from ..html import legend_of
+from .drawing import bar_of
+from .pages import about, cause_facts, failing_causes, operator_slug
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ...results.changes import RunChanges
+    from ...results.records import Results
+
+# Of each runtime; the rest is on its page.
+CAUSES_SHOWN = 40
+CHANGES_SHOWN = 12
+
+
+def index_facts(
+    columns: Sequence[Results], names: Sequence[str], changes: Sequence[RunChanges]
+) -> dict[str, Any]:
+    """The context of `site_index.html.j2`."""
+    requirements = joined(column.header.requirements for column in columns)
+    found = [failing_causes(column) for column in columns]
+    causes = [
+        cause_facts(cause, column.header.backend, requirements)
+        for column, of_one in zip(columns, found, strict=True)
+        for cause in of_one[:CAUSES_SHOWN]
+    ]
+    causes.sort(key=lambda cause: (cause["severity"], -cause["count"]))
+    corpus = columns[0].header.corpus
+    return {
+        "corpus": corpus,
+        "runtimes": [
+            {
+                **about(column, name),
+                "causes": len(of_one),
+                "gaps": gaps(column),
+                "notes": notes(column),
+            }
+            for column, name, of_one in zip(columns, names, found, strict=True)
+        ],
+        "causes": causes,
+        "total_causes": sum(map(len, found)),
+        "verdicts": sorted({cause["search"]["verdict"] for cause in causes}),
+        "operators": _operators(columns),
+        "changes": [_changed(item) for item in changes],
+        "legend": legend_of(columns),
+        "lede": f"{quantity(len(columns), 'runtime')} on {quantity(len(_ids(columns)), 'vector')}",
+    }
+
+
+def _ids(columns: Sequence[Results]) -> set[str]:
+    return {item for column in columns for item in column.header.planned}
+
+
+def _operators(columns: Sequence[Results]) -> list[dict[str, Any]]:
+    """A line for each operator: a bar for each runtime."""
+    counts: dict[str, list[dict[str, int]]] = {}
+    shown: dict[str, str] = {}
+    for number, column in enumerate(columns):
+        judged = {row.id: group_of(row).name for row in column.rows}
+        for row in column.rows:
+            shown.setdefault(operator_slug(row.id), row.operator)
+        for vector_id in column.header.planned:
+            slug = operator_slug(vector_id)
+            cells = counts.setdefault(slug, [{} for _ in columns])
+            group = judged.get(vector_id, "unjudged")
+            cells[number][group] = cells[number].get(group, 0) + 1
+    failing = {group.name for group in FAILING}
+    return [
+        {
+            "name": one_line(shown.get(slug, slug), 60),
+            "page": f"operators/{slug}.html",
+            "cells": [
+                {"bar": bar_of(cell), "failing": sum(cell.get(name, 0) for name in failing)}
+                for cell in cells
+            ],
+        }
+        for slug, cells in sorted(counts.items(), key=lambda item: shown.get(item[0], item[0]))
+    ]
+
+
+def _changed(item: RunChanges) -> dict[str, Any]:
+    """What changed since an earlier run: how many, and the first of what is worse."""
+    return {
+        "name": one_line(item.new.header.backend, 80),
+        "old": one_line(str(item.old.header.describe.get("version", "")), 60),
+        "new": one_line(str(item.new.header.describe.get("version", "")), 60),
+        "since": one_line(item.old.header.started, 25),
+        "same_corpus": item.same_corpus,
+        "counts": [(change, len(item.of(change))) for change in CHANGES if item.of(change)],
+        "worse": [
+            {
+                "id": one_line(found.id),
+                "page": f"operators/{operator_slug(found.id)}.html",
+                "change": found.change,
+            }
+            for change in WORSE
+            for found in item.of(change)[:CHANGES_SHOWN]
+        ],
+        "same": item.same,
+    }

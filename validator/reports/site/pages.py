@@ -1,0 +1,117 @@
+"""What the pages share: names of files, lines of causes, runtimes in a few words."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from onnx_conformance.core.text import one_line, visible
+
+from ...results.cause_words import against, others_in_words
+from ...results.causes import Cause, causes_of, severity
+from ...results.wording import verdict_and_message
+from ..facts.tally import FAILING, failing_rows, group_of, total_tally
+from ..html import GLYPHS
+from .drawing import bar_of_tally
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from onnx_conformance.core.corpus.requirements import Requirements
+
+    from ...results.records import Results, Row
+
+_UNSAFE = re.compile(r"[^a-z0-9._-]+")
+_IDS_SHOWN = 40
+
+
+def operator_slug(vector_id: str) -> str:
+    """The name of an operator's page, from the id of one of its vectors: `add`."""
+    version = vector_id.split("/", 1)[0]
+    return file_name(version.rpartition("-")[0] or version)
+
+
+def file_name(text: str) -> str:
+    """A text as the name of a file that every system takes and no path leads out of."""
+    return _UNSAFE.sub("-", text.lower()).strip("-.") or "unnamed"
+
+
+def runtime_names(columns: Sequence[Results]) -> list[str]:
+    """A file name for each column, no two the same."""
+    names: list[str] = []
+    for column in columns:
+        base = file_name(column.header.backend)
+        name, number = base, 2
+        while name in names:
+            name, number = f"{base}-{number}", number + 1
+        names.append(name)
+    return names
+
+
+def about(column: Results, name: str) -> dict[str, Any]:
+    """A runtime in a line: its name, version, machine, date and counts."""
+    header = column.header
+    details = header.describe.get("details") or {}
+    total = total_tally(column)
+    return {
+        "name": one_line(header.backend, 80),
+        "page": f"runtimes/{name}.html",
+        "version": one_line(str(header.describe.get("version", "")), 60),
+        "details": [
+            f"{one_line(str(key), 40)}: {one_line(str(value), 120)}"
+            for key, value in (details.items() if isinstance(details, dict) else ())
+        ],
+        "started": one_line(header.started, 25),
+        "command": one_line(header.command, 1000),
+        "bar": bar_of_tally(total),
+        "counts": total.groups,
+        "total": total.total,
+        "failing": sum(total.of(group) for group in FAILING),
+    }
+
+
+def cause_facts(cause: Cause, runtime: str, requirements: Requirements) -> dict[str, Any]:
+    """A cause as a line of a page, and what it is filtered by."""
+    row = cause.example
+    verdict, message = verdict_and_message(row.verdict, row.phase, row.message)
+    glyph, letter = GLYPHS[group_of(row).name]
+    broken = against(row, requirements)
+    return {
+        "runtime": runtime,
+        "glyph": glyph,
+        "letter": letter.upper(),
+        "verdict": verdict,
+        "message": one_line(message, 300) or "no message",
+        "requirement": visible(broken),
+        "count": len(cause.rows),
+        "id": visible(row.id),
+        "page": f"operators/{operator_slug(row.id)}.html",
+        "others": others_in_words(cause),
+        "operators": list(cause.operators),
+        "ids": [(visible(item.id), operator_slug(item.id)) for item in cause.rows[:_IDS_SHOWN]],
+        "more": max(0, len(cause.rows) - _IDS_SHOWN),
+        "search": _search(cause, runtime),
+        "severity": severity(row.verdict),
+    }
+
+
+def _search(cause: Cause, runtime: str) -> Mapping[str, str]:
+    """The values of the filters, in lower case; several words are between blanks."""
+
+    def words(values: set[str]) -> str:
+        return f" {' '.join(sorted(values))} ".lower()
+
+    rows: Sequence[Row] = cause.rows
+    return {
+        "runtime": visible(runtime),
+        "verdict": cause.verdict.value,
+        "operator": words({row.operator for row in rows}),
+        "requirement": words({item for row in rows for item in row.covers}),
+        "form": words({row.form for row in rows if row.form}),
+        "type": words({item for row in rows for item in row.types.values()}),
+    }
+
+
+def failing_causes(column: Results) -> tuple[Cause, ...]:
+    """The causes of what fails on one runtime, worst first."""
+    return causes_of(failing_rows(column), column.rows)

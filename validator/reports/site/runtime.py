@@ -1,0 +1,81 @@
+"""What the page of one runtime shows: causes, operators as bars, accuracy as dots, versions."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+from onnx_conformance.core.text import one_line, visible
+
+from ..facts.accuracy import accuracy_by_operator, words
+from ..facts.completeness import gaps, notes
+from ..facts.tally import UNSUPPORTED, tally_by_version, total_tally
+from ..html import legend_of
+from .drawing import Dot, bar_of_tally, dot_plot
+from .pages import about, cause_facts, failing_causes, operator_slug
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ...results.records import Results
+    from .drawing import DotPlot
+
+_REASONS_SHOWN = 12
+
+
+def runtime_facts(column: Results, name: str, earlier: Sequence[Results]) -> dict[str, Any]:
+    """The context of `site_runtime.html.j2`; `earlier` are older runs of the same runtime."""
+    requirements = column.header.requirements
+    runtime = column.header.backend
+    return {
+        "about": about(column, name),
+        "gaps": gaps(column),
+        "notes": notes(column),
+        "causes": [cause_facts(item, runtime, requirements) for item in failing_causes(column)],
+        "versions": [
+            {
+                "name": str(version),
+                "page": f"../operators/{operator_slug(str(version).lower())}.html",
+                "bar": bar_of_tally(tally),
+            }
+            for version, tally in tally_by_version(column).items()
+        ],
+        "unsupported": _unsupported(column),
+        "plot": _plot(column),
+        "growth": _growth([*earlier, column]),
+        "legend": legend_of([column]),
+    }
+
+
+def _unsupported(column: Results) -> list[tuple[str, int]]:
+    """Why vectors were unsupported, most frequent reason first."""
+    reasons = Counter(
+        one_line(row.message.split(" | ")[0], 160) or "no reason given"
+        for row in column.rows
+        if row.verdict in UNSUPPORTED.verdicts
+    )
+    return reasons.most_common(_REASONS_SHOWN)
+
+
+def _plot(column: Results) -> DotPlot | None:
+    """The largest used fraction of the limits, by operator; None where nothing has limits."""
+    dots = [
+        Dot(visible(operator), found.used, words(found))
+        for operator, found in accuracy_by_operator(column).items()
+        if found.used is not None
+    ]
+    return dot_plot(dots) if dots else None
+
+
+def _growth(runs: Sequence[Results]) -> list[dict[str, Any]]:
+    """The counts of each version that was judged; empty where there is but one run."""
+    if len(runs) == 1:
+        return []
+    return [
+        {
+            "version": one_line(str(run.header.describe.get("version", "")), 60),
+            "started": one_line(run.header.started, 25),
+            "bar": bar_of_tally(total_tally(run)),
+        }
+        for run in runs
+    ]

@@ -1,0 +1,145 @@
+"""The files of the site: whole, or not at all, in place of an earlier site."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from onnx_conformance.core.errors import UsageError, cannot_write
+
+from ...results.changes import changes_between
+from .. import badge, html
+from .index import index_facts
+from .operator import operator_facts
+from .pages import operator_slug, runtime_names
+from .runtime import runtime_facts
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    import jinja2
+
+    from ...results.records import Results
+
+# What tells a folder of ours from one that must not be replaced.
+MARKER = ".onnx-conformance-site"
+
+
+def write_site(columns: Sequence[Results], output: Path, earlier: Sequence[Results] = ()) -> int:
+    """Write the site, and return how many files it has.
+
+    Args:
+        columns: one for each runtime, in the order in which to show them.
+        output: the folder; one that holds an earlier site is replaced, any other must be empty.
+        earlier: runs to compare with; a run belongs to the runtime whose name is the same, the
+            latest of several is the one that is compared.
+
+    Raises UsageError where the folder holds something else, CannotWriteError where the system
+    refuses to write.
+    """
+    _require_ours(output)
+    try:
+        output.parent.mkdir(parents=True, exist_ok=True)
+        beside = Path(tempfile.mkdtemp(prefix=f".{output.name}-", dir=output.parent))
+    except OSError as error:
+        raise cannot_write(str(output), error) from None
+    try:
+        count = 0
+        for name, text in _files(columns, earlier):
+            path = beside / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, "utf-8", "backslashreplace")
+            count += 1
+        (beside / MARKER).write_text("Written by onnx-validate site, replaced as a whole.\n")
+        beside.chmod(0o755)
+        if output.exists():
+            shutil.rmtree(output)
+        os.replace(beside, output)  # noqa: PTH105  the call that is atomic
+    except OSError as error:
+        raise cannot_write(str(output), error) from None
+    finally:
+        shutil.rmtree(beside, ignore_errors=True)
+    return count
+
+
+def _require_ours(output: Path) -> None:
+    if output.is_symlink() or (output.exists() and not output.is_dir()):
+        raise UsageError(f"{output}: is no folder; name one that is to be written with --output")
+    if output.is_dir() and any(output.iterdir()) and not (output / MARKER).is_file():
+        raise UsageError(
+            f"{output}: holds files that are no site; name an empty folder, or one that does not"
+            " exist yet"
+        )
+
+
+def _files(columns: Sequence[Results], earlier: Sequence[Results]) -> Iterator[tuple[str, str]]:
+    """Each file's path in the folder, and its text."""
+    environment = html.environment()
+    names = runtime_names(columns)
+    before = {
+        column.header.backend: [
+            run for run in earlier if run.header.backend == column.header.backend
+        ]
+        for column in columns
+    }
+    changes = [
+        changes_between(before[column.header.backend][-1], column)
+        for column in columns
+        if before[column.header.backend]
+    ]
+    yield "site.css", _own("page.css") + _own("site.css")
+    yield "site.js", _own("site.js")
+    facts = index_facts(columns, names, changes)
+    yield "index.html", _page(environment, "site_index.html.j2", facts)
+    for column, name in zip(columns, names, strict=True):
+        facts = runtime_facts(column, name, before[column.header.backend])
+        yield f"runtimes/{name}.html", _page(environment, "site_runtime.html.j2", facts)
+        yield f"badges/{name}.json", badge.render([column])
+    for slug, of_one in by_operator(columns):
+        yield (
+            f"operators/{slug}.html",
+            html.render(of_one, made_with=environment, site=operator_facts(of_one)),
+        )
+        for column, name in zip(columns, names, strict=True):
+            own = [item for item in of_one if item.header.backend == column.header.backend]
+            if own:
+                label = own[0].rows[0].operator if own[0].rows else slug
+                yield f"badges/{name}/{slug}.json", badge.render(own, label=label)
+
+
+def by_operator(columns: Sequence[Results]) -> Iterator[tuple[str, list[Results]]]:
+    """The results of each operator by itself, by the name of its page."""
+    planned: dict[str, dict[int, list[str]]] = {}
+    rows: dict[str, dict[int, list[int]]] = {}
+    for number, column in enumerate(columns):
+        for vector_id in column.header.planned:
+            slug = operator_slug(vector_id)
+            planned.setdefault(slug, {}).setdefault(number, []).append(vector_id)
+        for place, row in enumerate(column.rows):
+            rows.setdefault(operator_slug(row.id), {}).setdefault(number, []).append(place)
+    for slug in sorted(planned):
+        yield (
+            slug,
+            [
+                replace(
+                    columns[number],
+                    header=replace(columns[number].header, planned=tuple(ids)),
+                    rows=tuple(
+                        columns[number].rows[place] for place in rows.get(slug, {}).get(number, ())
+                    ),
+                )
+                for number, ids in planned[slug].items()
+            ],
+        )
+
+
+def _page(environment: jinja2.Environment, template: str, facts: dict[str, object]) -> str:
+    return environment.get_template(template).render(facts) + "\n"
+
+
+def _own(name: str) -> str:
+    return (html.TEMPLATES / name).read_text(encoding="utf-8")
