@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.corpus.requirements import joined
@@ -9,7 +10,7 @@ from onnx_conformance.core.text import one_line, quantity
 
 from ...results.changes import CHANGES, WORSE
 from ..facts.completeness import gaps, notes
-from ..facts.tally import FAILING, group_of
+from ..facts.tally import FAILING, UNJUDGED, group_of
 from ..html import legend_of
 from .drawing import bar_of
 from .pages import about, cause_facts, failing_causes, operator_slug
@@ -65,7 +66,7 @@ def _ids(columns: Sequence[Results]) -> set[str]:
 
 def _operators(columns: Sequence[Results]) -> list[dict[str, Any]]:
     """A line for each operator: a bar for each runtime."""
-    counts: dict[str, list[dict[str, int]]] = {}
+    counts: defaultdict[str, list[dict[str, int]]] = defaultdict(lambda: [{} for _ in columns])
     shown: dict[str, str] = {}
     for number, column in enumerate(columns):
         judged = {row.id: group_of(row).name for row in column.rows}
@@ -73,9 +74,9 @@ def _operators(columns: Sequence[Results]) -> list[dict[str, Any]]:
             shown.setdefault(operator_slug(row.id), row.operator)
         for vector_id in column.header.planned:
             slug = operator_slug(vector_id)
-            cells = counts.setdefault(slug, [{} for _ in columns])
-            group = judged.get(vector_id, "unjudged")
-            cells[number][group] = cells[number].get(group, 0) + 1
+            cell = counts[slug][number]
+            group = judged.get(vector_id, UNJUDGED.name)
+            cell[group] = cell.get(group, 0) + 1
     failing = {group.name for group in FAILING}
     return [
         {

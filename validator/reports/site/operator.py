@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.corpus.requirements import joined, source_of, words_of
@@ -57,12 +57,12 @@ def _lines(
     columns: Sequence[Results], keys: Callable[[Row], Iterable[str]]
 ) -> dict[str, list[dict[str, Any]]]:
     """Key -> for each runtime the bar of the vectors that have it, and how many of them fail."""
-    counts: dict[str, list[Counter[str]]] = {}
+    counts: defaultdict[str, list[Counter[str]]] = defaultdict(lambda: [Counter() for _ in columns])
     for number, column in enumerate(columns):
         for row in column.rows:
+            group = group_of(row).name
             for key in keys(row):
-                cells = counts.setdefault(key, [Counter() for _ in columns])
-                cells[number][group_of(row).name] += 1
+                counts[key][number][group] += 1
     return {
         key: [
             {"bar": bar_of(cell), "failing": sum(cell[name] for name in _FAILING)} for cell in cells
