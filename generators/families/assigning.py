@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.errors import BadInputError
+from onnx_conformance.core.text import brief
 from onnx_conformance.core.values.elements import ELEMENT_TYPES
 
 from ..situations.graphs import has_graphs
@@ -139,10 +140,10 @@ def _attribute(operator: Operator, name: str, value: Any) -> AttributeValue:  # 
         if not isinstance(literal, Literal) or literal.type is None:
             raise BadInputError(f"attribute '{name}' is a tensor: write {{values: ..., type: ...}}")
         return literal
-    if type_name == "graph":
-        return GraphAttribute(str(value))
-    if type_name == "type_proto":
-        return TypeAttribute(str(value))
+    if type_name in {"graph", "type_proto"}:
+        if not isinstance(value, str):
+            raise BadInputError(f"attribute '{name}' is written as ONNX's text, not {brief(value)}")
+        return GraphAttribute(value) if type_name == "graph" else TypeAttribute(value)
     if isinstance(value, list):
         return tuple(value)
     if type_name == "float" and isinstance(value, int):

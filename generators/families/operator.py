@@ -11,6 +11,7 @@ from onnx_conformance.core.errors import BadInputError
 
 from ..specs.model import Case, Example, Fault, GivenAttribute, Literal
 from ..specs.words import Spread
+from .checking import check_case
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -91,7 +92,7 @@ class Operator:
         named = tuple(covers) if kind == Kind.INVALID and covers else (*self.covers, *covers)
         if not named:
             raise BadInputError(f"case '{name}' covers nothing: give the family `covers`")
-        return Case(
+        made = Case(
             id=slug(f"{self.prefix}{name}"),
             kind=kind,
             line=self.line,
@@ -110,6 +111,8 @@ class Operator:
             spread=more.pop("spread", Spread.CLASSES),
             **more,
         )
+        check_case(made, self.versions)  # some families ask the oracle of it before they yield it
+        return made
 
     def attribute(self, name: str, value: Any) -> GivenAttribute:  # noqa: ANN401  any type
         """An attribute with the type that the newest version which has it gives it."""

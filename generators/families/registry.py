@@ -10,6 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.errors import BadInputError
 
+from .checking import check_case
+from .parameters import check_parameters
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
@@ -107,7 +110,15 @@ def cases_of(chosen: Family, operator: Operator, parameters: Mapping[str, Any]) 
     for name, parameter in list(signature.parameters.items())[1:]:
         if parameter.default is inspect.Parameter.empty and name not in parameters:
             raise BadInputError(f"family '{chosen.name}' needs the parameter '{name}'")
-    return tuple(chosen.function(operator, **parameters))
+    try:
+        check_parameters(chosen.function, parameters)
+    except BadInputError as error:
+        manual = f"see `onnx-vectors families {chosen.name}`"
+        raise BadInputError(f"{error}; {manual}") from None
+    made = tuple(chosen.function(operator, **parameters))
+    for case in made:
+        check_case(case, operator.versions)
+    return made
 
 
 def _hint(name: str, known: Iterable[str]) -> str:

@@ -92,7 +92,10 @@ def _around(variant: Variant, example: Example, seed: str) -> tuple[NamedValue, 
     if not has_graphs(variant.version):
         return ()
     names = [name for name in example.inputs if variant.version.parameter_of(name) is None]
-    taken = captured(variant.case.attributes) if names else frozenset()
+    try:
+        taken = captured(variant.case.attributes) if names else frozenset()
+    except BadInputError as error:
+        raise BadInputError(f"{variant.where}: {error}") from None
     for name in names:
         if name not in taken:
             raise BadInputError(

@@ -10,6 +10,8 @@ import re
 from typing import TYPE_CHECKING
 
 from onnx_conformance.core.errors import BadInputError
+from onnx_conformance.core.limits import LINE
+from onnx_conformance.core.text import one_line
 
 from ..oracle.errors import InvalidCallError
 from ..specs.model import GraphAttribute
@@ -64,10 +66,9 @@ def parsed(text: str) -> onnx.GraphProto:
     try:
         graph: onnx.GraphProto = parser.parse_graph(text)
     except parser.ParseError as error:
-        lines = str(error).replace("\\n", "\n").splitlines()
-        raise BadInputError(
-            f"a graph cannot be read: {' '.join(line.strip() for line in lines)}"
-        ) from None
+        said = error.args[0] if error.args else ""
+        words = said.decode("utf-8", "backslashreplace") if isinstance(said, bytes) else str(said)
+        raise BadInputError(f"a graph cannot be read: {one_line(words, LINE // 2)}") from None
     return graph
 
 

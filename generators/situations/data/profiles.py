@@ -38,7 +38,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from onnx_conformance.core.errors import BadInputError
-from onnx_conformance.core.values.elements import element_type
+from onnx_conformance.core.values.elements import ELEMENT_TYPES, element_type
 from onnx_conformance.core.values.floats import FLOAT_FORMATS
 from onnx_conformance.core.values.packing import pack
 from onnx_conformance.core.values.tensors import Tensor
@@ -56,6 +56,7 @@ if TYPE_CHECKING:
     Patterns: TypeAlias = Callable[[ElementType, int, str], list[int]]
 
 ANY = "any"
+_LAYOUTS = ("", "lattice", "crossed0", "crossed1", "crossed2")
 CROSSED = 20  # values along each side of a `crossed` square
 _LONGEST_LATTICE = 256  # that of a type with 8 bits: all its codes
 
@@ -101,6 +102,22 @@ def _converted_from(type_name: str, values: Sequence[int | str]) -> Tensor:
         return Tensor(type_name, (len(texts),), texts)
     codes = [item for item in values if isinstance(item, int)]
     return Tensor(type_name, (len(codes),), pack(element_type(type_name), codes))
+
+
+def check_profile(profile: str) -> None:
+    """Raise BadInputError, with those that there are, where a profile is unknown."""
+    layout, _, name = profile.rpartition(":")
+    if is_conversion(layout):
+        if name not in {item.name for item in ELEMENT_TYPES}:
+            raise BadInputError(f"unknown element type '{name}' of the data profile '{layout}'")
+        return
+    if layout not in _LAYOUTS:
+        raise BadInputError(
+            f"unknown layout '{layout}' of a data profile; known are: {', '.join(_LAYOUTS[1:])}"
+        )
+    for part in name.split("/", 1):
+        if part != ANY:
+            _patterns_of(part)
 
 
 def _of_class(name: str, type_name: str) -> str:

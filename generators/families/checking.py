@@ -1,0 +1,161 @@
+"""What every case that a family makes must be, whatever a spec gave the family.
+
+A spec's own cases are checked where they are read, word by word. Families take what YAML holds, so
+their cases are checked when they are made, before anything computes with them.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from onnx_conformance.core.errors import BadInputError
+from onnx_conformance.core.text import brief
+from onnx_conformance.core.values.elements import ELEMENT_TYPES
+from onnx_conformance.core.yaml_nodes import INT64_MAXIMUM, INT64_MINIMUM
+
+from ..situations.data.profiles import check_profile
+from ..situations.graphs import captured
+from ..specs.model import (
+    GraphAttribute,
+    Literal,
+    MapLiteral,
+    OptionalLiteral,
+    SequenceLiteral,
+    TypeAttribute,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Mapping
+
+    from ..specs.model import AnyLiteral, Case, GivenAttribute, OperatorVersion
+
+_TYPES = frozenset(item.name for item in ELEMENT_TYPES)
+
+
+def check_case(case: Case, versions: Mapping[int, OperatorVersion]) -> None:
+    """Raise BadInputError, which names the case, for what no operator could be given."""
+    try:
+        for example in case.examples:
+            for name, literal in example.inputs.items():
+                _check_literal(literal, f"'{name}'")
+        for item in case.attributes:
+            _check_attribute(item, versions.values())
+        _check_types(case, versions)
+    except BadInputError as error:
+        raise BadInputError(f"case '{case.id}': {error}") from None
+
+
+def _check_types(case: Case, versions: Mapping[int, OperatorVersion]) -> None:
+    """The type variables that a case binds, its element types, the outputs that it asks for."""
+    _known(case.types or (), _TYPES, "element type")
+    variables = {name: types for item in versions.values() for name, types in item.types.items()}
+    _known(case.bind, variables, "type variable")
+    listed = {text for item in versions.values() for types in item.types.values() for text in types}
+    if case.kind == "valid":
+        _known(case.bind.values(), listed, "type")
+    parameters = [item for version in versions.values() for item in version.outputs]
+    for name in case.requested or ():
+        if name and not any(item.name == name or item.has_instance(name) for item in parameters):
+            known = dict.fromkeys(item.name for item in parameters)
+            _known([name], known, "output")
+
+
+def _known(names: Any, known: Any, what: str) -> None:  # noqa: ANN401  any collections of texts
+    for name in names:
+        if name not in known:
+            shown = ", ".join(sorted(known)[:20])
+            raise BadInputError(f"unknown {what} {brief(name, 60)}; known are: {shown}")
+
+
+def _check_literal(literal: AnyLiteral, where: str) -> None:
+    if isinstance(literal, SequenceLiteral):
+        for item in literal.items:
+            _check_literal(item, where)
+    elif isinstance(literal, OptionalLiteral):
+        if literal.value is not None:
+            _check_literal(literal.value, where)
+    elif isinstance(literal, MapLiteral):
+        _check_literal(literal.keys, where)
+        _check_literal(literal.values, where)
+    else:
+        _check_tensor(literal, where)
+
+
+def _check_tensor(literal: Literal, where: str) -> None:
+    for item in literal.shape:
+        if not _is_integer(item) or item < 0:
+            raise BadInputError(f"{where}: {brief(item, 60)} is no dimension")
+    if literal.type is not None:
+        _known([literal.type], _TYPES, "element type")
+    if literal.values is None:
+        if literal.profile is not None:
+            check_profile(literal.profile)
+        return
+    for value in literal.values:
+        if not isinstance(value, (int, float, str)):
+            raise BadInputError(f"{where}: {brief(value, 60)} is no element")
+    if math.prod(literal.shape) != len(literal.values):
+        raise BadInputError(
+            f"{where}: shape {list(literal.shape)} has {math.prod(literal.shape)} elements,"
+            f" {len(literal.values)} are given"
+        )
+
+
+# --- attributes -----------------------------------------------------------------------------
+
+
+def _is_integer(value: Any) -> bool:  # noqa: ANN401  what YAML holds
+    is_whole = isinstance(value, int) and not isinstance(value, bool)
+    return is_whole and INT64_MINIMUM <= value <= INT64_MAXIMUM
+
+
+def _is_number(value: Any) -> bool:  # noqa: ANN401  as above
+    return _is_integer(value) or (
+        isinstance(value, float) and not (math.isfinite(value) and abs(value) >= 2.0**128)
+    )
+
+
+def _is_text(value: Any) -> bool:  # noqa: ANN401  as above
+    return isinstance(value, str)
+
+
+def _all(holds: Callable[[Any], bool]) -> Callable[[Any], bool]:
+    return lambda value: isinstance(value, tuple) and all(map(holds, value))
+
+
+_ATTRIBUTES: dict[str, tuple[str, Callable[[Any], bool]]] = {
+    # A type's name stands for its code, as in `to` of Cast.
+    "int": (
+        "an integer within int64, or an element type",
+        lambda value: _is_integer(value) or (_is_text(value) and value in _TYPES),
+    ),
+    "ints": ("a list of integers", _all(_is_integer)),
+    "float": ("a number within float32", _is_number),
+    "floats": ("a list of numbers", _all(_is_number)),
+    "string": ("a text", _is_text),
+    "strings": ("a list of texts", _all(_is_text)),
+    "tensor": ("a tensor", lambda value: isinstance(value, Literal)),
+    "graph": ("a graph", lambda value: isinstance(value, GraphAttribute)),
+    "type_proto": ("a type", lambda value: isinstance(value, TypeAttribute)),
+}
+
+
+def _check_attribute(item: GivenAttribute, versions: Collection[OperatorVersion]) -> None:
+    if item.type is None:
+        return  # of a spec's own case, whose reader has looked at it
+    # A version may give it another type than the newest, and a case may be for that one.
+    types = {item.type}
+    types |= {one.attributes[item.name].type for one in versions if item.name in one.attributes}
+    known = [_ATTRIBUTES[name] for name in sorted(types) if name in _ATTRIBUTES]
+    if not known:
+        raise BadInputError(
+            f"attribute '{item.name}' is of type {item.type}, which cannot be written in a spec"
+        )
+    if not any(holds(item.value) for _, holds in known):
+        must = " or ".join(words for words, _ in known)
+        raise BadInputError(f"attribute '{item.name}' must be {must}, not {brief(item.value, 60)}")
+    if isinstance(item.value, Literal):
+        _check_tensor(item.value, f"attribute '{item.name}'")
+    if isinstance(item.value, GraphAttribute):
+        captured([item])  # reads the graph
