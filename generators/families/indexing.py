@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from onnx_conformance.core.corpus.vectors import Kind
 from onnx_conformance.core.errors import BadInputError
 
 from .assigning import assigned
@@ -77,7 +78,9 @@ def indexing(
         yield case(-1, "m1", covers=(NEGATIVE,))
         yield case(-size, "ms", covers=(NEGATIVE,))
     for name, index in _beyond(size, bits).items():
-        yield case(index, name, kind="invalid", covers=(OUTSIDE,), control=first.id, reject=reject)
+        yield case(
+            index, name, kind=Kind.INVALID, covers=(OUTSIDE,), control=first.id, reject=reject
+        )
 
 
 def _beyond(size: int, bits: int) -> Mapping[str, int]:

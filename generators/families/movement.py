@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from onnx_conformance.core.corpus.vectors import Kind
 from onnx_conformance.core.errors import BadInputError
 
 from .assigning import assigned
@@ -92,7 +93,7 @@ def movement(
         yield case(
             f"rank_{rank}",
             sizes[:rank],
-            kind="invalid",
+            kind=Kind.INVALID,
             covers=(LEAST_RANK,),
             control=case(f"rank_{least}", sizes[:least], covers=(ANY_RANK,)).id,
             reject=reject,

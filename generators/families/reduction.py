@@ -136,7 +136,7 @@ def _few(operator: Operator, data: str, first: int) -> Iterator[Case]:
     yield _case(operator, data, _Situation(_THREE, (-1,), "", (ANY_AXES, NEGATIVE), more=limits))
     control = _case(operator, data, _Situation(_THREE, (0,))).id
     for suffix, phase, era in _eras(operator, first):
-        more = {"kind": "invalid", "control": control, "reject": phase, **era}
+        more = {"kind": Kind.INVALID, "control": control, "reject": phase, **era}
         yield _case(operator, data, _Situation(_THREE, (3,), suffix, (OUTSIDE,), {}, more))
 
 
