@@ -104,6 +104,14 @@ def test_a_parameter_of_another_form_points_to_the_manual(tmp_path: Path) -> Non
     assert message.endswith("see `onnx-vectors families computed`")
 
 
+@pytest.mark.parametrize("families", ["families: []", ""])
+def test_a_spec_that_makes_no_case_is_refused(tmp_path: Path, families: str) -> None:
+    # It would be an operator without vectors, and nobody would notice.
+    head = SPEC[: SPEC.index("cases:\n")]
+    with pytest.raises(BadInputError, match="no case: give `cases` or `families`"):
+        read_real(tmp_path, f"{head}{families}\n")
+
+
 def test_an_unknown_requirement_is_named(tmp_path: Path) -> None:
     with pytest.raises(BadInputError, match="unknown requirement 'sum'; did you mean 'sums'"):
         spec_of(tmp_path, FAMILY.replace("covers: [sums]", "covers: [sum]"))

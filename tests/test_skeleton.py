@@ -7,6 +7,7 @@ import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import onnx.parser
 import pytest
 from upstream_cases import collected
 
@@ -253,6 +254,68 @@ def test_an_example_of_onnx_is_a_case_as_it_stands(
         f"    cases: {{ours: {line}}}\n"
     )
     assert ["ours"] == list(read(folder, text).cases)
+
+
+def filled(signatures: Signatures, operator: str, domain: str, case: str = "") -> str:
+    """A skeleton with a requirement, and a case: ONNX's first example unless one is given."""
+    text = text_of(versions_of(signatures, operator, domain))
+    case = case or re.findall(r"^#   test_\w+: (\{.*\})$", text, re.MULTILINE)[0]
+    text = text.replace("requirements: []\n", WRITTEN)
+    return text.replace("cases: {} ", f"cases: {{ours: {case}}} ", 1)
+
+
+@pytest.mark.parametrize(
+    ("operator", "domain", "case"),
+    [
+        ("Loop", "", ""),
+        ("Scan", "", ""),
+        ("If", "", ""),
+        ("SequenceMap", "", ""),
+        ("LSTM", "", ""),
+        ("Resize", "", ""),
+        ("Attention", "", ""),
+        ("Constant", "", ""),
+        ("TreeEnsemble", "ai.onnx.ml", ""),
+        ("Adam", "ai.onnx.preview.training", ""),
+        ("Optional", "", "{input: [2, 3]}"),
+        ("RandomNormal", "", "{shape: [2, 3]}"),
+        ("SequenceEmpty", "", "{dtype: 1}"),
+        ("ZipMap", "ai.onnx.ml", "{X: [2, 3], classlabels_int64s: [1, 2, 3]}"),
+        ("DictVectorizer", "ai.onnx.ml", "{X: {map: {keys: [a], values: [1]}}}"),
+    ],
+)
+def test_the_skeleton_of_an_awkward_operator_is_read_when_it_is_filled(
+    signatures: Signatures, folder: Path, operator: str, domain: str, case: str
+) -> None:
+    spec = read(folder, filled(signatures, operator, domain, case))
+    assert "ours" in spec.cases
+    assert list(spec.versions) == [
+        item.since_version for item in versions_of(signatures, operator, domain)
+    ]
+
+
+@pytest.mark.slow
+def test_with_an_example_of_onnx_every_skeleton_is_read(
+    signatures: Signatures, folder: Path
+) -> None:
+    tried = 0
+    for domain, operator in signatures.operators():
+        versions = versions_of(signatures, operator, domain)
+        text = text_of(versions) if versions else ""
+        if "cases: {} " in text and re.search(r"^#   test_\w+: \{.*\}$", text, re.MULTILINE):
+            assert "ours" in read(folder, filled(signatures, operator, domain)).cases
+            tried += 1
+    assert tried > 100
+
+
+def test_a_graph_is_written_as_text_that_onnx_reads(signatures: Signatures) -> None:
+    found = assignments(signatures, "If")["test_if"]
+    (text,) = re.findall(r'then_branch: "(.*?)"', found)
+    graph = onnx.parser.parse_graph(text)
+    assert (["then_out"], ["Constant"]) == (
+        [item.name for item in graph.output],
+        [item.op_type for item in graph.node],
+    )
 
 
 def test_versions_before_broadcasting_are_a_family_of_their_own(signatures: Signatures) -> None:

@@ -561,6 +561,13 @@ ERRORS = [
         id="unknown_wrapping",
     ),
     pytest.param(
+        "types: {T: floats}",
+        "types: {T: []}",
+        "[]",
+        "at least one type is needed here",
+        id="variable_without_types",
+    ),
+    pytest.param(
         "    reject: load\n",
         "    reject: load\n    repeat: {axis: 0}\n",
         "repeat",

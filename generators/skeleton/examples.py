@@ -133,7 +133,7 @@ def _float(value: float) -> str:
 
 
 def _attribute(attribute: onnx.AttributeProto) -> str:
-    """An attribute's value; a graph is left for the author to write."""
+    """An attribute's value; a graph as ONNX's text, where its parser takes that again."""
     import onnx
 
     from onnx_conformance.core.values.elements import element_type_of_code
@@ -149,7 +149,20 @@ def _attribute(attribute: onnx.AttributeProto) -> str:
         elements = _elements(onnx.numpy_helper.to_array(value))
         type_name = element_type_of_code(value.data_type).name
         return _mapping({"values": elements, "type": type_name})
+    if attribute.type == kinds.GRAPH:
+        return _graph(value)
     return type_text(value) if attribute.type == kinds.TYPE_PROTO else "..."
+
+
+def _graph(graph: onnx.GraphProto) -> str:
+    from onnx import parser, printer
+
+    text = " ".join(printer.to_text(graph).split())
+    try:
+        parser.parse_graph(text)
+    except parser.ParseError:
+        return "..."
+    return json.dumps(text, ensure_ascii=False)
 
 
 def _list(items: Iterable[str]) -> str:

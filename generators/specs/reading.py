@@ -202,12 +202,12 @@ class SpecReader:
             type_follows=self._type_follows(),
             questions=self._questions(),
         )
-        if "families" not in self._document:
-            if not written.cases:
-                raise self._node.error("no case: give `cases` or `families`")
-            return written
-        add_families = self._around.vocabulary.add_families
-        return add_families(written, self._around.facts, self._document["families"])
+        if "families" in self._document:
+            add_families = self._around.vocabulary.add_families
+            written = add_families(written, self._around.facts, self._document["families"])
+        if not written.cases:
+            raise self._node.error("no case: give `cases` or `families`")
+        return written
 
     def _default_type(self) -> str:
         if "default_type" not in self._document:

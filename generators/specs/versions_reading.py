@@ -161,6 +161,8 @@ def type_list(node: Node, sets: Mapping[str, tuple[str, ...]]) -> tuple[str, ...
     for item in items:
         member = item.one_of((*sets, *TYPE_NAMES), "element type or set")
         members += sets.get(member, (member,))
+    if not members:
+        raise node.error("at least one type is needed here")
     return tuple(dict.fromkeys(members))
 
 
