@@ -17,10 +17,10 @@ from onnx_conformance.generators.oracle.arith.bounds import (
     dot_bound,
     enclosed,
     function_value,
-    product_bound,
     rounded,
     within_ulps,
 )
+from onnx_conformance.generators.oracle.arith.factors import product_bound
 from onnx_conformance.generators.oracle.arith.grid import AnyOf, Grid
 from onnx_conformance.generators.oracle.arith.limits import rules_of
 from onnx_conformance.generators.oracle.arith.numbers import NEG_ZERO, ZERO, div

@@ -90,6 +90,8 @@ MODULES = {
     "rows.reductions": (
         "ReduceL1 ReduceMax ReduceMean ReduceMin ReduceProd ReduceSum ReduceSumSquare"
     ),
+    # Each element with those before it.
+    "rows.cumulative": "CumProd CumSum",
     # Where in a row the greatest or the least element is.
     "rows.positions": "ArgMax ArgMin Hardmax",
     # Roots and logarithms of sums over axes.

@@ -8,7 +8,6 @@
 | `power_value`    | pow                                                                     |
 | `within_ulps`    | any exact value with a limit in ulps                                    |
 | `dot_bound`      | sums and sums of products: an error for each rounding of a term         |
-| `product_bound`  | products of many factors                                                |
 | `enclosed`       | a formula of such steps, evaluated in intervals (steps.py)              |
 
 Each gives an element of a Grid: the number itself where only it is right in both profiles, else
@@ -52,7 +51,7 @@ from .profiles import (
     moved,
 )
 from .roots import sqrt
-from .rounding import Rounding, least_subnormal, round_to, unit_roundoff
+from .rounding import Rounding, round_to
 from .rules import rule
 from .steps import Steps
 
@@ -263,30 +262,6 @@ def _sum_ends(  # noqa: PLR0913, PLR0917  the arguments of dot_bound
     return low, INF if over else moved(name, exact + error, HALF, Rounding.UP)
 
 
-def product_bound(name: str, exact: Fraction, count: int) -> Item:
-    """A product of `count` factors in any order: each rounding a relative error.
-
-    The rule is TOSA's for REDUCE_PRODUCT. Partial products that underflow or overflow where the
-    result does not are not allowed for.
-    """
-    nearest = real(round_to(name, exact))
-    why = rule("product", count=count, kept_in=accumulator(name), gpu_kept_in=name)
-    if exact == 0:
-        return item_of(exact, (NEG_ZERO, ZERO), (NEG_ZERO, ZERO), why)
-    ends = []
-    for profile in PROFILES:
-        unit = unit_roundoff(accumulator(name, profile))
-        error = abs(exact) * ((1 + unit) ** count - 1) + count * least_subnormal(name)
-        error = error if count > 1 else ZERO
-        ends.append(
-            (
-                moved(name, exact - error, HALF, Rounding.DOWN),
-                moved(name, exact + error, HALF, Rounding.UP),
-            )
-        )
-    return item_of(exact, joined(nearest, ends[:1]), joined_gpu(name, nearest, ends[1:]), why)
-
-
 # --- formulas --------------------------------------------------------------------------------
 
 
@@ -407,7 +382,6 @@ __all__ = [
     "enclosed_all",
     "function_value",
     "power_value",
-    "product_bound",
     "rounded",
     "rounded_sqrt",
     "within_ulps",

@@ -5,11 +5,19 @@ from __future__ import annotations
 from math import prod
 from typing import TYPE_CHECKING
 
-from .bounds import product_bound
+from .ends import item_of, joined, joined_gpu, real
 from .grid import AnyOf, Enclosed
 from .numbers import INF, NAN, NEG_INF, NEG_ZERO, ONE, ZERO, Number, Real, fraction, is_finite, mul
-from .profiles import IEEE, accumulator
-from .rounding import least_normal, overflow, round_to
+from .profiles import HALF, IEEE, PROFILES, accumulator, moved
+from .rounding import (
+    Rounding,
+    least_normal,
+    least_subnormal,
+    overflow,
+    round_to,
+    unit_roundoff,
+)
+from .rules import rule
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,7 +26,32 @@ if TYPE_CHECKING:
     from .grid import Item
 
 
-def product_value(name: str, factors: Sequence[Real]) -> Item:
+def product_bound(name: str, exact: Fraction, count: int, kept_in: str | None = None) -> Item:
+    """A product of `count` factors in any order: each rounding a relative error.
+
+    `kept_in` is the type in which partial products are kept, where that is not the accumulator of a
+    reduction. The rule is TOSA's for REDUCE_PRODUCT. Partial products that underflow or overflow
+    where the result does not are not allowed for: see product_value.
+    """
+    nearest = real(round_to(name, exact))
+    why = rule("product", count=count, kept_in=kept_in or accumulator(name), gpu_kept_in=name)
+    if exact == 0:
+        return item_of(exact, (NEG_ZERO, ZERO), (NEG_ZERO, ZERO), why)
+    ends = []
+    for profile in PROFILES:
+        unit = unit_roundoff(kept_in or accumulator(name, profile))
+        error = abs(exact) * ((1 + unit) ** count - 1) + count * least_subnormal(name)
+        error = error if count > 1 else ZERO
+        ends.append(
+            (
+                moved(name, exact - error, HALF, Rounding.DOWN),
+                moved(name, exact + error, HALF, Rounding.UP),
+            )
+        )
+    return item_of(exact, joined(nearest, ends[:1]), joined_gpu(name, nearest, ends[1:]), why)
+
+
+def product_value(name: str, factors: Sequence[Real], kept_in: str | None = None) -> Item:
     """The product of elements of a type in any order, 1 where there is none; see product_bound.
 
     Infinities and NaN are multiplied by IEEE 754's rules. Where some order of the factors has a
@@ -33,13 +66,12 @@ def product_value(name: str, factors: Sequence[Real]) -> Item:
     numbers = [fraction(factor) for factor in factors]
     if len(numbers) == 1:
         return factors[0]
-    item = product_bound(name, prod(numbers, start=ONE), len(numbers))
-    return _of_any_order(name, item, numbers)
+    item = product_bound(name, prod(numbers, start=ONE), len(numbers), kept_in)
+    return _of_any_order(name, item, numbers, kept_in or accumulator(name, IEEE))
 
 
-def _of_any_order(name: str, item: Item, factors: Sequence[Fraction]) -> Item:
+def _of_any_order(name: str, item: Item, factors: Sequence[Fraction], kept_in: str) -> Item:
     """The element with what partial products beyond the type may make of it."""
-    kept_in = accumulator(name, IEEE)
     great = prod((abs(x) for x in factors if abs(x) > 1), start=ONE)
     small = prod((abs(x) for x in factors if 0 < abs(x) < 1), start=ONE)
     over, under = great >= overflow(kept_in), small < least_normal(kept_in)
@@ -48,6 +80,7 @@ def _of_any_order(name: str, item: Item, factors: Sequence[Fraction]) -> Item:
         return AnyOf((ZERO, NEG_ZERO, NAN)) if over else item
     if not over and not under:
         return item
+    why = rule("product", count=len(factors), kept_in=kept_in, gpu_kept_in=name)
     if isinstance(item, Enclosed):
         low, high = item.gpu_low, item.gpu_high
     else:
@@ -56,4 +89,4 @@ def _of_any_order(name: str, item: Item, factors: Sequence[Fraction]) -> Item:
         low, high = ZERO if under else low, INF if over else high
     else:
         low, high = NEG_INF if over else low, NEG_ZERO if under else high
-    return Enclosed(exact, low, high, low, high)
+    return Enclosed(exact, low, high, low, high, why)

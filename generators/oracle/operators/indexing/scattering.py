@@ -10,7 +10,8 @@ from fractions import Fraction
 from functools import reduce
 from typing import TYPE_CHECKING
 
-from ...arith.bounds import product_bound, rounded
+from ...arith.bounds import rounded
+from ...arith.factors import product_bound
 from ...arith.grid import AnyOf, Grid, strides
 from ...arith.numbers import (
     Complex,

@@ -13,6 +13,7 @@ from ...arith.factors import product_value
 from ...arith.grid import Enclosed
 from ...arith.numbers import INF, NAN, NEG_INF, ZERO, absolute, fraction, is_finite
 from ...arith.rounding import fits, is_float, limits, overflow, wrap
+from ...arith.rules import rule
 from ...arith.sums import dot_value, sum_value
 from ...registry import oracle
 from ..elementwise.arithmetic import held
@@ -66,7 +67,8 @@ def _float_mean(call: Call, name: str, items: Sequence[Any]) -> Item:
     total = sum(map(fraction, items), start=ZERO)
     if abs(total) >= beyond:
         return INF if total > 0 else NEG_INF
-    return Enclosed(total / len(items), NEG_INF, INF, NEG_INF, INF)
+    why = rule("sum", count=len(items), kept_in=name, gpu_kept_in=name)
+    return Enclosed(total / len(items), NEG_INF, INF, NEG_INF, INF, why)
 
 
 def _sum_in(call: Call, name: str, exact: int) -> int:

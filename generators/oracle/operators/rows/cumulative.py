@@ -1,0 +1,82 @@
+"""CumSum and CumProd, all versions: each element with those before it along an axis.
+
+Sources: their pages, Summary, Attributes and Inputs. Each result is an element of the output, and
+the next may be made from it: what is added up stays in the type of the input.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ...arith.factors import product_value
+from ...arith.grid import Grid, lines, normalize_axis
+from ...arith.rounding import is_float
+from ...arith.sums import sum_value
+from ...errors import InvalidCallError
+from ...registry import oracle
+from ..elementwise.arithmetic import held
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from ...arith.grid import Item
+    from ...registry import Call, Result
+
+    Whole = Callable[[Sequence[Any]], Item]
+
+
+@oracle("CumSum")
+def cumulative_sum(call: Call) -> Result:
+    """The sums of the elements up to each one."""
+    name = call.grid("x").type
+
+    def total(items: Sequence[Any]) -> Item:
+        if len(items) == 1 and not call.int_attribute("exclusive", 0):
+            return items[0]  # type: ignore[no-any-return]  # the first element is copied
+        if is_float(name):
+            return sum_value(name, items, kept_in=name)
+        return held(call, name, sum(items), "integer-overflow")
+
+    return _cumulative(call, total)
+
+
+@oracle("CumProd")
+def cumulative_product(call: Call) -> Result:
+    """The products of the elements up to each one."""
+    name = call.grid("x").type
+
+    def product(items: Sequence[Any]) -> Item:
+        if is_float(name):
+            return product_value(name, items, kept_in=name)
+        exact = 1
+        for item in items:
+            exact *= item
+        return held(call, name, exact, "integer-overflow")
+
+    return _cumulative(call, product)
+
+
+def _cumulative(call: Call, whole: Whole) -> Result:
+    grid = call.grid("x")
+    if call.grid("axis").shape:
+        raise InvalidCallError("the axis is no 0-D tensor")
+    axis = normalize_axis(call.integer("axis"), grid.rank)
+    exclusive, reverse = _flag(call, "exclusive"), _flag(call, "reverse")
+    items: list[Item] = list(grid.items)
+    for line in lines(grid.shape, axis):
+        places = line[::-1] if reverse else line
+        row = [grid.items[place] for place in places]
+        for count, place in enumerate(places):
+            items[place] = whole(row[: count if exclusive else count + 1])
+    return (Grid(grid.type, grid.shape, items),)
+
+
+def _flag(call: Call, name: str) -> bool:
+    """An attribute of which the page says what 1 does."""
+    value = call.int_attribute(name, 0)
+    if value in {0, 1}:
+        return value == 1
+    reading = call.choose(f"{name}-beyond-1", "yes", "no", "rejected")
+    if reading == "rejected":
+        raise InvalidCallError(f"{name} is {value}, neither 0 nor 1")
+    return reading == "yes"
