@@ -30,6 +30,7 @@ def containers(
     data: str = "any",
     element: str = "",
     common: dict[str, Any] | None = None,
+    skip: list[str] | None = None,
 ) -> Iterator[Case]:
     """Each type of an input that is a sequence, or an optional, in small.
 
@@ -43,6 +44,7 @@ def containers(
         data: data profile of the tensors.
         element: the type variable of other inputs, which takes the element type of the value.
         common: the other inputs and the attributes, as in `computed`.
+        skip: special values that are left out: `empty`, `one`, `no_elements`, `absent`, `scalar`.
     """
     if kind not in _KINDS:
         raise BadInputError(f"kind is one of {', '.join(_KINDS)}, not '{kind}'")
@@ -64,6 +66,8 @@ def containers(
         yield case(f"of_{slug(text)}", text, _value(text, data))
     for text in (item for item in listed if operator.default_type in item):
         for name, literal in _special(text, data):
+            if name in (skip or ()):
+                continue
             yield case(f"{slug(text)}_{name}", text, literal)
 
 

@@ -111,6 +111,8 @@ MODULES = {
         "SequenceConstruct SequenceEmpty SequenceLength SequenceAt SequenceErase SequenceInsert"
         " SequenceMap"
     ),
+    # A tensor made a list, and back.
+    "containers.sequence_parts": "SplitToSequence ConcatFromSequence",
     # Values that may be absent.
     "containers.optionals": "Optional OptionalGetElement OptionalHasElement",
     # Keys made values, by a table.

@@ -47,12 +47,28 @@ def bound_types(
 
 
 def _follow(spec: Spec, version: OperatorVersion, case: Case, chosen: dict[str, str]) -> None:
-    """Bind a variable that nothing sets as the one that it is like, where it may be that."""
+    """Bind a variable that nothing sets as what it follows, where it may be that."""
     set_by = {spec.type_attributes.get(item.name) for item in case.attributes}
-    for name, other in spec.type_follows.items():
-        free = name in chosen and name not in set_by and name not in case.bind
-        if free and not _swept(case, name) and chosen.get(other) in version.types[name]:
-            chosen[name] = chosen[other]
+    for name, rule in spec.type_follows.items():
+        if name in chosen and name not in set_by and name not in case.bind:
+            text = followed(rule, chosen)
+            if not _swept(case, name) and text in version.types[name]:
+                chosen[name] = text
+
+
+def followed(rule: str, bound: Mapping[str, str]) -> str:
+    """The type that a rule of `type_follows` stands for: `T`, `seq(T)`, `inside(O)` and the like.
+
+    `inside(O)` is what an optional or a sequence holds, and a tensor itself. The text of a variable
+    that is not bound stays as it is.
+    """
+    outer, opening, rest = rule.partition("(")
+    if not opening:
+        return bound.get(rule, rule)
+    inner = followed(rest.removesuffix(")"), bound)
+    if outer != "inside":
+        return f"{outer}({inner})"
+    return inner.partition("(")[2].removesuffix(")") if "(" in inner else inner
 
 
 def _default(spec: Spec, allowed: Sequence[str]) -> str:

@@ -168,6 +168,9 @@ class Surroundings:
     vocabulary: Vocabulary
 
 
+_FOLLOWING = ("{}", "seq({})", "optional({})", "inside({})")
+
+
 class SpecReader:
     """Reads one spec: versions first, as everything else refers to them."""
 
@@ -282,11 +285,10 @@ class SpecReader:
             return {}
         node = self._document["type_follows"]
         variables = sorted({name for version in self._versions.values() for name in version.types})
+        rules = [rule.format(name) for name in variables for rule in _FOLLOWING]
         node.mapping()
         node.only_keys(tuple(variables))
-        return {
-            name: value.one_of(variables, "type variable") for name, value in node.mapping().items()
-        }
+        return {name: value.one_of(rules, "type") for name, value in node.mapping().items()}
 
     def _read_requirements(self, node: Node) -> dict[str, Requirement]:
         requirements: dict[str, Requirement] = {}

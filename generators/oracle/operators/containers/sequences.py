@@ -20,6 +20,11 @@ if TYPE_CHECKING:
     from ...registry import Call, Result
 
 
+# TensorProto.DataType: float32, and all from it up to complex128.
+_FLOAT = 1
+_CODES_OF_SEQUENCES = range(1, 16)
+
+
 @oracle("SequenceConstruct")
 def construct(call: Call) -> Result:
     """A sequence of the inputs, which are of one type."""
@@ -30,8 +35,11 @@ def construct(call: Call) -> Result:
 
 
 @oracle("SequenceEmpty")
-def empty(_call: Call) -> Result:
-    """A sequence of nothing."""
+def empty(call: Call) -> Result:
+    """A sequence of nothing; `dtype` is the code of an element type that sequences have."""
+    code = call.int_attribute("dtype", _FLOAT)
+    if code not in _CODES_OF_SEQUENCES:
+        raise InvalidCallError(f"no sequence is of element type {code}")
     return (SequenceValue(()),)
 
 
@@ -115,7 +123,7 @@ def _sequence(call: Call) -> SequenceValue:
 def _position(call: Call, count: int, last: int) -> int:
     """The position counted from the front; InvalidCallError outside [-count, last]."""
     shape = call.tensor("position").shape
-    if shape == (1,) and call.operator == "SequenceInsert":
+    if shape == (1,):
         refuse_if_chosen(call, "position-of-one-element", "taken")
     elif shape != ():
         raise InvalidCallError("the position is no scalar")
