@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from onnx_conformance.generators.oracle.arith.bounds import dot_bound
+from onnx_conformance.generators.oracle.arith.grid import Enclosed
 from onnx_conformance.generators.oracle.arith.limits import accepts
 from onnx_conformance.generators.oracle.arith.numbers import INF, NAN, NEG_INF, NEG_ZERO, ONE, ZERO
 from onnx_conformance.generators.oracle.arith.sums import Scaled, dot_value, scaled, sum_value
@@ -44,16 +45,53 @@ def test_what_cannot_be_scaled_is_refused() -> None:
 
 
 def test_a_sum_has_the_bound_of_its_terms() -> None:
-    terms = [Fraction(3), -Fraction(1, 2), NEG_ZERO]
-    assert dot_bound("float32", Fraction(5, 2), Fraction(7, 2), 3) == sum_value("float32", terms)
+    small = Fraction(1, 2**30)
+    terms = [Fraction(3), -small, NEG_ZERO]
+    assert dot_bound("float32", 3 - small, 3 + small, 3) == sum_value("float32", terms)
     # The division is a rounding more.
-    mean = dot_bound("float32", Fraction(5, 6), Fraction(7, 6), 4)
+    mean = dot_bound("float32", (3 - small) / 3, (3 + small) / 3, 4)
     assert mean == sum_value("float32", terms, divisor=3)
 
 
 def test_a_dot_product_has_the_bound_of_its_products() -> None:
-    expected = dot_bound("float32", -ONE, Fraction(7), 2, largest=Fraction(4))
-    assert expected == dot_value("float32", [ONE, Fraction(4)], [Fraction(3), -ONE])
+    small = Fraction(1, 2**30)
+    expected = dot_bound("float32", 3 - 4 * small, 3 + 4 * small, 2, largest=Fraction(4))
+    assert expected == dot_value("float32", [ONE, Fraction(4)], [Fraction(3), -small])
+
+
+def _ends(item: object) -> tuple[object, object]:
+    assert isinstance(item, Enclosed)
+    return item.low, item.high
+
+
+def test_a_sum_in_which_no_partial_sum_rounds_is_exact() -> None:
+    assert (-1, -1) == _ends(dot_value("float32", [ONE, Fraction(4)], [Fraction(3), -ONE]))
+    assert (Fraction(5, 2),) * 2 == _ends(sum_value("float16", [Fraction(3), -Fraction(1, 2)]))
+    most = Fraction(2**24 - 1)
+    assert (2**24, 2**24) == _ends(sum_value("float32", [most, ONE]))
+    assert (2**24 + 1,) * 2 != _ends(sum_value("float32", [most, ONE, ONE]))
+
+
+def test_a_sum_kept_in_a_narrow_type_rounds_sooner() -> None:
+    terms = [Fraction(2048), ONE, ONE]
+    assert (2050, 2050) == _ends(sum_value("float16", terms))
+    low, high = _ends(sum_value("float16", terms, kept_in="float16"))
+    assert low != high
+
+
+def test_a_mean_by_a_power_of_two_is_exact_and_another_may_be_a_product() -> None:
+    terms = [Fraction(3), Fraction(4)]
+    assert (Fraction(7, 2),) * 2 == _ends(sum_value("float32", terms, divisor=2))
+    item = sum_value("float32", [Fraction(3), Fraction(7)], divisor=5)
+    one_below = 2 - Fraction(1, 2**23)
+    assert [True, True] == [accepts("float32", item, got) for got in (Fraction(2), one_below)]
+    assert not accepts("float32", item, 2 - Fraction(1, 2**20))
+
+
+def test_numbers_that_cancel_without_rounding_make_a_zero_of_either_sign() -> None:
+    item = sum_value("float32", [ONE, -ONE])
+    assert [True, True] == [accepts("float32", item, zero) for zero in (ZERO, NEG_ZERO)]
+    assert not accepts("float32", item, Fraction(1, 2**149))
 
 
 def test_infinities_and_nan_are_added_as_ieee_754_has_it() -> None:
@@ -71,3 +109,9 @@ def test_a_sum_of_zeros_is_zero_of_either_sign(terms: list[Fraction]) -> None:
     item = sum_value("float32", terms)
     assert [True, True] == [accepts("float32", item, zero) for zero in (ZERO, NEG_ZERO)]
     assert not accepts("float32", item, Fraction(1, 2**149))
+
+
+def test_a_mean_may_overflow_before_it_is_divided() -> None:
+    greatest = Fraction(2) ** 127
+    item = sum_value("float32", [greatest, greatest], divisor=2)
+    assert [True, True] == [accepts("float32", item, got) for got in (greatest, INF)]

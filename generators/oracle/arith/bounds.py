@@ -51,7 +51,7 @@ from .profiles import (
     moved,
 )
 from .roots import sqrt
-from .rounding import Rounding, round_to
+from .rounding import Rounding, greatest, least_subnormal, round_to, unit_roundoff
 from .rules import rule
 from .steps import Steps
 
@@ -215,6 +215,8 @@ def dot_bound(  # noqa: PLR0913  three of them have defaults
     *,
     kept_in: str | None = None,
     largest: Fraction = Fraction(1),
+    quantum: Fraction | None = None,
+    divisor: int = 1,
 ) -> Item:
     """A sum, or a sum of products, in any order, with or without fused products.
 
@@ -227,19 +229,37 @@ def dot_bound(  # noqa: PLR0913  three of them have defaults
         kept_in: the type in which profile ieee keeps the sum: profiles.accumulator(name) unless
             given. Profile gpu keeps it in the type of the result.
         largest: in a sum of products the largest absolute factor.
+        quantum: a power of two of which every term is a multiple. Where it is given, profile ieee
+            asks for the exact sum if no partial sum can round, whatever the order.
+        divisor: what the sum is divided by, as a mean is; `exact`, `magnitude` and `quantum` are
+            those after the division. The sum before it may overflow where they do not.
 
     A single term has no error but the rounding of the result. Where partial sums may overflow,
-    the infinity is permitted.
+    the infinity is permitted. A sum that is exactly zero may be either zero.
     """
     nearest = real(round_to(name, exact))
     why = rule("sum", count=count, kept_in=kept_in or accumulator(name), gpu_kept_in=name)
     if magnitude == 0:  # TOSA's set S0: zeros sum to zero; of which sign, no document says
         return Enclosed(ZERO, NEG_ZERO, ZERO, NEG_ZERO, ZERO, why)
-    return item_of(
-        exact,
-        joined(nearest, [_sum_ends(name, exact, magnitude, count, IEEE, kept_in, largest)]),
-        joined_gpu(name, nearest, [_sum_ends(name, exact, magnitude, count, GPU, None, largest)]),
-        why,
+    sums = kept_in or accumulator(name)
+    if quantum is not None and _no_partial_sum_rounds(magnitude * divisor, quantum * divisor, sums):
+        # A division may be a product with the rounded reciprocal, unless that is exact.
+        error = 3 * unit_roundoff(sums) * abs(exact) if divisor & (divisor - 1) else ZERO
+        low = moved(name, exact - error, HALF, Rounding.DOWN)
+        high = moved(name, exact + error, HALF, Rounding.UP)
+        ends = [(low, high) if exact else (NEG_ZERO, ZERO)]
+    else:
+        ends = [_sum_ends(name, exact, magnitude, count, IEEE, kept_in, largest, divisor)]
+    gpu = _sum_ends(name, exact, magnitude, count, GPU, None, largest, divisor)
+    return item_of(exact, joined(nearest, ends), joined_gpu(name, nearest, [gpu]), why)
+
+
+def _no_partial_sum_rounds(magnitude: Fraction, quantum: Fraction, kept_in: str) -> bool:
+    """Whether all numbers up to the sum of the absolute terms that can occur are of the type."""
+    return (
+        magnitude <= quantum / unit_roundoff(kept_in)
+        and quantum >= least_subnormal(kept_in)
+        and magnitude <= greatest(kept_in)
     )
 
 
@@ -251,13 +271,15 @@ def _sum_ends(  # noqa: PLR0913, PLR0917  the arguments of dot_bound
     profile: str,
     kept_in: str | None,
     largest: Fraction,
+    divisor: int,
 ) -> Ends:
     sums = kept_in or accumulator(name, profile)
     error = ZERO
     if count > 1 or profile == GPU:
         error = accumulated_error(sums, magnitude, count, profile=profile, largest=largest)
     # A partial sum may be as great as all terms together.
-    over = moved(sums, magnitude + error, ZERO, Rounding.UP) is INF if count > 1 else False
+    most = (magnitude + error) * divisor
+    over = moved(sums, most, ZERO, Rounding.UP) is INF if count > 1 else False
     low = NEG_INF if over else moved(name, exact - error, HALF, Rounding.DOWN)
     return low, INF if over else moved(name, exact + error, HALF, Rounding.UP)
 

@@ -49,6 +49,10 @@ class Scaled:
         """The greatest absolute number, 0 where there is none."""
         return self._ratio(max(map(abs, self.integers), default=0))
 
+    def quantum(self) -> Fraction:
+        """A power of two of which every number is a multiple."""
+        return Fraction(1, 1 << self.shift)
+
     def _ratio(self, numerator: int) -> Fraction:
         return Fraction(numerator, 1 << self.shift)
 
@@ -79,9 +83,18 @@ def sum_value(
     """
     if not all(is_finite(term) for term in terms):
         return round_to(name, _ieee_sum(terms))
-    exact, magnitude = scaled(terms).total()
+    one = scaled(terms)
+    exact, magnitude = one.total()
     roundings = len(terms) + (divisor != 1)  # that of the division too
-    return dot_bound(name, exact / divisor, magnitude / divisor, roundings, kept_in=kept_in)
+    return dot_bound(
+        name,
+        exact / divisor,
+        magnitude / divisor,
+        roundings,
+        kept_in=kept_in,
+        quantum=one.quantum() / divisor,
+        divisor=divisor,
+    )
 
 
 def dot_value(name: str, first: Sequence[Real], second: Sequence[Real]) -> Item:
@@ -91,7 +104,14 @@ def dot_value(name: str, first: Sequence[Real], second: Sequence[Real]) -> Item:
     one, other = scaled(first), scaled(second)
     exact, magnitude = one.dot(other)
     largest = max(one.largest(), other.largest())
-    return dot_bound(name, exact, magnitude, len(first), largest=largest)
+    return dot_bound(
+        name,
+        exact,
+        magnitude,
+        len(first),
+        largest=largest,
+        quantum=one.quantum() * other.quantum(),
+    )
 
 
 def _ieee_sum(terms: Iterable[Number]) -> Number:
