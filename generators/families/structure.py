@@ -200,17 +200,19 @@ def _optional(operator: Operator, case: Case, without: list[str] | None) -> Iter
 def _defaults(operator: Operator, case: Case) -> Iterator[Case]:
     yield from _consumed_inputs(operator, case)
     given = {item.name for item in case.attributes}
-    seen: set[tuple[str, object]] = set()
+    seen: set[tuple[str, str, object]] = set()
     for version in operator.versions.values():
         for name, attribute in version.attributes.items():
-            key = (name, attribute.default)
+            key = (name, attribute.type, attribute.default)
             if attribute.default is None or name in given or key in seen:
                 continue
             seen.add(key)
             numbers = [
                 number
                 for number, item in operator.versions.items()
-                if name in item.attributes and item.attributes[name].default == attribute.default
+                if name in item.attributes
+                and item.attributes[name].type == attribute.type
+                and item.attributes[name].default == attribute.default
             ]
             first = max(numbers[0], case.since or 0, operator.since or 0)
             last = min(numbers[-1], case.until or numbers[-1], operator.until or numbers[-1])

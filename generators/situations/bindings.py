@@ -111,7 +111,7 @@ def typed_attributes(
             graph = GraphAttribute(with_types(item.value.text, types))
             settled.append(replace(item, value=graph))
         elif variable is None or variable not in types:
-            settled.append(item)
+            settled.append(_of_version(item, version))
         elif isinstance(item.value, Literal):
             typed = replace(item.value, type=item.value.type or types[variable])
             settled.append(replace(item, value=typed))
@@ -128,6 +128,16 @@ def typed_attributes(
         if attribute.required or variable in case.bind or _swept(case, variable):
             settled.append(_type_attribute(name, version, types[variable]))
     return tuple(settled)
+
+
+def _of_version(item: GivenAttribute, version: OperatorVersion) -> GivenAttribute:
+    """The attribute as this version has it: p of LpPool is an int, and in version 1 a float."""
+    own = version.attributes.get(item.name)
+    if own is None or (item.type, own.type) != ("int", "float"):
+        return item
+    if not isinstance(item.value, (int, float)):
+        return item
+    return GivenAttribute(item.name, float(item.value), "float")
 
 
 def _swept(case: Case, variable: str) -> bool:
