@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -7,13 +8,14 @@ from sample_specs import read_real
 
 from onnx_conformance.generators.corpus.building import build
 from onnx_conformance.generators.planning.expansion import plans
+from onnx_conformance.generators.planning.reading import read_specs
 from onnx_conformance.generators.situations.bindings import bound_types, typed_attributes
 from onnx_conformance.generators.situations.variants import versions_of
 from onnx_conformance.generators.specs.model import GivenAttribute
 
-if TYPE_CHECKING:
-    from pathlib import Path
+SPECS = Path(__file__).parents[1] / "specs"
 
+if TYPE_CHECKING:
     from onnx_conformance.generators.specs.model import Case, Spec
 
 CAST = """\
@@ -180,3 +182,14 @@ def test_the_vector_has_the_types_that_are_bound(
     (data_set,) = build(plan, facts).data_sets
     found = [item.value.type for item in (*data_set.inputs, *data_set.outputs)]  # type: ignore[union-attr]
     assert types == found
+
+
+def test_a_whole_number_is_a_float_where_the_version_has_one() -> None:
+    _, specs = read_specs(SPECS, ["lppool"])
+    spec = next(spec for spec in specs if spec.operator == "LpPool")
+    given = (GivenAttribute("p", 3, "int"),)
+    found = {
+        number: typed_attributes(spec, spec.versions[number], {}, given, spec.cases["p_3"])
+        for number in (1, 2)
+    }
+    assert {1: (GivenAttribute("p", 3.0, "float"),), 2: given} == found

@@ -29,6 +29,7 @@ _MODULES = (
     "movement",
     "indexing",
     "conversions",
+    "windows",
 )
 
 

@@ -96,6 +96,9 @@ MODULES = {
     "rows.positions": "ArgMax ArgMin Hardmax",
     # Roots and logarithms of sums over axes.
     "rows.norms": "ReduceL2 ReduceLogSum ReduceLogSumExp",
+    # Windows, and channels, each made one element.
+    "windows.convolution": "Conv ConvTranspose",
+    "windows.pooling": ("AveragePool GlobalAveragePool GlobalLpPool GlobalMaxPool LpPool MaxPool"),
     # The greatest elements of a row.
     "rows.top": "TopK",
     # Rows of mean 0 and variance 1.

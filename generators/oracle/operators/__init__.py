@@ -8,6 +8,7 @@
 | making        | tensors from nothing but attributes and shapes                                  |
 | rows          | elements along axes become one, or are held against each other                  |
 | contraction   | sums of products                                                                |
+| windows       | windows that slide over spatial axes                                           |
 | containers    | sequences and optionals                                                         |
 | control       | subgraphs                                                                       |
 

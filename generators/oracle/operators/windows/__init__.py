@@ -1,0 +1,1 @@
+"""Operators whose windows slide over the spatial axes of a tensor."""

@@ -1,0 +1,178 @@
+"""What the attributes of pools and convolutions say of their windows, axis by axis.
+
+Sources: the pages MaxPool, AveragePool, LpPool and Conv, Attributes; the equations of MaxPool,
+which those pages share. Conv has no equation of its own, and is taken to mean the same.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...arith.windows import (
+    Axis,
+    extent,
+    halves,
+    positions,
+    positions_before_end,
+    same_padding,
+)
+from ...errors import InvalidCallError
+from ...registry import refuse_if_chosen
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ...registry import Call
+
+AUTO_PADS = ("NOTSET", "SAME_UPPER", "SAME_LOWER", "VALID")
+# What becomes of windows that would start in the padding at the end.
+KEPT, UNSTATED, IGNORED = "kept", "unstated", "ignored"
+
+
+def window_axes(
+    call: Call,
+    sizes: Sequence[int],
+    kernel: Sequence[int],
+    *,
+    at_end: str = KEPT,
+    rounded_down: bool = False,
+) -> tuple[Axis, ...]:
+    """The window of `auto_pad`, `ceil_mode`, `dilations`, `kernel_shape`, `pads` and `strides`.
+
+    Args:
+        call: whose attributes they are; one that the operator does not have is not looked at.
+        sizes: of the spatial axes.
+        kernel: the taps along each axis.
+        at_end: what the page says of windows that would start in the padding at the end: KEPT (it
+            has none of that), UNSTATED, IGNORED.
+        rounded_down: whether the page gives two sizes for `auto_pad` without `ceil_mode`.
+
+    Raises InvalidCallError for a list of another length, a number that no window can have, or a
+    size below zero.
+    """
+    rank = len(sizes)
+    if len(kernel) != rank:
+        raise InvalidCallError(f"a kernel of {len(kernel)} axes for {rank} spatial ones")
+    strides = positive(call, "strides", rank)
+    dilations = positive(call, "dilations", rank)
+    if any(size < 1 for size in kernel):
+        raise InvalidCallError(f"kernel_shape {list(kernel)} has a size below 1")
+    mode = auto_pad(call)
+    begins_ends = pads(call, rank, mode)
+    return tuple(
+        _axis(
+            call,
+            mode,
+            Axis(size, taps, stride, dilation, *padding),
+            at_end=at_end,
+            rounded_down=rounded_down,
+        )
+        for size, taps, stride, dilation, padding in zip(
+            sizes, kernel, strides, dilations, begins_ends, strict=True
+        )
+    )
+
+
+def auto_pad(call: Call) -> str:
+    """The attribute `auto_pad`; InvalidCallError for a mode that no page lists."""
+    mode = call.string_attribute("auto_pad", "NOTSET")
+    if mode not in AUTO_PADS:
+        raise InvalidCallError(f"auto_pad '{mode}' is none of {', '.join(AUTO_PADS)}")
+    return mode
+
+
+def positive(call: Call, name: str, rank: int) -> tuple[int, ...]:
+    """Strides or dilations: 1 along each axis unless given; InvalidCallError below 1."""
+    values = call.ints_attribute(name, (1,) * rank)
+    if len(values) != rank:
+        raise InvalidCallError(f"{len(values)} {name} for {rank} spatial axes")
+    if any(value < 1 for value in values):
+        raise InvalidCallError(f"{name} {list(values)} has a number below 1")
+    return values
+
+
+def pads(call: Call, rank: int, mode: str) -> list[tuple[int, int]]:
+    """The explicit padding of each axis: none unless given, or where `auto_pad` sets it."""
+    if "pads" not in call.attributes:
+        return [(0, 0)] * rank
+    given = call.ints_attribute("pads")
+    if len(given) != 2 * rank:
+        raise InvalidCallError(f"{len(given)} pads for {rank} spatial axes")
+    if any(width < 0 for width in given):
+        raise InvalidCallError(f"pads {list(given)} has a number below 0")
+    if mode != "NOTSET":
+        refuse_if_chosen(call, "pads-beside-auto-pad", "pads-ignored")
+        return [(0, 0)] * rank
+    return list(zip(given[:rank], given[rank:], strict=True))
+
+
+def _axis(call: Call, mode: str, axis: Axis, *, at_end: str, rounded_down: bool) -> Axis:
+    """The axis with its padding and the number of positions."""
+    up = call.int_attribute("ceil_mode", 0) != 0
+    if mode == "NOTSET":
+        count = positions(axis.size, axis.extent, axis.stride, axis.begin + axis.end, up=up)
+        return _with(axis, _started(call, axis, count, at_end, up=up))
+    if mode == "VALID":
+        count = positions(axis.size, axis.extent, axis.stride, 0)
+        floored = (axis.size - axis.extent + 1) // axis.stride
+        return _with(axis, _rounded(call, count, floored, asked=rounded_down and not up))
+    count = -(-axis.size // axis.stride)
+    floored = axis.size // axis.stride
+    count = _rounded(call, count, floored, asked=rounded_down and not up)
+    begin, end = _split(call, same_padding(axis.size, axis.extent, axis.stride, count), mode)
+    return _with(Axis(axis.size, axis.kernel, axis.stride, axis.dilation, begin, end), count)
+
+
+def _with(axis: Axis, count: int) -> Axis:
+    if count < 0:
+        raise InvalidCallError(
+            f"a window over {axis.extent} places has no place on an axis of {axis.size} with"
+            f" padding {axis.begin} and {axis.end}"
+        )
+    return Axis(
+        axis.size, axis.kernel, axis.stride, axis.dilation, axis.begin, axis.end, max(count, 0)
+    )
+
+
+def _started(call: Call, axis: Axis, count: int, at_end: str, *, up: bool) -> int:
+    """The positions without those that start in the padding at the end, where that is said."""
+    kept = positions_before_end(count, axis.size, axis.stride, axis.begin)
+    if kept == count or at_end == KEPT or (at_end == UNSTATED and not up):
+        return count
+    if at_end == IGNORED and up:
+        return kept
+    reading = call.choose("window-starts-in-end-padding", "ignored", "counted")
+    return kept if reading == "ignored" else count
+
+
+def _rounded(call: Call, count: int, floored: int, *, asked: bool) -> int:
+    if not asked or count == floored:
+        return count
+    reading = call.choose("size-of-auto-pad", "rounded-up", "rounded-down")
+    return count if reading == "rounded-up" else floored
+
+
+def _split(call: Call, total: int, mode: str) -> tuple[int, int]:
+    """The padding that makes the size the same; where none is needed, it would be below zero."""
+    if total >= 0:
+        return halves(total, more_at_end=mode == "SAME_UPPER")
+    question = "same-padding-below-zero"
+    reading = call.choose(question, "none", "less-at-begin", "less-at-end", "rejected")
+    if reading == "rejected":
+        raise InvalidCallError(f"{question}: no padding is below zero")
+    if reading == "none":
+        return 0, 0
+    return halves(total, more_at_end=reading == "less-at-begin")
+
+
+__all__ = [
+    "AUTO_PADS",
+    "IGNORED",
+    "KEPT",
+    "UNSTATED",
+    "auto_pad",
+    "extent",
+    "pads",
+    "positive",
+    "window_axes",
+]

@@ -1,0 +1,218 @@
+"""MaxPool, AveragePool and LpPool, all versions, and the pools over all of an image.
+
+Sources: their pages, Summary and Attributes. Padding holds no elements: what a window finds there
+counts for nothing, but where AveragePool is told to count it.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from ...arith.grid import AnyOf, Grid, strides
+from ...arith.numbers import (
+    NAN,
+    NEG_INF,
+    NEG_ZERO,
+    ZERO,
+    equal,
+    is_nan,
+    is_zero,
+    order,
+)
+from ...arith.rounding import greatest, is_float, limits
+from ...arith.sums import sum_value
+from ...arith.windows import counts, taps_over, windows
+from ...errors import InvalidCallError
+from ...registry import oracle, refuse_if_chosen
+from .attributes import IGNORED, UNSTATED, window_axes
+from .norms import norm
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from ...arith.grid import Item
+    from ...arith.numbers import Real
+    from ...arith.windows import Axis
+    from ...registry import Call, Result
+
+    # From the elements of a window, their places in X, and how many taps are over X or padding.
+    Pool = Callable[[Sequence[Any], Sequence[int], int], Item]
+
+# The version from which there is a second output.
+_INDICES = 8
+# The version from which the page says that windows which start in the end padding are ignored.
+_IGNORED = 22
+_NOTHING = "window-of-nothing"
+
+
+@oracle("MaxPool")
+def max_pool(call: Call) -> Result:
+    """The greatest element of each window, and where in X it is."""
+    x = call.grid("X")
+    axes = _axes(call, x)
+    greatest_of = _pooled(x, axes, lambda items, _, __: _greatest(call, x.type, items))
+    order_of = call.int_attribute("storage_order", 0)
+    if order_of not in {0, 1}:
+        raise InvalidCallError(f"storage_order is {order_of}, neither 0 nor 1")
+    if call.since_version < _INDICES:
+        return (greatest_of,)
+    if not call.wants("Indices"):
+        return greatest_of, None
+    number = _numbering(call, x.shape) if order_of else None
+
+    def index(items: Sequence[Any], places: Sequence[int], _: int) -> Item:
+        return _index(call, x.type, items, places if number is None else [*map(number, places)])
+
+    found = _pooled(x, axes, index)
+    return greatest_of, Grid("int64", found.shape, found.items)
+
+
+@oracle("AveragePool")
+def average_pool(call: Call) -> Result:
+    """The mean of the elements of each window."""
+    x = call.grid("X")
+    axes = _axes(call, x, rounded_down=call.since_version == 11)
+    counted = call.int_attribute("count_include_pad", 0) != 0
+
+    def mean(items: Sequence[Any], _: Sequence[int], over: int) -> Item:
+        return _mean(call, x.type, items, over if counted else len(items))
+
+    return (_pooled(x, axes, mean),)
+
+
+@oracle("LpPool")
+def lp_pool(call: Call) -> Result:
+    """The norm of the elements of each window."""
+    x = call.grid("X")
+    axes = _axes(call, x, stated=False)
+    return (_pooled(x, axes, lambda items, _, __: norm(call, x.type, items)),)
+
+
+@oracle("GlobalMaxPool")
+def global_max_pool(call: Call) -> Result:
+    """The greatest element of each channel."""
+    return (_of_channels(call, lambda name, items: _greatest(call, name, items)),)
+
+
+@oracle("GlobalAveragePool")
+def global_average_pool(call: Call) -> Result:
+    """The mean of each channel."""
+    return (_of_channels(call, lambda name, items: _mean(call, name, items, len(items))),)
+
+
+@oracle("GlobalLpPool")
+def global_lp_pool(call: Call) -> Result:
+    """The norm of each channel."""
+    return (_of_channels(call, lambda name, items: norm(call, name, items)),)
+
+
+# --- windows and channels --------------------------------------------------------------------
+
+
+def _axes(
+    call: Call, x: Grid, *, stated: bool = True, rounded_down: bool = False
+) -> tuple[Axis, ...]:
+    if x.rank < 3:
+        raise InvalidCallError(f"X has rank {x.rank}: no batch, channels and spatial axes")
+    ignored = stated and call.since_version >= _IGNORED
+    return window_axes(
+        call,
+        x.shape[2:],
+        call.ints_attribute("kernel_shape"),
+        at_end=IGNORED if ignored else UNSTATED,
+        rounded_down=rounded_down,
+    )
+
+
+def _pooled(x: Grid, axes: Sequence[Axis], pool: Pool) -> Grid:
+    """What a function makes of each window of each channel of each image."""
+    area = math.prod(x.shape[2:])
+    at = [
+        ([place for _, place in taps], taps_over(axes, position))
+        for position, taps in windows(axes)
+    ]
+    items = []
+    for start in range(0, math.prod(x.shape[:2]) * area, area or 1):
+        for places, over in at:
+            there = [start + place for place in places]
+            items.append(pool([x.items[place] for place in there], there, over))
+    if not area:  # windows over padding alone
+        items = [pool((), (), over) for _ in range(math.prod(x.shape[:2])) for _, over in at]
+    return Grid(x.type, (*x.shape[:2], *counts(axes)), items)
+
+
+def _of_channels(call: Call, pool: Callable[[str, Sequence[Any]], Item]) -> Grid:
+    """What a function makes of all elements of each channel of each image."""
+    x = call.grid("X")
+    if x.rank < 2:
+        raise InvalidCallError(f"X has rank {x.rank}: no batch and channels")
+    area = math.prod(x.shape[2:])
+    channels = math.prod(x.shape[:2])
+    items = [pool(x.type, x.items[at * area : (at + 1) * area]) for at in range(channels)]
+    return Grid(x.type, (*x.shape[:2], *(1,) * (x.rank - 2)), items)
+
+
+# --- of the elements of one window -----------------------------------------------------------
+
+
+def _greatest(call: Call, name: str, items: Sequence[Any]) -> Item:
+    if not items:
+        refuse_if_chosen(call, _NOTHING, "computed")
+        if not is_float(name):
+            return AnyOf((limits(name)[0], 0)) if limits(name)[0] else 0
+        return AnyOf((NEG_INF, -greatest(name), NAN, ZERO))
+    if not is_float(name):
+        return int(max(items))
+    numbers = _numbers(call, items)
+    found: Real = NAN if not numbers else max(numbers, key=order)
+    if is_zero(found) and {ZERO, NEG_ZERO} <= set(numbers):
+        return AnyOf((ZERO, NEG_ZERO))
+    return found
+
+
+def _numbers(call: Call, items: Sequence[Real]) -> list[Real]:
+    """The elements that the greatest is sought among; none where it is NaN."""
+    numbers = [item for item in items if not is_nan(item)]
+    if not numbers or len(numbers) == len(items):
+        return numbers
+    reading = call.choose("nan-among-elements", "propagates", "ignored")
+    return numbers if reading == "ignored" else []
+
+
+def _index(call: Call, name: str, items: Sequence[Any], numbers: Sequence[int]) -> Item:
+    """The index of the greatest element; of one of several that are equal."""
+    if not items:
+        refuse_if_chosen(call, _NOTHING, "computed")
+        return AnyOf((-1, 0))
+    taken = list(items) if not is_float(name) else _numbers(call, items)
+    if taken:
+        found = max(taken, key=order)
+        places = [at for at, item in zip(numbers, items, strict=True) if equal(item, found)]
+    else:
+        places = [at for at, item in zip(numbers, items, strict=True) if is_nan(item)]
+    return places[0] if len(places) == 1 else AnyOf(tuple(places))
+
+
+def _numbering(call: Call, shape: tuple[int, ...]) -> Callable[[int], int]:
+    """The number of an element in column-major order, from its place in row-major order."""
+    steps = strides(shape)
+    inner = 2
+    if math.prod(shape[:2]) > 1:
+        reading = call.choose("column-major-axes", "spatial-axes", "all-axes")
+        inner = 2 if reading == "spatial-axes" else 0
+    own = list(steps)
+    step = 1
+    for axis in range(inner, len(shape)):
+        own[axis] = step
+        step *= shape[axis]
+    return lambda place: sum(
+        place // step % size * other for size, step, other in zip(shape, steps, own, strict=True)
+    )
+
+
+def _mean(call: Call, name: str, items: Sequence[Real], count: int) -> Item:
+    if not count:
+        refuse_if_chosen(call, _NOTHING, "computed")
+        return AnyOf((NAN, ZERO))
+    return sum_value(name, items, divisor=count)
