@@ -1,10 +1,11 @@
-"""Every runtime that is installed here, on the whole corpus: docs/scoreboard.md and a page.
+"""Every runtime that is installed here, on the standard corpus: docs/scoreboard.md and a site.
 
     python benchmarks/scoreboard.py [--slow] [NAME ...]
 
 Runtimes are looked for where `make test-runtimes` puts them. A backend with adaptations is a column
 as it is and another one adapted. What compiles each model is left out without --slow.
-Results are kept in build/scoreboard/ and made anew where the corpus has changed.
+Results are kept in build/scoreboard/: a run that was stopped is continued, and made anew where the
+corpus has changed.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from onnx_conformance.validator.results.file_format import read_results  # noqa:
 
 VALIDATE = Path(sys.executable).with_name("onnx-validate")
 RESULTS = ROOT / "build" / "scoreboard"
+CORPUS = ROOT / "build" / "vectors"
 NODE_NAMES = ("onnxruntime-web", "onnxruntime-node")
 
 
@@ -49,11 +51,18 @@ def main() -> int:
     if not files:
         print("no runtime could be run; `make test-runtimes` installs them", file=sys.stderr)
         return 1
-    command = [str(VALIDATE), "report", *files, "--limit", "0"]
-    command += ["--scoreboard", "docs/scoreboard.md", "--html", "build/scoreboard.html"]
-    made = subprocess.run(command, cwd=ROOT, check=False, stdout=subprocess.DEVNULL).returncode
-    print("docs/scoreboard.md, build/scoreboard.html")
-    return 0 if all(done) and made == 0 else 1
+    commands = (
+        ["report", *files, "--limit", "0", "--scoreboard", "docs/scoreboard.md"],
+        ["site", *files, "--output", "build/scoreboard/site"],
+    )
+    made = [
+        subprocess.run(
+            [str(VALIDATE), *command], cwd=ROOT, check=False, stdout=subprocess.DEVNULL
+        ).returncode
+        for command in commands
+    ]
+    print("docs/scoreboard.md, build/scoreboard/site/index.html")
+    return 0 if all(done) and not any(made) else 1
 
 
 def _columns(*, slow: bool) -> list[tuple[str, list[str]]]:
@@ -86,19 +95,24 @@ def _run(name: str, options: list[str]) -> bool:
     if _is_current(path):
         return True
     print(f"{name} ...", flush=True)
-    command = [str(VALIDATE), "run", *options, "--results", str(path), "--vectors", "vectors"]
+    command = [str(VALIDATE), "run", *options, "--results", str(path), "--vectors", str(CORPUS)]
+    if _is_of_this_corpus(path):
+        command.append("--resume")
     done = subprocess.run(command, cwd=ROOT, check=False, stdout=subprocess.DEVNULL)
     # 1: something did not pass, which is what a scoreboard is for.
     return done.returncode in {0, 1}
 
 
 def _is_current(path: Path) -> bool:
+    return _is_of_this_corpus(path) and not read_results(path).missing
+
+
+def _is_of_this_corpus(path: Path) -> bool:
     try:
         results = read_results(path)
     except BadInputError:
         return False
-    corpus = open_corpus(ROOT / "vectors")
-    return results.header.corpus.get("digest") == corpus.digest and not results.missing
+    return results.header.corpus.get("digest") == open_corpus(CORPUS).digest
 
 
 if __name__ == "__main__":

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from onnx_conformance.core.markdown import cell, code
+from onnx_conformance.core.markdown import code
 
 from .facts.completeness import gaps, notes
-from .facts.tally import shown_groups, tally_by_version, total_tally
-from .markdown import counts_table, legend, side_by_side
+from .facts.tally import shown_groups, total_tally
+from .markdown import legend, side_by_side
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 _INTRODUCTION = (
     "What each runtime does on the vectors of {corpus}. The columns add up to the total; no column"
     " is a success but `pass`, and none is a ranking: a runtime that implements less, or whose API"
-    " carries fewer types, has more under `unsupported`."
+    " carries fewer types, has more under `unsupported`. By operator, requirement, form and vector:"
+    " `onnx-validate site`."
 )
 
 
@@ -31,7 +32,6 @@ def render(results: Sequence[Results]) -> str:
     if digest:
         corpus += f" (manifest {code(digest)}…)"
     groups = shown_groups([total_tally(item) for item in results])
-    by_version = {item.header.backend: tally_by_version(item) for item in results}
     parts = [
         "# Scoreboard",
         _INTRODUCTION.format(corpus=corpus),
@@ -39,16 +39,7 @@ def render(results: Sequence[Results]) -> str:
         legend(groups),
         "## Who was judged",
         "\n".join(_who(item) for item in results),
-        "## By operator version",
     ]
-    for version in sorted({version for tallies in by_version.values() for version in tallies}):
-        counted = {
-            cell(name): tallies[version]
-            for name, tallies in by_version.items()
-            if version in tallies
-        }
-        parts.append(f"### {code(str(version))}")
-        parts.append(counts_table("backend", counted, shown_groups(list(counted.values()))))
     return "\n\n".join(parts) + "\n"
 
 
