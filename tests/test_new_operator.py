@@ -1,6 +1,5 @@
 """The recipe of docs/specs.md, followed for Squeeze: what its older versions and its forms need.
 
-
 It has what the three operators together do not: an optional input that was an attribute once.
 """
 

@@ -18,12 +18,12 @@ from onnx_conformance.generators.oracle.arith.bounds import (
     enclosed_all,
     function_value,
     power_value,
-    product_bound,
     rounded,
     rounded_sqrt,
     within_ulps,
 )
 from onnx_conformance.generators.oracle.arith.elementary import Enclosure
+from onnx_conformance.generators.oracle.arith.factors import product_bound
 from onnx_conformance.generators.oracle.arith.grid import AnyOf, Enclosed, Item, scalar, vector
 from onnx_conformance.generators.oracle.arith.limits import (
     accepts,

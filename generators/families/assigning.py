@@ -135,7 +135,7 @@ def _flattened(value: Any) -> tuple[tuple[int, ...], tuple[Any, ...]]:  # noqa: 
 def _attribute(operator: Operator, name: str, value: Any) -> AttributeValue:  # noqa: ANN401
     """An attribute's value, by the type that the operator gives it."""
     type_name = operator.attribute(name, value).type
-    if type_name == "tensor":
+    if type_name in {"tensor", "sparse_tensor"}:
         literal = literal_of(value, dims=False, data="any")
         if not isinstance(literal, Literal) or literal.type is None:
             raise BadInputError(f"attribute '{name}' is a tensor: write {{values: ..., type: ...}}")

@@ -136,6 +136,7 @@ _ATTRIBUTES: dict[str, tuple[str, Callable[[Any], bool]]] = {
     "string": ("a text", _is_text),
     "strings": ("a list of texts", _all(_is_text)),
     "tensor": ("a tensor", lambda value: isinstance(value, Literal)),
+    "sparse_tensor": ("a tensor", lambda value: isinstance(value, Literal)),
     "graph": ("a graph", lambda value: isinstance(value, GraphAttribute)),
     "type_proto": ("a type", lambda value: isinstance(value, TypeAttribute)),
 }

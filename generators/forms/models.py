@@ -19,6 +19,7 @@ from ..situations.data.literals import tensor_of
 from ..situations.graphs import parsed
 from ..situations.type_texts import type_proto
 from ..specs.model import GraphAttribute, Literal, TypeAttribute
+from .sparse import sparse_proto
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -42,6 +43,7 @@ _ATTRIBUTE_TYPES: dict[str, Any] = {
     "string": onnx.AttributeProto.STRING,
     "strings": onnx.AttributeProto.STRINGS,
     "tensor": onnx.AttributeProto.TENSOR,
+    "sparse_tensor": onnx.AttributeProto.SPARSE_TENSOR,
     "graph": onnx.AttributeProto.GRAPH,
     "type_proto": onnx.AttributeProto.TYPE_PROTO,
 }
@@ -303,7 +305,10 @@ def attribute_type(name: str) -> Any:  # noqa: ANN401  an enum of protobuf, whic
 def _attribute_value(attribute: GivenAttribute) -> Any:  # noqa: ANN401  whatever the type asks for
     value = attribute.value
     if isinstance(value, Literal):
-        return to_proto(tensor_of(value, value.type or "float32", attribute.name))
+        tensor = tensor_of(value, value.type or "float32", attribute.name)
+        if attribute.type == "sparse_tensor":
+            return sparse_proto(tensor, attribute.name)
+        return to_proto(tensor)
     if isinstance(value, TypeAttribute):
         return type_proto(value.text)
     if isinstance(value, GraphAttribute):

@@ -262,7 +262,8 @@ class CaseReader:
 
     def _given(self, name: str, node: Node) -> GivenAttribute:
         known = self._attributes.get(name)
-        if node.kind == "mapping" and (known is None or known.type != "tensor"):
+        tensors = {"tensor", "sparse_tensor"}
+        if node.kind == "mapping" and (known is None or known.type not in tensors):
             document = node.mapping(required=("type", "value"), optional=())
             type_name = document["type"].one_of(ATTRIBUTE_TYPES, "attribute type")
             return GivenAttribute(name, attribute_value(document["value"], type_name), type_name)

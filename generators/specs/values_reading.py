@@ -164,6 +164,7 @@ _ATTRIBUTE_READERS: dict[str, Callable[[Node], AttributeValue]] = {
     "string": empty_or_text,
     "strings": lambda node: tuple(empty_or_text(item) for item in node.sequence()),
     "tensor": _tensor,
+    "sparse_tensor": _tensor,  # the dense tensor that it stands for
     "graph": lambda node: GraphAttribute(node.string()),
     "type_proto": lambda node: TypeAttribute(node.string()),
 }

@@ -23,7 +23,10 @@ if TYPE_CHECKING:
     from ..signatures.model import Signature
     from .model import CorpusFacts
 
-ATTRIBUTE_TYPES = ("int", "ints", "float", "floats", "string", "strings", "tensor", "graph")
+ATTRIBUTE_TYPES = (
+    *("int", "ints", "float", "floats", "string", "strings"),
+    *("tensor", "sparse_tensor", "graph"),
+)
 TYPE_NAMES = tuple(element.name for element in ELEMENT_TYPES)
 
 
