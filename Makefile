@@ -34,12 +34,13 @@ check: .venv/.ready ## prove that specs, vectors, manifest and coverage page agr
 	$(BIN)/onnx-vectors check --jobs $(JOBS)
 
 validate: $(BACKENDS:%=build/.validated-%) ## run onnx.reference, the checker and onnxruntime on every vector
-	@$(BIN)/onnx-validate report $(BACKENDS:%=build/%.jsonl) --limit 0 --html build/report.html
+	@$(BIN)/onnx-validate report $(BACKENDS:%=build/%.jsonl) --limit 0
+	@$(BIN)/onnx-validate site $(BACKENDS:%=build/%.jsonl) --output build/site > /dev/null
 	@echo
 	@for backend in $(BACKENDS); do \
 	  echo "$$backend: $$(grep ^gate build/$$backend.txt) (baselines/$$backend.yaml)"; done
 	@echo 'results: $(BACKENDS:%=build/%.jsonl)'
-	@echo 'page:    build/report.html'
+	@echo 'pages:   build/site/index.html'
 
 build/.validated-%: build/.vectors baselines/%.yaml $(VALIDATOR)
 	@mkdir -p build
