@@ -30,6 +30,7 @@ _MODULES = (
     "indexing",
     "conversions",
     "windows",
+    "quantization",
 )
 
 

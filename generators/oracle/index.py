@@ -107,6 +107,8 @@ MODULES = {
     "rows.softmax": "Softmax LogSoftmax",
     # Elements in another type.
     "elementwise.casting": "Cast CastLike",
+    # By a scale and a zero point.
+    "quantization.linear": "QuantizeLinear DequantizeLinear",
     # Subgraphs.
     "control.control_flow": "If Loop Scan",
     # Lists of values.

@@ -9,6 +9,7 @@
 | rows          | elements along axes become one, or are held against each other                  |
 | contraction   | sums of products                                                                |
 | windows       | windows that slide over spatial axes                                           |
+| quantization  | numbers by a scale and a zero point                                             |
 | containers    | sequences and optionals                                                         |
 | control       | subgraphs                                                                       |
 

@@ -7,6 +7,7 @@ the source type next to such a place show a conversion that rounds twice.
 | profile      | elements                                                              |
 |--------------|-----------------------------------------------------------------------|
 | `into:T`     | those for which the conversion to T is defined                        |
+| `ends:T`     | all of them but NaN, for what is held in the range of T                |
 | `exactly:T`  | those of them that T holds exactly                                    |
 | `fractions:T` | floats between the integers of T                                     |
 | `beyond:T`   | floats that are outside the range of T, an integer type               |
@@ -206,6 +207,12 @@ def _below(*_: str) -> Callable[[Number], bool]:
     return lambda item: item is not NAN and is_negative(_real(item))
 
 
+def _number(*_: str) -> Callable[[Number], bool]:
+    from ...oracle.arith.numbers import NAN
+
+    return lambda item: item is not NAN
+
+
 def _long(source: str, _: str) -> Callable[[Number], bool]:
     from ...oracle.arith.numbers import is_finite
 
@@ -254,6 +261,7 @@ def _real(item: Number) -> Real:
 
 _KEPT: dict[str, Callable[[str, str], Callable[[Number], bool]]] = {
     "into": _defined,
+    "ends": _number,
     "exactly": _exact,
     "fractions": _fractional,
     "beyond": _outside,

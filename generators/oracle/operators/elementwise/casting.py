@@ -129,11 +129,16 @@ def _converter(call: Call, target: str) -> Callable[[Real], Item]:
         return lambda item: _to_integer(call, target, item)
     if target == _POWERS_OF_TWO:
         return lambda item: _power_of_two(call, _number(item))
+    return lambda item: to_float(call, target, _number(item))
+
+
+def to_float(call: Call, target: str, item: Real) -> Item:
+    """A number in a floating-point type other than float8e8m0, as `saturate` of the call says."""
     if target.startswith("float8"):
-        return lambda item: _to_float8(call, target, _number(item))
+        return _to_float8(call, target, item)
     if target in _WITHOUT_NAN:
-        return lambda item: _to_narrow(call, target, _number(item))
-    return lambda item: _to_float(call, target, _number(item))
+        return _to_narrow(call, target, item)
+    return _to_wide(call, target, item)
 
 
 def _number(item: Real) -> Real:
@@ -144,7 +149,7 @@ def _number(item: Real) -> Real:
 # --- floating-point types --------------------------------------------------------------------
 
 
-def _to_float(call: Call, target: str, item: Real) -> Item:
+def _to_wide(call: Call, target: str, item: Real) -> Item:
     """The nearest number, an infinity beyond the range; float4 has its greatest number there."""
     if call.since_version < _RULES_FOR_RANGES and is_finite(item):
         beyond = abs(fraction(item)) >= overflow(target)

@@ -1,0 +1,242 @@
+"""QuantizeLinear and DequantizeLinear, all versions.
+
+Source: their pages, Summary, with the tables of Cast for float 8. `y = saturate(x / scale + zero)`
+and `y = (x - zero) * scale`: a page names the precision of the division and of the product, which
+is that of the scale or of the result; a quotient within its error of a tie may go either way.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from onnx_conformance.core.values.elements import element_type_of_code
+
+from ...arith.grid import AnyOf, Enclosed, Grid
+from ...arith.numbers import (
+    NAN,
+    NEG_ZERO,
+    ZERO,
+    Complex,
+    add,
+    div,
+    fraction,
+    is_finite,
+    is_infinite,
+    is_negative,
+    is_zero,
+    mul,
+    sub,
+)
+from ...arith.rounding import (
+    float_format,
+    greatest,
+    is_float,
+    limits,
+    round_integer,
+    round_to,
+    saturate,
+    unit_roundoff,
+)
+from ...errors import InvalidCallError
+from ...registry import oracle, refuse_if_chosen
+from ..elementwise.casting import to_float
+from .granularity import check_zero_point, places_of_scales
+
+if TYPE_CHECKING:
+    from ...arith.grid import Item
+    from ...arith.numbers import Number, Real
+    from ...registry import Call, Result
+
+_POWERS_OF_TWO = "float8e8m0"
+
+
+@oracle("QuantizeLinear")
+def quantize(call: Call) -> Result:
+    """X / scale + zero point, rounded to nearest, ties to even, and held in the range."""
+    data, scale = call.grid("x"), call.grid("y_scale")
+    zero_point = call.optional_grid("y_zero_point")
+    target = _quantized_type(call, zero_point)
+    check_zero_point(call, scale, zero_point)
+    way = Quantizing(call, target, _precision(call, data.type, scale.type))
+    places = places_of_scales(call, data, scale)
+    zeros = (0,) * len(scale.items) if zero_point is None else zero_point.items
+    return (
+        Grid(
+            target,
+            data.shape,
+            [
+                way.element(item, scale.items[place], zeros[place])
+                for item, place in zip(data.items, places, strict=True)
+            ],
+        ),
+    )
+
+
+def _quantized_type(call: Call, zero_point: Grid | None) -> str:
+    code = call.int_attribute("output_dtype", 0)
+    named = element_type_of_code(code).name if code else None
+    if zero_point is None:
+        return named or "uint8"
+    if named not in (None, zero_point.type):
+        raise InvalidCallError(f"output_dtype is {named}, the zero point {zero_point.type}")
+    return zero_point.type
+
+
+def _precision(call: Call, data: str, scale: str) -> str:
+    """The type whose precision the division has."""
+    code = call.int_attribute("precision", 0)
+    if code:
+        return element_type_of_code(code).name
+    return data if scale == _POWERS_OF_TWO else scale
+
+
+@dataclass(frozen=True)
+class Quantizing:
+    """How elements become those of a quantized type.
+
+    Attributes:
+        call: what is asked where a page leaves something open, and `saturate`.
+        target: the quantized type.
+        precision: the type in whose precision the quotient is taken.
+    """
+
+    call: Call
+    target: str
+    precision: str
+
+    def element(self, item: Real, scale: Real, zero: Real) -> Item:
+        """One element: exact where the quotient is a tie, or further from one than its error."""
+        if isinstance(item, int) and isinstance(scale, int):
+            return self._of_integers(item, scale, zero)
+        if is_zero(scale) and not is_zero(item):
+            refuse_if_chosen(self.call, "division-by-zero", "ends")
+        quotient = _real(div(_as_float(item), _as_float(scale)))
+        if is_float(self.target):
+            return self._to_float(quotient, zero)
+        low, high = limits(self.target)
+        offset = int(fraction(zero))
+        if quotient is NAN:
+            chosen = self.call.choose("nan-to-integer", "zero-point", "lowest")
+            return offset if chosen == "zero-point" else low
+        if not is_finite(quotient):
+            return low if is_negative(quotient) else high
+        exact = fraction(quotient)
+        slack = _slack(exact, self.precision, item)
+        first = saturate(self.target, _nearest(exact) + offset)
+        if (2 * exact).denominator == 1:
+            return first
+        least, most = (
+            saturate(self.target, _nearest(end) + offset)
+            for end in sorted((exact - slack, exact + slack))
+        )
+        others = [value for value in range(least, most + 1) if value != first]
+        return AnyOf((first, *others)) if others else first
+
+    def _of_integers(self, item: int, scale: int, zero: Real) -> Item:
+        """Integers by an integer scale: the page has its type as the precision of the division."""
+        if not scale:
+            refuse_if_chosen(self.call, "division-by-zero", "ends")
+            ends = (-1, 1) if is_float(self.target) else limits(self.target)
+            return self._held(Fraction(ends[item > 0]), 0)
+        exact = Fraction(item, scale)
+        if exact.denominator == 1:
+            return self._held(exact, zero)
+        chosen = self.call.choose("integer-scale", "rounded", "truncated")
+        return self._held(exact if chosen == "rounded" else Fraction(int(exact)), zero)
+
+    def _held(self, exact: Fraction, zero: Real) -> Item:
+        if is_float(self.target):
+            return to_float(self.call, self.target, exact)
+        return saturate(self.target, _nearest(exact) + int(fraction(zero)))
+
+    def _to_float(self, quotient: Real, zero: Real) -> Item:
+        """A quotient and its zero point in float8, float6 or float4, as Cast has it."""
+        # Where the zero point is 0, and so not used, -0 may stay.
+        whole = quotient if is_zero(zero) else _real(add(quotient, _as_float(zero)))
+        first = to_float(self.call, self.target, whole)
+        if first is NEG_ZERO:
+            return AnyOf((NEG_ZERO, ZERO))
+        if is_infinite(whole) and first is NAN and self.call.int_attribute("saturate", 1):
+            # The tables of Cast say so before version 24; this page names tables that it lacks.
+            most = greatest(self.target)
+            return AnyOf((NAN, -most if is_negative(whole) else most))
+        if not is_finite(whole) or isinstance(first, (AnyOf, Enclosed)):
+            return first
+        if round_to(self.precision, whole) == whole:
+            return first
+        slack = _slack(fraction(whole), self.precision, quotient)
+        near = [
+            to_float(self.call, self.target, fraction(whole) + sign * slack) for sign in (-1, 1)
+        ]
+        others = [item for item in near if not isinstance(item, (AnyOf, Enclosed))]
+        others = [item for item in dict.fromkeys(others) if item != first]
+        return AnyOf((first, *others)) if others else first
+
+
+def _slack(exact: Fraction, precision: str, item: Real) -> Fraction:
+    """By how much a quotient of this precision may be off: the division and the operands."""
+    if not is_float(precision):
+        return Fraction(0)
+    roundings = 3 if isinstance(item, int) else 2
+    return abs(exact) * roundings * unit_roundoff(precision)
+
+
+def _nearest(number: Fraction) -> int:
+    whole = round_integer(abs(number), 0)
+    return -whole if number < 0 else whole
+
+
+def _as_float(item: Real) -> Real:
+    return Fraction(int(item)) if isinstance(item, int) else item
+
+
+def _real(item: Number) -> Real:
+    if isinstance(item, (bytes, Complex)):
+        raise TypeError(f"{item!r} is no real number")
+    return item
+
+
+# --- back ------------------------------------------------------------------------------------
+
+
+@oracle("DequantizeLinear")
+def dequantize(call: Call) -> Result:
+    """(x - zero point) * scale in the type of the scale, or in that which output_dtype names."""
+    data, scale = call.grid("x"), call.grid("x_scale")
+    zero_point = call.optional_grid("x_zero_point")
+    code = call.int_attribute("output_dtype", 0)
+    target = element_type_of_code(code).name if code else scale.type
+    if target == _POWERS_OF_TWO:
+        raise InvalidCallError("a result in float8e8m0: output_dtype must say another type")
+    check_zero_point(call, scale, zero_point)
+    if zero_point is not None and zero_point.type != data.type:
+        raise InvalidCallError(f"a zero point of {zero_point.type} for {data.type}")
+    if data.type == "int32" and zero_point is not None and any(zero_point.items):
+        refuse_if_chosen(call, "int32-zero-point", "formula")
+    places = places_of_scales(call, data, scale)
+    zeros = (0,) * len(scale.items) if zero_point is None else zero_point.items
+    same = scale.type in (target, _POWERS_OF_TWO)
+    items = [
+        _dequantized(target, item, scale.items[place], zeros[place], same=same)
+        for item, place in zip(data.items, places, strict=True)
+    ]
+    return (Grid(target, data.shape, items),)
+
+
+def _dequantized(target: str, item: Real, scale: Real, zero: Real, *, same: bool) -> Item:
+    """One product: rounded once where both factors are numbers of the result's type."""
+    difference = _real(sub(_as_float(item), _as_float(zero)))
+    product = _real(mul(difference, scale))
+    if not is_finite(product) or not is_finite(difference):
+        return round_to(target, product)
+    if same and round_to(target, difference) == difference:
+        return round_to(target, product)
+    # A factor is rounded first, and then the product; or the product alone, in a wider type.
+    roundings = 1 + (not same) + (round_to(target, difference) != difference)
+    exact = fraction(product)
+    slack = abs(exact) * roundings * unit_roundoff(target) * Fraction(1025, 1024)
+    slack += Fraction(1, 1 << (float_format(target).bias + float_format(target).mantissa))
+    low, high = exact - slack, exact + slack
+    return Enclosed(product, low, high, low, high)

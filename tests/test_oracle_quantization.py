@@ -1,0 +1,156 @@
+"""Scales and zero points: QuantizeLinear and DequantizeLinear."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+import pytest
+
+from onnx_conformance.generators.oracle.arith.grid import AnyOf, Enclosed, Grid, tensor_of, vector
+from onnx_conformance.generators.oracle.arith.numbers import INF, NAN, NEG_INF, NEG_ZERO, ZERO, Real
+from onnx_conformance.generators.oracle.errors import InvalidCallError
+from onnx_conformance.generators.oracle.registry import Call, compute
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from onnx_conformance.core.values.tensors import Tensor
+
+
+def _tensor(name: str, items: Sequence[Real], shape: tuple[int, ...] | None = None) -> Tensor:
+    grid = vector(name, items)
+    return tensor_of(grid if shape is None else grid.reshaped(shape))
+
+
+def _result(
+    operator: str,
+    inputs: dict[str, Tensor],
+    attributes: dict[str, int] | None = None,
+    version: int = 25,
+    **readings: str,
+) -> list[object]:
+    named = {name.replace("_", "-"): reading for name, reading in readings.items()}
+    call = Call(version, attributes or {}, inputs, operator, readings=named)
+    (result,) = compute(call)
+    assert isinstance(result, Grid)
+    return list(result.items)
+
+
+def _quantized(
+    items: Sequence[Real], scale: Real, zero: tuple[str, Real], **readings: str
+) -> list[object]:
+    inputs = {
+        "x": _tensor("float32", items),
+        "y_scale": _tensor("float32", [scale], ()),
+        "y_zero_point": _tensor(zero[0], [zero[1]], ()),
+    }
+    return _result("QuantizeLinear", inputs, **readings)
+
+
+def _back(items: Sequence[int], scale: tuple[str, Real], zero: tuple[str, int]) -> list[object]:
+    inputs = {
+        "x": _tensor(zero[0], items),
+        "x_scale": _tensor(scale[0], [scale[1]], ()),
+        "x_zero_point": _tensor(zero[0], [zero[1]], ()),
+    }
+    return _result("DequantizeLinear", inputs)
+
+
+def test_a_tie_goes_to_the_even_integer() -> None:
+    items: list[Real] = [Fraction(1), Fraction(3), Fraction(5), Fraction(-1)]
+    assert [0, 2, 2, 0] == _quantized(items, Fraction(2), ("int8", 0))
+
+
+def test_the_zero_point_is_added_before_saturation() -> None:
+    assert [255, 0, 129] == _quantized(
+        [Fraction(200), Fraction(-200), Fraction(1)], Fraction(1), ("uint8", 128)
+    )
+
+
+def test_numbers_far_beyond_and_infinities_become_the_ends() -> None:
+    items: list[Real] = [Fraction(3 * 10**9), INF, NEG_INF]
+    assert [127, 127, -128] == _quantized(items, Fraction(1), ("int8", 0))
+
+
+def test_a_quotient_near_a_tie_may_go_either_way() -> None:
+    item, scale = Fraction(0.15).limit_denominator(2**30), Fraction(0.1)
+    (found,) = _quantized([item], scale, ("int8", 0))
+    assert isinstance(found, AnyOf)
+    assert {1, 2} == set(found.numbers)
+
+
+def test_what_nan_becomes_is_asked() -> None:
+    assert [7] == _quantized([NAN], Fraction(1), ("int8", 7), nan_to_integer="zero-point")
+    assert [-128] == _quantized([NAN], Fraction(1), ("int8", 7), nan_to_integer="lowest")
+
+
+def test_a_scale_of_zero_may_be_refused() -> None:
+    with pytest.raises(InvalidCallError):
+        _quantized([Fraction(1)], ZERO, ("int8", 0), division_by_zero="rejected")
+    assert [127] == _quantized([Fraction(1)], ZERO, ("int8", 0), division_by_zero="ends")
+
+
+def test_a_zero_in_float8_may_keep_its_sign() -> None:
+    items: list[Real] = [NEG_ZERO, Fraction(1000)]
+    found = _quantized(items, Fraction(1), ("float8e4m3fn", ZERO))
+    assert [AnyOf((NEG_ZERO, ZERO)), Fraction(448)] == found
+
+
+def test_a_vector_of_scales_goes_along_the_axis() -> None:
+    inputs = {
+        "x": _tensor("float32", [Fraction(8)] * 4, (2, 2)),
+        "y_scale": _tensor("float32", [Fraction(2), Fraction(4)]),
+    }
+    assert [4, 2, 4, 2] == _result("QuantizeLinear", inputs, {"axis": 1})
+    assert [4, 4, 2, 2] == _result("QuantizeLinear", inputs, {"axis": -2})
+
+
+def test_blocks_share_a_scale_and_the_last_may_be_shorter() -> None:
+    inputs = {
+        "x": _tensor("float32", [Fraction(8)] * 3, (1, 3)),
+        "y_scale": _tensor("float32", [Fraction(2), Fraction(4)], (1, 2)),
+    }
+    assert [4, 4, 2] == _result("QuantizeLinear", inputs, {"axis": 1, "block_size": 2})
+    with pytest.raises(InvalidCallError, match="scales of shape"):
+        _result("QuantizeLinear", inputs, {"axis": 1, "block_size": 3})
+
+
+def test_the_zero_point_has_the_shape_of_the_scale() -> None:
+    inputs = {
+        "x": _tensor("float32", [Fraction(8)]),
+        "y_scale": _tensor("float32", [Fraction(2)], ()),
+        "y_zero_point": _tensor("int8", [0]),
+    }
+    with pytest.raises(InvalidCallError, match="zero point of shape"):
+        _result("QuantizeLinear", inputs)
+
+
+def test_the_attribute_names_the_type_of_the_result() -> None:
+    inputs = {"x": _tensor("float32", [Fraction(-9)]), "y_scale": _tensor("float32", [1], ())}
+    inputs["y_scale"] = _tensor("float32", [Fraction(1)], ())
+    assert [-8] == _result("QuantizeLinear", inputs, {"output_dtype": 22})
+    assert [0] == _result("QuantizeLinear", inputs)
+
+
+def test_a_product_is_rounded_once_where_its_factors_are_held() -> None:
+    assert [Fraction(254), Fraction(-256)] == _back(
+        [255, 0], ("float32", Fraction(2)), ("uint8", 128)
+    )
+
+
+def test_a_difference_that_the_type_lacks_has_limits() -> None:
+    (found,) = _back([32767], ("float16", Fraction(1, 4)), ("int16", -2))
+    assert isinstance(found, Enclosed)
+    assert found.value == Fraction(32769, 4)
+
+
+def test_int32_with_a_zero_point_may_be_refused() -> None:
+    inputs = {
+        "x": _tensor("int32", [5]),
+        "x_scale": _tensor("float32", [Fraction(1)], ()),
+        "x_zero_point": _tensor("int32", [3], ()),
+    }
+    assert [2] == _result("DequantizeLinear", inputs, int32_zero_point="formula")
+    with pytest.raises(InvalidCallError):
+        _result("DequantizeLinear", inputs, int32_zero_point="rejected")
