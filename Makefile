@@ -11,7 +11,7 @@ GENERATORS := $(shell find core generators -name '*.py')
 VALIDATOR := $(shell find core validator -type f -not -name '*.pyc')
 
 .DEFAULT_GOAL := help
-.PHONY: help setup vectors check validate test endurance lint mutants upstream test-runtimes scoreboard bench wheel clean
+.PHONY: help setup vectors check validate test endurance lint mutants mutants-around upstream test-runtimes scoreboard bench wheel clean
 
 help: ## show this
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -29,9 +29,10 @@ build/.vectors: .venv/.ready $(SPECS) $(GENERATORS)
 	$(BIN)/onnx-vectors generate --jobs $(JOBS)
 	@mkdir -p build && touch $@
 
-check: .venv/.ready ## prove that specs, vectors, manifest and coverage page agree
+check: .venv/.ready ## prove that specs, vectors, coverage page and what is said of their strength agree
 	$(BIN)/onnx-vectors schemas --check
 	$(BIN)/onnx-vectors check --jobs $(JOBS)
+	cd benchmarks && ../$(BIN)/python -m strength check --jobs $(JOBS)
 
 validate: $(BACKENDS:%=build/.validated-%) ## run onnx.reference, the checker and onnxruntime on every vector
 	@$(BIN)/onnx-validate report $(BACKENDS:%=build/%.jsonl) --limit 0
@@ -59,9 +60,18 @@ mutants: .venv/.ready
 	cd benchmarks && ../$(BIN)/python -m strength run --operator '$(OPERATOR)' --cases \
 	  --jobs $(JOBS) --vectors ../build/strength/$(SLUG)
 else
-mutants: build/.vectors ## measure the corpus with bugs made on purpose; OPERATOR=Add: one operator's
-	cd benchmarks && ../$(BIN)/python -m mutants run --jobs $(JOBS) --markdown ../docs/strength.md
+mutants: build/.vectors build/.upstream ## measure what changed with bugs made on purpose; OPERATOR=Add: one operator
+	cd benchmarks && ../$(BIN)/python -m strength renew --jobs $(JOBS) \
+	  --vectors ../build/vectors --upstream ../build/upstream $(MUTANTS_ARGS)
 endif
+
+build/.upstream: .venv/.ready
+	$(BIN)/onnx-vectors import onnx --output build/upstream
+	@mkdir -p build && touch $@
+
+mutants-around: build/.vectors ## put runtimes that are wrong around the operators before all vectors
+	cd benchmarks && ../$(BIN)/python -m strength around --jobs $(JOBS) --vectors ../build/vectors
+	cd benchmarks && ../$(BIN)/python -m strength by-hand --vectors ../build/vectors
 
 upstream: .venv/.ready ## hold our runner against ONNX's, on all of ONNX's node tests
 	$(BIN)/python benchmarks/upstream/agreement.py

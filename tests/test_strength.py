@@ -14,14 +14,21 @@ import pytest
 from strength import equivalents, measuring
 from strength.__main__ import main
 from strength.around import measure_around
-from strength.assessing import Fate, Finding
+from strength.assessing import Fate, Finding, Looking
 from strength.confirming import real_verdict, serve_mutant
 from strength.equivalents import arguments_for, key_of
 from strength.measuring import Effort, Measured, measure
 from strength.mutants import all_mutants
 from strength.mutations import mutations
-from strength.reporting import lines, page, passed, row
+from strength.reporting import details, lines, passed, row
+from strength.requirements import (
+    idle_cases,
+    kills_by_requirement,
+    repeating_cases,
+    suspicious,
+)
 from strength.surroundings import RULES
+from strength.tracing import traced
 
 from onnx_conformance.core.corpus.corpus import open_corpus
 from onnx_conformance.core.errors import BadInputError, IncompleteError, UsageError
@@ -126,7 +133,7 @@ def vectors(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def size(vectors: Path) -> Measured:
-    return measure("", "Size", vectors, Effort(2, 200, every=True))
+    return measure("", "Size", vectors, Effort(2, 200, Looking.CASES))
 
 
 def fates(measured: Measured) -> dict[str, Fate]:
@@ -261,10 +268,6 @@ def test_fewer_killed_than_asked_for_is_a_failure() -> None:
     assert "Op: 95.0 % of 100 mutants killed by 3 vectors (2 calls)" in row(measured(95, 5))
 
 
-def test_the_page_has_a_row_for_each_operator() -> None:
-    assert "| Op | 3 | 100 | 95 | 95.0 | 5 | 0 | 0 | 0 | 0 |" in page([measured(95, 5)])
-
-
 def test_nothing_measured_is_a_failure() -> None:
     assert not passed(measured(0, 0), 95.0)
 
@@ -281,3 +284,57 @@ def test_the_command_says_what_it_cannot_do(
     monkeypatch.setattr(sys, "argv", arguments)
     assert 3 == main()
     assert "did you mean 'Size'" in capsys.readouterr().err
+
+
+# --- which lines run ---
+
+
+def test_lines_and_calls_are_noted_within(tmp_path: Path) -> None:
+    module = module_of(tmp_path, SOURCE)
+    file = str(module.__file__)
+    with traced([file]) as trace:
+        assert [] == module.start(1, 5)
+    after = trace.steps
+    module.elsewhere(1)
+    lines = SOURCE.splitlines()
+    ran = {lines[number - 1].strip() for number in trace.lines[file]}
+    assert "return min(x, LIMIT) == 1" in ran
+    assert "return x * 7" not in ran
+    assert after == trace.steps > 1
+
+
+def test_a_change_concerns_every_line_of_its_statement(tmp_path: Path) -> None:
+    source = "def start(x):\n    y = (x +\n         1)\n    return y\n"
+    module = module_of(tmp_path, source)
+    (one,) = [item for item, _ in mutations(module, [module.start]) if item.change == "1 -> 2"]
+    assert (2, 3) == one.lines
+
+
+# --- requirements ---
+
+
+def with_cases(**kills: tuple[str, ...]) -> Measured:
+    findings = tuple(Finding(name, Fate.KILLED, "", cases) for name, cases in kills.items())
+    covers = {"a": ("r1",), "b": ("r1", "r2"), "c": ("r3",), "p": ("any-presentation",)}
+    return Measured("Op", 3, 2, 10, findings, {}, (), covers)
+
+
+def test_a_requirement_has_the_mutants_that_its_cases_kill() -> None:
+    found = kills_by_requirement(with_cases(m1=("a", "b"), m2=("b",)))
+    assert {"r1": ["m1", "m2"], "r2": ["m1", "m2"], "r3": [], "any-presentation": []} == found
+
+
+def test_a_requirement_whose_cases_kill_nothing_is_suspicious_but_not_how_it_is_presented() -> None:
+    assert ["r3"] == suspicious(with_cases(m1=("a", "b")))
+
+
+def test_cases_that_kill_nothing_or_nothing_more_are_named() -> None:
+    measured = with_cases(m1=("a", "b"), m2=("b",))
+    assert ["c", "p"] == idle_cases(measured)
+    assert ["a", "c", "p"] == repeating_cases(measured)
+
+
+def test_details_say_what_each_requirement_kills() -> None:
+    text = "\n".join(details(with_cases(m1=("b",))))
+    assert "requirement 'r2': 1 mutants\n    m1" in text
+    assert "suspicious: no case of requirement 'r3' kills a mutant" in text

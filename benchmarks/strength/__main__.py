@@ -1,4 +1,4 @@
-"""`python -m strength run`: measure the vectors of one or more operators."""
+"""`python -m strength`: measure the vectors of operators; renew or check what is recorded of it."""
 
 from __future__ import annotations
 
@@ -10,25 +10,29 @@ import resource
 import sys
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from onnx_conformance.core.corpus.corpus import open_corpus
 from onnx_conformance.core.errors import ConformanceError, IncompleteError
-from onnx_conformance.core.files import write_whole
 from onnx_conformance.validator.judging.verdicts import Verdict
 
 from .around import measure_around
-from .assessing import Fate
+from .assessing import Fate, Looking
+from .checking import check
 from .confirming import real_verdict, serve_mutant
 from .equivalents import AROUND, arguments_for
 from .measuring import Effort, Measured, measure
-from .reporting import lines, page, passed, row
+from .page import PAGE
+from .record import as_json
+from .renewing import Renewal, renew
+from .reporting import lines, passed, row
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 _MEMORY = 4 << 30
+_SHOWN = 10
 
 
 def main() -> int:
@@ -52,7 +56,6 @@ def main() -> int:
     run.add_argument("--cases", action="store_true", help="say which requirements kill nothing")
     run.add_argument("--killed", action="store_true", help="list the killed mutants, too")
     run.add_argument("--least", type=float, default=95.0, metavar="PERCENT")
-    run.add_argument("--markdown", type=Path, metavar="FILE", help="write the totals as a page")
     run.add_argument("--json", type=Path, metavar="FILE", help="write everything that was found")
     run.add_argument(
         "--confirm",
@@ -61,12 +64,45 @@ def main() -> int:
         metavar="N",
         help="run every Nth killed mutant as a child process before the whole validator, too",
     )
+    renewing = commands.add_parser(
+        "renew", help="measure what changed since the record, and write record and page"
+    )
+    renewing.add_argument("--vectors", type=Path, default=ROOT / "build" / "vectors", metavar="DIR")
+    renewing.add_argument("--upstream", type=Path, metavar="DIR")
+    renewing.add_argument("--jobs", type=int, default=os.cpu_count() or 1, metavar="N")
+    renewing.add_argument("--samples", type=int, default=1000, metavar="N")
+    renewing.add_argument("--least", type=float, default=95.0, metavar="PERCENT")
+    renewing.add_argument("--all", action="store_true", help="measure what did not change, too")
+    renewing.add_argument(
+        "--lower", action="store_true", help="take an operator that fell below its record"
+    )
+    renewing.add_argument(
+        "--details", type=Path, default=ROOT / "build" / "strength", metavar="DIR"
+    )
+    renewing.add_argument("--page", type=Path, default=PAGE, metavar="FILE")
+    checking = commands.add_parser("check", help="fail where the record does not hold")
+    checking.add_argument(
+        "--manifest",
+        type=Path,
+        default=ROOT / "vectors" / "standard" / "manifest.json",
+        metavar="FILE",
+    )
+    checking.add_argument("--page", type=Path, default=PAGE, metavar="FILE")
+    checking.add_argument("--least", type=float, default=95.0, metavar="PERCENT")
+    checking.add_argument(
+        "--audit", type=int, default=2, metavar="N", help="measure so many operators anew"
+    )
+    checking.add_argument("--jobs", type=int, default=os.cpu_count() or 1, metavar="N")
     around = commands.add_parser(
         "around", help="put runtimes that are wrong around the operators before the vectors"
     )
     around.add_argument("--operator", action="append", metavar="NAME")
     around.add_argument("--vectors", type=Path, default=ROOT / "build" / "vectors", metavar="DIR")
     around.add_argument("--jobs", type=int, default=os.cpu_count() or 1, metavar="N")
+    by_hand = commands.add_parser(
+        "by-hand", help="put runtimes that people wrote wrong before Shape, Size and Reshape"
+    )
+    by_hand.add_argument("--vectors", type=Path, default=ROOT / "build" / "vectors", metavar="DIR")
     serve = commands.add_parser("serve", help="be the harness of one mutant (protocol 1)")
     serve.add_argument("--operator", required=True, metavar="NAME")
     serve.add_argument("mutant", help="its name, as `run --killed` has it")
@@ -77,7 +113,7 @@ def main() -> int:
             domain, _, operator = arguments.operator.rpartition(":")
             serve_mutant(domain, operator, arguments.mutant)
             return 0
-        return _around(arguments) if arguments.command == "around" else _run(arguments)
+        return _COMMANDS[arguments.command](arguments)
     except ConformanceError as error:
         print(f"strength: {error}", file=sys.stderr)
         return int(error.exit_code)
@@ -87,6 +123,7 @@ def _run(arguments: argparse.Namespace) -> int:
     names = arguments.operator or _operators(arguments.vectors)
     if not names:
         raise IncompleteError(f"{arguments.vectors} has no vector of an operator with an oracle")
+    looking = Looking.CASES if arguments.cases else Looking.FIRST
     begun = time.monotonic()
     measured: list[Measured] = []
     doubtful = 0
@@ -96,7 +133,7 @@ def _run(arguments: argparse.Namespace) -> int:
             domain,
             operator,
             arguments.vectors,
-            Effort(arguments.jobs, arguments.samples, every=arguments.cases),
+            Effort(arguments.jobs, arguments.samples, looking),
             arguments.upstream,
         )
         measured.append(result)
@@ -108,12 +145,9 @@ def _run(arguments: argparse.Namespace) -> int:
         for result in measured:
             print(row(result))
     print(f"{time.monotonic() - begun:.1f} s")
-    if arguments.markdown:
-        arguments.markdown.parent.mkdir(parents=True, exist_ok=True)
-        write_whole(arguments.markdown, page(measured))
     if arguments.json:
         arguments.json.parent.mkdir(parents=True, exist_ok=True)
-        arguments.json.write_text(json.dumps([_as_json(item) for item in measured], indent=1))
+        arguments.json.write_text(json.dumps([as_json(item) for item in measured], indent=1))
     good = all(passed(item, arguments.least) for item in measured)
     return 0 if good and not doubtful else 1
 
@@ -163,26 +197,47 @@ def _operators(vectors: Path) -> Sequence[str]:
     ]
 
 
-def _as_json(measured: Measured) -> dict[str, Any]:
-    return {
-        "operator": measured.name,
-        "vectors": measured.vectors,
-        "calls": measured.calls,
-        "samples": measured.samples,
-        **{fate.value: measured.count(fate) for fate in Fate},
-        "argued": len(measured.argued),
-        "upstream": {"vectors": measured.upstream_vectors, "killed": measured.upstream_killed},
-        "failures": [list(item) for item in measured.failures],
-        "mutants": [
-            {
-                "name": item.name,
-                "fate": item.fate.value,
-                "by": item.by,
-                "cases": list(item.cases),
-            }
-            for item in measured.findings
-        ],
-    }
+def _renew(arguments: argparse.Namespace) -> int:
+    renewal = Renewal(
+        arguments.vectors,
+        arguments.upstream,
+        arguments.details,
+        arguments.samples,
+        arguments.least,
+        arguments.lower,
+    )
+    return renew(renewal, arguments.jobs, arguments.page, everything=arguments.all)
+
+
+def _check(arguments: argparse.Namespace) -> int:
+    faults = check(
+        arguments.manifest, arguments.page, arguments.least, arguments.audit, arguments.jobs
+    )
+    for fault in faults[:_SHOWN]:
+        print(f"strength: {fault}", file=sys.stderr)
+    if len(faults) > _SHOWN:
+        print(f"strength: and {len(faults) - _SHOWN} more", file=sys.stderr)
+    if not faults:
+        print(f"strength: the record holds; {arguments.audit} operators measured anew")
+    return 1 if faults else 0
+
+
+def _by_hand(arguments: argparse.Namespace) -> int:
+    from .by_hand.running import measure_by_hand
+
+    found = measure_by_hand(arguments.vectors)
+    for mutant in found.living:
+        print(f"LIVES   {mutant.name}: {mutant.bug}")
+    for name, vector in found.convicted.items():
+        print(f"WRONG   the correct backend '{name}' is convicted by {vector}")
+    print(
+        f"{found.tried - len(found.living)} of {found.tried} runtimes that people wrote wrong are"
+        f" convicted by {found.vectors} vectors"
+    )
+    return 1 if found.living or found.convicted else 0
+
+
+_COMMANDS = {"run": _run, "around": _around, "by-hand": _by_hand, "renew": _renew, "check": _check}
 
 
 if __name__ == "__main__":

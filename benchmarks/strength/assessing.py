@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-import time
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING, Any
@@ -15,7 +13,9 @@ from onnx_conformance.generators.oracle.errors import InvalidCallError
 from onnx_conformance.generators.oracle.registry import answers, compute
 
 from .evidence import TookTooLongError, deadline, first_reading
+from .mutants import source_files
 from .sampling import sampled_calls
+from .tracing import traced
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -28,16 +28,28 @@ if TYPE_CHECKING:
 
     Answer = Callable[[Call], Result]
 
-# Seconds that an oracle may take for a call, and that a mutant may take.
-_USUAL = 0.2
+# Seconds of the processor that an oracle may take for a call of the sample, and for one of the
+# corpus; and a mutant for any.
+_USUAL = 0.5
 _PATIENCE = 3.0
-# Seconds for the sample of an operator, and how many calls it has whatever they take.
-_SAMPLING = 1.5
-_FEWEST = 100
-# Seconds for finding out which lines run: tracing is slow.
-_TRACING = 2.0
+# How many functions the oracle may call for the sample, and how many calls the sample has whatever
+# they take: not seconds, so that a busy machine tries the same calls as an idle one.
+_MOST_STEPS = 400_000
+_FEWEST = 150
+# The same for what the corpus asks of one mutant, the cheapest first.
+_MOST_ASKED = 3_000_000
+# The same for finding all cases that kill it, once it is killed.
+_MOST_REPEATED = 250_000
 # Vectors of one call that are put before the judge: they differ in form only.
 _WITNESSES = 2
+
+
+class Looking(Enum):
+    """How long to look for vectors that kill a mutant."""
+
+    FIRST = "until one does"
+    REQUIREMENTS = "until one of each requirement does"
+    CASES = "until one of each case does"
 
 
 class Fate(Enum):
@@ -72,6 +84,8 @@ class Question:
 
     Attributes:
         permitted: a result for each reading, None where the call is invalid.
+        lines: of each file of the oracle, those that run.
+        steps: how many functions the oracle calls for it.
         vectors: ids of those that ask it.
         nearest: of each grid in the results, by its identity, the elements as its type has them;
             filled where it is needed.
@@ -79,8 +93,14 @@ class Question:
 
     call: Call
     permitted: tuple[Result | None, ...]
+    lines: Mapping[str, frozenset[int]]
+    steps: int
     vectors: list[str] = field(default_factory=list)
     nearest: dict[int, Sequence[Any]] = field(default_factory=dict)
+
+    def concerns(self, mutant: Mutant) -> bool:
+        """Whether what a mutant changes runs when the oracle answers."""
+        return not mutant.lines or not self.lines[mutant.file].isdisjoint(mutant.lines)
 
 
 class Trial:
@@ -94,41 +114,45 @@ class Trial:
         `failures` has the vectors that do not pass with the oracle itself.
         """
         self.evidence = evidence
-        failures = evidence.record(compute)
-        self.failures = failures
-        self.questions = _questions(evidence)
         domain, operator = evidence.target
+        self._files = source_files(operator, domain)
+        self._asked: dict[Any, Question | None] = {}
+        self.failures = evidence.record(self._ask)
+        self.questions = self._questions()
         calls = [item.call for item in self.questions]
-        self.samples = _answered(sampled_calls(calls, versions, samples, f"{domain}.{operator}"))
+        self.questions.sort(key=lambda item: item.steps)  # what is cheap may be enough
+        self._usual = {id(item) for item in _affordable(self.questions, _MOST_REPEATED)}
+        sampled = sampled_calls(calls, versions, samples, f"{domain}.{operator}")
+        self.samples = _answered(sampled, self._files)
         self._known = {
             id(item.call): item.permitted[0]
             for item in (*self.questions, *self.samples)
             if len(item.permitted) == 1
         }
-        self._asked: dict[str, frozenset[int]] = {}
-        self._reached: dict[str, frozenset[int]] = {}
 
-    def finding(self, mutant: Mutant, *, every: bool = False) -> Finding:
-        """What becomes of a mutant; every: by which cases, not only by the first."""
-        asked, reached = self._lines(mutant.file)
-        answer: Answer | None = None
-        if not mutant.lines or asked & set(mutant.lines):
-            answer = _made(mutant)
-            if answer is None:
-                return Finding(mutant.name, Fate.KILLED, "it does not even load")
-            killers = self._killers(answer, every=every)
-            if killers:
-                cases = sorted({self._case(item) for item in killers})
-                return Finding(mutant.name, Fate.KILLED, killers[0], tuple(cases))
-        elif not reached & set(mutant.lines):
+    def finding(self, mutant: Mutant, looking: Looking = Looking.FIRST) -> Finding:
+        """What becomes of a mutant."""
+        concerned = [item for item in self.questions if item.concerns(mutant)]
+        questions = _affordable(concerned, _MOST_ASKED)
+        samples = [item for item in self.samples if item.concerns(mutant)]
+        if not questions and not samples:
             return Finding(mutant.name, Fate.UNREACHED)
-        answer = answer or _made(mutant)
+        answer = _made(mutant)
         if answer is None:
             return Finding(mutant.name, Fate.KILLED, "it does not even load")
-        for question in self.samples:
+        killers = self._killers(questions, answer, looking)
+        if killers:
+            cases = sorted({self._case(item) for item in killers})
+            return Finding(mutant.name, Fate.KILLED, killers[0], tuple(cases))
+        for question in samples:
             if _differs(question, answer):
                 return Finding(mutant.name, Fate.SURVIVING, told(question.call))
-        return Finding(mutant.name, Fate.ALIKE, f"{len(self.samples)} calls beyond the corpus")
+        return Finding(mutant.name, Fate.ALIKE, f"{len(samples)} calls beyond the corpus")
+
+    def cases(self) -> set[str]:
+        """The cases that every mutant is tried on where all that kill it are looked for."""
+        usual = [item for item in self.questions if id(item) in self._usual]
+        return {self._case(identity) for item in usual for identity in item.vectors}
 
     def recall(self, call: Call) -> Result:
         """The oracle's answer, remembered for the calls of the corpus and the sample."""
@@ -139,15 +163,17 @@ class Trial:
             raise InvalidCallError("refused")
         return result
 
-    def _killers(self, answer: Answer, *, every: bool) -> list[str]:
-        """The vectors that convict: the first, or one of each case."""
+    def _killers(
+        self, questions: Sequence[Question], answer: Answer, looking: Looking
+    ) -> list[str]:
+        """The vectors that convict: the first, or one of each requirement or case."""
         found: list[str] = []
-        cases: set[str] = set()
+        known: set[str] = set()
         slow = 0
-        for question in self.questions:
-            if slow > 1:
-                break  # an endless loop is an endless loop
-            asking = [item for item in question.vectors if self._case(item) not in cases]
+        for question in questions:
+            if slow > 1 or (found and id(question) not in self._usual):
+                break  # an endless loop is an endless loop; what is dear is asked until one kills
+            asking = [item for item in question.vectors if not self._shows(item, looking) <= known]
             if not asking or not _differs(question, answer):
                 continue
             for identity in asking[:_WITNESSES]:
@@ -155,22 +181,48 @@ class Trial:
                 slow += judgement.verdict.value == "timed-out"
                 if self.evidence.is_conviction(judgement):
                     found.append(identity)
-                    cases.add(self._case(identity))
+                    known |= self._shows(identity, looking)
                     break
-            if found and not every:
+            if found and looking is Looking.FIRST:
                 break
         return found
 
+    def _shows(self, identity: str, looking: Looking) -> set[str]:
+        """What a vector that kills shows: its case, or what that covers."""
+        vector = self.evidence.exhibits[identity].vector
+        return set(vector.covers) if looking is Looking.REQUIREMENTS else {vector.case}
+
+    def _ask(self, call: Call) -> Result:
+        """The oracle's answer to a call of the corpus, worked out once."""
+        key = _key(call)
+        if call.readings:
+            return compute(call)
+        if key not in self._asked:
+            self._asked[key] = _question(call, _PATIENCE, self._files)
+        question = self._asked[key]
+        if question is None:
+            return compute(call)
+        result = question.permitted[0]
+        if result is None:
+            raise InvalidCallError("refused")
+        return result
+
+    def _questions(self) -> list[Question]:
+        """Each call once, the vectors of plain form first."""
+        found: dict[int, Question] = {}
+        ordered = sorted(
+            self.evidence.exhibits.items(),
+            key=lambda item: (item[1].vector.form != "static", item[0]),
+        )
+        for identity, exhibit in ordered:
+            for call in exhibit.calls:
+                question = self._asked.get(_key(call))
+                if question is not None:
+                    found.setdefault(id(question), question).vectors.append(identity)
+        return list(found.values())
+
     def _case(self, identity: str) -> str:
         return self.evidence.exhibits[identity].vector.case
-
-    def _lines(self, file: str) -> tuple[frozenset[int], frozenset[int]]:
-        """The lines of a file that the corpus runs, and those that the sample runs as well."""
-        if file not in self._asked:
-            self._asked[file] = _traced(file, [item.call for item in self.questions])
-            more = _traced(file, [item.call for item in self.samples])
-            self._reached[file] = self._asked[file] | more
-        return self._asked[file], self._reached[file]
 
 
 def _made(mutant: Mutant) -> Answer | None:
@@ -180,22 +232,16 @@ def _made(mutant: Mutant) -> Answer | None:
         return None
 
 
-def _questions(evidence: Evidence) -> list[Question]:
-    """Each call once, the vectors of plain form first."""
-    found: dict[Any, Question] = {}
-    ordered = sorted(
-        evidence.exhibits.items(), key=lambda item: (item[1].vector.form != "static", item[0])
-    )
-    for identity, exhibit in ordered:
-        for call in exhibit.calls:
-            key = _key(call)
-            if key not in found:
-                question = _question(call, _PATIENCE)
-                if question is None:
-                    continue
-                found[key] = question
-            found[key].vectors.append(identity)
-    return list(found.values())
+def _affordable(questions: Sequence[Question], most: int) -> list[Question]:
+    """The first questions, as many as take no more steps than these together."""
+    found: list[Question] = []
+    steps = 0
+    for question in questions:
+        steps += question.steps
+        if found and steps > most:
+            break
+        found.append(question)
+    return found
 
 
 def _key(call: Call) -> Any:  # noqa: ANN401  anything that can be hashed
@@ -207,27 +253,30 @@ def _key(call: Call) -> Any:  # noqa: ANN401  anything that can be hashed
     )
 
 
-def _question(call: Call, seconds: float) -> Question | None:
+def _question(call: Call, seconds: float, files: Sequence[str]) -> Question | None:
     """A call with its answers; None where the oracle takes longer, or has none."""
-    try:
-        with deadline(seconds):
-            permitted = tuple(item.result for item in answers(call))
-    except TookTooLongError:
-        return None
-    except Exception:
-        return None  # a call that no model can make: the oracle need not know what to say
-    return Question(call, permitted)
+    with traced(files) as trace:
+        try:
+            with deadline(seconds):
+                permitted = tuple(item.result for item in answers(call))
+        except TookTooLongError:
+            return None
+        except Exception:
+            return None  # a call that no model can make: the oracle need not know what to say
+    lines = {file: frozenset(found) for file, found in trace.lines.items()}
+    return Question(call, permitted, lines, trace.steps)
 
 
-def _answered(calls: Iterable[Call]) -> list[Question]:
-    """The calls that the oracle answers, as many as it does in a second or two."""
-    begun = time.monotonic()
-    questions = []
+def _answered(calls: Iterable[Call], files: Sequence[str]) -> list[Question]:
+    """The calls that the oracle answers, until it has worked enough."""
+    questions: list[Question] = []
+    steps = 0
     for call in calls:
-        question = _question(call, _USUAL)
+        question = _question(call, _USUAL, files)
         if question is not None:
             questions.append(question)
-        if time.monotonic() - begun > _SAMPLING and len(questions) >= _FEWEST:
+            steps += question.steps
+        if steps > _MOST_STEPS and len(questions) >= _FEWEST:
             break
     return questions
 
@@ -301,38 +350,6 @@ def _same_item(item: Any, nearest: Any, got: Any) -> bool:  # noqa: ANN401  elem
             return got is item.low
         return order(item.low) <= order(got) <= order(item.high)
     return got == nearest and NEG_ZERO not in (got, nearest) and not isinstance(got, Special)
-
-
-def _traced(file: str, calls: Iterable[Call]) -> frozenset[int]:
-    """The lines of a file that run when the oracle answers calls."""
-    lines: set[int] = set()
-    if not file:
-        return frozenset()
-
-    def in_file(frame: Any, event: str, _argument: object) -> Any:  # noqa: ANN401
-        if event == "line":
-            lines.add(frame.f_lineno)
-        return in_file
-
-    def entering(frame: Any, _event: str, _argument: object) -> Any:  # noqa: ANN401
-        if frame.f_code.co_filename != file:
-            return None
-        lines.add(frame.f_lineno)
-        return in_file
-
-    before = sys.gettrace()
-    begun = time.monotonic()
-    for call in calls:
-        if time.monotonic() - begun > _TRACING:
-            break
-        sys.settrace(entering)
-        try:
-            first_reading(compute, call)
-        except Exception:  # noqa: S110  refusals are answers too
-            pass
-        finally:
-            sys.settrace(before)
-    return frozenset(lines)
 
 
 def told(call: Call) -> str:

@@ -255,14 +255,15 @@ def deadline(seconds: float) -> Iterator[None]:
 
     Seconds of the processor: a busy machine convicts nobody.
     """
-
-    def stop(_number: int, _frame: object) -> None:
-        raise TookTooLongError
-
-    previous = signal.signal(signal.SIGVTALRM, stop)
+    # Installed once and left there: calls are short and many.
+    if signal.getsignal(signal.SIGVTALRM) is not _stop:
+        signal.signal(signal.SIGVTALRM, _stop)
     signal.setitimer(signal.ITIMER_VIRTUAL, seconds)
     try:
         yield
     finally:
         signal.setitimer(signal.ITIMER_VIRTUAL, 0)
-        signal.signal(signal.SIGVTALRM, previous)
+
+
+def _stop(_number: int, _frame: object) -> None:
+    raise TookTooLongError

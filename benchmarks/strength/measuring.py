@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from onnx_conformance.core.errors import IncompleteError
 from onnx_conformance.generators.interpreter import installed_signatures
 
-from .assessing import Fate, Trial
+from .assessing import Fate, Looking, Trial
 from .equivalents import arguments_for, key_of
 from .evidence import Evidence
 from .mutants import all_mutants
@@ -37,7 +37,7 @@ class Measured:
         findings: what became of each mutant.
         argued: of mutants that live, why no vector can kill them, by name.
         failures: (id, message) of vectors that the oracle itself does not pass.
-        covers: the requirements that each case is for.
+        covers: the requirements of each case that all mutants were tried on.
         upstream_vectors, upstream_killed: of ONNX's own node tests and the same mutants.
     """
 
@@ -70,12 +70,12 @@ class Effort:
     Attributes:
         jobs: processes.
         samples: calls beyond the corpus that are tried on what survives.
-        every: whether to find all cases that kill a mutant, not only the first.
+        looking: how long to look for vectors that kill a mutant.
     """
 
     jobs: int = 1
     samples: int = 1000
-    every: bool = False
+    looking: Looking = Looking.FIRST
 
 
 def measure(
@@ -108,7 +108,7 @@ def measure(
     by_number = {item.since_version: item for item in versions}
     trial = Trial(evidence, by_number, effort.samples)
     mutants = list(all_mutants(domain, operator, versions, trial.recall))
-    findings = _findings(trial, mutants, effort.jobs, every=effort.every)
+    findings = _findings(trial, mutants, effort.jobs, effort.looking)
     argued = arguments_for(domain, operator)
     living = {item.name: key_of(item.name) for item in findings if item.fate is not Fate.KILLED}
     theirs, killed = 0, 0
@@ -116,7 +116,7 @@ def measure(
         other = Evidence(upstream, domain, operator)
         theirs = len(other.exhibits)
         if theirs:
-            found = _findings(Trial(other, by_number, 0), mutants, effort.jobs, every=False)
+            found = _findings(Trial(other, by_number, 0), mutants, effort.jobs)
             killed = sum(item.fate is Fate.KILLED for item in found)
     return Measured(
         name=name,
@@ -126,15 +126,19 @@ def measure(
         findings=tuple(findings),
         argued={name: argued[key] for name, key in living.items() if key in argued},
         failures=tuple(trial.failures),
-        covers=_covers(evidence.exhibits.values()),
+        covers=_covers(evidence.exhibits.values(), trial.cases()),
         upstream_vectors=theirs,
         upstream_killed=killed,
     )
 
 
-def _covers(exhibits: Iterable[Exhibit]) -> dict[str, tuple[str, ...]]:
-    """The requirements of each case that gets as far as the operator."""
-    return {item.vector.case: item.vector.covers for item in exhibits if item.calls}
+def _covers(exhibits: Iterable[Exhibit], cases: set[str]) -> dict[str, tuple[str, ...]]:
+    """The requirements of each of some cases that gets as far as the operator."""
+    return {
+        item.vector.case: item.vector.covers
+        for item in exhibits
+        if item.calls and item.vector.case in cases
+    }
 
 
 @dataclass
@@ -143,17 +147,19 @@ class _Shared:
 
     trial: Trial | None = None
     mutants: Sequence[Mutant] = ()
-    every: bool = False
+    looking: Looking = Looking.FIRST
 
 
 _SHARED = _Shared()
 
 
-def _findings(trial: Trial, mutants: Sequence[Mutant], jobs: int, *, every: bool) -> list[Finding]:
+def _findings(
+    trial: Trial, mutants: Sequence[Mutant], jobs: int, looking: Looking = Looking.FIRST
+) -> list[Finding]:
     """What becomes of each mutant, in their order."""
     if jobs < 2 or len(mutants) < _CHUNK:
-        return [trial.finding(mutant, every=every) for mutant in mutants]
-    _SHARED.trial, _SHARED.mutants, _SHARED.every = trial, mutants, every
+        return [trial.finding(mutant, looking) for mutant in mutants]
+    _SHARED.trial, _SHARED.mutants, _SHARED.looking = trial, mutants, looking
     with multiprocessing.get_context("fork").Pool(jobs) as pool:
         return pool.map(_finding, range(len(mutants)), chunksize=_CHUNK)
 
@@ -161,4 +167,4 @@ def _findings(trial: Trial, mutants: Sequence[Mutant], jobs: int, *, every: bool
 def _finding(index: int) -> Finding:
     if _SHARED.trial is None:
         raise RuntimeError("a process without a trial")
-    return _SHARED.trial.finding(_SHARED.mutants[index], every=_SHARED.every)
+    return _SHARED.trial.finding(_SHARED.mutants[index], _SHARED.looking)

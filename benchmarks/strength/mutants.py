@@ -63,6 +63,12 @@ def all_mutants(
         yield Mutant(f"signature: {name}", "", (), lambda answer=answer: answer)
 
 
+def source_files(operator: str, domain: str) -> tuple[str, ...]:
+    """The files in which the code of an operator's mutants stands."""
+    modules = _by_module(registrations_of(operator, domain))
+    return tuple(str(importlib.import_module(name).__file__) for name in modules)
+
+
 def _by_module(entries: Sequence[Registration]) -> dict[str, list[Registration]]:
     found: dict[str, list[Registration]] = {}
     for entry in entries:

@@ -137,6 +137,7 @@ def mutations(
     first_lines = {function.__code__.co_firstlineno for function in functions}
     name = file.rpartition("/")[2]
     for definition in _reachable(tree, names, first_lines):
+        statements = _statements(definition)
         for site in _sites(definition):
             original = site.node
             where = getattr(original, "lineno", getattr(site.parent, "lineno", 0))
@@ -152,7 +153,7 @@ def mutations(
                     where,
                     _name_of(definition),
                     f"{_source(original)} -> {_source(changed)}",
-                    _lines(original, site.parent)
+                    _lines(original, site.parent, statements)
                     if isinstance(definition, ast.FunctionDef)
                     else (),
                 )
@@ -354,14 +355,24 @@ def _located(node: Any, original: ast.AST, parent: ast.AST) -> Any:  # noqa: ANN
     return node
 
 
-def _lines(node: ast.AST, parent: ast.AST) -> tuple[int, ...]:
-    """The lines of a node; those of a statement's head where it has a body."""
+def _statements(definition: ast.AST) -> dict[int, range]:
+    """For each line the lines of its statement: those of the head where it has a body."""
+    found: dict[int, range] = {}
+    for node in ast.walk(definition):
+        if isinstance(node, ast.stmt):
+            body = getattr(node, "body", None)
+            last = body[0].lineno - 1 if body else node.end_lineno or node.lineno
+            lines = range(node.lineno, max(last, node.lineno) + 1)
+            found.update({line: lines for line in lines if line not in found or not body})
+    return found
+
+
+def _lines(node: ast.AST, parent: ast.AST, statements: dict[int, range]) -> tuple[int, ...]:
+    """The lines of the statement in which a node stands: not each has code of its own."""
     source = node if hasattr(node, "lineno") else parent
     first = getattr(source, "lineno", 0)
-    if isinstance(node, (ast.If, ast.While)):
-        source = node.test
-    last = getattr(source, "end_lineno", first) or first
-    return tuple(range(first, last + 1))
+    lines = statements.get(first, range(first, first + 1))
+    return tuple(lines)
 
 
 def _source(node: Any) -> str:  # noqa: ANN401  any node

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from onnx_conformance.core.markdown import table
-
 from .assessing import Fate
+from .requirements import idle_cases, kills_by_requirement, repeating_cases, suspicious
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     from .assessing import Finding
     from .measuring import Measured
@@ -62,43 +61,6 @@ def lines(measured: Measured, *, killed: bool = False, cases: bool = False) -> I
     yield row(measured)
 
 
-def page(measured: Sequence[Measured]) -> str:
-    """Totals by operator in Markdown."""
-    heading = (
-        "operator",
-        "vectors",
-        "mutants",
-        "killed",
-        "%",
-        "living",
-        "alike",
-        "argued",
-        "ONNX's cases",
-        "kill",
-    )
-    rows = [
-        (
-            item.name,
-            f"{item.vectors:,}",
-            str(len(item.findings)),
-            str(item.count(Fate.KILLED)),
-            f"{item.percent:.1f}",
-            str(item.count(Fate.SURVIVING)),
-            str(item.count(Fate.ALIKE) + item.count(Fate.UNREACHED)),
-            str(len(item.argued)),
-            str(item.upstream_vectors),
-            str(item.upstream_killed),
-        )
-        for item in measured
-    ]
-    return (
-        "# Mutants by operator\n\n"
-        "Written by `python -m strength run --markdown`. The share is of those that can be told"
-        " apart: killed and living.\n*Alike* gave the same on every call that was tried, or were"
-        " never reached by one.\n\n" + table(heading, rows, numbers=True) + "\n"
-    )
-
-
 _WORDS = {
     Fate.KILLED: ("killed  ", "by "),
     Fate.SURVIVING: ("LIVES   ", "told apart by: "),
@@ -112,18 +74,25 @@ def _line(finding: Finding) -> str:
 
 
 def _requirements(measured: Measured) -> Iterator[str]:
-    """The requirements whose cases kill nothing, and the cases that do not."""
-    kills: dict[str, int] = dict.fromkeys(measured.covers, 0)
-    for item in measured.findings:
-        for case in item.cases:
-            kills[case] = kills.get(case, 0) + 1
-    totals: dict[str, int] = {}
-    for case, requirements in measured.covers.items():
-        for requirement in requirements:
-            totals[requirement] = totals.get(requirement, 0) + kills[case]
-    for requirement, count in sorted(totals.items(), key=lambda item: item[1]):
-        if not count:
-            yield f"suspicious: no case of requirement '{requirement}' kills a mutant"
-    idle = sorted(case for case, count in kills.items() if not count)
+    """The requirements whose cases kill nothing, and the cases that kill nothing more."""
+    for requirement in suspicious(measured):
+        yield f"suspicious: no case of requirement '{requirement}' kills a mutant"
+    idle = idle_cases(measured)
     if idle:
         yield f"{len(idle)} cases kill no mutant: {', '.join(idle)}"
+    more = sorted(set(repeating_cases(measured)) - set(idle))
+    if more:
+        yield f"{len(more)} more kill none that others do not: {', '.join(more)}"
+
+
+def details(measured: Measured) -> Iterator[str]:
+    """Everything about an operator, with the mutants that the cases of each requirement kill."""
+    yield from lines(measured, killed=True)
+    yield from (
+        f"suspicious: no case of requirement '{name}' kills a mutant"
+        for name in suspicious(measured)
+    )
+    for requirement, kills in sorted(kills_by_requirement(measured).items()):
+        yield ""
+        yield f"requirement '{requirement}': {len(kills)} mutants"
+        yield from (f"    {name}" for name in kills)

@@ -28,8 +28,6 @@ class Mutant:
         part: the part of a runtime in which the bug lives: the module in `faults`.
         bug: what it does wrong, in a sentence.
         origin: where the bug was seen in public, or an empty text.
-        equivalent: why no model can tell it from a correct backend; empty where one can.
-        stateful: whether it remembers something from one model to the next.
         backend: makes the backend.
     """
 
@@ -37,18 +35,14 @@ class Mutant:
     part: str
     bug: str
     origin: str
-    equivalent: str
-    stateful: bool
     backend: Callable[[], Backend]
 
 
-def mutant(
-    origin: str = "", *, equivalent: str = "", stateful: bool = False
-) -> Callable[[Kind], Kind]:
+def mutant(origin: str = "") -> Callable[[Kind], Kind]:
     """Mark a class as a mutant; its docstring says what it does wrong."""
 
     def mark(kind: Kind) -> Kind:
-        setattr(kind, _MARK, (kind, origin, equivalent, stateful))
+        setattr(kind, _MARK, (kind, origin))
         return kind
 
     return mark
@@ -64,12 +58,12 @@ def all_mutants() -> Mapping[str, Mutant]:
             marked = isinstance(item, type) and vars(item).get(_MARK)
             if not marked or item.__module__ != module.__name__:
                 continue
-            _, origin, equivalent, stateful = marked
+            _, origin = marked
             name = snake_case(item.__name__)
             if name in found:
                 raise ValueError(f"two mutants are named '{name}'")
             bug = " ".join((item.__doc__ or "").split())
-            found[name] = Mutant(name, module_info.name, bug, origin, equivalent, stateful, item)
+            found[name] = Mutant(name, module_info.name, bug, origin, item)
     return found
 
 

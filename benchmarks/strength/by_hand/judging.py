@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from .backend import Backend, Value
     from .program import Program
 
-# Seconds for one vector, where a mutant that hangs is started as a child.
+# Seconds for one vector, as a validator would have given up on it.
 DEADLINE = 3.0
 
 
@@ -70,7 +70,7 @@ def open_trial(corpus: Corpus, innocent: Backend) -> Trial:
     """All vectors of a corpus, and what the innocent does; BadInputError where one is unusable."""
     plan = make_plan(corpus, tuple(corpus.entries.values()))
     prepare = Preparer(plan.entries)
-    description = Description("mutants", "1", "path")
+    description = Description("by hand", "1", "path")
     exhibits = []
     for vector_id in plan.entries:
         request = prepare(vector_id, description)

@@ -3,42 +3,9 @@
 from __future__ import annotations
 
 from ..backend import Backend
-from ..outcomes import NotImplementedHereError, RefusedError
+from ..outcomes import NotImplementedHereError
 from ..registry import mutant
 from ..strategies import Inferring
-from ..values import int64
-
-
-class _Guessing(Inferring):
-    """Dimensions that a model leaves open are taken for a number."""
-
-    guess = 0
-
-    def static_dims(self, declaration):
-        if declaration.dims is None:
-            return None
-        return tuple(item if isinstance(item, int) else self.guess for item in declaration.dims)
-
-
-@mutant("daquexian/onnx-simplifier#526")
-class SymbolicDimensionsAreOne(_Guessing):
-    """Symbolic dimensions are taken for 1 when Shape and Size are computed at load."""
-
-    guess = 1
-
-
-@mutant()
-class SymbolicDimensionsAreZero(_Guessing):
-    """Symbolic dimensions are taken for 0, an unset dim_value, at load."""
-
-    guess = 0
-
-
-@mutant("onnx/onnx#7445")
-class SymbolicDimensionsAreMinusOne(_Guessing):
-    """Symbolic dimensions are taken for -1 at load."""
-
-    guess = -1
 
 
 @mutant()
@@ -49,122 +16,6 @@ class AnonymousDimensionsAreOne(Inferring):
         if declaration.dims is None or any(isinstance(item, str) for item in declaration.dims):
             return None
         return tuple(item if isinstance(item, int) else 1 for item in declaration.dims)
-
-
-@mutant()
-class InferenceIgnoresSlices(Inferring):
-    """Shape of static dimensions is computed at load without start and end."""
-
-    def computed(self, node, program, source, dims):
-        return super().computed(node._replace(attributes=()), program, source, dims)
-
-
-@mutant("microsoft/onnxruntime#26683 (symbolic_shape_infer.py)")
-class InferenceIgnoresStart(Inferring):
-    """Shape of static dimensions is computed at load without start."""
-
-    def computed(self, node, program, source, dims):
-        kept = tuple(item for item in node.attributes if item.name != "start")
-        return super().computed(node._replace(attributes=kept), program, source, dims)
-
-
-@mutant()
-class InferenceLosesZeros(Inferring):
-    """A declared dimension of 0 is not known, and taken for 1."""
-
-    def static_dims(self, declaration):
-        dims = super().static_dims(declaration)
-        return None if dims is None else tuple(size or 1 for size in dims)
-
-
-@mutant()
-class DefaultIsTheShape(Inferring):
-    """Of an input with a default, the default's Size and Shape are taken at load as vectors."""
-
-    def computed(self, node, program, source, dims):
-        results = super().computed(node, program, source, dims)
-        if source in program.graph.initializers and node.operator == "Size":
-            return {name: int64((1,), ()) for name in results}
-        return results
-
-
-class _Declared(Backend):
-    """The declared dimensions of a graph output are used."""
-
-    def declared_dims(self, call):
-        for item in call.frame.session.program.graph.outputs:
-            if item.name == call.node.outputs[0]:
-                return item.dims
-        return None
-
-
-@mutant()
-class DeclaredDimensionsAreTaken(_Declared):
-    """The result of Reshape takes its declared dimensions; what is not declared is 1."""
-
-    def run_reshape(self, call):
-        result = super().run_reshape(call)
-        dims = self.declared_dims(call)
-        if dims is None:
-            return result
-        known = tuple(size if isinstance(size, int) else 1 for size in dims)
-        return self.copied(call.inputs[0], known)
-
-
-@mutant()
-class OneUndeclaredDimensionIsInferred(_Declared):
-    """The result of Reshape takes its declared dimensions, which have to leave one open at most."""
-
-    def run_reshape(self, call):
-        result = super().run_reshape(call)
-        dims = self.declared_dims(call)
-        if dims is not None and sum(not isinstance(size, int) for size in dims) > 1:
-            raise NotImplementedHereError
-        return result
-
-
-@mutant()
-class OutputsNeedStaticDimensions(_Declared):
-    """A graph output must have static dimensions, as its buffer is allocated at load."""
-
-    def run(self, session, fed, names):
-        for item in session.program.graph.outputs:
-            if item.dims is None or not all(isinstance(size, int) for size in item.dims):
-                raise NotImplementedHereError
-        return super().run(session, fed, names)
-
-
-@mutant("IREE, tract and others, unless adapted")
-class InputsNeedStaticDimensions(Backend):
-    """A graph input must have static dimensions."""
-
-    def load(self, program):
-        for item in program.graph.inputs:
-            if item.dims is None or not all(isinstance(size, int) for size in item.dims):
-                raise NotImplementedHereError
-        return super().load(program)
-
-
-@mutant()
-class AnonymousDimensionsAreRefused(Backend):
-    """A dimension of a graph input must have a number or a name."""
-
-    def load(self, program):
-        for item in program.graph.inputs:
-            if item.dims is not None and None in item.dims:
-                raise RefusedError("a dimension is unknown", "load")
-        return super().load(program)
-
-
-@mutant()
-class ScalarInputsHaveNoShape(Backend):
-    """A declared shape without dimensions is taken for no shape: the rank is unknown."""
-
-    def load(self, program):
-        for item in program.graph.inputs:
-            if item.dims == ():
-                raise RefusedError("the rank is unknown", "load")
-        return super().load(program)
 
 
 @mutant()
@@ -342,20 +193,3 @@ class PropagatedElementsAreReversed(Backend):
         if whole > 1 and all(item.shape == (1,) for item in arguments):
             return super().run_concat(node, arguments[::-1], frame)
         return super().run_concat(node, arguments, frame)
-
-
-@mutant()
-class SubgraphOutputIsDeclaredEmpty(Backend):
-    """The result of If has the dimensions that the other branch gives."""
-
-    def run_if(self, node, arguments, frame):
-        results = super().run_if(node, arguments, frame)
-        other = self.branch(node, condition=False)
-        inner = self.subgraph_frame(other, frame, "branch")
-        self.run_nodes(other.nodes, inner)
-        shapes = [inner.scope[item.name].shape for item in other.outputs]
-        if any(
-            len(shape) != len(value.shape) for shape, value in zip(shapes, results, strict=True)
-        ):
-            raise RefusedError("the branches differ in rank", "load")
-        return results

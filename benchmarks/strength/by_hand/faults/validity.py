@@ -27,26 +27,6 @@ class _Lenient(Backend):
         return call._replace(attributes={item.name: item.value for item in kept})
 
 
-@mutant()
-class UnknownAttributesAreIgnored(_Lenient):
-    """Attributes that the version does not have are ignored."""
-
-    def usable(self, node, attributes, definition):
-        kept = [item for item in attributes if item.name in definition.attributes]
-        Backend.check_attributes(self, node, kept, definition)
-        return kept
-
-
-@mutant()
-class AttributesOfLaterVersionsWork(Backend):
-    """start, end and allowzero work before the versions that introduced them."""
-
-    def check_attributes(self, node, attributes, definition):
-        newest = DEFINITIONS[node.operator][0]
-        later = newest if definition.inputs == newest.inputs else definition
-        super().check_attributes(node, attributes, later)
-
-
 class _Ignoring(Backend):
     """One kind of foreign attribute is ignored."""
 
@@ -59,27 +39,6 @@ class _Ignoring(Backend):
             return found
         known = self.definition(node.operator, frame.opset).attributes
         return [item for item in found if item.name in known or item.name not in self.names]
-
-
-@mutant()
-class PrematureSliceIsIgnored(_Ignoring):
-    """start and end before version 15 are ignored."""
-
-    operator, names = "Shape", frozenset({"start", "end"})
-
-
-@mutant()
-class PrematureAllowzeroIsIgnored(_Ignoring):
-    """allowzero before version 14 is ignored."""
-
-    operator, names = "Reshape", frozenset({"allowzero"})
-
-
-@mutant()
-class UnknownAttributeOfSizeIsIgnored(_Ignoring):
-    """Attributes of Size are ignored: it has none to read."""
-
-    operator, names = "Size", frozenset({"axis", "start", "end"})
 
 
 @mutant()
@@ -119,36 +78,6 @@ class ShapeAttributeReplacesTheInput(Backend):
 
 
 @mutant()
-class FloatAttributesAreCast(_Lenient):
-    """An attribute that is a FLOAT is cast to an integer."""
-
-    def usable(self, node, attributes, definition):
-        cast = [
-            item._replace(type=INT, value=int(item.value))
-            if isinstance(item.value, float)
-            else item
-            for item in attributes
-        ]
-        Backend.check_attributes(self, node, cast, definition)
-        return cast
-
-
-@mutant()
-class AttributeTypesAreNotRead(_Lenient):
-    """The integer of an attribute is read whatever its type: 0 where there is none."""
-
-    def usable(self, node, attributes, definition):
-        read = [
-            item._replace(type=definition.attributes.get(item.name, item.type), value=0)
-            if item.type != definition.attributes.get(item.name, item.type)
-            else item
-            for item in attributes
-        ]
-        Backend.check_attributes(self, node, read, definition)
-        return read
-
-
-@mutant()
 class ListsOfOneAreIntegers(_Lenient):
     """An attribute of one integer in a list is an integer."""
 
@@ -176,78 +105,6 @@ class TextAttributesAreZero(_Lenient):
         ]
         Backend.check_attributes(self, node, read, definition)
         return read
-
-
-@mutant("onnx/onnx: onnx.reference takes the last")
-class LastOfTwoAttributesIsTaken(_Lenient):
-    """Of two attributes of one name the last is taken."""
-
-    def usable(self, node, attributes, definition):
-        kept = list({item.name: item for item in attributes}.values())
-        Backend.check_attributes(self, node, kept, definition)
-        return kept
-
-
-@mutant()
-class FirstOfTwoAttributesIsTaken(_Lenient):
-    """Of two attributes of one name the first is taken."""
-
-    def usable(self, node, attributes, definition):
-        kept = list({item.name: item for item in reversed(attributes)}.values())
-        Backend.check_attributes(self, node, kept, definition)
-        return kept
-
-
-class _Arity(Backend):
-    """Missing or further inputs and outputs are not noticed."""
-
-    operators = frozenset({"Shape", "Size", "Reshape"})
-
-    def arity_is_fine(self, node, definition):
-        return False
-
-    def check_arity(self, node, definition):
-        if node.operator not in self.operators or not self.arity_is_fine(node, definition):
-            super().check_arity(node, definition)
-
-
-@mutant()
-class FurtherInputsOfShapeAreIgnored(_Arity):
-    """Shape ignores further inputs."""
-
-    operators = frozenset({"Shape"})
-
-    def arity_is_fine(self, node, definition):
-        return len(node.inputs) > definition.inputs and "" not in node.inputs
-
-
-@mutant()
-class FurtherInputsOfSizeAreIgnored(FurtherInputsOfShapeAreIgnored):
-    """Size ignores further inputs."""
-
-    operators = frozenset({"Size"})
-
-
-@mutant()
-class FurtherInputsOfReshapeAreIgnored(FurtherInputsOfShapeAreIgnored):
-    """Reshape ignores further inputs."""
-
-    operators = frozenset({"Reshape"})
-
-
-@mutant("onnx/onnx: onnx.reference")
-class FurtherOutputsAreIgnored(_Arity):
-    """Further outputs are left without a value."""
-
-    def arity_is_fine(self, node, definition):
-        return len(node.inputs) == definition.inputs and len(node.outputs) > 1
-
-
-@mutant()
-class FurtherOutputsOfSizeAreIgnored(FurtherOutputsAreIgnored):
-    """Further outputs of Size are left without a value."""
-
-    operators = frozenset({"Size"})
 
 
 @mutant()
@@ -301,23 +158,6 @@ class MissingShapeIsEmpty(Backend):
         return super().run_reshape(call)
 
 
-@mutant("onnx/onnx: onnx.reference; microsoft/onnxruntime: value_info of outputs")
-class DeclaredOutputTypesAreIgnored(Backend):
-    """What a model declares of its outputs' types is not read."""
-
-    def check_declared(self, declared, required):
-        """Nothing is checked."""
-
-
-@mutant()
-class DeclaredIntegersAreIgnored(Backend):
-    """An output that is declared an integer of another width is taken."""
-
-    def check_declared(self, declared, required):
-        if "int" not in declared:
-            super().check_declared(declared, required)
-
-
 @mutant()
 class ResultIsCastToItsDeclaration(Backend):
     """Shape and Size give the integer type that is declared for their output."""
@@ -336,15 +176,6 @@ class ResultIsCastToItsDeclaration(Backend):
         return results
 
 
-@mutant("onnx/onnx: onnx.reference")
-class TypesAreNotChecked(Backend):
-    """Any element type is taken at any version."""
-
-    def check_data(self, node, data, definition):
-        if not isinstance(data, Tensor):
-            super().check_data(node, data, definition)
-
-
 class _AnyType(Backend):
     """One operator takes any element type at any version."""
 
@@ -353,20 +184,6 @@ class _AnyType(Backend):
     def check_data(self, node, data, definition):
         if node.operator != self.operator or not isinstance(data, Tensor):
             super().check_data(node, data, definition)
-
-
-@mutant()
-class TypesOfShapeAreNotChecked(_AnyType):
-    """Shape takes any element type at any version."""
-
-    operator = "Shape"
-
-
-@mutant()
-class TypesOfSizeAreNotChecked(_AnyType):
-    """Size takes any element type at any version."""
-
-    operator = "Size"
 
 
 @mutant()
@@ -480,38 +297,3 @@ class ShapeMayBeFloat(_ShapeType):
         import struct
 
         return int(struct.unpack("<f", struct.pack("<I", code))[0])
-
-
-class _ShapeRank(Backend):
-    """The shape may have another rank."""
-
-    ranks: frozenset[int] = frozenset()
-
-    def check_shape_input(self, shape):
-        if isinstance(shape, Tensor) and len(shape.shape) in self.ranks:
-            shape = Tensor(shape.type, (0,), shape.data)
-        super().check_shape_input(shape)
-
-
-@mutant()
-class ShapeMayBeScalar(_ShapeRank):
-    """A scalar shape is a vector of one, as in NumPy."""
-
-    ranks = frozenset({0})
-
-
-@mutant("tflite2onnx#16")
-class ShapeMayHaveRankTwo(_ShapeRank):
-    """A shape of two dimensions is flattened."""
-
-    ranks = frozenset({2})
-
-
-@mutant()
-class ShapeMayBeARow(Backend):
-    """A shape of dimensions [1, n] is a vector."""
-
-    def check_shape_input(self, shape):
-        if isinstance(shape, Tensor) and len(shape.shape) == 2 and shape.shape[0] == 1:
-            shape = Tensor(shape.type, shape.shape[1:], shape.data)
-        super().check_shape_input(shape)

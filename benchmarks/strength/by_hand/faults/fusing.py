@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from ..backend import Backend
 from ..outcomes import RefusedError
 from ..program import Node
@@ -63,14 +61,6 @@ class MergingKeepsFirstAttributes(_Careless):
         return super().merged(first, second)._replace(attributes=first.attributes)
 
 
-@mutant()
-class MergingKeepsFirstShape(_Careless):
-    """Two Reshapes become one, with the shape of the first."""
-
-    def merged(self, first, second):
-        return first._replace(outputs=second.outputs)
-
-
 @mutant("xilinx/onnx-mlir#204, onnx/onnx-mlir#2601")
 class InferredIsTakenFromTheFirst(Fusing):
     """Two constant Reshapes become one; a 0 of the second is replaced from the first, -1 too."""
@@ -126,22 +116,6 @@ class ShapeOfReshapeIsTheShape(Backend):
 
 
 @mutant()
-class ShapeBypassesReshape(Backend):
-    """Shape reads the data of the Reshape before it, as if that changed nothing."""
-
-    def prepare(self, program):
-        producers = {name: node for node in program.graph.nodes for name in node.outputs}
-        nodes = []
-        for node in program.graph.nodes:
-            first = producers.get(node.inputs[0]) if node.inputs else None
-            if node.operator == "Shape" and first is not None and first.operator == "Reshape":
-                nodes.append(node._replace(inputs=(first.inputs[0], *node.inputs[1:])))
-            else:
-                nodes.append(node)
-        return with_nodes(program, nodes)
-
-
-@mutant()
 class SizeBypassesSqueeze(Backend):
     """Size of the result of Squeeze is the rank before it."""
 
@@ -150,71 +124,6 @@ class SizeBypassesSqueeze(Backend):
             if node.operator == "Squeeze" and call.node.inputs[0] in node.outputs:
                 return self.size_result(len(call.frame.scope[node.inputs[0]].shape))
         return super().run_size(call)
-
-
-@mutant()
-class IdentityKeepsTheName(Backend):
-    """An Identity behind the node is removed, and the graph output with it."""
-
-    def prepare(self, program):
-        outputs = {item.name for item in program.graph.outputs}
-        kept = [
-            node
-            for node in program.graph.nodes
-            if node.operator != "Identity" or not (set(node.outputs) & outputs)
-        ]
-        return with_nodes(program, kept)
-
-
-@mutant()
-class OutputIsReleased(Backend):
-    """An output that another node reads is an intermediate value, and gone at the end."""
-
-    def run_nodes(self, nodes, frame):
-        super().run_nodes(nodes, frame)
-        if frame.place == "graph":
-            for name in {name for node in nodes for name in node.inputs}:
-                if any(name in node.outputs for node in nodes):
-                    frame.scope.pop(name, None)
-
-
-@mutant()
-class NoOpIsRemovedByDeclaration(Backend):
-    """A Reshape between values of equal declared rank is removed."""
-
-    def run_reshape(self, call):
-        result = super().run_reshape(call)
-        graph = call.frame.session.program.graph
-        declared = {item.name: item.dims for item in (*graph.inputs, *graph.outputs)}
-        before = declared.get(call.node.inputs[0])
-        after = declared.get(call.node.outputs[0])
-        if before is not None and after is not None and len(before) == len(after):
-            return replace(result, shape=call.inputs[0].shape)
-        return result
-
-
-@mutant()
-class ConsecutiveReshapeIsRemoved(_Careless):
-    """The second of two Reshapes is removed."""
-
-    def merged(self, first, second):
-        return Node("Identity", "", second.inputs[:1], second.outputs)
-
-
-@mutant()
-class EqualNodesIgnoreAttributes(Sharing):
-    """Two nodes on the same inputs are equal whatever their attributes."""
-
-    def identity(self, node):
-        return (node.operator, node.domain, node.inputs)
-
-
-@mutant()
-class EqualNodesIgnoreAttributeValues(Sharing):
-    """Two nodes on the same inputs are equal if their attributes have the same names."""
-
-    def identity(self, node):
-        return (node.operator, node.domain, node.inputs, tuple(a.name for a in node.attributes))
 
 
 @mutant()
@@ -232,20 +141,6 @@ class EqualNodesLoseAnOutput(Sharing):
 
 
 @mutant()
-class AttributesLeakToTheNext(Backend):
-    """Attributes are kept by operator: a node without any has those of the one before it."""
-
-    def checked(self, node, arguments, frame):
-        call = super().checked(node, arguments, frame)
-        memory = frame.session.memory
-        key = (node.operator, tuple(node.inputs))
-        if not call.attributes and key in memory:
-            return call._replace(attributes=memory[key])
-        memory[key] = call.attributes
-        return call
-
-
-@mutant()
 class SameInputTwiceIsRefused(Backend):
     """A node may not take one value twice."""
 
@@ -253,15 +148,3 @@ class SameInputTwiceIsRefused(Backend):
         if len(set(node.inputs)) != len(node.inputs):
             raise RefusedError("a value is used twice", "load")
         return super().checked(node, arguments, frame)
-
-
-@mutant()
-class OutputInTwoPlacesIsRefused(Backend):
-    """A graph output may not be the input of a node."""
-
-    def load(self, program):
-        outputs = {item.name for item in program.graph.outputs}
-        read = {name for node in program.graph.nodes for name in node.inputs}
-        if outputs & read:
-            raise RefusedError("an output is read", "load")
-        return super().load(program)

@@ -1,0 +1,112 @@
+"""`python -m strength check`: hold the record against the corpus, and some operators against it."""
+
+from __future__ import annotations
+
+import hashlib
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from onnx_conformance.core.errors import IncompleteError
+
+from .measuring import Effort, measure
+from .page import page
+from .record import digests, line_of, read_record
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from .record import Line
+
+_RENEW = "`make mutants` renews the record"
+# In percent: a mutant that a slow machine gives up on may not look like a fall.
+_LEAST_FALL = 2.0
+
+
+def check(manifest: Path, page_file: Path, least: float, audited: int, jobs: int) -> list[str]:
+    """What is wrong: one line for each operator whose strength is unknown, low or less than said.
+
+    Args:
+        manifest: the digests of the standard corpus, `vectors/standard/manifest.json`.
+        page_file: the page of totals.
+        least: the percentage of mutants that an operator's vectors must kill.
+        audited: how many operators are measured anew; which ones, the digests say.
+        jobs: processes for that.
+
+    Raises IncompleteError where the manifest has no operator with an oracle.
+    """
+    lines, now = read_record(), digests(manifest)
+    if not now:
+        raise IncompleteError(f"{manifest} has no vector of an operator with an oracle")
+    faults = list(_of_record(lines, now, least))
+    if not faults and (
+        not page_file.is_file() or page_file.read_text(encoding="utf-8") != page(lines)
+    ):
+        faults.append(f"{page_file} is out of date; {_RENEW}")
+    if not faults:
+        for name in _turns(now, audited):
+            faults += _audit(name, lines[name], jobs)
+    return faults
+
+
+def _of_record(lines: Mapping[str, Line], now: Mapping[str, str], least: float) -> Iterator[str]:
+    for name in sorted({*lines, *now}):
+        if name not in now:
+            yield f"{name}: the record has it, and the corpus no vector of it; {_RENEW}"
+        elif name not in lines:
+            yield f"{name}: its strength was never measured; {_RENEW}"
+        elif lines[name].digest != now[name]:
+            yield (
+                f"{name}: its vectors, its oracle or what judges it changed since its strength was"
+                f" measured; {_RENEW}"
+            )
+        elif lines[name].percent < least:
+            yield (
+                f"{name}: its vectors kill {lines[name].percent:.1f} % of the mutants that can be"
+                f" told apart, less than {least:g} %; `make mutants OPERATOR={name}` says more"
+            )
+
+
+def _turns(now: Mapping[str, str], count: int) -> Sequence[str]:
+    """Some operators, others whenever something changes."""
+    seed = "".join(now.values())
+    ordered = sorted(now, key=lambda name: hashlib.sha256(f"{seed}{name}".encode()).digest())
+    return ordered[:count]
+
+
+def _audit(name: str, line: Line, jobs: int) -> Iterator[str]:
+    """Generate and measure an operator, and compare."""
+    domain, _, operator = name.rpartition(":")
+    slug = name.replace(":", ".").lower()
+    with tempfile.TemporaryDirectory() as folder:
+        subprocess.run(
+            [
+                sys.executable,
+                "-m",
+                "onnx_conformance.generators.main",
+                "generate",
+                "--output",
+                folder,
+                f"{slug}-*/*",
+            ],
+            check=True,
+            stdout=subprocess.DEVNULL,
+            cwd=Path(__file__).resolve().parents[2],
+        )
+        measured = measure(domain, operator, Path(folder), Effort(jobs))
+    found = line_of(measured, line.digest)
+    if measured.failures:
+        yield f"{name}: the oracle does not pass {measured.failures[0][0]}"
+    apart, known = found.killed + found.living, line.killed + line.living
+    if apart < known * (1 - _LEAST_FALL / 100):
+        yield (
+            f"{name}: the record has {known} mutants that can be told apart; measured anew it is"
+            f" {apart}: does benchmarks/strength/sampling.py still make calls of all kinds?"
+        )
+    if found.percent < line.percent - _LEAST_FALL:
+        yield (
+            f"{name}: the record says that {line.percent:.1f} % of its mutants are killed; measured"
+            f" anew it is {found.percent:.1f} %; {_RENEW}"
+        )

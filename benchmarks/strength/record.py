@@ -1,0 +1,168 @@
+"""What was measured last, by operator: record.json, which is committed.
+
+A line holds as long as nothing that it depends on has changed: the digest says which state of it
+was measured.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from onnx_conformance.core.errors import BadInputError
+from onnx_conformance.core.files import write_whole
+from onnx_conformance.core.values import comparing
+from onnx_conformance.generators.oracle.index import module_of
+from onnx_conformance.validator.judging import judge
+
+from .assessing import Fate
+from .equivalents import arguments_for
+from .mutants import source_files
+from .requirements import suspicious
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from .measuring import Measured
+
+FILE = Path(__file__).with_name("record.json")
+_FORMAT = 1
+# The modules here that decide what becomes of a mutant. Not `sampling`, which is taught new kinds
+# of inputs for new operators: what `check` measures anew shows where it tells fewer mutants apart.
+_DECIDING = (
+    "assessing",
+    "carelessness",
+    "equivalents",
+    "evidence",
+    "measuring",
+    "mutants",
+    "mutations",
+    "tracing",
+)
+
+
+@dataclass(frozen=True)
+class Line:
+    """What was measured of one operator.
+
+    Attributes:
+        digest: of what it depends on.
+        vectors: how many there were.
+        killed, living, alike, argued: how many mutants.
+        suspicious: how many requirements have cases of which none kills a mutant.
+        upstream_vectors, upstream_killed: of ONNX's own node tests and the same mutants.
+    """
+
+    digest: str
+    vectors: int
+    killed: int
+    living: int
+    alike: int
+    argued: int
+    suspicious: int
+    upstream_vectors: int
+    upstream_killed: int
+
+    @property
+    def percent(self) -> float:
+        """Killed, of those that can be told apart; 100 where there are none."""
+        apart = self.killed + self.living
+        return 100.0 * self.killed / apart if apart else 100.0
+
+
+def line_of(measured: Measured, digest: str) -> Line:
+    """What is kept of a measurement."""
+    return Line(
+        digest=digest,
+        vectors=measured.vectors,
+        killed=measured.count(Fate.KILLED),
+        living=measured.count(Fate.SURVIVING),
+        alike=measured.count(Fate.ALIKE) + measured.count(Fate.UNREACHED),
+        argued=len(measured.argued),
+        suspicious=len(suspicious(measured)),
+        upstream_vectors=measured.upstream_vectors,
+        upstream_killed=measured.upstream_killed,
+    )
+
+
+def read_record(path: Path = FILE) -> dict[str, Line]:
+    """The lines by operator; none where there is no file. BadInputError for what is no record."""
+    if not path.is_file():
+        return {}
+    try:
+        document = json.loads(path.read_text(encoding="utf-8"))
+        return {name: Line(**line) for name, line in document["operators"].items()}
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise BadInputError(
+            f"{path}: no record of strength: {error}; delete it, and `make mutants` writes another"
+        ) from None
+
+
+def write_record(lines: Mapping[str, Line], path: Path = FILE) -> None:
+    """Write the lines, one for each operator, so that a change of one is one line's."""
+    rows = [f"  {json.dumps(name)}: {json.dumps(asdict(lines[name]))}" for name in sorted(lines)]
+    text = ",\n".join(rows)
+    write_whole(path, f'{{\n "format": {_FORMAT},\n "operators": {{\n{text}\n }}\n}}\n')
+
+
+def digests(manifest: Path) -> dict[str, str]:
+    """For each operator of a manifest that has an oracle, the digest of what its strength is.
+
+    That is its vectors, the code that its mutants are made of, the arguments about them, and what
+    measures and judges. Shared arithmetic is not: where it changes what a correct answer is, the
+    vectors change.
+    """
+    found: dict[str, list[str]] = {}
+    document = json.loads(manifest.read_text(encoding="utf-8"))
+    for version, listed in document["operators"].items():
+        slug = version.rpartition("-")[0]
+        found.setdefault(slug, []).append(f"{version} {listed['digest']}")
+    common = _common()
+    known: dict[str, str] = {}
+    for domain, operator in module_of():
+        name = f"{domain}:{operator}" if domain else operator
+        vectors = found.get((f"{domain}.{operator}" if domain else operator).lower())
+        if vectors is None:
+            continue
+        sources = [
+            Path(file).read_text(encoding="utf-8") for file in source_files(operator, domain)
+        ]
+        argued = sorted(arguments_for(domain, operator))
+        known[name] = _digest(common, *sorted(vectors), *sources, *argued)
+    return known
+
+
+def _common() -> str:
+    """The digest of what makes mutants, tries them, and judges."""
+    files = [Path(__file__).with_name(f"{name}.py") for name in _DECIDING]
+    for module in (judge, comparing):
+        files += sorted(Path(str(module.__file__)).parent.glob("*.py"))
+    return _digest(*(path.read_text(encoding="utf-8") for path in files))
+
+
+def _digest(*texts: str) -> str:
+    summed = hashlib.sha256()
+    for text in texts:
+        summed.update(hashlib.sha256(text.encode()).digest())
+    return summed.hexdigest()[:16]
+
+
+def as_json(measured: Measured) -> dict[str, Any]:
+    """Everything that was found, for other programs."""
+    return {
+        "operator": measured.name,
+        "vectors": measured.vectors,
+        "calls": measured.calls,
+        "samples": measured.samples,
+        **{fate.value: measured.count(fate) for fate in Fate},
+        "argued": len(measured.argued),
+        "upstream": {"vectors": measured.upstream_vectors, "killed": measured.upstream_killed},
+        "failures": [list(item) for item in measured.failures],
+        "mutants": [
+            {"name": item.name, "fate": item.fate.value, "by": item.by, "cases": list(item.cases)}
+            for item in measured.findings
+        ],
+    }

@@ -1,0 +1,104 @@
+"""`python -m strength renew`: measure what has changed since the record, and write it anew."""
+
+from __future__ import annotations
+
+import multiprocessing
+import time
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from onnx_conformance.core.corpus.corpus import MANIFEST_FILE
+from onnx_conformance.core.files import write_whole
+
+from .assessing import Looking
+from .measuring import Effort, measure
+from .page import page
+from .record import FILE, digests, line_of, read_record, write_record
+from .reporting import details, passed, row
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+    from .record import Line
+
+_LEAST_FALL = 0.05
+
+
+@dataclass(frozen=True)
+class Renewal:
+    """What is measured, and where it is written.
+
+    Attributes:
+        vectors: the corpus.
+        upstream: ONNX's own node tests, or None.
+        details: the folder for what was found of each operator.
+        samples: calls beyond the corpus.
+        least: what an operator must reach, in percent.
+        lower: whether an operator may fall below what the record has.
+    """
+
+    vectors: Path
+    upstream: Path | None
+    details: Path
+    samples: int
+    least: float
+    lower: bool = False
+
+
+def renew(renewal: Renewal, jobs: int, page_file: Path, *, everything: bool = False) -> int:
+    """Measure, and write record and page; the exit code is 1 where something fell or is weak."""
+    begun = time.monotonic()
+    before = read_record()
+    now = digests(renewal.vectors / MANIFEST_FILE)
+    stale = [
+        name
+        for name, digest in now.items()
+        if everything or name not in before or before[name].digest != digest
+    ]
+    lines = {name: line for name, line in before.items() if name in now}
+    bad = 0
+    for name, line, text in _measured(stale, now, renewal, jobs):
+        print(text, flush=True)
+        known = lines.get(name)
+        if known is not None and line.percent < known.percent - _LEAST_FALL and not renewal.lower:
+            print(
+                f"FELL    {name}: {line.percent:.1f} % of its mutants are killed, before it"
+                f" was {known.percent:.1f} %; {renewal.details} says why (--lower takes it)"
+            )
+            bad += 1
+            continue
+        bad += line.percent < renewal.least
+        lines[name] = line
+        write_record(lines)
+    write_record(lines)
+    write_whole(page_file, page(lines))
+    print(f"{len(stale)} of {len(now)} operators measured in {time.monotonic() - begun:.0f} s")
+    print(f"{FILE.name} and {page_file.name} are written; details are in {renewal.details}")
+    return 1 if bad else 0
+
+
+def _measured(
+    names: Sequence[str], digests_now: dict[str, str], renewal: Renewal, jobs: int
+) -> Iterator[tuple[str, Line, str]]:
+    """Each operator in a process of its own, as many at a time as there are jobs."""
+    tasks = [(name, digests_now[name], renewal) for name in names]
+    if jobs < 2 or len(tasks) < 2:
+        yield from map(_of_operator, tasks)
+        return
+    with multiprocessing.get_context("fork").Pool(jobs, maxtasksperchild=4) as pool:
+        yield from pool.imap_unordered(_of_operator, tasks, chunksize=1)
+
+
+def _of_operator(task: tuple[str, str, Renewal]) -> tuple[str, Line, str]:
+    name, digest, renewal = task
+    domain, _, operator = name.rpartition(":")
+    effort = Effort(1, renewal.samples, Looking.REQUIREMENTS)
+    measured = measure(domain, operator, renewal.vectors, effort, renewal.upstream)
+    renewal.details.mkdir(parents=True, exist_ok=True)
+    text = "\n".join(details(measured)) + "\n"
+    write_whole(renewal.details / f"{name.replace(':', '.').lower()}.txt", text)
+    line = line_of(measured, digest)
+    if measured.failures or not passed(measured, 0.0):
+        line = replace(line, killed=0)  # an oracle that does not pass its vectors measures nothing
+    return name, line, row(measured)

@@ -1,0 +1,258 @@
+"""What is recorded of the strength of operators, and when the record no longer holds."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from strength import checking, record, renewing
+from strength.assessing import Fate, Finding
+from strength.checking import check
+from strength.measuring import Measured
+from strength.page import page
+from strength.record import Line, digests, line_of, read_record, write_record
+from strength.renewing import Renewal, renew
+
+from onnx_conformance.core.errors import BadInputError, IncompleteError
+
+LINE = Line("d", 40, 97, 3, 5, 1, 0, 4, 20)
+ROOT = Path(__file__).parents[1]
+
+
+def manifest(folder: Path, **digests_of: str) -> Path:
+    """The digests of a corpus with these operator versions: `not_1="0"`."""
+    path = folder / "manifest.json"
+    folder.mkdir(parents=True, exist_ok=True)
+    listed = {
+        name.replace("_", "-"): {"count": 1, "digest": digest}
+        for name, digest in digests_of.items()
+    }
+    path.write_text(json.dumps({"operators": listed}))
+    return path
+
+
+# --- the file ---
+
+
+def test_a_record_is_read_as_it_was_written(tmp_path: Path) -> None:
+    path = tmp_path / "record.json"
+    write_record({"Not": LINE, "Abs": replace(LINE, killed=5)}, path)
+    assert {"Abs": replace(LINE, killed=5), "Not": LINE} == read_record(path)
+
+
+def test_a_record_has_a_line_for_each_operator(tmp_path: Path) -> None:
+    path = tmp_path / "record.json"
+    write_record({"Not": LINE, "Abs": LINE}, path)
+    assert 1 == len([text for text in path.read_text().splitlines() if '"Not"' in text])
+
+
+def test_no_record_has_no_line(tmp_path: Path) -> None:
+    assert {} == read_record(tmp_path / "record.json")
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{}", '{"operators": {"Not": {"killed": 3}}}'])
+def test_what_is_no_record_is_said_to_be_none(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "record.json"
+    path.write_text(text)
+    with pytest.raises(BadInputError, match="no record of strength"):
+        read_record(path)
+
+
+def test_a_line_counts_what_became_of_the_mutants() -> None:
+    fates = (Fate.KILLED, Fate.KILLED, Fate.SURVIVING, Fate.ALIKE, Fate.UNREACHED, Fate.ALIKE)
+    findings = tuple(Finding(f"m{index}", fate) for index, fate in enumerate(fates))
+    measured = Measured("Not", 7, 2, 10, findings, {"m3": "why"}, (), {"a": ("r",)}, 3, 1)
+    assert Line("d", 7, 2, 1, 2, 1, 1, 3, 1) == line_of(measured, "d")
+
+
+# --- digests ---
+
+
+def test_a_digest_is_of_the_vectors_of_its_operator(tmp_path: Path) -> None:
+    before = digests(manifest(tmp_path, not_1="0", abs_13="0"))
+    after = digests(manifest(tmp_path, not_1="0", abs_13="1"))
+    assert {"Not", "Abs"} == set(before)
+    assert before["Not"] == after["Not"]
+    assert before["Abs"] != after["Abs"]
+
+
+def test_a_digest_changes_with_another_version(tmp_path: Path) -> None:
+    before = digests(manifest(tmp_path, abs_13="0"))
+    assert before != digests(manifest(tmp_path, abs_6="0", abs_13="0"))
+
+
+@pytest.mark.parametrize("what", ["source_files", "arguments_for", "_common"])
+def test_a_digest_changes_with_the_oracle_with_arguments_and_with_what_judges(
+    what: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = manifest(tmp_path, not_1="0")
+    before = digests(path)
+    other = {"_common": "other", "arguments_for": {"m": "why"}, "source_files": (str(path),)}[what]
+    monkeypatch.setattr(record, what, lambda *_: other)
+    assert before != digests(path)
+
+
+# --- check ---
+
+
+@pytest.fixture
+def held(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Path, Path]:
+    """A manifest and a page that a record holds for; nothing is measured anew."""
+    path = manifest(tmp_path, not_1="0")
+    lines = {"Not": replace(LINE, digest=digests(path)["Not"])}
+    recorded(monkeypatch, lines)
+    (tmp_path / "strength.md").write_text(page(lines))
+    return path, tmp_path / "strength.md"
+
+
+def recorded(monkeypatch: pytest.MonkeyPatch, lines: dict[str, Line]) -> None:
+    monkeypatch.setattr(checking, "read_record", lambda: lines)
+
+
+def test_a_record_that_holds_is_no_fault(held: tuple[Path, Path]) -> None:
+    assert [] == check(*held, 95.0, 0, 1)
+
+
+def test_too_few_killed_is_a_fault(held: tuple[Path, Path]) -> None:
+    (fault,) = check(*held, 98.0, 0, 1)
+    assert "Not: its vectors kill 97.0 % of the mutants" in fault
+
+
+def test_what_changed_since_it_was_measured_is_a_fault(
+    held: tuple[Path, Path], tmp_path: Path
+) -> None:
+    manifest(tmp_path, not_1="1")
+    (fault,) = check(*held, 95.0, 0, 1)
+    assert fault.startswith("Not: its vectors, its oracle or what judges it changed")
+
+
+def test_an_operator_that_was_never_measured_is_a_fault(
+    held: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    recorded(monkeypatch, {})
+    assert ["Not: its strength was never measured; `make mutants` renews the record"] == check(
+        *held, 95.0, 0, 1
+    )
+
+
+def test_an_operator_without_vectors_is_a_fault(
+    held: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lines = checking.read_record()
+    recorded(monkeypatch, {**lines, "Abs": LINE})
+    (fault,) = check(*held, 95.0, 0, 1)
+    assert fault.startswith("Abs: the record has it, and the corpus no vector of it")
+
+
+def test_a_page_of_another_record_is_a_fault(held: tuple[Path, Path]) -> None:
+    held[1].write_text("# Strength\n")
+    (fault,) = check(*held, 95.0, 0, 1)
+    assert "is out of date" in fault
+
+
+def test_a_corpus_without_an_operator_is_no_success(
+    held: tuple[Path, Path], tmp_path: Path
+) -> None:
+    with pytest.raises(IncompleteError, match="no vector of an operator"):
+        check(manifest(tmp_path), held[1], 95.0, 0, 1)
+
+
+@pytest.mark.parametrize(("killed", "faults"), [(7, 0), (99, 1)])
+def test_a_record_that_says_more_than_is_measured_is_a_fault(
+    killed: int, faults: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = manifest(tmp_path, not_1="0")
+    line = Line(digests(path)["Not"], 40, killed, 0 if killed == 7 else 1, 0, 0, 0, 0, 0)
+    recorded(monkeypatch, {"Not": line})
+    (tmp_path / "strength.md").write_text(page({"Not": line}))
+
+    def weaker(*_: object) -> Measured:
+        names = [f"m{index}" for index in range(100)]
+        fates = [Fate.SURVIVING] * 10 + [Fate.KILLED] * 90 if killed == 99 else [Fate.KILLED] * 100
+        findings = tuple(map(Finding, names, fates))
+        return Measured("Not", 40, 9, 10, findings, {}, (), {})
+
+    monkeypatch.setattr(checking, "measure", weaker)
+    found = check(path, tmp_path / "strength.md", 95.0, 1, 1)
+    assert faults == len(found)
+    assert all("measured anew it is 90.0 %" in item for item in found)
+
+
+def test_telling_fewer_mutants_apart_than_is_recorded_is_a_fault(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = manifest(tmp_path, not_1="0")
+    line = replace(LINE, digest=digests(path)["Not"], killed=100, living=0)
+    recorded(monkeypatch, {"Not": line})
+    (tmp_path / "strength.md").write_text(page({"Not": line}))
+    findings = tuple(Finding(f"m{index}", Fate.KILLED) for index in range(90))
+    measured = Measured("Not", 40, 9, 10, findings, {}, (), {})
+    monkeypatch.setattr(checking, "measure", lambda *_: measured)
+    (fault,) = check(path, tmp_path / "strength.md", 95.0, 1, 1)
+    assert "measured anew it is 90: does benchmarks/strength/sampling.py" in fault
+
+
+# --- renewing ---
+
+
+@pytest.fixture
+def renewal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Renewal:
+    """A corpus of one operator of which 9 of 10 mutants are killed, and a record of its own."""
+    manifest(tmp_path / "vectors", not_1="0")
+    findings = [Finding(f"m{index}", Fate.KILLED, "", ("a",)) for index in range(9)]
+    findings.append(Finding("m9", Fate.SURVIVING, "a call"))
+    measured = Measured("Not", 1, 1, 10, tuple(findings), {}, (), {"a": ("r",)})
+    monkeypatch.setattr(renewing, "measure", lambda *_: measured)
+    path = tmp_path / "record.json"
+    monkeypatch.setattr(renewing, "read_record", lambda: read_record(path))
+    monkeypatch.setattr(renewing, "write_record", lambda lines: write_record(lines, path))
+    return Renewal(tmp_path / "vectors", None, tmp_path / "details", 10, 80.0)
+
+
+def test_what_is_not_recorded_is_measured_and_written(renewal: Renewal, tmp_path: Path) -> None:
+    assert 0 == renew(renewal, 1, tmp_path / "strength.md")
+    assert 90.0 == read_record(tmp_path / "record.json")["Not"].percent
+    assert "| Not | 9 of 10 | 90 | · |" in (tmp_path / "strength.md").read_text()
+    assert "requirement 'r': 9 mutants" in (tmp_path / "details" / "not.txt").read_text()
+
+
+def test_what_did_not_change_is_not_measured(
+    renewal: Renewal, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    renew(renewal, 1, tmp_path / "strength.md")
+    renew(renewal, 1, tmp_path / "strength.md")
+    assert "0 of 1 operators measured" in capsys.readouterr().out
+
+
+def test_too_few_killed_are_recorded_and_fail(renewal: Renewal, tmp_path: Path) -> None:
+    assert 1 == renew(replace(renewal, least=95.0), 1, tmp_path / "strength.md")
+    assert "Not" in read_record(tmp_path / "record.json")
+
+
+@pytest.mark.parametrize(("lower", "code", "left"), [(False, 1, 95.0), (True, 0, 90.0)])
+def test_a_record_is_not_lowered_unless_that_is_asked_for(
+    lower: bool,  # noqa: FBT001  a parameter of the test
+    code: int,
+    left: float,
+    renewal: Renewal,
+    tmp_path: Path,
+) -> None:
+    write_record({"Not": replace(LINE, killed=95, living=5)}, tmp_path / "record.json")
+    assert code == renew(replace(renewal, lower=lower), 1, tmp_path / "strength.md")
+    assert left == read_record(tmp_path / "record.json")["Not"].percent
+
+
+# --- the page ---
+
+
+def test_operators_stand_beside_each_other_so_that_the_page_stays_short() -> None:
+    lines = {f"Operator{index}": LINE for index in range(227)}
+    text = page(lines)
+    assert all(f"Operator{index} |" in text for index in range(227))
+    assert len(text.splitlines()) < 100
+
+
+def test_the_page_in_the_repository_is_that_of_the_record() -> None:
+    assert page(read_record()) == (ROOT / "docs" / "strength.md").read_text(encoding="utf-8")
