@@ -242,3 +242,30 @@ def test_output_padding_as_wide_as_stride_and_dilation_is_invalid() -> None:
     x, w = _tensor((1, 1, 3), [1, 2, 3]), _tensor((1, 1, 3), [1, 10, 100])
     with pytest.raises(InvalidCallError, match="output_padding 2"):
         _convolved("ConvTranspose", x, w, strides=(2,), output_padding=(2,))
+
+
+# --- Gemm ------------------------------------------------------------------------------------
+
+
+def _gemm(a: Any, b: Any, c: Any = None, **attributes: Any) -> list[Any]:  # noqa: ANN401
+    inputs = {"A": a, "B": b, **({} if c is None else {"C": c})}
+    settled = {"alpha": 1.0, "beta": 1.0, "transA": 0, "transB": 0, **attributes}
+    grid = compute(Call(13, settled, inputs, "Gemm"))[0]
+    assert isinstance(grid, Grid)
+    return [value_of(item) for item in grid.items]
+
+
+def test_c_is_scaled_where_there_is_nothing_to_sum() -> None:
+    found = _gemm(_tensor((1, 0), []), _tensor((0, 2), []), _tensor((2,), [3, 4]), beta=2.0)
+    assert [6, 8] == found
+
+
+def test_a_factor_of_zero_beside_nan_is_open() -> None:
+    one = _tensor((1, 1), [1])
+    with pytest.raises(OpenError, match="zero-times-infinity"):
+        _gemm(one, one, _tensor((1, 1), [NAN]), beta=0.0)
+
+
+def test_factors_are_transposed_before_they_are_multiplied() -> None:
+    found = _gemm(_tensor((1, 2), [1, 2]), _tensor((2, 1), [1, 10]), transA=1, transB=1)
+    assert [1, 10, 2, 20] == found

@@ -236,7 +236,11 @@ def _defaults(operator: Operator, case: Case) -> Iterator[Case]:
 def _consumed_inputs(operator: Operator, case: Case) -> Iterator[Case]:
     """The hint of the first versions that an input's memory may be reused: it changes nothing."""
     numbers = [
-        number for number, item in operator.versions.items() if "consumed_inputs" in item.attributes
+        number
+        for number, item in operator.versions.items()
+        if "consumed_inputs" in item.attributes
+        and number >= (case.since or operator.since or number)
+        and number <= (case.until or operator.until or number)
     ]
     if numbers:
         yield operator.variant(

@@ -86,6 +86,7 @@ MODULES = {
     "elementwise.unary": "Abs Ceil Floor IsInf IsNaN Not Relu Round Sign",
     # Products of matrices.
     "contraction.products": "MatMul",
+    "contraction.gemm": "Gemm",
     # Axes that become one number: sums, products, the greatest and the least.
     "rows.reductions": (
         "ReduceL1 ReduceMax ReduceMean ReduceMin ReduceProd ReduceSum ReduceSumSquare"

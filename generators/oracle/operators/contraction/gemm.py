@@ -1,0 +1,143 @@
+"""Gemm, all versions. Source: its page, Summary, Inputs and Attributes; Broadcasting.md.
+
+Before version 7 C is broadcast only where the attribute `broadcast` says so.
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from ...arith.bounds import dot_bound
+from ...arith.grid import Grid, broadcast_to, transpose, unidirectional
+from ...arith.numbers import ZERO, add, fraction, from_float, is_finite, is_zero, mul
+from ...arith.rounding import is_float, round_to
+from ...arith.sums import dot_value, scaled
+from ...errors import InvalidCallError
+from ...registry import oracle, refuse_if_chosen
+from ..elementwise.arithmetic import held
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ...arith.grid import Item, Shape
+    from ...arith.numbers import Real
+    from ...registry import Call, Result
+
+_NUMPY_BROADCASTING = 7
+
+
+@oracle("Gemm")
+def general_product(call: Call) -> Result:
+    """Alpha * A' * B' + beta * C."""
+    a, b = _matrix(call, "A", "transA"), _matrix(call, "B", "transB")
+    if a.shape[1] != b.shape[0]:
+        raise InvalidCallError(f"{list(a.shape)} by {list(b.shape)}")
+    shape = (a.shape[0], b.shape[1])
+    c = _added(call, shape)
+    alpha = from_float(call.float_attribute("alpha", 1.0))
+    beta = from_float(call.float_attribute("beta", 1.0))
+    items = []
+    inner, columns = b.shape
+    for row in range(shape[0]):
+        line = a.items[row * inner : (row + 1) * inner]
+        for column in range(columns):
+            stack = [b.items[place * columns + column] for place in range(inner)]
+            third = None if c is None else c.items[row * columns + column]
+            items.append(_element(call, a.type, line, stack, third, alpha, beta))
+    return (Grid(a.type, shape, items),)
+
+
+def _matrix(call: Call, name: str, flag: str) -> Grid:
+    """A factor, transposed where the attribute says so; InvalidCallError if it is no matrix."""
+    grid = call.grid(name)
+    if grid.rank != 2:
+        raise InvalidCallError(f"{name} has rank {grid.rank}, and is no matrix")
+    return transpose(grid, (1, 0)) if call.int_attribute(flag, 0) else grid
+
+
+def _added(call: Call, shape: Shape) -> Grid | None:
+    """C in the shape of the product."""
+    c = call.optional_grid("C")
+    if c is None or c.shape == shape:
+        return c
+    if call.since_version < _NUMPY_BROADCASTING:
+        if not call.int_attribute("broadcast", 0):
+            raise InvalidCallError(f"C has shape {list(c.shape)}, not {list(shape)}")
+        if c.shape != shape[2 - c.rank :]:
+            refuse_if_chosen(call, "broadcast-of-ones", "repeated")
+    return broadcast_to(c, unidirectional(c.shape, shape))
+
+
+def _element(  # noqa: PLR0913, PLR0917  what one element is made of
+    call: Call,
+    name: str,
+    line: Sequence[Any],
+    stack: Sequence[Any],
+    third: Any,  # noqa: ANN401  an element or None
+    alpha: Real,
+    beta: Real,
+) -> Item:
+    if is_float(name):
+        return _float(call, name, line, stack, third, alpha, beta)
+    total = fraction(alpha) * sum(x * y for x, y in zip(line, stack, strict=True))
+    total += fraction(beta) * (third or 0)
+    if fraction(alpha).denominator != 1 or fraction(beta).denominator != 1:
+        refuse_if_chosen(call, "fraction-of-integers", "cut-off")
+    return held(call, name, math.trunc(total), "integer-overflow")
+
+
+def _float(  # noqa: PLR0913, PLR0917  what one element is made of
+    call: Call,
+    name: str,
+    line: Sequence[Real],
+    stack: Sequence[Real],
+    third: Real | None,
+    alpha: Real,
+    beta: Real,
+) -> Item:
+    if _is_read(call, alpha, (*line, *stack)):
+        product: Real | Item = ZERO
+        finite = all(map(is_finite, (*line, *stack, alpha)))
+        if not finite:
+            product = mul(alpha, _infinite(name, line, stack))
+    else:
+        line, stack, product, finite = (), (), ZERO, True
+    if third is None or not _is_read(call, beta, (third,)):
+        third, beta = ZERO, ZERO
+    if not finite or not is_finite(third) or not is_finite(beta):
+        added = mul(beta, third)
+        return round_to(name, add(product, added) if not finite else added)  # type: ignore[arg-type]
+    one, other = scaled(line), scaled(stack)
+    exact, magnitude = one.dot(other)
+    factor, weight = fraction(alpha), fraction(beta)
+    more = weight * fraction(third)
+    quantum = min(
+        one.quantum() * other.quantum() * scaled([factor]).quantum(),
+        scaled([weight]).quantum() * scaled([third]).quantum(),
+    )
+    # A factor of both matrices' elements, and the rounding of the product and of the sum.
+    return dot_bound(
+        name,
+        factor * exact + more,
+        abs(factor) * magnitude + abs(more),
+        len(line) + 4,
+        largest=max(one.largest(), other.largest(), abs(factor), abs(weight), Fraction(1)),
+        quantum=quantum,
+    )
+
+
+def _infinite(name: str, line: Sequence[Real], stack: Sequence[Real]) -> Any:  # noqa: ANN401  a number
+    """The sum of products where a factor may be infinite or NaN."""
+    if all(map(is_finite, (*line, *stack))):
+        one, other = scaled(line), scaled(stack)
+        return one.dot(other)[0]
+    return dot_value(name, line, stack)
+
+
+def _is_read(call: Call, factor: Real, elements: Sequence[Real]) -> bool:
+    """Whether elements count: beside a factor of 0 a BLAS does not read them."""
+    if not is_zero(factor) or all(map(is_finite, elements)):
+        return True
+    return call.choose("zero-times-infinity", "formula", "not-read") == "formula"
