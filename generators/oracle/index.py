@@ -23,6 +23,8 @@ MODULES = {
     "movement.identity": "Identity",
     # One value everywhere.
     "making.filling": "ConstantOfShape",
+    # Ones on a diagonal.
+    "making.diagonals": "EyeLike",
     # A value in an attribute.
     "making.constants": "Constant",
     # Channels to blocks of pixels, and back.
@@ -59,6 +61,10 @@ MODULES = {
     "indexing.elements": "GatherElements ScatterElements Scatter",
     # An axis with one element of its own.
     "indexing.one_hot": "OneHot",
+    # Each element once.
+    "indexing.uniqueness": "Unique",
+    # A stretch of a cache.
+    "indexing.caches": "TensorScatter",
     # What a condition selects.
     "indexing.conditions": "Compress NonZero",
     # Slices by tuples of indices.
