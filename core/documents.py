@@ -1,7 +1,7 @@
 """JSON that others wrote: read within bounds, and checked before it is used.
 
 A list where a text is due, a NaN, a number of thousands of digits or a thousand levels of nesting
-is said in one line, with the file and the key, by whoever reads the document; no code behind it
+is reported in one line, with the file and the key, by whoever reads the document; no code behind it
 meets one.
 """
 

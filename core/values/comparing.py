@@ -220,7 +220,7 @@ def _difference_at(index: int, expected: Tensor, got: Tensor, tolerance: Toleran
         facts.update(_distance_facts(one, other, part))
     permitted = ""
     if isinstance(expected, Bounded):
-        # Nobody is convicted by limits that contradict themselves, as somebody else may write them.
+        # Limits that contradict themselves fail nobody; somebody else may have written them.
         check_limits(expected)
         ends = [bit_patterns(limit)[here] for limit in limits_for(expected, tolerance.profile)]
         facts["permitted"] = [str(element_texts(expected.type, end)[0]) for end in ends]

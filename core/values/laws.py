@@ -112,8 +112,8 @@ def _broken_pair(law: Law, reals: Reals, others: Mapping[str, Tensor]) -> str | 
     same = np.array_equal(reals, _reals(other))
     if same == (law["law"] == "same"):
         return None
-    wanted = "the same as" if law["law"] == "same" else "other elements than"
-    return f"must hold {wanted} '{law['as']}'"
+    required = "the same as" if law["law"] == "same" else "other elements than"
+    return f"must hold {required} '{law['as']}'"
 
 
 def _broken_alone(law: Law, reals: Reals) -> str | None:
@@ -128,8 +128,8 @@ def _broken_alone(law: Law, reals: Reals) -> str | None:
         if not wrong.any():
             return None
         first = int(np.flatnonzero(wrong)[0])
-        wanted = law["of"] if kind == "values" else f"{law['low']} to {law['high']}"
-        return f"element {first} is {reals[first]!s}; permitted are {wanted}"
+        permitted = law["of"] if kind == "values" else f"{law['low']} to {law['high']}"
+        return f"element {first} is {reals[first]!s}; permitted are {permitted}"
     some = reals[law["from"] : law["to"]]
     place = f"elements {law['from']} to {law['to']}"
     if kind == "sum":

@@ -92,14 +92,14 @@ def _collect(operators: Sequence[str]) -> tuple[list[ImportedCase], str]:
     from ..importing.writing import ImportedCase
 
     upstream = collect()
-    wanted = {name.lower() for name in operators}
+    chosen = {name.lower() for name in operators}
     known = {case.node.op_type.lower() for case in upstream}
     for name in operators:
         if name.lower() not in known:
             raise UsageError(f"onnx {onnx.__version__} has no node test of an operator '{name}'")
     cases = []
     for case in upstream:
-        if wanted and case.node.op_type.lower() not in wanted:
+        if chosen and case.node.op_type.lower() not in chosen:
             continue
         vector = vector_of(case, onnx.__version__)
         cases.append(ImportedCase(vector, files_of(case, vector)))

@@ -376,7 +376,7 @@ def _family(item: Family) -> Schema:
 def _told(manual: str, name: str) -> str:
     """What a manual says of a parameter; several may share an entry: `data, bind: as in ...`."""
     for entry in re.split(r"\n(?=    \w)", manual.partition("Parameters:")[2]):
-        names, _, said = entry.partition(":")
+        names, _, text = entry.partition(":")
         if name in re.split(r",\s*", names.strip()):
-            return " ".join(said.split())
+            return " ".join(text.split())
     raise KeyError(f"the manual says nothing of '{name}'")

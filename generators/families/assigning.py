@@ -85,8 +85,8 @@ def literal_of(value: Any, *, dims: bool, data: str) -> AnyLiteral:  # noqa: ANN
             return SequenceLiteral(items)
         if "optional" in value:
             inner = value["optional"]
-            held = None if inner == ABSENT else literal_of(inner, dims=dims, data=data)
-            return OptionalLiteral(held)
+            content = None if inner == ABSENT else literal_of(inner, dims=dims, data=data)
+            return OptionalLiteral(content)
         if "map" in value:
             keys = literal_of(value["map"]["keys"], dims=False, data=data)
             held_values = literal_of(value["map"]["values"], dims=False, data=data)

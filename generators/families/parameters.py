@@ -1,4 +1,4 @@
-"""What a spec gives a family, held against what the family's function says that it takes."""
+"""What a spec gives a family, compared with what the family's function says that it takes."""
 
 from __future__ import annotations
 

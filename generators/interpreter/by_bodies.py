@@ -1,7 +1,7 @@
 """The interpreter with operators run by the function bodies of the standard where they have one.
 
 The bodies are a witness: each is evaluated with the oracles of the operators that it is made of,
-and held against what the operator's own oracle says.
+and compared with what the operator's own oracle says.
 """
 
 from __future__ import annotations

@@ -56,8 +56,8 @@ class Declaration:
     """What a graph says of an input or output.
 
     Attributes:
-        type: in words, or None where it is not said.
-        shape: of a tensor, None where it is not said; a dimension is a number, a name or None.
+        type: in words, or None where it is not declared.
+        shape: of a tensor, None where it is not declared; a dimension is a number, a name or None.
     """
 
     name: str

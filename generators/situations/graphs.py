@@ -66,8 +66,10 @@ def parsed(text: str) -> onnx.GraphProto:
     try:
         graph: onnx.GraphProto = parser.parse_graph(text)
     except parser.ParseError as error:
-        said = error.args[0] if error.args else ""
-        words = said.decode("utf-8", "backslashreplace") if isinstance(said, bytes) else str(said)
+        reason = error.args[0] if error.args else ""
+        words = (
+            reason.decode("utf-8", "backslashreplace") if isinstance(reason, bytes) else str(reason)
+        )
         raise BadInputError(f"a graph cannot be read: {one_line(words, LINE // 2)}") from None
     return graph
 

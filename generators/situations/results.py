@@ -35,12 +35,10 @@ def outputs_of(
     """The outputs of a data set: the oracle's, which must be those that the spec writes."""
     if variant.case.kind != Kind.VALID:
         return ()
-    wanted = variant.case.requested
-    if wanted is None and example.outputs is not None:
-        wanted = tuple(example.outputs)
-    computed = tuple(
-        item for item in replies[index].outputs if wanted is None or item.name in wanted
-    )
+    names = variant.case.requested
+    if names is None and example.outputs is not None:
+        names = tuple(example.outputs)
+    computed = tuple(item for item in replies[index].outputs if names is None or item.name in names)
     if example.outputs is None:
         return computed
     seed = variant.seed(index)

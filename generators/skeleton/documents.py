@@ -78,7 +78,7 @@ def _one_line(text: str) -> str:
 
 
 def _changes(before: Sequence[str], after: Sequence[str]) -> Iterator[str]:
-    """Lines that went, with `- `, and lines that came, with `+ `, whatever their white space."""
+    """Lines that are gone, with `- `, and new lines, with `+ `, whatever their white space."""
     ours, theirs = ([_one_line(line) for line in text if line.strip()] for text in (before, after))
     for line in difflib.ndiff(ours, theirs):
         if line[0] in "-+":

@@ -237,8 +237,8 @@ class CaseReader:
             else:
                 results[name] = read_value(value, dims=dims, source=sources)
         for name, output in self._outputs.items():
-            wanted = name in requested if requested is not None else not output.optional
-            if wanted and not output.variadic and name not in results:
+            needed = name in requested if requested is not None else not output.optional
+            if needed and not output.variadic and name not in results:
                 raise node.error(f"output '{name}' is missing")
             literal = results.get(name)
             if isinstance(literal, Literal) and literal.values is None and output.elements is None:

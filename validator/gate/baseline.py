@@ -93,7 +93,7 @@ class GateOutcome:
         findings: what turns it red: unexpected failures first, then the baseline's faults.
         statuses: the status of each vector that has a verdict.
         missing: planned vectors without a verdict.
-        entries: how many entries of the baseline were held against a verdict.
+        entries: how many entries of the baseline were compared with a verdict.
         shortfalls: what else the results lack, in sentences: a shard, any verdict at all.
         lost: the children that the run lost.
         latitude: how many vectors of status `pass` are of kind latitude: reports count them apart.

@@ -24,7 +24,7 @@ class Change(Protocol):
         parts: for each of its patterns, those that take its place.
         patterns: what it is for from now on; none where it goes.
         verdict: its new verdict, where that changes.
-        said: the change in words; empty where nothing changes.
+        change: what changes, in words; empty where nothing changes.
     """
 
     @property
@@ -37,7 +37,7 @@ class Change(Protocol):
     def verdict(self) -> str | None: ...  # noqa: D102  see above
 
     @property
-    def said(self) -> str: ...  # noqa: D102  see above
+    def change(self) -> str: ...  # noqa: D102  see above
 
 
 def edited_text(
@@ -48,7 +48,7 @@ def edited_text(
     added: Sequence[NewEntry],
 ) -> str:
     """The text with each entry as its plan says, and new entries behind the last."""
-    if not any(plan.said for plan in plans) and not added:
+    if not any(plan.change for plan in plans) and not added:
         return text
     newline = "\r\n" if "\r\n" in text else "\n"
     lines = text.removeprefix("\ufeff").replace("\r\n", "\n").split("\n")
@@ -64,7 +64,7 @@ def edited_text(
     for (start, end), node, entry, plan in reversed(
         list(zip(spans, nodes, entries, plans, strict=True))
     ):
-        if plan.said:
+        if plan.change:
             lines[start:end] = _rewritten(lines[start:end], start, node, entry, plan)
     return newline.join(lines)
 
@@ -142,12 +142,12 @@ def _replace_list(block: list[str], start: int, node: Node, parts: Sequence[Sequ
         new = ", ".join(map(_in_brackets, every))
         block[items[0].line - 1 - start] = line[:first] + new + line[end:]
         return
-    taken: set[str] = set()
-    wanted = []
+    seen: set[str] = set()
+    replacing = []
     for part in parts:
-        wanted.append([pattern for pattern in part if pattern not in taken])
-        taken.update(part)
-    for item, patterns in reversed(list(zip(items, wanted, strict=True))):
+        replacing.append([pattern for pattern in part if pattern not in seen])
+        seen.update(part)
+    for item, patterns in reversed(list(zip(items, replacing, strict=True))):
         place = item.line - 1 - start
         copies = []
         for pattern in patterns:

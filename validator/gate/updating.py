@@ -100,7 +100,7 @@ def update(  # noqa: PLR0913  what a change depends on
     plans = [
         _plan(own[entry.where], entry, corpus, index, seen[entry.where], grouper, accept_new)
         if entry.where in own
-        else _Plan((), said="removed: it matches no vector of this corpus")
+        else _Plan((), change="removed: it matches no vector of this corpus")
         for entry in entries
     ]
     added: list[NewEntry] = []
@@ -123,9 +123,9 @@ def update(  # noqa: PLR0913  what a change depends on
     ]
     verify(edited, file, [*expected, *map(content_of, added)])
     changes = [
-        f"{entry.where}: {entry.named} {plan.said}"
+        f"{entry.where}: {entry.named} {plan.change}"
         for entry, plan in zip(entries, plans, strict=True)
-        if plan.said
+        if plan.change
     ]
     changes += [f"added {entry.named}: {' or '.join(entry.verdicts)}" for entry in added]
     unlisted = 0
@@ -183,13 +183,13 @@ class _Plan:
         parts: for each of its patterns, those that take its place: itself, none, or several.
         verdict: its new verdict, where that changes.
         moved: ids that need an entry of their own.
-        said: the change in words.
+        change: what changes, in words.
     """
 
     parts: tuple[tuple[str, ...], ...]
     verdict: str | None = None
     moved: tuple[str, ...] = ()
-    said: str = ""
+    change: str = ""
 
     @property
     def patterns(self) -> tuple[str, ...]:
@@ -229,18 +229,18 @@ def _plan(  # noqa: PLR0913, PLR0917  what a change depends on
         (pattern,) if pattern in entry.patterns else () for pattern in written.patterns
     )
     if len(kept) == len(listed):
-        return _Plan(parts, said=unfit and f"narrowed: {unfit}")
+        return _Plan(parts, change=unfit and f"narrowed: {unfit}")
     verdicts = set(other.values())
     if len(other) == len(listed) and len(verdicts) == 1:
         new = verdicts.pop()
-        return _Plan(parts, new, said=f"is {new} now, was {entry.listed}")
+        return _Plan(parts, new, change=f"is {new} now, was {entry.listed}")
     why = " and ".join(
         f"{len(ids)} {text}"
         for ids, text in ((stale, "no longer fail"), (other, "fail in another way"))
         if ids
     )
     if not kept:
-        return _Plan(tuple(() for _ in parts), moved=tuple(other), said=f"removed: {why}")
+        return _Plan(tuple(() for _ in parts), moved=tuple(other), change=f"removed: {why}")
     narrowed: list[tuple[str, ...]] = []
     covered: set[str] = set()
     for part in parts:
@@ -257,5 +257,5 @@ def _plan(  # noqa: PLR0913, PLR0917  what a change depends on
     return _Plan(
         tuple(narrowed),
         moved=tuple(other),
-        said=f"narrowed from {len(listed)} vectors to {len(kept)}: {why}",
+        change=f"narrowed from {len(listed)} vectors to {len(kept)}: {why}",
     )

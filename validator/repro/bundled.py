@@ -38,7 +38,7 @@ NAN_BYTES = {
 
 
 class CannotSayError(Exception):
-    """Nothing can be said of the runtime, for this reason."""
+    """The runtime cannot be judged, for this reason."""
 
 
 class Harness:
@@ -188,8 +188,8 @@ def matches(asked: dict[str, Any], required: list[Any], outputs: list[Any]) -> b
         return False
     return all(
         fits(asked, want, got)
-        for wanted, came in zip(required, outputs)
-        for want, got in zip(wanted, came)
+        for expected, given in zip(required, outputs)
+        for want, got in zip(expected, given)
     )
 
 

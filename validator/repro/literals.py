@@ -111,7 +111,7 @@ def _say_alike(message: Any) -> None:  # noqa: ANN401  any message of onnx.proto
     import onnx
 
     for field, value in message.ListFields():
-        if value == "":  # said to be empty, or not said: no difference
+        if value == "":  # empty and absent mean the same
             message.ClearField(field.name)
             continue
         for item in value if isinstance(value, Iterable) else (value,):

@@ -64,7 +64,7 @@ class RowJudge:
             control: Verdict(verdicts[control]) for control in self._controls if control in verdicts
         }
         self._spellings: dict[str, str] = {}
-        self._held: dict[str, list[tuple[Finished[Expectation], Judgement]]] = defaultdict(list)
+        self._waiting: dict[str, list[tuple[Finished[Expectation], Judgement]]] = defaultdict(list)
 
     def rows(
         self, finished: Finished[Expectation], judgement: Judgement | None = None
@@ -83,11 +83,11 @@ class RowJudge:
             known = self._known.get(control) if control else None
             yield self._row(finished, settle(finished.carried.vector, judgement, known))
         else:
-            self._held[control].append((finished, judgement))
+            self._waiting[control].append((finished, judgement))
         if finished.id in self._controls:
             self._known[finished.id] = verdict
-            for other, held in self._held.pop(finished.id, ()):
-                yield self._row(other, settle(other.carried.vector, held, verdict))
+            for other, rejected in self._waiting.pop(finished.id, ()):
+                yield self._row(other, settle(other.carried.vector, rejected, verdict))
 
     def judgement(self, finished: Finished[Expectation]) -> Judgement:
         """The verdict, before the control of an invalid vector is looked at.

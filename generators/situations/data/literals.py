@@ -49,8 +49,8 @@ def value_of(literal: AnyLiteral, type_text: str, seed: str) -> Value:
         )
     if isinstance(literal, OptionalLiteral):
         inside = inner_type(type_text, "optional")
-        held = None if literal.value is None else value_of(literal.value, inside, seed)
-        return OptionalValue(held)
+        content = None if literal.value is None else value_of(literal.value, inside, seed)
+        return OptionalValue(content)
     return _map_of(literal, type_text, seed)
 
 

@@ -198,7 +198,7 @@ def _nonzero(element: ElementType, count: int, _seed: str) -> list[int]:
 
 
 def _encoded(element: ElementType, values: Sequence[Fraction]) -> list[int]:
-    """Numbers as patterns: rounded for floats, held inside the type for integers."""
+    """Numbers as patterns: rounded for floats, brought into the range of the type for integers."""
     from ...oracle.arith.rounding import encode
 
     if element.name in FLOAT_FORMATS:

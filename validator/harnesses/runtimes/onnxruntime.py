@@ -109,9 +109,9 @@ def _check_is_in_numpy(type_text: str) -> None:
 
     Beside strings and what is no tensor all inputs and outputs are NumPy arrays.
     """
-    held = re.search(r"(bfloat16|u?int[24]|float[468]e\w+)\)", type_text)
-    if held:
-        raise UnsupportedError(f"the Python API has no array of {held[1]}, for use beside strings")
+    found = re.search(r"(bfloat16|u?int[24]|float[468]e\w+)\)", type_text)
+    if found:
+        raise UnsupportedError(f"the Python API has no array of {found[1]}, for use beside strings")
 
 
 def _has_fixed_width(value: Value) -> bool:

@@ -94,7 +94,7 @@ def serve() -> None:
 
 
 def answer(request: dict[str, Any]) -> dict[str, Any]:
-    """What came of one run request: outputs, rejected, unsupported, or error where it is ours."""
+    """The result of one run request: outputs, rejected, unsupported, or error where it is ours."""
     try:
         session = load(model_of(request["model"]))
         results = []
