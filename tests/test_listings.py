@@ -150,7 +150,7 @@ def test_a_spec_that_was_edited_while_it_was_planned_is_not_kept(cache: Path, sp
     ids = {"reshape": tuple(planned(specs))}
     path = specs / "reshape.yaml"
     path.write_text(path.read_text("utf-8") + "# edited\n", "utf-8")
-    remember(specs, keys, "standard", ids)
+    remember(specs, keys, {"standard": ids})
     assert [] == list(cache.iterdir())
 
 

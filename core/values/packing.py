@@ -28,6 +28,9 @@ def pack_bits(patterns: Sequence[int], bits: int) -> bytes:
         return struct.pack(f"<{len(patterns)}{_STRUCT_CODES[bits]}", *patterns)
     if bits > 8:
         return b"".join(pattern.to_bytes(bits // 8, "little") for pattern in patterns)
+    if bits == 4:
+        padded = [*patterns, 0] if len(patterns) % 2 else patterns
+        return bytes(low | high << 4 for low, high in zip(padded[::2], padded[1::2], strict=True))
     everything = 0
     for pattern in reversed(patterns):
         everything = everything << bits | pattern

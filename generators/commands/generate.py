@@ -48,9 +48,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def execute(arguments: argparse.Namespace) -> int:
     """Make the vectors, write them, and say what changed."""
-    from ..corpus.archiving import write_release
-    from ..corpus.writing import CorpusWriter
-
     if arguments.archive is not None and arguments.output is not None:
         raise UsageError("--archive and --output exclude each other")
     whole = not arguments.selection and arguments.profile == "standard"
@@ -60,6 +57,8 @@ def execute(arguments: argparse.Namespace) -> int:
             " and nothing else"
         )
     if arguments.archive is not None:
+        from ..corpus.archiving import write_release
+
         release = write_release(
             arguments.specs,
             arguments.profile,
@@ -72,6 +71,8 @@ def execute(arguments: argparse.Namespace) -> int:
             f" {release.size:,} bytes"
         )
         return ExitCode.OK
+    from ..corpus.writing import CorpusWriter
+
     started = time.perf_counter()
     if arguments.output is not None:
         with CorpusWriter(arguments.output) as writer:

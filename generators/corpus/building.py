@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from ..situations.situations import Situation
     from ..specs.model import CorpusFacts
 
+_JSON = json.JSONEncoder(ensure_ascii=False).encode
 # What a plain runner, which knows no limits, may hold a bounded result against: ONNX's own pair.
 PLAIN_RTOL = 1e-3
 PLAIN_ATOL = 1e-7
@@ -85,10 +86,7 @@ def build(plan: Plan, facts: CorpusFacts, situations: Situations | None = None) 
 
 def _one_key_a_line(document: Mapping[str, Any]) -> bytes:
     """JSON as a person likes to read it: short lists stay on their key's line."""
-    lines = (
-        f" {json.dumps(key)}: {json.dumps(value, ensure_ascii=False)}"
-        for key, value in document.items()
-    )
+    lines = (f' "{key}": {_JSON(value)}' for key, value in document.items())
     return ("{\n" + ",\n".join(lines) + "\n}\n").encode()
 
 

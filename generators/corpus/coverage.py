@@ -19,7 +19,7 @@ from onnx_conformance.core.markdown import escaped, table
 from ..forms import all_forms
 from ..signatures.reading import FILE_NAME, read_signatures
 from ..situations.type_texts import is_tensor
-from ..situations.variants import versions_of
+from ..situations.variants import holds_at
 from ..specs.model import main_variable
 from .oracle_coverage import implemented, oracle_gaps
 
@@ -100,7 +100,7 @@ def _requirement_gaps(spec: Spec, requirement: Requirement) -> Iterator[str]:
     for version in spec.versions.values():
         number = version.since_version
         if requirement.holds_at(number) and not any(
-            version in versions_of(spec, spec.cases[case]) for case in cases
+            holds_at(spec, spec.cases[case], version) for case in cases
         ):
             yield f"{where} has no case that holds at version {number}"
 

@@ -11,7 +11,6 @@ import os
 import re
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
 from onnx_conformance.core.corpus.cache import CachedVectors, cache_folder, put
@@ -19,14 +18,13 @@ from onnx_conformance.core.corpus.corpus import ELSEWHERE
 from onnx_conformance.core.corpus.manifests import MANIFEST_FILE
 from onnx_conformance.core.errors import BadInputError
 
+from .published import PACKAGE, PUBLISHED, SPECS
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from pathlib import Path
 
     from onnx_conformance.core.corpus.manifests import Listed
-
-PACKAGE = Path(__file__).parents[2]
-SPECS = "specs"
-PUBLISHED = "published"
 
 
 @dataclass(frozen=True)

@@ -49,7 +49,7 @@ def vector_ids(specs: Path, profile: str, jobs: int = 1) -> dict[str, tuple[str,
     calls = [(specs, stem, profile) for stem in missing]
     planned = dict(zip(missing, in_processes(_planned, calls, jobs), strict=True))
     if planned:
-        remember(specs, keys, profile, planned)
+        remember(specs, keys, {profile: planned})
     found = {stem: planned[stem] if ids is None else ids for stem, ids in known.items()}
     _require_own_operators(specs, found)
     return found
@@ -72,15 +72,14 @@ def keys_of(specs: Path) -> dict[str, str]:
 
 
 def remember(
-    specs: Path, keys: Mapping[str, str], profile: str, planned: Mapping[str, tuple[str, ...]]
+    specs: Path, keys: Mapping[str, str], planned: Mapping[str, Mapping[str, tuple[str, ...]]]
 ) -> None:
     """Keep the ids of operators, but for those of which something was edited meanwhile.
 
     Args:
         specs: the folder of the specs.
         keys: what `keys_of` gave before the operators were planned.
-        profile: of the vectors.
-        planned: ids by the name of the spec's file.
+        planned: for each profile, ids by the name of the spec's file.
 
     A cache that cannot be written is left as it is: it saves time, and nothing else.
     """
@@ -90,9 +89,10 @@ def remember(
     now = keys_of(specs)
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        for stem, ids in planned.items():
-            if now.get(stem) == keys[stem]:
-                _write(folder, stem, profile, keys[stem], ids)
+        for profile, of_profile in planned.items():
+            for stem, ids in of_profile.items():
+                if now.get(stem) == keys[stem]:
+                    _write(folder, stem, profile, keys[stem], ids)
     except OSError:
         return
 

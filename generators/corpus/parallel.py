@@ -100,9 +100,7 @@ def make_corpus(
         if operator.vectors:
             yield operator
     if not selection:
-        remember(folder, keys, profile, kept)
-        if profile == STANDARD:
-            remember(folder, keys, CORE, core)
+        remember(folder, keys, {profile: kept, **({CORE: core} if profile == STANDARD else {})})
     for pattern in selection:
         if pattern not in taken:
             listed = vector_ids(folder, STANDARD, jobs)

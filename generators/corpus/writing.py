@@ -1,4 +1,4 @@
-"""A corpus on disk: written whole, touching only what changed, and held against the specs."""
+"""A corpus on disk: written whole, touching only what changed, and compared with the specs."""
 
 from __future__ import annotations
 
@@ -110,13 +110,15 @@ def _write_directory(directory: Path, files: Mapping[str, bytes], staging: Path)
     exists = directory.is_dir()
     if exists and _same(directory, files):
         return "unchanged"
-    directory.parent.mkdir(parents=True, exist_ok=True)
     new = staging / directory.name
     new.mkdir(mode=0o755)
     for folder in {name.rpartition("/")[0] for name in files} - {""}:
         (new / folder).mkdir()
     for name, content in files.items():
-        (new / name).write_bytes(content)
+        with open(f"{new}/{name}", "xb", buffering=0) as stream:  # noqa: PTH123  twice as fast
+            stream.write(content)
+    if not exists and not directory.parent.is_dir():
+        directory.parent.mkdir(parents=True)
     # Deleting takes long and is left to the end: the vector is absent between two renames only.
     if exists:
         directory.rename(staging / f"{directory.name}.old")
@@ -191,7 +193,7 @@ def _remove_empty_folders(root: Path) -> None:
 
 
 class CorpusComparison:
-    """Holds a corpus on disk against what it should be, vector by vector."""
+    """Compares a corpus on disk with what it should be, vector by vector."""
 
     def __init__(self, root: Path) -> None:
         """`root` is the corpus's folder."""

@@ -70,6 +70,12 @@ def all_forms() -> Mapping[str, Form]:
     return forms
 
 
+@cache
+def swept_forms() -> tuple[str, ...]:
+    """Names of the forms that a case takes without naming them."""
+    return tuple(name for name, form in all_forms().items() if form.swept)
+
+
 def form_named(name: str) -> Form:
     """The form that is called `name`; BadInputError where there is none."""
     try:

@@ -11,6 +11,8 @@ from ..specs.model import Fault
 if TYPE_CHECKING:
     from ..situations.situations import Situation
 
+_NONE = Fault()
+
 
 def single(situation: Situation) -> bool:
     """It has one data set."""
@@ -24,7 +26,7 @@ def several_inputs(situation: Situation) -> bool:
 
 def well_formed(situation: Situation) -> bool:
     """It has a result, and its model departs from a well-formed one in nothing."""
-    return bool(situation.data_sets[0].outputs) and situation.fault == Fault()
+    return bool(situation.data_sets[0].outputs) and situation.fault == _NONE
 
 
 def tensors_only(situation: Situation) -> bool:

@@ -10,6 +10,5 @@ if TYPE_CHECKING:
 
 def class_of(spec: Spec, version: OperatorVersion) -> tuple[object, ...]:
     """What a version means: its inputs, outputs, attributes, and the requirements that hold."""
-    number = version.since_version
-    holding = frozenset(item.id for item in spec.requirements.values() if item.holds_at(number))
+    holding = spec.holding[version.since_version]
     return (version.inputs, version.outputs, tuple(version.attributes.values()), holding)

@@ -30,11 +30,11 @@ from onnx_conformance.core.corpus.patterns import IdIndex
 from onnx_conformance.core.corpus.vectors import Kind
 from onnx_conformance.core.errors import BadInputError
 
-from ..forms import STATIC_FORM, all_forms, presents
+from ..forms import STATIC_FORM, presents, swept_forms
 from ..situations.bindings import bound_types
 from ..situations.making import Situations
 from ..situations.type_texts import is_tensor
-from ..situations.variants import nowhere, versions_of
+from ..situations.variants import holds_at, nowhere, versions_of
 from ..specs.model import Literal, main_variable
 from ..specs.words import Spread
 from .plans import Plan
@@ -52,6 +52,7 @@ from .thinning import (
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from ..situations.situations import Situation
     from ..specs.model import Case, CorpusFacts, OperatorVersion, Spec
 
 STANDARD = "standard"
@@ -139,7 +140,7 @@ def _with_controls(found: Iterable[Plan], made: Situations) -> list[Plan]:
     for plan in found:
         control = _control(plan, made)
         if control is not None:
-            both += [control, replace(plan, control=control.id)]
+            both += [control, plan.but(control=control.id)]
     return both
 
 
@@ -201,7 +202,7 @@ def _full(spec: Spec, case: Case, version: OperatorVersion, made: Situations) ->
             other = _other_opset(spec, opset, made.facts)
             plan = _opened(Plan(spec, case, version, opset, types, other), made)
             for form in _forms(plan, made):
-                yield replace(plan, form=form)
+                yield plan.but(form=form)
 
 
 def _standard(
@@ -217,12 +218,12 @@ def _standard(
         asked = bool(case.forms or "forms" in case.sweep)
         forms = _forms(plan, made) if first and asked else _forms(plan, made, plain=True)
         for form in forms_at(case, place, forms):
-            yield replace(plan, form=form)
+            yield plan.but(form=form)
         if first and last != plan.opset and is_at_last_opset(case, place):
             other = _other_opset(spec, last, made.facts)
             at_last = _opened(Plan(spec, case, version, last, types, other), made)
             for form in _forms(at_last, made, plain=True):
-                yield replace(at_last, form=form)
+                yield at_last.but(form=form)
         if first and is_varied(case, place):
             yield from _varied(plan, every, made)
 
@@ -238,7 +239,7 @@ def _varied(plan: Plan, every: Sequence[str], made: Situations) -> Iterator[Plan
     elif case.forms is None and "forms" not in case.sweep:
         form = _chosen(case.id, [item for item in _forms(plan, made) if item != STATIC_FORM])
         if form is not None:
-            yield replace(plan, form=form)
+            yield plan.but(form=form)
 
 
 def _values_are_written(case: Case) -> bool:
@@ -281,23 +282,30 @@ def _opened(plan: Plan, made: Situations) -> Plan:
         not plan.spec.questions and plan.case.examples[0].outputs is not None
     ):
         return plan
-    return replace(plan, is_open=bool(made.of(plan).permitted))
+    return plan.but(is_open=bool(made.of(plan).permitted))
 
 
 def _forms(plan: Plan, made: Situations, *, plain: bool = False) -> tuple[str, ...]:
     """The forms in which a plan can be presented, in the order of the case or of the registry."""
-    if plan.case.forms is not None:
-        names = plan.case.forms
-    elif plan.case.kind == Kind.VALID and not plan.is_open:
-        names = tuple(name for name, form in all_forms().items() if form.swept)
-    else:
-        names = (STATIC_FORM,)
+    names = _names_of_forms(plan)
     situation = made.of(plan)
-    suiting = (name for name in names if presents(name, situation))
     if plain:
-        first = next(suiting, None)
+        first = _first_form(names, situation)
         return () if first is None else (first,)
-    return tuple(suiting)
+    return tuple(name for name in names if presents(name, situation))
+
+
+def _names_of_forms(plan: Plan) -> tuple[str, ...]:
+    """The forms that a plan may have, as far as its situation suits them."""
+    if plan.case.forms is not None:
+        return plan.case.forms
+    if plan.case.kind == Kind.VALID and not plan.is_open:
+        return swept_forms()
+    return (STATIC_FORM,)
+
+
+def _first_form(names: Iterable[str], situation: Situation) -> str | None:
+    return next((name for name in names if presents(name, situation)), None)
 
 
 def _control(plan: Plan, made: Situations) -> Plan | None:
@@ -310,7 +318,7 @@ def _control(plan: Plan, made: Situations) -> Plan | None:
     """
     case = plan.spec.cases[plan.case.control or ""]
     where = f"{plan.spec.path}:{plan.case.line}: control '{case.id}' of '{plan.case.id}'"
-    if plan.version not in versions_of(plan.spec, case):
+    if not holds_at(plan.spec, case, plan.version):
         if plan.case.spread == Spread.CLASSES:
             return None
         raise BadInputError(f"{where} does not hold at version {plan.version.since_version}")
@@ -323,8 +331,10 @@ def _control(plan: Plan, made: Situations) -> Plan | None:
     if control.is_open:
         raise BadInputError(f"{where} has a result that the document leaves open")
     if plan.case.fault.wrap is not None:
-        return replace(control, form=f"through_{plan.case.fault.wrap}")
-    forms = _forms(control, made)
-    if not forms:
+        return control.but(form=f"through_{plan.case.fault.wrap}")
+    names = _names_of_forms(control)
+    same = (plan.form,) if plan.form in names else ()
+    form = _first_form((*same, *names), made.of(control))
+    if form is None:
         raise BadInputError(f"{where} has no form at version {plan.version.since_version}")
-    return replace(control, form=plan.form if plan.form in forms else forms[0])
+    return control.but(form=form)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from onnx_conformance.core.corpus.vectors import Kind
 
@@ -16,13 +17,22 @@ class Plan(Variant):
 
     Attributes:
         form: by its name.
-        control: id of the valid vector that an invalid one is held against.
+        control: id of the valid vector that must pass before a refusal of an invalid one counts.
         is_open: whether the oracle says that the document leaves the result open.
     """
 
     form: str = STATIC_FORM
     control: str | None = None
     is_open: bool = False
+
+    def but(self, **changes: Any) -> Plan:  # noqa: ANN401  form, control or is_open
+        """The same variant of the same case with another form, control or openness."""
+        if all(getattr(self, name) == value for name, value in changes.items()):
+            return self
+        # As `replace` does it, and with the id of the variant, which costs as much as the rest.
+        plan = object.__new__(Plan)
+        vars(plan).update({**vars(self), **changes})
+        return plan
 
     @property
     def kind(self) -> Kind:

@@ -268,5 +268,5 @@ def outputs_with(
     choices = _choices(found[0].result)
     if len(choices) != 1:
         return None
-    wanted = {item.name for item in situation.outputs}
-    return tuple(item for item in _named(situation.version, choices[0]) if item.name in wanted)
+    names = {item.name for item in situation.outputs}
+    return tuple(item for item in _named(situation.version, choices[0]) if item.name in names)

@@ -17,6 +17,7 @@ from .graphs import with_types
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from collections.abc import Set as AbstractSet
 
     from ..specs.model import AttributeValue, Case, OperatorVersion, Spec
 
@@ -32,25 +33,37 @@ def bound_types(
     In this order: what the case binds, what an attribute of the case sets, `main` for the variable
     that is swept, the spec's default type, int64, the first type of the list.
     """
-    chosen = {name: _default(spec, allowed) for name, allowed in version.types.items()}
-    variable = main_variable(version)
-    if variable is not None and main is not None:
-        chosen[variable] = main
+    chosen = _defaults(spec, version, main)
     for item in case.attributes:
         target = spec.type_attributes.get(item.name)
         named = _type_in(item.value)
         if target is not None and named is not None and target in chosen:
             chosen[target] = named
     chosen.update({name: text for name, text in case.bind.items() if name in chosen})
-    _follow(spec, version, case, chosen)
+    if spec.type_follows:
+        set_by = {spec.type_attributes.get(item.name) for item in case.attributes}
+        _follow(spec, version, case, chosen, {*set_by, *case.bind})
     return chosen
 
 
-def _follow(spec: Spec, version: OperatorVersion, case: Case, chosen: dict[str, str]) -> None:
-    """Bind a variable that nothing sets as what it follows, where it may be that."""
-    set_by = {spec.type_attributes.get(item.name) for item in case.attributes}
+def plain_types(spec: Spec, version: OperatorVersion, case: Case, main: str) -> dict[str, str]:
+    """The types that a case would have if it bound none and its attributes set none."""
+    chosen = _defaults(spec, version, main)
+    if spec.type_follows:
+        _follow(spec, version, case, chosen, frozenset())
+    return chosen
+
+
+def _follow(
+    spec: Spec,
+    version: OperatorVersion,
+    case: Case,
+    chosen: dict[str, str],
+    fixed: AbstractSet[str | None],
+) -> None:
+    """Bind a variable that is not fixed as what it follows, where it may be that."""
     for name, rule in spec.type_follows.items():
-        if name in chosen and name not in set_by and name not in case.bind:
+        if name in chosen and name not in fixed:
             text = followed(rule, chosen)
             if not _swept(case, name) and text in version.types[name]:
                 chosen[name] = text
@@ -69,6 +82,15 @@ def followed(rule: str, bound: Mapping[str, str]) -> str:
     if outer != "inside":
         return f"{outer}({inner})"
     return inner.partition("(")[2].removesuffix(")") if "(" in inner else inner
+
+
+def _defaults(spec: Spec, version: OperatorVersion, main: str | None) -> dict[str, str]:
+    """One type for each type variable where nothing is said; `main` for the one that is swept."""
+    chosen = {name: _default(spec, allowed) for name, allowed in version.types.items()}
+    variable = main_variable(version)
+    if variable is not None and main is not None:
+        chosen[variable] = main
+    return chosen
 
 
 def _default(spec: Spec, allowed: Sequence[str]) -> str:

@@ -100,7 +100,7 @@ def accepted(spec: Spec, case: Case, facts: CorpusFacts) -> bool:
 
 
 class RefusedError(BadInputError):
-    """The oracle refuses a case that is said to be valid."""
+    """The oracle refuses a case that the spec calls valid."""
 
 
 def _ir_versions(variant: Variant, data_sets: tuple[DataSet, ...]) -> set[int]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from onnx_conformance.core.values.tensors import Tensor
@@ -86,20 +87,22 @@ class Situation:
     roles: Mapping[str, Role] = field(default_factory=dict)
     domain_opset: int = 0
 
-    @property
+    @cached_property
     def input_names(self) -> tuple[str, ...]:
         """The operator's inputs that are given, in order."""
         return tuple(item.name for item in self.data_sets[0].inputs)
 
     def values(self, name: str) -> tuple[Value, ...]:
         """The values of an input or output, one for each data set."""
-        return tuple(
-            item.value
-            for data_set in self.data_sets
-            for values in (data_set.inputs, data_set.outputs)
-            for item in values
-            if item.name == name
-        )
+        return self._by_name.get(name, ())
+
+    @cached_property
+    def _by_name(self) -> Mapping[str, tuple[Value, ...]]:
+        found: dict[str, tuple[Value, ...]] = {}
+        for data_set in self.data_sets:
+            for item in (*data_set.inputs, *data_set.outputs):
+                found[item.name] = (*found.get(item.name, ()), item.value)
+        return found
 
     def tensors(self, name: str) -> tuple[Tensor, ...]:
         """The values of an input or output that is a tensor, one for each data set."""

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from onnx_conformance.core.corpus.vectors import Kind
 
 from ..specs.model import main_variable
-from .bindings import bound_types
+from .bindings import bound_types, plain_types
 from .graphs import has_graphs
 from .type_texts import in_ids
 
@@ -55,7 +55,7 @@ class Variant:
 
         It names the main type, and each other type variable's that is not the one it would have.
         """
-        plain = bound_types(self.spec, self.version, _unbound(self.case), self.type)
+        plain = plain_types(self.spec, self.version, self.case, self.type)
         others = [
             in_ids(text)
             for name, text in self.types.items()
@@ -76,26 +76,26 @@ class Variant:
         return f"{self.spec.path}:{self.case.line}: {self.base_id}"
 
 
-def _unbound(case: Case) -> Case:
-    return replace(case, bind={}, attributes=())
-
-
 def versions_of(spec: Spec, case: Case) -> tuple[OperatorVersion, ...]:
-    """The operator versions at which a case holds.
+    """The operator versions at which a case holds."""
+    return tuple(item for item in spec.versions.values() if holds_at(spec, case, item))
+
+
+def holds_at(spec: Spec, case: Case, version: OperatorVersion) -> bool:
+    """Whether a case holds at an operator version.
 
     All its requirements hold there; unless the case is about just that, its attributes exist, its
     inputs are inputs or attributes, and the types that it binds are listed.
     """
-    return tuple(
-        version
-        for version in spec.versions.values()
-        if all(
-            spec.requirements[item].holds_at(version.since_version)
+    number = version.since_version
+    return (
+        (case.since is None or case.since <= number)
+        and (case.until is None or number <= case.until)
+        and all(
+            spec.requirements[item].holds_at(number)
             for item in case.covers
             if item in spec.requirements
         )
-        and (case.since is None or case.since <= version.since_version)
-        and (case.until is None or version.since_version <= case.until)
         and (case.kind == Kind.INVALID or _expressible(spec, case, version))
     )
 

@@ -8,6 +8,7 @@ describes the format for authors.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias
 
 from .words import Spread
@@ -108,6 +109,14 @@ class OperatorVersion:
     #: Whether ONNX defines this version by a body of other operators.
     function: bool = False
 
+    @cached_property
+    def main_variable(self) -> str | None:
+        """See the function of this name; asked for many times of each version."""
+        used = {item.type for item in self.inputs}
+        several = [name for name, types in self.types.items() if len(types) > 1]
+        fed = (name for name in several if name in used)
+        return next(fed, next(iter(several), next(iter(self.types), None)))
+
     def parameter_of(self, name: str) -> Parameter | None:
         """The input that a value of this name belongs to; the variadic parameter itself too."""
         for item in self.inputs:
@@ -129,10 +138,7 @@ def main_variable(version: OperatorVersion) -> str | None:
     Of an input's, where there is one. The first of all where each stands for one type; None for
     an operator without type variables.
     """
-    used = {item.type for item in version.inputs}
-    several = [name for name, types in version.types.items() if len(types) > 1]
-    fed = (name for name in several if name in used)
-    return next(fed, next(iter(several), next(iter(version.types), None)))
+    return version.main_variable
 
 
 @dataclass(frozen=True)
@@ -385,6 +391,16 @@ class Spec:
     type_follows: Mapping[str, str] = field(default_factory=dict)
     #: What the document leaves open, by id.
     questions: Mapping[str, OpenQuestion] = field(default_factory=dict)
+
+    @cached_property
+    def holding(self) -> Mapping[int, frozenset[str]]:
+        """Ids of the requirements that hold at each version."""
+        return {
+            number: frozenset(
+                item.id for item in self.requirements.values() if item.holds_at(number)
+            )
+            for number in self.versions
+        }
 
     @property
     def slug(self) -> str:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import hashlib
 import math
+from functools import cache
 from typing import TYPE_CHECKING
 
 from onnx_conformance.core.values.elements import element_type
@@ -127,23 +128,19 @@ def derived_tensor(type_name: str, shape: Sequence[int], seed: str) -> Tensor:
     count = math.prod(shape)
     if element.kind == "string":
         return Tensor(type_name, tuple(shape), tuple(_strings(count, seed)))
-    return Tensor(type_name, tuple(shape), pack(element, list(_patterns(element, count, seed))))
-
-
-def _patterns(element: ElementType, count: int, seed: str) -> Iterator[int]:
     special = _special(element)
     width = (element.bits + 7) // 8
     stream = _hash_bytes(f"{seed}:{element.name}", count * width + 1)
-    mask = (1 << element.bits) - 1
-    for index in range(count):
-        if index < len(special):
-            yield special[(index + stream[-1]) % len(special)]
-        elif element.kind == "bool":
-            yield stream[index] & 1
-        else:
-            yield int.from_bytes(stream[index * width : (index + 1) * width], "little") & mask
+    length = len(special)
+    first = [special[(index + stream[-1]) % length] for index in range(min(count, length))]
+    further = stream[length * width : count * width]
+    if element.bits % 8 == 0 and element.kind != "bool":  # bytes of the hash are elements
+        return Tensor(type_name, tuple(shape), pack(element, first) + further)
+    mask = 1 if element.kind == "bool" else (1 << element.bits) - 1
+    return Tensor(type_name, tuple(shape), pack(element, first + [item & mask for item in further]))
 
 
+@cache
 def _special(element: ElementType) -> tuple[int, ...]:
     if element.name in _SPECIAL:
         return _SPECIAL[element.name]
