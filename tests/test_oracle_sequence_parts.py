@@ -95,7 +95,8 @@ def test_what_does_not_fit_is_invalid(
     [
         ("V", "seq(int8)"),
         ("optional(V)", "optional(seq(int8))"),
-        ("inside(V)", "int8"),
+        ("item(V)", "int8"),
+        ("inside(V)", "seq(int8)"),
         ("inside(O)", "seq(int8)"),
         ("inside(T)", "float32"),
         ("seq(T)", "seq(float32)"),

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from collections.abc import Set as AbstractSet
 
-    from ..specs.model import AttributeValue, Case, OperatorVersion, Spec
+    from ..specs.model import Attribute, AttributeValue, Case, OperatorVersion, Spec
 
 _NAMES = {element.name for element in ELEMENT_TYPES}
 _CODES = {element.code for element in ELEMENT_TYPES}
@@ -72,16 +72,17 @@ def _follow(
 def followed(rule: str, bound: Mapping[str, str]) -> str:
     """The type that a rule of `type_follows` stands for: `T`, `seq(T)`, `inside(O)` and the like.
 
-    `inside(O)` is what an optional or a sequence holds, and a tensor itself. The text of a variable
-    that is not bound stays as it is.
+    `inside(O)` is what an optional holds, `item(S)` what a sequence holds; either is any other type
+    itself. The text of a variable that is not bound stays as it is.
     """
     outer, opening, rest = rule.partition("(")
     if not opening:
         return bound.get(rule, rule)
     inner = followed(rest.removesuffix(")"), bound)
-    if outer != "inside":
+    taken = {"inside": "optional(", "item": "seq("}.get(outer)
+    if taken is None:
         return f"{outer}({inner})"
-    return inner.partition("(")[2].removesuffix(")") if "(" in inner else inner
+    return inner.removeprefix(taken).removesuffix(")") if inner.startswith(taken) else inner
 
 
 def _defaults(spec: Spec, version: OperatorVersion, main: str | None) -> dict[str, str]:
@@ -147,7 +148,8 @@ def typed_attributes(
             continue
         if attribute.type not in {"int", "string"}:
             continue
-        if attribute.required or variable in case.bind or _swept(case, variable):
+        bound = variable in case.bind or _swept(case, variable)
+        if attribute.required or bound or _unsaid(spec, attribute, variable, types):
             settled.append(_type_attribute(name, version, types[variable]))
     return tuple(settled)
 
@@ -160,6 +162,14 @@ def _of_version(item: GivenAttribute, version: OperatorVersion) -> GivenAttribut
     if not isinstance(item.value, (int, float)):
         return item
     return GivenAttribute(item.name, float(item.value), "float")
+
+
+def _unsaid(spec: Spec, attribute: Attribute, variable: str, types: Mapping[str, str]) -> bool:
+    """Whether the variable would be another type without the attribute."""
+    if variable in spec.type_follows:
+        return followed(spec.type_follows[variable], types) != types[variable]
+    unsaid = None if attribute.default is None else _type_in(attribute.default)
+    return unsaid is not None and unsaid != types[variable]
 
 
 def _swept(case: Case, variable: str) -> bool:

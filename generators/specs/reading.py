@@ -168,7 +168,7 @@ class Surroundings:
     vocabulary: Vocabulary
 
 
-_FOLLOWING = ("{}", "seq({})", "optional({})", "inside({})")
+_FOLLOWING = ("{}", "seq({})", "optional({})", "inside({})", "item({})")
 
 
 class SpecReader:

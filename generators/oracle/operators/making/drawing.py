@@ -16,6 +16,7 @@ import math
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.values.elements import element_type, element_type_of_code
 from onnx_conformance.core.values.tensors import Drawn
 
@@ -38,6 +39,7 @@ _DEVIATIONS = 7.2  # beyond which a normal distribution has less than 10^-12
 _FARTHEST = 9  # standard deviations that no draw of a corpus leaves: 2 * 10^-19 for each
 _QUARTILE = 0.6744897501960817  # half of a normal distribution lies within so many deviations
 _ROUNDING = 2**-7  # of the range: what rounding to a narrow type moves an element at most
+_DISTINCT = 256  # draws that are computed; what follows repeats them
 _FLOATS = ("float16", "float32", "float64", "bfloat16")
 
 
@@ -51,7 +53,7 @@ def bernoulli(call: Call) -> Result:
     chances = [_chance(call, item) for item in grid.items]
     ones: list[Law] = [{"law": "values", "of": [0, 1]}, *_runs(chances)]
     draws = _uniform(call, "bernoulli", len(chances))
-    items = [int(draw < chance) for draw, chance in zip(draws, chances, strict=True)]
+    items = [int(draws[place % _DISTINCT] < chance) for place, chance in enumerate(chances)]
     return (_drawn(name, grid.shape, items, ones),)
 
 
@@ -145,8 +147,9 @@ def random_normal(call: Call) -> Result:
         half = math.sqrt(count * _HOEFFDING) + count * _ROUNDING
         cuts = mean - _QUARTILE * scale, mean + _QUARTILE * scale
         laws.append(_count(count, cuts, (count / 2 - half, count / 2 + half), last=False))
-    sums = zip(*(_uniform(call, f"normal {part}", count) for part in range(12)), strict=True)
-    items = [Fraction(mean) + Fraction(scale) * (sum(item) - 6) for item in sums]
+    columns = [_uniform(call, f"normal {part}", count) for part in range(12)]
+    sums = [sum(item) - 6 for item in zip(*columns, strict=True)]
+    items = [Fraction(mean) + Fraction(scale) * item for item in sums]
     return (_drawn(name, shape, items, laws),)
 
 
@@ -171,7 +174,11 @@ def _output_type(call: Call, otherwise: str) -> str:
     """The element type that `dtype` names, or the other one where it is absent."""
     if "dtype" not in call.attributes:
         return otherwise
-    return element_type_of_code(call.int_attribute("dtype")).name
+    code = call.int_attribute("dtype")
+    try:
+        return element_type_of_code(code).name
+    except BadInputError:
+        raise InvalidCallError(f"no element type has the code {code}") from None
 
 
 def _nearest(name: str, number: float) -> float:
@@ -208,7 +215,11 @@ def _count(
 
 
 def _uniform(call: Call, purpose: str, count: int) -> list[Fraction]:
-    """Numbers in [0, 1) that look random and follow from the seed alone, everywhere."""
+    """Numbers in [0, 1) that look random and follow from the seed alone, everywhere.
+
+    At most `_DISTINCT`: `_drawn` repeats them, as one draw is as good as another.
+    """
+    count = min(count, _DISTINCT)
     seed = call.float_attribute("seed") if "seed" in call.attributes else None
     text = f"{purpose}:{seed}"
     stream = hashlib.shake_256(text.encode()).digest(count * 4)
@@ -219,9 +230,15 @@ def _uniform(call: Call, purpose: str, count: int) -> list[Fraction]:
 
 
 def _drawn(name: str, shape: tuple[int, ...], items: Sequence[Any], laws: Sequence[Law]) -> Drawn:
+    """The tensor of these elements, repeated until it is full, with its laws."""
     numbers: Callable[[Any], Any] = Fraction if name in _FLOATS else int
-    tensor = tensor_of(Grid(name, shape, [_element(name, numbers(item)) for item in items]))
-    return Drawn(tensor.type, tensor.shape, tensor.data, tuple(laws))
+    count = math.prod(shape)
+    tensor = tensor_of(Grid(name, (len(items),), [_element(name, numbers(item)) for item in items]))
+    if not isinstance(tensor.data, bytes):
+        raise TypeError("a draw is a number")
+    size = element_type(name).bits // 8 * count
+    data = tensor.data * (count // max(len(items), 1) + 1) if items else b""
+    return Drawn(tensor.type, shape, data[:size], tuple(laws))
 
 
 def _element(name: str, number: Any) -> Any:  # noqa: ANN401  as a Grid of this type has it
