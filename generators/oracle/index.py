@@ -116,6 +116,10 @@ MODULES = {
     "elementwise.casting": "Cast CastLike",
     # By a scale and a zero point.
     "quantization.linear": "QuantizeLinear DequantizeLinear",
+    # Sums of products of 8-bit integers.
+    "quantization.products": "MatMulInteger ConvInteger",
+    # The same bits in another type.
+    "elementwise.bitcasting": "BitCast",
     # Subgraphs.
     "control.control_flow": "If Loop Scan",
     # Lists of values.

@@ -12,6 +12,7 @@ the source type next to such a place show a conversion that rounds twice.
 | `fractions:T` | floats between the integers of T                                     |
 | `beyond:T`   | floats that are outside the range of T, an integer type               |
 | `negative:T` | floats below 0                                                        |
+| `bits:T`     | those of a source type of the same width, of two for a bool           |
 | `digits:T`   | floats whose decimals are long, or need an exponent                   |
 """
 
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from ...oracle.arith.numbers import Number, Real
 
 _POWERS_OF_TWO = "float8e8m0"
+_BITS = "bits"
 _TEXTS_OF_FLOATS = (
     *("3.14", "1000", "100.5", "1e-5", "1E8", "0", "-0", "-2.5", "0.1", "1e3", "2.5E-3", "-1e2"),
     *("INF", "+INF", "-INF", "NaN", "inf", "Inf", "+inf", "nan", "NAN", "42", "-7", "0.0"),
@@ -48,8 +50,10 @@ def conversion_values(layout: str, source: str, target: str) -> tuple[int | str,
 
     Raises BadInputError where there are none, as for floats beyond the range of a float type.
     """
-    if layout not in _KEPT:
+    if not is_conversion(layout):
         raise BadInputError(f"unknown data profile '{layout}:{target}'")
+    if layout == _BITS:
+        return _patterns(source, target)
     if element_type(source).kind == "string":
         return _texts(layout, target)
     keeps = _KEPT[layout](source, target)
@@ -61,7 +65,15 @@ def conversion_values(layout: str, source: str, target: str) -> tuple[int | str,
 
 def is_conversion(layout: str) -> bool:
     """Whether a profile before its colon is one of this module's."""
-    return layout in _KEPT
+    return layout in _KEPT or layout == _BITS
+
+
+def _patterns(source: str, target: str) -> tuple[int, ...]:
+    """Codes that both types have; BadInputError for types of different widths, and for strings."""
+    one, other = element_type(source), element_type(target)
+    if one.bits != other.bits or not one.bits:
+        raise BadInputError(f"{source} and {target} have not the same width")
+    return (0, 1) if "bool" in (one.kind, other.kind) else special_values(source)
 
 
 # --- candidates ------------------------------------------------------------------------------

@@ -23,7 +23,11 @@ if TYPE_CHECKING:
 @oracle("MatMul")
 def matrix_product(call: Call) -> Result:
     """The products of the matrices in the last two axes."""
-    one, other = call.grid("A"), call.grid("B")
+    return (product_of(call, call.grid("A"), call.grid("B")),)
+
+
+def product_of(call: Call, one: Grid, other: Grid) -> Grid:
+    """The products of two grids of rank 1 or more; InvalidCallError where they do not fit."""
     if not one.rank or not other.rank:
         raise InvalidCallError("a scalar is no matrix")
     first, second = one.shape, other.shape
@@ -35,7 +39,7 @@ def matrix_product(call: Call) -> Result:
         del shape[-1]
     if len(first) == 1:
         del shape[-2 if len(second) > 1 else -1]
-    return (product.reshaped(tuple(shape)),)
+    return product.reshaped(tuple(shape))
 
 
 def _products(call: Call, one: Grid, other: Grid) -> Grid:

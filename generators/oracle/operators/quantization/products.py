@@ -1,0 +1,89 @@
+"""MatMulInteger and ConvInteger: sums of products of 8-bit integers without their zero points.
+
+Source: their pages, Summary and Inputs, and that of Conv for the windows. A padded element is the
+zero point, so that its product is 0, as ONNX's own example of ConvInteger has it. The sum is exact,
+or what is left of it in 32 bits.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...arith.grid import Grid, broadcast_to, indices
+from ...arith.rounding import wrap
+from ...errors import InvalidCallError
+from ...registry import oracle
+from ..contraction.products import product_of
+from ..windows.convolution import plan_of, products
+
+if TYPE_CHECKING:
+    from ...registry import Call, Result
+
+_RESULT = "int32"
+
+
+@oracle("MatMulInteger")
+def matrix_product_of_integers(call: Call) -> Result:
+    """The products of the matrices in the last two axes, less the zero points."""
+    one, other = call.grid("A"), call.grid("B")
+    left = _shifted(one, call.optional_grid("a_zero_point"), -2)
+    right = _shifted(other, call.optional_grid("b_zero_point"), -1)
+    return (product_of(call, left, right),)
+
+
+def _shifted(data: Grid, zero_point: Grid | None, kept: int) -> Grid:
+    """The data less its zero point: one for all, or one for each row (-2) or each column (-1)."""
+    wide = Grid(_RESULT, data.shape, data.items)
+    if zero_point is None:
+        return wide
+    zeros = zero_point
+    if zeros.rank == 1 and zeros.shape != (1,):
+        if data.rank != 2:
+            raise InvalidCallError(f"a vector of zero points for data of rank {data.rank}")
+        zeros = zeros.reshaped((zeros.shape[0], 1) if kept == -2 else zeros.shape)
+    elif zeros.rank > 1:
+        expected = (*data.shape[:-2], data.shape[-2], 1)
+        if kept == -1:
+            expected = (*data.shape[:-2], 1, data.shape[-1])
+        if data.rank < 2 or zeros.shape != expected:
+            raise InvalidCallError(f"zero points of shape {list(zeros.shape)}, not {expected}")
+    if zeros.shape == (1,):
+        zeros = zeros.reshaped(())
+    if zeros.rank == 2 and data.rank == 2 and zeros.shape[0] not in (1, data.shape[0]):
+        raise InvalidCallError(f"{zeros.shape[0]} zero points for {data.shape[0]} rows")
+    spread = broadcast_to(zeros, data.shape)
+    items = [item - zero for item, zero in zip(data.items, spread.items, strict=True)]
+    return Grid(_RESULT, data.shape, items)
+
+
+@oracle("ConvInteger")
+def convolution_of_integers(call: Call) -> Result:
+    """The sums of products of each window with each kernel, less the zero points."""
+    x, w = call.grid("x"), call.grid("w")
+    plan = plan_of(call, x.shape, w.shape)
+    image = _shifted(x, _one(call.optional_grid("x_zero_point")), -1)
+    kernel = _per_map(w, call.optional_grid("w_zero_point"))
+    items = [
+        wrap(_RESULT, sum(value * weight for value, weight in zip(*factors, strict=True)))
+        for _, factors, _ in products(plan, image, kernel)
+    ]
+    return (Grid(_RESULT, plan.shape, items),)
+
+
+def _one(zero_point: Grid | None) -> Grid | None:
+    if zero_point is not None and zero_point.shape not in ((), (1,)):
+        raise InvalidCallError(f"zero points of shape {list(zero_point.shape)} for x, not one")
+    return zero_point
+
+
+def _per_map(w: Grid, zero_point: Grid | None) -> Grid:
+    """The kernels less their zero points: one for all, or one for each output channel."""
+    if zero_point is None or zero_point.shape in ((), (1,)):
+        return _shifted(w, zero_point, -1)
+    if zero_point.shape != w.shape[:1]:
+        raise InvalidCallError(f"zero points of shape {list(zero_point.shape)} for {w.shape[0]}")
+    items = [
+        item - zero_point.items[index[0]]
+        for item, index in zip(w.items, indices(w.shape), strict=True)
+    ]
+    return Grid(_RESULT, w.shape, items)
