@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from onnx_conformance.core.errors import BadInputError
+from onnx_conformance.generators.planning.reading import read_specs
 from onnx_conformance.generators.specs.model import Literal
-from onnx_conformance.generators.specs.reading import read_specs
 
 if TYPE_CHECKING:
     from onnx_conformance.generators.specs.model import Case, Spec

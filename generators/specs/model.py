@@ -111,7 +111,10 @@ class OperatorVersion:
 
     @cached_property
     def main_variable(self) -> str | None:
-        """See the function of this name; asked for many times of each version."""
+        """The first that stands for several element types, of an input's where there is one.
+
+        The first of all where each stands for one type.
+        """
         used = {item.type for item in self.inputs}
         several = [name for name, types in self.types.items() if len(types) > 1]
         fed = (name for name in several if name in used)
@@ -133,11 +136,7 @@ class OperatorVersion:
 
 
 def main_variable(version: OperatorVersion) -> str | None:
-    """The type variable that is swept: the first that stands for several element types.
-
-    Of an input's, where there is one. The first of all where each stands for one type; None for
-    an operator without type variables.
-    """
+    """The type variable that is swept; None for an operator without type variables."""
     return version.main_variable
 
 
@@ -183,27 +182,23 @@ class Literal:
 
 @dataclass(frozen=True)
 class SequenceLiteral:
-    """A sequence of values."""
+    """A sequence of values, in order."""
 
-    #: In order.
     items: tuple[AnyLiteral, ...]
 
 
 @dataclass(frozen=True)
 class OptionalLiteral:
-    """An optional value."""
+    """An optional value; None where it is absent."""
 
-    #: None where it is absent.
     value: AnyLiteral | None
 
 
 @dataclass(frozen=True)
 class MapLiteral:
-    """A map."""
+    """A map: one-dimensional keys, and as many values."""
 
-    #: One-dimensional.
     keys: Literal
-    #: One-dimensional, as many as keys.
     values: Literal
 
 
@@ -212,17 +207,15 @@ AnyLiteral: TypeAlias = Literal | SequenceLiteral | OptionalLiteral | MapLiteral
 
 @dataclass(frozen=True)
 class TypeAttribute:
-    """The value of an attribute that is a type."""
+    """The value of an attribute that is a type, in the words of the corpus: `seq(float32)`."""
 
-    #: In the words of the corpus: `seq(float32)`.
     text: str
 
 
 @dataclass(frozen=True)
 class GraphAttribute:
-    """The value of an attribute that is a graph."""
+    """The value of an attribute that is a graph, in ONNX's text syntax (docs/Syntax.md)."""
 
-    #: In ONNX's text syntax (docs/Syntax.md).
     text: str
 
 
@@ -253,9 +246,7 @@ class Example:
 class GivenAttribute:
     """An attribute as a case writes it."""
 
-    #: As the node has it.
     name: str
-    #: Of the type below.
     value: AttributeValue
     #: None takes the type of the operator's attribute.
     type: str | None = None
