@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
+from onnx_conformance.core.corpus.vectors import Kind
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.text import brief
 from onnx_conformance.core.values.elements import ELEMENT_TYPES
@@ -52,7 +53,7 @@ def _check_types(case: Case, versions: Mapping[int, OperatorVersion]) -> None:
     variables = {name: types for item in versions.values() for name, types in item.types.items()}
     _known(case.bind, variables, "type variable")
     listed = {text for item in versions.values() for types in item.types.values() for text in types}
-    if case.kind == "valid":
+    if case.kind == Kind.VALID:
         _known(case.bind.values(), listed, "type")
     parameters = [item for version in versions.values() for item in version.outputs]
     for name in case.requested or ():

@@ -100,7 +100,7 @@ def update(  # noqa: PLR0913  what a change depends on
     plans = [
         _plan(own[entry.where], entry, corpus, index, seen[entry.where], grouper, accept_new)
         if entry.where in own
-        else _Plan((), change="removed: it matches no vector of this corpus")
+        else _Outcome((), change="removed: it matches no vector of this corpus")
         for entry in entries
     ]
     added: list[NewEntry] = []
@@ -176,7 +176,7 @@ def _seen(
 
 
 @dataclass(frozen=True)
-class _Plan:
+class _Outcome:
     """What becomes of an entry.
 
     Attributes:
@@ -216,7 +216,7 @@ def _plan(  # noqa: PLR0913, PLR0917  what a change depends on
     seen: Mapping[Status, Mapping[str, str]],
     grouper: Grouper,
     accept_new: bool,  # noqa: FBT001  handed down from a keyword
-) -> _Plan:
+) -> _Outcome:
     """What becomes of an entry; `written` is the same with patterns that fit nothing."""
     listed = entry.matching(corpus, index)
     stale = seen.get(Status.STALE, {})
@@ -229,18 +229,18 @@ def _plan(  # noqa: PLR0913, PLR0917  what a change depends on
         (pattern,) if pattern in entry.patterns else () for pattern in written.patterns
     )
     if len(kept) == len(listed):
-        return _Plan(parts, change=unfit and f"narrowed: {unfit}")
+        return _Outcome(parts, change=unfit and f"narrowed: {unfit}")
     verdicts = set(other.values())
     if len(other) == len(listed) and len(verdicts) == 1:
         new = verdicts.pop()
-        return _Plan(parts, new, change=f"is {new} now, was {entry.listed}")
+        return _Outcome(parts, new, change=f"is {new} now, was {entry.listed}")
     why = " and ".join(
         f"{len(ids)} {text}"
         for ids, text in ((stale, "no longer fail"), (other, "fail in another way"))
         if ids
     )
     if not kept:
-        return _Plan(tuple(() for _ in parts), moved=tuple(other), change=f"removed: {why}")
+        return _Outcome(tuple(() for _ in parts), moved=tuple(other), change=f"removed: {why}")
     narrowed: list[tuple[str, ...]] = []
     covered: set[str] = set()
     for part in parts:
@@ -254,7 +254,7 @@ def _plan(  # noqa: PLR0913, PLR0917  what a change depends on
             part = tuple(group.pattern for group in groups)  # noqa: PLW2901  what takes its place
         covered.update(item for item in found if item in kept)
         narrowed.append(part)
-    return _Plan(
+    return _Outcome(
         tuple(narrowed),
         moved=tuple(other),
         change=f"narrowed from {len(listed)} vectors to {len(kept)}: {why}",
