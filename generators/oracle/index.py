@@ -71,6 +71,8 @@ MODULES = {
     "indexing.tuples": "GatherND",
     # Sums, differences, products, signs.
     "elementwise.arithmetic": "Add Sub Mul Div Neg",
+    # What remains of a division.
+    "elementwise.remainders": "Mod",
     # Elements held between bounds.
     "elementwise.clipping": "Clip",
     # Of several tensors, element by element.

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from ...registry import Call, Result
 
 _AXIS_IN_RANGE = 11
+# The first version that says which of several equal elements is meant.
+_TIES_ARE_RULED = 12
 # The version whose page has it that the input must not be empty.
 _NOT_EMPTY = 11
 
@@ -100,7 +102,14 @@ def _extreme(call: Call, row: Sequence[Real], *, greatest: bool, last: bool) -> 
     }
     extreme = (max if greatest else min)(keys.values())
     held = [position for position, key in keys.items() if key == extreme]
+    if len(held) > 1 and _is_silent_on_ties(call):
+        last = call.choose("equal-elements", "first", "last") == "last"
     return held[-1] if last else held[0]
+
+
+def _is_silent_on_ties(call: Call) -> bool:
+    """Whether the page does not say which of several equal elements is meant."""
+    return call.operator != "Hardmax" and call.since_version < _TIES_ARE_RULED
 
 
 @oracle("Hardmax")
