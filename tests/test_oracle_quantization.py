@@ -120,15 +120,26 @@ def test_the_zero_point_has_the_shape_of_the_scale() -> None:
     inputs = {
         "x": _tensor("float32", [Fraction(8)]),
         "y_scale": _tensor("float32", [Fraction(2)], ()),
-        "y_zero_point": _tensor("int8", [0]),
+        "y_zero_point": _tensor("int8", [0, 0]),
     }
     with pytest.raises(InvalidCallError, match="zero point of shape"):
         _result("QuantizeLinear", inputs)
 
 
+def test_a_zero_point_of_one_element_may_do_for_a_scalar() -> None:
+    inputs = {
+        "x": _tensor("float32", [Fraction(8)]),
+        "y_scale": _tensor("float32", [Fraction(2)], ()),
+        "y_zero_point": _tensor("int8", [1]),
+    }
+    assert [5] == _result("QuantizeLinear", inputs, one_element_zero_point="per-tensor")
+    with pytest.raises(InvalidCallError):
+        _result("QuantizeLinear", inputs, one_element_zero_point="rejected")
+
+
 def test_the_attribute_names_the_type_of_the_result() -> None:
-    inputs = {"x": _tensor("float32", [Fraction(-9)]), "y_scale": _tensor("float32", [1], ())}
-    inputs["y_scale"] = _tensor("float32", [Fraction(1)], ())
+    scale = _tensor("float32", [Fraction(1)], ())
+    inputs = {"x": _tensor("float32", [Fraction(-9)]), "y_scale": scale}
     assert [-8] == _result("QuantizeLinear", inputs, {"output_dtype": 22})
     assert [0] == _result("QuantizeLinear", inputs)
 

@@ -118,6 +118,8 @@ MODULES = {
     "elementwise.casting": "Cast CastLike",
     # By a scale and a zero point.
     "quantization.linear": "QuantizeLinear DequantizeLinear",
+    # By a scale that the data asks for.
+    "quantization.dynamic": "DynamicQuantizeLinear",
     # Sums of products of 8-bit integers.
     "quantization.products": "MatMulInteger ConvInteger",
     # The same bits in another type.

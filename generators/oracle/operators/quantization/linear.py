@@ -124,8 +124,10 @@ class Quantizing:
             return low if is_negative(quotient) else high
         exact = fraction(quotient)
         slack = _slack(exact, self.precision, item)
-        first = saturate(self.target, _nearest(exact) + offset)
-        if (2 * exact).denominator == 1:
+        rounded = round_to(self.precision, exact) if is_float(self.precision) else exact
+        stepwise = rounded if isinstance(rounded, Fraction) else exact
+        first = saturate(self.target, _nearest(stepwise) + offset)
+        if (2 * exact).denominator == 1 and stepwise == exact:
             return first
         least, most = (
             saturate(self.target, _nearest(end) + offset)
