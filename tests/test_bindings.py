@@ -193,3 +193,13 @@ def test_a_whole_number_is_a_float_where_the_version_has_one() -> None:
         for number in (1, 2)
     }
     assert {1: (GivenAttribute("p", 3.0, "float"),), 2: given} == found
+
+
+def test_an_attribute_of_a_wrong_type_keeps_it() -> None:
+    _, specs = read_specs(SPECS, ("elu",))
+    (spec,) = specs
+    case = spec.cases["alpha_of_wrong_type"]
+    version = spec.versions[22]
+    types = bound_types(spec, version, case)
+    settled = typed_attributes(spec, version, types, case.attributes, case)
+    assert [("alpha", "int")] == [(item.name, item.type) for item in settled]

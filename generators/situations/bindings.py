@@ -134,7 +134,7 @@ def typed_attributes(
             graph = GraphAttribute(with_types(item.value.text, types))
             settled.append(replace(item, value=graph))
         elif variable is None or variable not in types:
-            settled.append(_of_version(item, version))
+            settled.append(_of_version(spec, item, version))
         elif isinstance(item.value, Literal):
             typed = replace(item.value, type=item.value.type or types[variable])
             settled.append(replace(item, value=typed))
@@ -154,9 +154,19 @@ def typed_attributes(
     return tuple(settled)
 
 
-def _of_version(item: GivenAttribute, version: OperatorVersion) -> GivenAttribute:
-    """The attribute as this version has it: p of LpPool is an int, and in version 1 a float."""
+def _of_version(spec: Spec, item: GivenAttribute, version: OperatorVersion) -> GivenAttribute:
+    """The attribute as this version has it: p of LpPool is an int, and in version 1 a float.
+
+    One that has another type than the operator's newest has it on purpose, and keeps it.
+    """
     own = version.attributes.get(item.name)
+    newest = [
+        one.attributes[item.name].type
+        for one in spec.versions.values()
+        if item.name in one.attributes
+    ]
+    if newest and item.type != newest[-1]:
+        return item
     if own is None or (item.type, own.type) != ("int", "float"):
         return item
     if not isinstance(item.value, (int, float)):
