@@ -112,6 +112,15 @@ def test_a_spec_that_makes_no_case_is_refused(tmp_path: Path, families: str) -> 
         read_real(tmp_path, f"{head}{families}\n")
 
 
+def test_a_parameter_that_a_family_cannot_compute_with_is_one_line(tmp_path: Path) -> None:
+    text = (
+        "  - {family: axis, covers: [sums], axis: axis, inputs: {A: shape, B: shape}, sizes: []}\n"
+    )
+    message = message_of(tmp_path, text)
+    assert message.startswith("family 'axis': a parameter has another form than its manual says")
+    assert message.endswith("see `onnx-vectors families axis`")
+
+
 def test_an_unknown_requirement_is_named(tmp_path: Path) -> None:
     with pytest.raises(BadInputError, match="unknown requirement 'sum'; did you mean 'sums'"):
         spec_of(tmp_path, FAMILY.replace("covers: [sums]", "covers: [sum]"))

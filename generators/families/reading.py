@@ -67,7 +67,7 @@ def _with_family(spec: Spec, facts: CorpusFacts, node: Node) -> Spec:
         made = cases_of(family, operator, parameters)
     except BadInputError as error:
         raise node.error(f"family '{family.name}': {error}") from None
-    except (TypeError, AttributeError, KeyError) as error:
+    except (TypeError, AttributeError, LookupError, ValueError, ArithmeticError) as error:
         raise node.error(
             f"family '{family.name}': a parameter has another form than its manual says"
             f" ({type(error).__name__}: {error}); see `onnx-vectors families {family.name}`"
