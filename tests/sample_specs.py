@@ -131,9 +131,9 @@ def ids_of(folder: Path, text: str = RESHAPE, profile: str = "standard") -> list
     return [plan.id for plan in plan_sample(folder, text, profile).plans]
 
 
-def built_from(folder: Path, text: str = RESHAPE) -> dict[str, Built]:
+def built_from(folder: Path, text: str = RESHAPE, profile: str = "standard") -> dict[str, Built]:
     """Every vector of a spec, by id, in memory."""
-    return {built.vector.id: built for built in build_all(plan_sample(folder, text))}
+    return {built.vector.id: built for built in build_all(plan_sample(folder, text, profile))}
 
 
 def write_real(folder: Path, **specs: str) -> Path:

@@ -247,7 +247,7 @@ def test_an_attribute_is_written_only_where_it_is_given(tmp_path: Path) -> None:
 
 
 def test_the_model_has_the_opset_and_the_ir_version_of_its_release(tmp_path: Path) -> None:
-    built = built_from(tmp_path)
+    built = built_from(tmp_path, profile="full")
     found = [
         (model.opset_import[0].version, model.ir_version)
         for model in (
