@@ -11,6 +11,7 @@ from strength import checking, record, renewing
 from strength.assessing import Fate, Finding
 from strength.checking import check
 from strength.measuring import Measured
+from strength.owed import Debt, debts
 from strength.page import page
 from strength.record import Line, digests, line_of, read_record, write_record
 from strength.renewing import Renewal, renew
@@ -103,16 +104,67 @@ def held(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Path, Path]:
     path = manifest(tmp_path, not_1="0")
     lines = {"Not": replace(LINE, digest=digests(path)["Not"])}
     recorded(monkeypatch, lines)
-    (tmp_path / "strength.md").write_text(page(lines))
+    (tmp_path / "strength.md").write_text(page(lines, {}))
     return path, tmp_path / "strength.md"
 
 
-def recorded(monkeypatch: pytest.MonkeyPatch, lines: dict[str, Line]) -> None:
+def recorded(monkeypatch: pytest.MonkeyPatch, lines: dict[str, Line], **owed: Debt) -> None:
     monkeypatch.setattr(checking, "read_record", lambda: lines)
+    monkeypatch.setattr(checking, "debts", lambda: owed)
 
 
 def test_a_record_that_holds_is_no_fault(held: tuple[Path, Path]) -> None:
     assert [] == check(*held, 95.0, 0, 1)
+
+
+def test_what_is_owed_is_asked_for_less(
+    held: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lines = checking.read_record()
+    recorded(monkeypatch, lines, Not=Debt(97.0, "why"))
+    held[1].write_text(page(lines, {"Not": Debt(97.0, "why")}))
+    assert [] == check(*held, 98.0, 0, 1)
+
+
+def test_less_than_what_is_owed_is_a_fault(
+    held: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    recorded(monkeypatch, checking.read_record(), Not=Debt(97.5, "why"))
+    (fault,) = check(*held, 98.0, 0, 1)
+    assert "less than 97.5 %" in fault
+
+
+def test_a_debt_that_is_paid_is_a_fault(
+    held: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    recorded(monkeypatch, checking.read_record(), Not=Debt(90.0, "why"))
+    (fault,) = check(*held, 95.0, 0, 1)
+    assert "Not: 97.0 % of its mutants are killed; take it out of owed.yaml" == fault
+
+
+def test_a_debt_of_no_operator_is_a_fault(
+    held: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    recorded(monkeypatch, checking.read_record(), Unheard=Debt(None, "why"))
+    (fault,) = check(*held, 95.0, 0, 1)
+    assert fault.startswith("Unheard: owed.yaml has it")
+
+
+def test_what_is_owed_without_a_measure_needs_no_line(
+    held: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    recorded(monkeypatch, {}, Not=Debt(None, "why"))
+    held[1].write_text(page({}, {"Not": Debt(None, "why")}))
+    assert [] == check(*held, 95.0, 0, 1)
+
+
+@pytest.mark.parametrize(
+    "text", ["Not: {}", "Not: {reason: why, last: 3}", "Not: {reason: 1, least: x}"]
+)
+def test_a_debt_needs_a_reason(tmp_path: Path, text: str) -> None:
+    (tmp_path / "owed.yaml").write_text(text)
+    with pytest.raises(BadInputError, match="needs a reason"):
+        debts(tmp_path / "owed.yaml")
 
 
 def test_too_few_killed_is_a_fault(held: tuple[Path, Path]) -> None:
@@ -249,10 +301,12 @@ def test_a_record_is_not_lowered_unless_that_is_asked_for(
 
 def test_operators_stand_beside_each_other_so_that_the_page_stays_short() -> None:
     lines = {f"Operator{index}": LINE for index in range(227)}
-    text = page(lines)
+    text = page(lines, {})
     assert all(f"Operator{index} |" in text for index in range(227))
     assert len(text.splitlines()) < 100
 
 
 def test_the_page_in_the_repository_is_that_of_the_record() -> None:
-    assert page(read_record()) == (ROOT / "docs" / "strength.md").read_text(encoding="utf-8")
+    assert page(read_record(), debts()) == (ROOT / "docs" / "strength.md").read_text(
+        encoding="utf-8"
+    )

@@ -22,6 +22,7 @@ from .checking import check
 from .confirming import real_verdict, serve_mutant
 from .equivalents import AROUND, arguments_for
 from .measuring import Effort, Measured, measure
+from .owed import debts
 from .page import PAGE
 from .record import as_json
 from .renewing import Renewal, renew
@@ -219,6 +220,9 @@ def _check(arguments: argparse.Namespace) -> int:
         print(f"strength: and {len(faults) - _SHOWN} more", file=sys.stderr)
     if not faults:
         print(f"strength: the record holds; {arguments.audit} operators measured anew")
+        owed = debts()
+        if owed:
+            print(f"strength: still owed for {len(owed)} operators: {', '.join(sorted(owed))}")
     return 1 if faults else 0
 
 

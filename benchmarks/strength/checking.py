@@ -12,12 +12,14 @@ from typing import TYPE_CHECKING
 from onnx_conformance.core.errors import IncompleteError
 
 from .measuring import Effort, measure
+from .owed import debts
 from .page import page
 from .record import digests, line_of, read_record
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from .owed import Debt
     from .record import Line
 
 _RENEW = "`make mutants` renews the record"
@@ -37,22 +39,40 @@ def check(manifest: Path, page_file: Path, least: float, audited: int, jobs: int
 
     Raises IncompleteError where the manifest has no operator with an oracle.
     """
-    lines, now = read_record(), digests(manifest)
+    lines, now, owed = read_record(), digests(manifest), debts()
     if not now:
         raise IncompleteError(f"{manifest} has no vector of an operator with an oracle")
-    faults = list(_of_record(lines, now, least))
+    faults = [*_of_debts(owed, lines, now, least), *_of_record(lines, now, least, owed)]
     if not faults and (
-        not page_file.is_file() or page_file.read_text(encoding="utf-8") != page(lines)
+        not page_file.is_file() or page_file.read_text(encoding="utf-8") != page(lines, owed)
     ):
         faults.append(f"{page_file} is out of date; {_RENEW}")
     if not faults:
-        for name in _turns(now, audited):
+        for name in _turns({name: now[name] for name in lines}, audited):
             faults += _audit(name, lines[name], jobs)
     return faults
 
 
-def _of_record(lines: Mapping[str, Line], now: Mapping[str, str], least: float) -> Iterator[str]:
+def _of_debts(
+    owed: Mapping[str, Debt], lines: Mapping[str, Line], now: Mapping[str, str], least: float
+) -> Iterator[str]:
+    """Debts that are none any more."""
+    for name in sorted(owed):
+        if name not in now:
+            yield f"{name}: owed.yaml has it, and the corpus no vector of it; take it out"
+        elif name in lines and lines[name].percent >= least:
+            share = f"{lines[name].percent:.1f} %"
+            yield f"{name}: {share} of its mutants are killed; take it out of owed.yaml"
+
+
+def _of_record(
+    lines: Mapping[str, Line], now: Mapping[str, str], least: float, owed: Mapping[str, Debt]
+) -> Iterator[str]:
     for name in sorted({*lines, *now}):
+        debt = owed.get(name)
+        asked = least if debt is None or debt.least is None else debt.least
+        if debt is not None and debt.least is None and name not in lines:
+            continue
         if name not in now:
             yield f"{name}: the record has it, and the corpus no vector of it; {_RENEW}"
         elif name not in lines:
@@ -62,10 +82,10 @@ def _of_record(lines: Mapping[str, Line], now: Mapping[str, str], least: float) 
                 f"{name}: its vectors, its oracle or what judges it changed since its strength was"
                 f" measured; {_RENEW}"
             )
-        elif lines[name].percent < least:
+        elif lines[name].percent < asked:
             yield (
                 f"{name}: its vectors kill {lines[name].percent:.1f} % of the mutants that can be"
-                f" told apart, less than {least:g} %; `make mutants OPERATOR={name}` says more"
+                f" told apart, less than {asked:g} %; `make mutants OPERATOR={name}` says more"
             )
 
 

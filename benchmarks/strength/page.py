@@ -11,6 +11,7 @@ from onnx_conformance.core.markdown import table
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from .owed import Debt
     from .record import Line
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "strength.md"
@@ -40,8 +41,8 @@ validity) are measured by `make mutants-around`.
 """
 
 
-def page(lines: Mapping[str, Line]) -> str:
-    """The page, from the record alone."""
+def page(lines: Mapping[str, Line], owed: Mapping[str, Debt]) -> str:
+    """The page, from the record and the debts."""
     names = sorted(lines, key=str.lower)
     columns = max(2, ceil(len(names) / _MOST_ROWS))
     height = ceil(len(names) / columns)
@@ -59,6 +60,7 @@ def page(lines: Mapping[str, Line]) -> str:
         _totals(list(lines.values())),
         table(heading, rows),
         _weak(names, lines),
+        _owed(lines, owed),
     ]
     return "\n".join(parts)
 
@@ -91,3 +93,18 @@ def _totals(lines: Sequence[Line]) -> str:
 def _weak(names: Sequence[str], lines: Mapping[str, Line]) -> str:
     weak = [name for name in names if lines[name].living]
     return f"\nSomething lives in {len(weak)} of them: {', '.join(weak)}.\n" if weak else ""
+
+
+def _owed(lines: Mapping[str, Line], owed: Mapping[str, Debt]) -> str:
+    """What is less than is asked, and what is not measured: benchmarks/strength/owed.yaml."""
+    short = [
+        f"{name} {lines[name].percent:.1f} %"
+        for name, debt in sorted(owed.items())
+        if debt.least is not None and name in lines
+    ]
+    unknown = [name for name, debt in sorted(owed.items()) if debt.least is None]
+    parts = [
+        f"\nUnder 95 %, and owed: {', '.join(short)}.\n" if short else "",
+        f"\nNot measured, and owed: {', '.join(unknown)}.\n" if unknown else "",
+    ]
+    return "".join(parts)

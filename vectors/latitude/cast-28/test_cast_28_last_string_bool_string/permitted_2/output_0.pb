@@ -1,0 +1,1 @@
+2false2trueBoutput

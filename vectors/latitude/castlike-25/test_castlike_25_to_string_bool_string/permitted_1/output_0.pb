@@ -1,0 +1,1 @@
+2False2TrueBoutput

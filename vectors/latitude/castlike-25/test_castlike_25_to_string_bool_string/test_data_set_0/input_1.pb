@@ -1,0 +1,1 @@
+2ones 0Btarget_type

@@ -1,0 +1,1 @@
+2counts 02counts 12counts 22counts 3BX

@@ -1,0 +1,2 @@
+
+output_sequence

@@ -1,0 +1,1 @@
+Bwrite_indicesJÿÿÿÿÿÿÿÿ

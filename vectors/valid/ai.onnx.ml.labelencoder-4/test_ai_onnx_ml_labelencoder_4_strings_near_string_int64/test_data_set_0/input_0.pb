@@ -1,0 +1,1 @@
+2amy2Amy 2 Amy2Am2SallyyBX

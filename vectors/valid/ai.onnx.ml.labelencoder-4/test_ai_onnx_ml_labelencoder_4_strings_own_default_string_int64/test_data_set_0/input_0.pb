@@ -1,0 +1,1 @@
+2Dori2SallyBX
