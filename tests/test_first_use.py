@@ -13,6 +13,7 @@ from onnx_conformance.core.commandline import dispatch
 from onnx_conformance.validator.main import COMMANDS
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
     from pathlib import Path
 
 
@@ -20,22 +21,32 @@ class Maker:
     """What an installation registers: writes a corpus where there is none, and says so first."""
 
     def __init__(self, folder: Path) -> None:
-        self.folder = folder
+        self.root = folder
         self.made = 0
+        self.lacks = ""
+        self.messages: TextIO | None = None
+        runnable_corpus(self.root, ["one"])
 
     def load(self) -> Maker:
         return self
 
-    lacks = ""
+    def __call__(self, messages: TextIO) -> Maker:
+        self.messages = messages
+        return self
 
-    def __call__(self, messages: TextIO) -> Path:
+    def folder(self, operator_version: str) -> Path:
+        del operator_version
+        return self.root
+
+    def missing(self, operator_versions: Iterable[str]) -> Sequence[str]:
+        return () if self.made else tuple(operator_versions)
+
+    def provide(self, operator_versions: Sequence[str]) -> None:
+        assert operator_versions
         if self.lacks:
             raise ImportError(f"No module named '{self.lacks}'")
-        if not self.folder.exists():
-            messages.write("writing the corpus\n")
-            self.made += 1
-            runnable_corpus(self.folder, ["one"])
-        return self.folder
+        print("writing the corpus", file=self.messages)
+        self.made += 1
 
 
 @pytest.fixture

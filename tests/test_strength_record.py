@@ -218,7 +218,7 @@ def test_a_record_that_says_more_than_is_measured_is_a_fault(
     path = manifest(tmp_path, not_1="0")
     line = Line(digests(path)["Not"], 40, killed, 0 if killed == 7 else 1, 0, 0, 0, 0, 0)
     recorded(monkeypatch, {"Not": line})
-    (tmp_path / "strength.md").write_text(page({"Not": line}))
+    (tmp_path / "strength.md").write_text(page({"Not": line}, {}))
 
     def weaker(*_: object) -> Measured:
         names = [f"m{index}" for index in range(100)]
@@ -238,7 +238,7 @@ def test_telling_fewer_mutants_apart_than_is_recorded_is_a_fault(
     path = manifest(tmp_path, not_1="0")
     line = replace(LINE, digest=digests(path)["Not"], killed=100, living=0)
     recorded(monkeypatch, {"Not": line})
-    (tmp_path / "strength.md").write_text(page({"Not": line}))
+    (tmp_path / "strength.md").write_text(page({"Not": line}, {}))
     findings = tuple(Finding(f"m{index}", Fate.KILLED) for index in range(90))
     measured = Measured("Not", 40, 9, 10, findings, {}, (), {})
     monkeypatch.setattr(checking, "measure", lambda *_: measured)

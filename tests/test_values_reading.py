@@ -151,6 +151,6 @@ def test_an_attribute_has_the_value_of_its_type(
 
 def test_an_attribute_of_a_type_that_no_spec_writes_is_an_error() -> None:
     with pytest.raises(BadInputError) as caught:
-        attribute_value(parse_yaml("1", "spec.yaml"), "sparse_tensor")
-    expected = "spec.yaml:1: attributes of type sparse_tensor cannot be written in a spec"
+        attribute_value(parse_yaml("1", "spec.yaml"), "sparse_tensors")
+    expected = "spec.yaml:1: attributes of type sparse_tensors cannot be written in a spec"
     assert expected == str(caught.value)
