@@ -49,7 +49,7 @@ def judged(identity: str) -> Judgement | None:
 
 
 def test_function_bodies_give_the_expected_values_of_the_core() -> None:
-    # The body of Bernoulli draws 1 with probability 1 - p, against the page: docs/findings/bernoulli.md.
+    # The body of Bernoulli draws 1 with probability 1 - p: docs/findings/bernoulli.md.
     ids = [
         name
         for name, entry in core().entries.items()
