@@ -12,8 +12,8 @@ from sample_specs import write_specs
 from onnx_conformance.core.corpus.corpus import load, open_corpus
 from onnx_conformance.core.corpus.zips import zips_in
 from onnx_conformance.core.errors import BadInputError, IncompleteError, UsageError
-from onnx_conformance.generators.corpus.archiving import format_page, write_release
 from onnx_conformance.generators.corpus.making import plan_corpus
+from onnx_conformance.generators.corpus.shipping.archiving import format_page, write_release
 from onnx_conformance.generators.corpus.writing import write_corpus
 
 if TYPE_CHECKING:
@@ -196,7 +196,7 @@ def test_a_zip_that_would_unpack_to_too_much_is_not_unpacked(
 
 
 def test_the_bytes_of_a_zip_follow_from_its_files_alone() -> None:
-    from onnx_conformance.generators.corpus.archiving import zipped
+    from onnx_conformance.generators.corpus.shipping.archiving import zipped
 
     files = [("b", b"2"), ("a", b"1")]
     assert zipped(files) == zipped(reversed(files))

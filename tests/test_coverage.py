@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from committed_corpus import SPECS
 from sample_specs import RESHAPE, changed, line_of, plan_sample
 
-from onnx_conformance.generators.corpus.coverage import (
+from onnx_conformance.generators.corpus.covered.operators import (
     coverage_page,
     covering,
     gaps,

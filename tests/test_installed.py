@@ -18,8 +18,8 @@ from onnx_conformance.core.corpus.corpus import load, open_corpus
 from onnx_conformance.core.corpus.manifests import digest_of
 from onnx_conformance.core.corpus.vector_files import read_files
 from onnx_conformance.core.errors import BadInputError
-from onnx_conformance.generators.corpus.installed import PACKAGE, installed_corpus
 from onnx_conformance.generators.corpus.making import expected_files, plan_corpus
+from onnx_conformance.generators.corpus.shipping.installed import PACKAGE, installed_corpus
 from onnx_conformance.generators.specs.reading import spec_files
 from onnx_conformance.validator.running.planning import make_plan
 from onnx_conformance.validator.running.selecting import Selection, select
@@ -210,7 +210,7 @@ def test_two_processes_that_ask_at_once_both_have_all(
         "import io, sys",
         "from pathlib import Path",
         "from onnx_conformance.core.corpus.corpus import load, open_corpus",
-        "from onnx_conformance.generators.corpus.installed import installed_corpus",
+        "from onnx_conformance.generators.corpus.shipping.installed import installed_corpus",
         f"cache = {{'ONNX_CONFORMANCE_CACHE': {str(tmp_path / 'cache')!r}}}",
         f"source = installed_corpus(io.StringIO(), Path({str(published[0])!r}), cache)",
         "corpus = open_corpus(source.root, source)",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from onnx_conformance.generators.corpus.owed import owed_gaps, unlisted
+from onnx_conformance.generators.corpus.covered.owed import owed_gaps, unlisted
 
 if TYPE_CHECKING:
     from pathlib import Path

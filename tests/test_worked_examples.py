@@ -20,7 +20,7 @@ from written_oracles import written_oracle
 
 from onnx_conformance.core.commandline import dispatch
 from onnx_conformance.core.corpus.corpus import load, open_corpus
-from onnx_conformance.generators.corpus.coverage import gaps
+from onnx_conformance.generators.corpus.covered.operators import gaps
 from onnx_conformance.generators.corpus.making import build_all, plan_corpus
 from onnx_conformance.generators.main import COMMANDS
 from onnx_conformance.generators.skeleton.documents import copied_text

@@ -34,8 +34,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def execute(arguments: argparse.Namespace) -> int:
     """Make the standard corpus, and hold gaps, digests and the core on disk against it."""
     from ..corpus.collecting import collect
-    from ..corpus.coverage import COVERAGE_PAGE, coverage_page
-    from ..corpus.owed import OWED_GAPS, owed_gaps, unlisted
+    from ..corpus.covered.operators import COVERAGE_PAGE, coverage_page
+    from ..corpus.covered.owed import OWED_GAPS, owed_gaps, unlisted
     from ..corpus.parallel import make_corpus
     from ..corpus.writing import CorpusComparison
     from ..planning.expansion import STANDARD

@@ -34,7 +34,7 @@ def execute(arguments: argparse.Namespace) -> int:
     """Print or write the coverage; a gap or a page that is out of date is bad input."""
     from onnx_conformance.core.files import write_whole
 
-    from ..corpus.coverage import coverage_page, operator_page
+    from ..corpus.covered.operators import coverage_page, operator_page
     from ..corpus.making import plan_corpus
     from ..corpus.parallel import make_corpus
 

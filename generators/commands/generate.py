@@ -57,7 +57,7 @@ def execute(arguments: argparse.Namespace) -> int:
             " and nothing else"
         )
     if arguments.archive is not None:
-        from ..corpus.archiving import write_release
+        from ..corpus.shipping.archiving import write_release
 
         release = write_release(
             arguments.specs,
@@ -99,7 +99,7 @@ def _write(
     from onnx_conformance.core.files import write_whole
 
     from ..corpus.collecting import collect
-    from ..corpus.coverage import COVERAGE_PAGE, coverage_page
+    from ..corpus.covered.operators import COVERAGE_PAGE, coverage_page
     from ..corpus.parallel import make_corpus
     from ..specs.reading import spec_files
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from onnx_conformance.core.corpus.requirements import REQUIREMENTS_FILE
 
 from .making import CORE, as_json, manifests
-from .published import STANDARD_FOLDER, below
+from .shipping.published import STANDARD_FOLDER, below
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from onnx_conformance.core.corpus.manifests import Listed
 
     from ..specs.model import CorpusFacts
-    from .coverage import OperatorCoverage
+    from .covered.operators import OperatorCoverage
     from .parallel import Made, OperatorCorpus
 
 

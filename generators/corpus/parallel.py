@@ -14,7 +14,7 @@ from onnx_conformance.core.errors import IncompleteError
 
 from ..planning.core import core_ids
 from ..planning.expansion import STANDARD
-from .coverage import OperatorCoverage, operator_coverage
+from .covered.operators import OperatorCoverage, operator_coverage
 from .listings import keys_of, remember, vector_ids
 from .making import CORE, build_all, plan_corpus, requirements_of
 from .processes import in_processes

@@ -87,7 +87,7 @@ def family(
 def all_families() -> Mapping[str, Family]:
     """Every family by name."""
     for module in _MODULES:
-        importlib.import_module(f"{__package__}.{module}")
+        importlib.import_module(f"{__package__}.kinds.{module}")
     return _FAMILIES
 
 

@@ -18,9 +18,9 @@ MODULES = {
     # The number of elements.
     "making.size": "Size",
     # The same elements in another shape.
-    "movement.reshape": "Reshape",
+    "reshaping.reshape": "Reshape",
     # The input as it is.
-    "movement.identity": "Identity",
+    "reshaping.identity": "Identity",
     # One value everywhere.
     "making.filling": "ConstantOfShape",
     # Ones on a diagonal.
@@ -38,11 +38,11 @@ MODULES = {
     # Random numbers.
     "making.drawing": ("Bernoulli RandomUniform RandomUniformLike RandomNormal RandomNormalLike"),
     # Axes of size 1.
-    "movement.squeezing": "Squeeze Unsqueeze",
+    "reshaping.squeezing": "Squeeze Unsqueeze",
     # The axes in another order.
     "movement.transposing": "Transpose",
     # A matrix of the same elements.
-    "movement.flattening": "Flatten",
+    "reshaping.flattening": "Flatten",
     # Copies along the axes.
     "movement.repeating": "Expand Tile",
     # Tensors one after the other.

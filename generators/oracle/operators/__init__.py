@@ -3,7 +3,8 @@
 | folder        | operators                                                                      |
 |---------------|--------------------------------------------------------------------------------|
 | elementwise   | each element by itself, or with those at its place                              |
-| movement      | the same elements elsewhere: shapes, parts, joins                               |
+| reshaping     | the same elements in the same order, in another shape                          |
+| movement      | the same elements elsewhere: parts, joins, other orders                         |
 | indexing      | places named by indices                                                         |
 | making        | tensors from nothing but attributes and shapes                                  |
 | rows          | elements along axes become one, or are held against each other                  |

@@ -16,20 +16,20 @@ from typing import TYPE_CHECKING
 from onnx_conformance.core.corpus.vectors import KINDS, Kind
 from onnx_conformance.core.markdown import escaped, table
 
-from ..forms import all_forms
-from ..signatures.reading import FILE_NAME, read_signatures
-from ..situations.type_texts import is_tensor
-from ..situations.variants import holds_at
-from ..specs.model import main_variable
-from .oracle_coverage import implemented, oracle_gaps
+from ...forms import all_forms
+from ...signatures.reading import FILE_NAME, read_signatures
+from ...situations.type_texts import is_tensor
+from ...situations.variants import holds_at
+from ...specs.model import main_variable
+from .oracles import implemented, oracle_gaps
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from typing import TypeAlias
 
-    from ..planning.plans import Plan
-    from ..specs.model import Requirement, Spec
-    from .making import CorpusPlan
+    from ...planning.plans import Plan
+    from ...specs.model import Requirement, Spec
+    from ..making import CorpusPlan
 
     _Key: TypeAlias = Callable[[Plan], str]
 

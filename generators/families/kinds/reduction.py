@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.corpus.vectors import Kind
 
-from .assigning import assigned
-from .operator import dims_text
-from .registry import Template, family
+from ..assigning import assigned
+from ..operator import dims_text
+from ..registry import Template, family
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from ..specs.model import Case
-    from .operator import Operator
+    from ...specs.model import Case
+    from ..operator import Operator
 
 ANY_AXES = "any-axes-of-any-rank"
 ALL_AXES = "without-axes-all-are-reduced"

@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, Any
 from onnx_conformance.core.corpus.vectors import Kind
 from onnx_conformance.core.errors import BadInputError
 
-from ..situations.covering import covering
-from ..specs.model import Example
-from .assigning import ABSENT, assigned, value_text
-from .registry import family
+from ...situations.covering import covering
+from ...specs.model import Example
+from ..assigning import ABSENT, assigned, value_text
+from ..registry import family
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from ..specs.model import Case
-    from .operator import Operator
+    from ...specs.model import Case
+    from ..operator import Operator
 
 _MOST_COMBINATIONS = 20_000
 

@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.errors import BadInputError
 
-from ..specs.model import OptionalLiteral, SequenceLiteral
-from .assigning import assigned
-from .operator import slug, tensor
-from .registry import family
+from ...specs.model import OptionalLiteral, SequenceLiteral
+from ..assigning import assigned
+from ..operator import slug, tensor
+from ..registry import family
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from ..specs.model import AnyLiteral, Case
-    from .operator import Operator
+    from ...specs.model import AnyLiteral, Case
+    from ..operator import Operator
 
 _SHAPES = ((2, 3), (1,), ())
 _KINDS = ("sequence", "optional")

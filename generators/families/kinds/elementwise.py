@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 from onnx_conformance.core.corpus.vectors import Kind
 
-from .operator import dims_text, tensor
-from .registry import Template, family
+from ..operator import dims_text, tensor
+from ..registry import Template, family
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from ..specs.model import AnyLiteral, Case, Parameter
-    from .operator import Operator
+    from ...specs.model import AnyLiteral, Case, Parameter
+    from ..operator import Operator
 
 SHAPE = "shape-is-kept"
 BROADCAST = "broadcasts-multidirectionally"

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Any
 from onnx_conformance.core.corpus.vectors import Kind
 from onnx_conformance.core.errors import BadInputError
 
-from .assigning import assigned
-from .operator import dims_text
-from .registry import Template, family
+from ..assigning import assigned
+from ..operator import dims_text
+from ..registry import Template, family
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from ..specs.model import Case
-    from .operator import Operator
+    from ...specs.model import Case
+    from ..operator import Operator
 
 ANY_RANK = "any-rank-and-size"
 LEAST_RANK = "least-rank"

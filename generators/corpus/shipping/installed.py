@@ -182,7 +182,7 @@ def _all_done(jobs: Sequence[_Job], processes: int) -> Iterator[tuple[_Job, list
 
 def _write(job: _Job) -> list[str]:
     """Make and write the operator versions of one operator; the ids that came out differently."""
-    from .parallel import make_operator
+    from ..parallel import make_operator
 
     patterns = tuple(f"{item}/*" for item in job.folders)
     made: dict[str, dict[str, Mapping[str, bytes]]] = {item: {} for item in job.folders}

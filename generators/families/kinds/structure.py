@@ -9,16 +9,16 @@ from onnx_conformance.core.corpus.vectors import Kind
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.values.elements import ELEMENT_TYPES
 
-from ..situations.graphs import has_graphs
-from ..specs.model import Example, Fault, GivenAttribute, Literal, main_variable
-from ..specs.words import Spread
-from .registry import Template, family
+from ...situations.graphs import has_graphs
+from ...specs.model import Example, Fault, GivenAttribute, Literal, main_variable
+from ...specs.words import Spread
+from ..registry import Template, family
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ..specs.model import AnyLiteral, AttributeValue, Case, OperatorVersion
-    from .operator import Operator
+    from ...specs.model import AnyLiteral, AttributeValue, Case, OperatorVersion
+    from ..operator import Operator
 
 TYPES = "every-listed-type"
 TYPES_INVALID = "types-are-listed"

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.values.elements import element_type
 
-from ..specs.model import Literal
-from .operator import tensor
-from .registry import Template, family
+from ...specs.model import Literal
+from ..operator import tensor
+from ..registry import Template, family
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ..specs.model import AnyLiteral, Case
-    from .operator import Operator
+    from ...specs.model import AnyLiteral, Case
+    from ..operator import Operator
 
 EACH_TYPE = "each-quantized-type"
 

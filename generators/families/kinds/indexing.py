@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 from onnx_conformance.core.corpus.vectors import Kind
 from onnx_conformance.core.errors import BadInputError
 
-from .assigning import assigned
-from .registry import Template, family
+from ..assigning import assigned
+from ..registry import Template, family
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from ..specs.model import Case
-    from .operator import Operator
+    from ...specs.model import Case
+    from ..operator import Operator
 
 INSIDE = "index-names-a-place"
 NEGATIVE = "negative-index-counts-from-the-back"

@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING, Any
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.values.elements import element_type
 
-from ..specs.model import Literal
-from ..specs.words import Spread
-from .operator import tensor
-from .registry import Template, family
+from ...specs.model import Literal
+from ...specs.words import Spread
+from ..operator import tensor
+from ..registry import Template, family
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from collections.abc import Set as AbstractSet
 
-    from ..specs.model import AnyLiteral, Case, OperatorVersion
-    from .operator import Operator
+    from ...specs.model import AnyLiteral, Case, OperatorVersion
+    from ..operator import Operator
 
 HELD = "held-numbers-stay"
 BETWEEN_FLOATS = "float-to-float-rounds"
@@ -174,7 +174,7 @@ def _some(types: Sequence[str], each: int, place: int) -> list[str]:
 
 
 def _has_values(values: str, source: str, target: str) -> bool:
-    from ..situations.data.conversions import conversion_values
+    from ...situations.data.conversions import conversion_values
 
     try:
         return bool(conversion_values(values, source, target))

@@ -17,10 +17,10 @@ from onnx_conformance.core.corpus.zips import ENDING
 from onnx_conformance.core.errors import BadInputError, IncompleteError, UsageError, cannot_write
 from onnx_conformance.core.files import replacing
 
-from ..specs.reading import spec_files
-from .making import as_json, manifests
-from .parallel import make_operator
-from .processes import in_processes
+from ...specs.reading import spec_files
+from ..making import as_json, manifests
+from ..parallel import make_operator
+from ..processes import in_processes
 from .published import PAGE
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from onnx_conformance.core.corpus.manifests import Listed
 
-    from .parallel import Made
+    from ..parallel import Made
 
 _DATE = (1980, 1, 1, 0, 0, 0)
 
@@ -142,8 +142,8 @@ def _write(path: Path, content: bytes) -> None:
 def format_page() -> bytes:
     """vectors/README.md: what the files are, for readers without our tools."""
     places = (
-        Path(__file__).parents[2] / "published" / PAGE,  # installed
-        Path(__file__).resolve().parents[2] / "vectors" / PAGE,  # a checkout
+        Path(__file__).parents[3] / "published" / PAGE,  # installed
+        Path(__file__).resolve().parents[3] / "vectors" / PAGE,  # a checkout
     )
     for place in places:
         if place.is_file():

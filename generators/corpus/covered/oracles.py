@@ -15,14 +15,14 @@ from typing import TYPE_CHECKING
 
 from onnx_conformance.core.errors import BadInputError
 
-from ..oracle.registry import registrations_of
+from ...oracle.registry import registrations_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from ..oracle.registry import Registration
-    from ..planning.plans import Plan
-    from ..specs.model import Requirement, Spec
+    from ...oracle.registry import Registration
+    from ...planning.plans import Plan
+    from ...specs.model import Requirement, Spec
 
 
 @dataclass(frozen=True)

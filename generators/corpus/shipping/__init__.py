@@ -1,0 +1,1 @@
+"""The corpus for people who have no checkout: the release's archives, and the installed wheel."""
