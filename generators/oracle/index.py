@@ -135,6 +135,8 @@ MODULES = {
     "containers.sequence_parts": "SplitToSequence ConcatFromSequence",
     # Values that may be absent.
     "containers.optionals": "Optional OptionalGetElement OptionalHasElement",
+    # Pairs turned by an angle.
+    "attention.rotary": "RotaryEmbedding",
     # Keys made values, by a table.
     "ml.label_encoder": "ai.onnx.ml:LabelEncoder",
 }

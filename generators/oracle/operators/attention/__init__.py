@@ -1,0 +1,1 @@
+"""Queries, keys and values: attention, its positions and its recurrent kin."""
