@@ -4,17 +4,21 @@
 
 Runtimes are looked for where `make test-runtimes` puts them. A backend with adaptations is a column
 as it is and another one adapted. What compiles each model is left out without --slow.
-Results are kept in build/scoreboard/: a run that was stopped is continued, and made anew where the
-corpus has changed.
+Results are kept in build/scoreboard/: a run that was stopped is continued, and where the corpus has
+changed, only the operator versions whose vectors are others now are run again.
 """
 
 from __future__ import annotations
 
 import argparse
+import io
+import json
 import shutil
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "tests"))
@@ -22,9 +26,18 @@ sys.path.insert(0, str(ROOT / "tests"))
 from runtimes import FOLDER, NODE, environment_of, is_here  # noqa: E402  after the path
 
 from onnx_conformance.core.corpus.corpus import open_corpus  # noqa: E402  after the path
+from onnx_conformance.core.corpus.requirements import requirements  # noqa: E402  after the path
 from onnx_conformance.core.errors import BadInputError  # noqa: E402  after the path
+from onnx_conformance.core.files import replacing, write_whole  # noqa: E402  after the path
 from onnx_conformance.validator.host.known_backends import KNOWN_BACKENDS  # noqa: E402  after the path
-from onnx_conformance.validator.results.file_format import read_results  # noqa: E402  after the path
+from onnx_conformance.validator.results.file_format import (  # noqa: E402  after the path
+    ResultsWriter,
+    read_results,
+)
+
+if TYPE_CHECKING:
+    from onnx_conformance.core.corpus.corpus import Corpus
+    from onnx_conformance.validator.results.records import Results
 
 VALIDATE = Path(sys.executable).with_name("onnx-validate")
 RESULTS = ROOT / "build" / "scoreboard"
@@ -90,29 +103,68 @@ def _columns(*, slow: bool) -> list[tuple[str, list[str]]]:
 
 
 def _run(name: str, options: list[str]) -> bool:
-    """Run one column unless its results are of this corpus; False where it could not be run."""
+    """Run what a column lacks of this corpus; False where it could not be run."""
     path = RESULTS / f"{name}.jsonl"
-    if _is_current(path):
+    corpus = open_corpus(CORPUS)
+    earlier = _earlier(path)
+    if earlier is not None and earlier.header.corpus.get("digest") != corpus.digest:
+        earlier = carry_over(path, earlier, corpus)
+    if earlier is not None and not earlier.missing:
         return True
     print(f"{name} ...", flush=True)
     command = [str(VALIDATE), "run", *options, "--results", str(path), "--vectors", str(CORPUS)]
-    if _is_of_this_corpus(path):
+    if earlier is not None:
         command.append("--resume")
+    # Written first: what a stopped run leaves behind is of this corpus, too.
+    write_whole(_versions_file(path), json.dumps(versions(corpus)))
     done = subprocess.run(command, cwd=ROOT, check=False, stdout=subprocess.DEVNULL)
     # 1: something did not pass, which is what a scoreboard is for.
     return done.returncode in {0, 1}
 
 
-def _is_current(path: Path) -> bool:
-    return _is_of_this_corpus(path) and not read_results(path).missing
-
-
-def _is_of_this_corpus(path: Path) -> bool:
+def _earlier(path: Path) -> Results | None:
     try:
-        results = read_results(path)
+        return read_results(path)
     except BadInputError:
-        return False
-    return results.header.corpus.get("digest") == open_corpus(CORPUS).digest
+        return None
+
+
+def carry_over(path: Path, earlier: Results, corpus: Corpus) -> Results | None:
+    """Make earlier results a run of this corpus that was stopped: what is still true of it is done.
+
+    A verdict holds where the vectors of its operator version have the digest that they had. None
+    where it is not known which they were.
+    """
+    try:
+        then = json.loads(_versions_file(path).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    now = versions(corpus)
+    same = {version for version, digest in now.items() if then.get(version) == digest}
+    header = replace(
+        earlier.header,
+        corpus={**earlier.header.corpus, "digest": corpus.digest},
+        planned=tuple(corpus.entries),
+        requirements=requirements(corpus.root),
+    )
+    with replacing(path) as stream, io.TextIOWrapper(stream, encoding="utf-8") as text:
+        writer = ResultsWriter(text)
+        writer.header(header)
+        for row in earlier.rows:
+            if row.id in corpus.entries and row.id.split("/", 1)[0] in same:
+                writer.row(row)
+    write_whole(_versions_file(path), json.dumps(now))
+    return read_results(path)
+
+
+def versions(corpus: Corpus) -> dict[str, str]:
+    """The digest of the vectors of each operator version."""
+    manifest = json.loads((corpus.root / "manifest.json").read_text(encoding="utf-8"))
+    return {version: facts["digest"] for version, facts in manifest["operators"].items()}
+
+
+def _versions_file(path: Path) -> Path:
+    return path.with_suffix(".versions.json")
 
 
 if __name__ == "__main__":
