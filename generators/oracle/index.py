@@ -71,6 +71,8 @@ MODULES = {
     "indexing.tuples": "GatherND",
     # Sums, differences, products, signs.
     "elementwise.arithmetic": "Add Sub Mul Div Neg",
+    # Powers of two elements.
+    "elementwise.powers": "Pow",
     # What remains of a division.
     "elementwise.remainders": "Mod",
     # Elements held between bounds.
