@@ -61,11 +61,11 @@ def _to_an_integer(call: Call, name: str, x: int, y: int) -> int:
         refuse_if_chosen(call, "negative-exponent", "truncated")
         if x == 0:
             return _no_integer(call, name)
-        return x ** (2 + y % 2) if abs(x) == 1 else 0
+        return int(x ** (2 + y % 2)) if abs(x) == 1 else 0
     if abs(x) <= 1:  # however long the exponent is
-        return x ** min(y, 2 + y % 2)
+        return int(x ** min(y, 2 + y % 2))
     if y <= _LONGEST_EXPONENT and fits(name, x**y):
-        return x**y
+        return int(x**y)
     low, high = limits(name)
     if call.choose("integer-overflow", "wraps", "saturates") == "wraps":
         return wrap(name, pow(x, y, high - low + 1))
