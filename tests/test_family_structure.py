@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
+from onnx_conformance.generators.planning.expansion import STANDARD, plans
 from onnx_conformance.generators.planning.reading import read_specs
 
 SPECS = Path(__file__).parents[1] / "specs"
@@ -29,6 +30,23 @@ requirements:
 families:
   - {family: computed, covers: [pads], since: 11, cases: {plain: {data: [2], pads: [1, 1]}}}
   - {family: structure, base: plain, since: 11}
+"""
+
+CONSTANT = """\
+operator: Constant
+type_attributes: {value: T}
+requirements:
+  - id: as-it-is
+    text: The output is the value.
+    source: {document: Constant-25, part: Attributes}
+cases:
+  - id: plain
+    covers: [as-it-is]
+    attributes: {value: {values: [1, 2]}}
+    inputs: {}
+    outputs: {output: {values: [1, 2]}}
+families:
+  - {family: structure, base: plain, skip: [attributes, outside, output]}
 """
 
 
@@ -64,3 +82,17 @@ def test_a_family_of_some_versions_makes_cases_for_no_other(tmp_path: Path) -> N
     # What is outside of the types of a version is said without a first version of its own.
     assert {19} == {case.until for case in made}
     assert {13, None} >= {case.since for case in made}
+
+
+def test_a_tensor_among_the_attributes_has_the_types_of_an_operator_without_inputs(
+    tmp_path: Path,
+) -> None:
+    for name in ("types.yaml", "corpus.yaml", "schemas.json"):
+        shutil.copy(SPECS / name, tmp_path)
+    (tmp_path / "constant.yaml").write_text(CONSTANT, "utf-8")
+    facts, (spec,) = read_specs(tmp_path)
+    made = {plan.id for plan in plans(spec, facts, STANDARD) if plan.case.id == "types"}
+    assert {f"constant-1/types/{name}" for name in ("float16", "float32", "float64")} == {
+        item for item in made if item.startswith("constant-1/")
+    }
+    assert "constant-25/types/string" in made

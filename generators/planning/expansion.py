@@ -84,7 +84,12 @@ def suiting_types(spec: Spec, case: Case, version: OperatorVersion) -> tuple[str
 
 
 def _is_set_by_attribute(spec: Spec, case: Case, variable: str) -> bool:
-    return any(spec.type_attributes.get(item.name) == variable for item in case.attributes)
+    """Whether an attribute of the case says the type; a tensor without one of its own does not."""
+    return any(
+        spec.type_attributes.get(item.name) == variable
+        and not (isinstance(item.value, Literal) and item.value.type is None)
+        for item in case.attributes
+    )
 
 
 def plans(

@@ -150,7 +150,12 @@ def _types(operator: Operator, case: Case, data: str) -> Iterator[Case]:
         for name, types in version.types.items()
         if len(types) > 1
         # What an output alone has, values that graphs take from around the node decide.
-        and (has_graphs(version) or any(item.type == name for item in version.inputs))
+        and (
+            has_graphs(version)
+            or any(item.type == name for item in version.inputs)
+            # Without inputs a tensor among the attributes has the type.
+            or (not version.inputs and any(_is_untyped(item.value) for item in case.attributes))
+        )
     }
     example = case.examples[0]
     newest = operator.newest
@@ -166,6 +171,7 @@ def _types(operator: Operator, case: Case, data: str) -> Iterator[Case]:
     # `types` sweeps the main variable of each version, whichever that is there.
     mains = {main_variable(item) for item in operator.versions.values()}
     first_main = next((item for item in variables if item in mains), None)
+    attributes = _derived_attributes(case, data or "any")
     for variable in variables:
         main = variable in mains
         if main and variable != first_main:
@@ -174,12 +180,28 @@ def _types(operator: Operator, case: Case, data: str) -> Iterator[Case]:
             case,
             "types" if main else f"types_{variable}",
             covers=(TYPES,),
+            attributes=attributes,
             examples=(Example(inputs, None),),
             sweep=("types",) if main else (f"types:{variable}",),
             spread=Spread.ALL,
             types=None,
             purpose="",
         )
+
+
+def _is_untyped(value: AttributeValue) -> bool:
+    """Whether an attribute is a tensor of the type that a type variable is bound to."""
+    return isinstance(value, Literal) and value.type is None
+
+
+def _derived_attributes(case: Case, profile: str) -> tuple[GivenAttribute, ...]:
+    """The attributes, with elements of a profile where a tensor has the type that is swept."""
+    return tuple(
+        replace(item, value=replace(item.value, values=None, profile=profile))
+        if isinstance(item.value, Literal) and _is_untyped(item.value)
+        else item
+        for item in case.attributes
+    )
 
 
 def _optional(operator: Operator, case: Case, without: list[str] | None) -> Iterator[Case]:
@@ -385,6 +407,7 @@ def _outside(operator: Operator, case: Case, outside: list[str] | None) -> Itera
         case,
         "type_outside",
         covers=(TYPES_INVALID,),
+        attributes=_derived_attributes(case, "ones"),
         examples=(Example(inputs, None),),
         types=missing,
         sweep=("types",),
