@@ -1,0 +1,161 @@
+"""Scaler, Normalizer: features as floats. Source: their pages, Summary and Attributes.
+
+Both take numbers of any type and give float32. In which type they compute no page says: what steps
+in float32 may give is permitted, the rounding of the input to it among them.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from ...arith.bounds import enclosed, enclosed_all
+from ...arith.grid import Grid
+from ...arith.numbers import NAN, from_float, is_negative
+from ...errors import InvalidCallError
+from ...registry import oracle, refuse_if_chosen
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ...arith.grid import Item
+    from ...arith.intervals import Interval
+    from ...arith.numbers import Real
+    from ...arith.steps import Steps
+    from ...registry import Call, Result
+
+DOMAIN = "ai.onnx.ml"
+RESULT = "float32"
+_ROW, _BATCH = 1, 2
+
+
+@oracle("Scaler", domain=DOMAIN)
+def scaler(call: Call) -> Result:
+    """Each element less its feature's offset, times the feature's scale."""
+    grid = call.grid("X")
+    for name in ("offset", "scale"):
+        if name not in call.attributes:
+            refuse_if_chosen(call, "without-a-list", "left-out")
+    offset = [from_float(item) for item in call.floats_attribute("offset", (0.0,))]
+    scale = [from_float(item) for item in call.floats_attribute("scale", (1.0,))]
+    given = "offset" in call.attributes and "scale" in call.attributes
+    if given and len(offset) != len(scale):
+        raise InvalidCallError(f"{len(offset)} offsets and {len(scale)} scales")
+    width = grid.shape[-1] if grid.rank else 1
+    for factors in (offset, scale):
+        if len(factors) not in (1, width):
+            raise InvalidCallError(f"{len(factors)} numbers for {width} features")
+    if max(len(offset), len(scale)) > 1 and grid.rank != _BATCH:
+        refuse_if_chosen(call, "features-of-another-rank", "last-axis")
+
+    def element(place: int, x: Real) -> Item:
+        feature = place % width
+        shift, factor = offset[feature % len(offset)], scale[feature % len(scale)]
+        return enclosed(
+            RESULT,
+            lambda steps, given: steps.mul(
+                steps.sub(steps.rounded(given), steps.exactly(shift)), steps.exactly(factor)
+            ),
+            x,
+        )
+
+    return (Grid(RESULT, grid.shape, [element(*item) for item in enumerate(grid.items)]),)
+
+
+@oracle("Normalizer", domain=DOMAIN)
+def normalizer(call: Call) -> Result:
+    """Each row divided by its maximum, its sum, or the root of the sum of its squares."""
+    grid = call.grid("X")
+    norm = call.string_attribute("norm")
+    if norm not in _NORMS:
+        raise InvalidCallError(f"norm '{norm}' is none of {', '.join(_NORMS)}")
+    if grid.rank not in (_ROW, _BATCH):
+        raise InvalidCallError(f"X has rank {grid.rank}, not 1 or 2")
+    width = grid.shape[-1]
+    items: list[Item] = []
+    for start in range(0, math.prod(grid.shape), max(width, 1)):
+        items += _NORMS[norm](call, grid.items[start : start + width])
+    return (Grid(RESULT, grid.shape, items),)
+
+
+def _taken(steps: Steps, row: Sequence[Real]) -> list[Interval]:
+    """The elements as float32 has them, or better."""
+    return [steps.rounded(steps.exactly(item)) for item in row]
+
+
+def _is_signed(call: Call, row: Sequence[Real]) -> bool:
+    """Whether a row keeps the signs that the page's formula takes and a norm would not."""
+    if not any(map(is_negative, row)):
+        return True
+    return call.choose("formula-or-norm", "formula", "norm") == "formula"
+
+
+def _by_maximum(call: Call, row: Sequence[Real]) -> Sequence[Item]:
+    """The formula's divisor is max(X); a norm's the greatest absolute element."""
+    signed = _is_signed(call, row)
+    numbers = [item for item in row if item is not NAN]
+    if len(numbers) < len(row) and (
+        not numbers or call.choose("nan-in-maximum", "propagates", "ignored") == "propagates"
+    ):
+        return [NAN] * len(row)
+
+    def divided(steps: Steps) -> list[Interval]:
+        sizes = [steps.exactly(item) for item in numbers]
+        chosen = [size if signed else steps.absolute(size) for size in sizes]
+        greatest = chosen[0]
+        for size in chosen[1:]:
+            greatest = steps.max(greatest, size)
+        return _divided(steps, row, steps.rounded(greatest))
+
+    return enclosed_all(RESULT, divided)
+
+
+def _by_sum(call: Call, row: Sequence[Real]) -> Sequence[Item]:
+    """The formula's divisor is sum(X); that of a norm the sum of the absolute elements."""
+    signed = _is_signed(call, row)
+
+    def divided(steps: Steps) -> list[Interval]:
+        given = _taken(steps, row)
+        terms = given if signed else [steps.absolute(item) for item in given]
+        return _divided(steps, row, steps.sum(terms))
+
+    return enclosed_all(RESULT, divided)
+
+
+def _by_squares(call: Call, row: Sequence[Real]) -> Sequence[Item]:
+    """The formula is the root of X^2 / sum(X^2), which has no sign; a norm keeps it."""
+    # Where all is positive the two are one.
+    signless = any(map(is_negative, row)) and _is_signed(call, row)
+
+    def of_quotient(steps: Steps) -> list[Interval]:
+        given = _taken(steps, row)
+        squares = [steps.square(item) for item in given]
+        total = steps.sum(squares)
+        if _is_zero(total):
+            return given
+        roots = [steps.sqrt(steps.div(square, total)) for square in squares]
+        return [
+            steps.neg(root) if is_negative(item) and not signless else root
+            for item, root in zip(row, roots, strict=True)
+        ]
+
+    def of_root(steps: Steps) -> list[Interval]:
+        given = _taken(steps, row)
+        root = steps.sqrt(steps.sum([steps.square(item) for item in given]))
+        if signless:
+            given = [steps.absolute(item) for item in given]
+        return _taken(steps, row) if _is_zero(root) else [steps.div(item, root) for item in given]
+
+    return enclosed_all(RESULT, of_quotient, alternatives=[of_root])
+
+
+def _divided(steps: Steps, row: Sequence[Real], divisor: Interval) -> list[Interval]:
+    given = _taken(steps, row)
+    return given if _is_zero(divisor) else [steps.div(item, divisor) for item in given]
+
+
+def _is_zero(x: Interval) -> bool:
+    return x.low == 0 == x.high
+
+
+_NORMS = {"MAX": _by_maximum, "L1": _by_sum, "L2": _by_squares}
