@@ -73,7 +73,7 @@ def _widths(call: Call, sizes: list[int]) -> list[int]:
         refuse_if_chosen(call, "without-sizes", "of-the-inputs")
         return sizes
     listed = list(call.ints_attribute("inputdimensions"))
-    if len(listed) != len(sizes) or min(listed) < 0:
+    if len(listed) != len(sizes) or min(listed, default=0) < 0:
         raise InvalidCallError(f"inputdimensions {listed} for {len(sizes)} inputs")
     if listed != sizes:
         refuse_if_chosen(call, "other-sizes", "cut-or-padded")
