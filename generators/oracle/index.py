@@ -35,6 +35,8 @@ MODULES = {
     "movement.centering": "CenterCropPad",
     # The beginning of each sequence turned round.
     "movement.reversing": "ReverseSequence",
+    # Numbers at equal distances.
+    "making.ranges": "Range",
     # Random numbers.
     "making.drawing": ("Bernoulli RandomUniform RandomUniformLike RandomNormal RandomNormalLike"),
     # Axes of size 1.
