@@ -10,6 +10,7 @@ from math import ceil
 from typing import TYPE_CHECKING
 
 from ...arith.bounds import enclosed_all
+from ...arith.ends import real
 from ...arith.grid import vector
 from ...arith.numbers import fraction, is_finite, is_zero
 from ...arith.rounding import is_float, round_to
@@ -41,8 +42,9 @@ def range_(call: Call) -> Result:
     if not all(is_finite(item) for item in (start, limit, delta)):
         raise InvalidCallError("a range without end, or of what is no number")
     if not is_float(name):
-        count = _held(max(-((start - limit) // delta), 0))  # type: ignore[operator]  ints all three
-        return (vector(name, [start + place * delta for place in range(count)]),)  # type: ignore[operator]
+        first, last, step = (int(fraction(item)) for item in (start, limit, delta))
+        count = _held(max(-((first - last) // step), 0))
+        return (vector(name, [first + place * step for place in range(count)]),)
     working = "float32" if name in _NARROW else name
     if name in _NARROW and call.int_attribute("stash_type") != _FLOAT:
         refuse_if_chosen(call, "another-stash-type", "float32")
@@ -95,7 +97,7 @@ def _counts(name: str, start: Real, limit: Real, delta: Real) -> dict[str, int]:
 
 def _rounded(name: str, exact: Fraction) -> Fraction:
     """A number rounded to a type; itself where it is beyond the type."""
-    found = round_to(name, exact)
+    found = real(round_to(name, exact))
     return fraction(found) if is_finite(found) else exact
 
 
