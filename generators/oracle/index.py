@@ -99,6 +99,8 @@ MODULES = {
     # Products of matrices.
     "contraction.products": "MatMul",
     "contraction.gemm": "Gemm",
+    # Sums of products by an equation.
+    "contraction.einsum": "Einsum",
     # Axes that become one number: sums, products, the greatest and the least.
     "rows.reductions": (
         "ReduceL1 ReduceMax ReduceMean ReduceMin ReduceProd ReduceSum ReduceSumSquare"
@@ -126,6 +128,8 @@ MODULES = {
     "quantization.dynamic": "DynamicQuantizeLinear",
     # Sums of products of 8-bit integers.
     "quantization.products": "MatMulInteger ConvInteger",
+    # The same, quantized again.
+    "quantization.requantizing": "QLinearMatMul QLinearConv",
     # The same bits in another type.
     "elementwise.bitcasting": "BitCast",
     # Subgraphs.

@@ -114,6 +114,21 @@ def dot_value(name: str, first: Sequence[Real], second: Sequence[Real]) -> Item:
     )
 
 
+def exact_dot(first: Sequence[Real], second: Sequence[Real]) -> tuple[Number, Fraction, Fraction]:
+    """The sum of the products without a rounding, for a caller with limits of its own.
+
+    Returns:
+        the sum; the sum of the absolute products; and a power of two of which each product is a
+        multiple. With an infinity or NaN among the factors the last two are 0 and 1.
+    """
+    if not all(is_finite(factor) for factor in (*first, *second)):
+        total = _ieee_sum([mul(x, y) for x, y in zip(first, second, strict=True)])
+        return total, Fraction(0), Fraction(1)
+    one, other = scaled(first), scaled(second)
+    exact, magnitude = one.dot(other)
+    return exact, magnitude, one.quantum() * other.quantum()
+
+
 def _ieee_sum(terms: Iterable[Number]) -> Number:
     """The sum where some term is an infinity or NaN; the finite ones do not matter then."""
     total: Number = ZERO

@@ -16,8 +16,12 @@ from ...registry import oracle
 from ..elementwise.arithmetic import held
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from ...arith.grid import Item
     from ...registry import Call, Result
+
+    Dot = Callable[[Shape, Shape], Item]
 
 
 @oracle("MatMul")
@@ -28,12 +32,17 @@ def matrix_product(call: Call) -> Result:
 
 def product_of(call: Call, one: Grid, other: Grid) -> Grid:
     """The products of two grids of rank 1 or more; InvalidCallError where they do not fit."""
+    return products_by(lambda line, stack: _dot(call, one.type, line, stack), one, other)
+
+
+def products_by(dot: Dot, one: Grid, other: Grid) -> Grid:
+    """As `product_of`, with each element what a function makes of a row and a column."""
     if not one.rank or not other.rank:
         raise InvalidCallError("a scalar is no matrix")
     first, second = one.shape, other.shape
     left = one.reshaped((1, *first)) if one.rank == 1 else one
     right = other.reshaped((*second, 1)) if other.rank == 1 else other
-    product = _products(call, left, right)
+    product = _products(dot, left, right)
     shape = list(product.shape)
     if len(second) == 1:
         del shape[-1]
@@ -42,7 +51,7 @@ def product_of(call: Call, one: Grid, other: Grid) -> Grid:
     return product.reshaped(tuple(shape))
 
 
-def _products(call: Call, one: Grid, other: Grid) -> Grid:
+def _products(dot: Dot, one: Grid, other: Grid) -> Grid:
     """The products of two grids of rank 2 or more."""
     rows, inner = one.shape[-2:]
     height, columns = other.shape[-2:]
@@ -63,7 +72,7 @@ def _products(call: Call, one: Grid, other: Grid) -> Grid:
             _part(other, right * inner * columns + column, inner, columns)
             for column in range(columns)
         ]
-        items.extend(_dot(call, one.type, line, stack) for line in lines for stack in stacks)
+        items.extend(dot(line, stack) for line in lines for stack in stacks)
     return Grid(one.type, shape, items)
 
 

@@ -114,7 +114,23 @@ class Quantizing:
             refuse_if_chosen(self.call, "division-by-zero", "ends")
         quotient = _real(div(_as_float(item), _as_float(scale)))
         if is_float(self.target):
-            return self._to_float(quotient, zero)
+            return self.floating(quotient, zero)
+        exact = fraction(quotient) if is_finite(quotient) else Fraction(0)
+        slack = _slack(exact, self.precision, item)
+        rounded = round_to(self.precision, exact) if is_float(self.precision) else exact
+        stepwise = rounded if isinstance(rounded, Fraction) else exact
+        sure = (2 * exact).denominator == 1 and stepwise == exact
+        return self.whole(quotient, stepwise, zero, Fraction(0) if sure else slack)
+
+    def whole(self, quotient: Real, stepwise: Fraction, zero: Real, slack: Fraction) -> Item:
+        """A quotient and its zero point in an integer type.
+
+        Args:
+            quotient: of the real numbers.
+            stepwise: a finite one as the document's own steps have it: the first choice.
+            zero: the zero point.
+            slack: by how much a runtime's quotient may be off.
+        """
         low, high = limits(self.target)
         offset = int(fraction(zero))
         if quotient is NAN:
@@ -123,15 +139,9 @@ class Quantizing:
         if not is_finite(quotient):
             return low if is_negative(quotient) else high
         exact = fraction(quotient)
-        slack = _slack(exact, self.precision, item)
-        rounded = round_to(self.precision, exact) if is_float(self.precision) else exact
-        stepwise = rounded if isinstance(rounded, Fraction) else exact
         first = saturate(self.target, _nearest(stepwise) + offset)
-        if (2 * exact).denominator == 1 and stepwise == exact:
-            return first
         least, most = (
-            saturate(self.target, _nearest(end) + offset)
-            for end in sorted((exact - slack, exact + slack))
+            saturate(self.target, _nearest(end) + offset) for end in (exact - slack, exact + slack)
         )
         others = [value for value in range(least, most + 1) if value != first]
         return AnyOf((first, *others)) if others else first
@@ -153,8 +163,11 @@ class Quantizing:
             return to_float(self.call, self.target, exact)
         return saturate(self.target, _nearest(exact) + int(fraction(zero)))
 
-    def _to_float(self, quotient: Real, zero: Real) -> Item:
-        """A quotient and its zero point in float8, float6 or float4, as Cast has it."""
+    def floating(self, quotient: Real, zero: Real, slack: Fraction | None = None) -> Item:
+        """A quotient and its zero point in float8, float6 or float4, as Cast has it.
+
+        `slack` is by how much a runtime's quotient may be off: by its precision, unless given.
+        """
         # Where the zero point is 0, and so not used, -0 may stay.
         whole = quotient if is_zero(zero) else _real(add(quotient, _as_float(zero)))
         first = to_float(self.call, self.target, whole)
@@ -166,9 +179,11 @@ class Quantizing:
             return AnyOf((NAN, -most if is_negative(whole) else most))
         if not is_finite(whole) or isinstance(first, (AnyOf, Enclosed)):
             return first
-        if round_to(self.precision, whole) == whole:
+        if slack is None:
+            sure = round_to(self.precision, whole) == whole
+            slack = Fraction(0) if sure else _slack(fraction(whole), self.precision, quotient)
+        if not slack:
             return first
-        slack = _slack(fraction(whole), self.precision, quotient)
         near = [
             to_float(self.call, self.target, fraction(whole) + sign * slack) for sign in (-1, 1)
         ]

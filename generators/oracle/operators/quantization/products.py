@@ -17,6 +17,7 @@ from ..contraction.products import product_of
 from ..windows.convolution import plan_of, products
 
 if TYPE_CHECKING:
+    from ...arith.grid import Shape
     from ...registry import Call, Result
 
 _RESULT = "int32"
@@ -36,24 +37,30 @@ def _shifted(data: Grid, zero_point: Grid | None, kept: int) -> Grid:
     wide = Grid(_RESULT, data.shape, data.items)
     if zero_point is None:
         return wide
-    zeros = zero_point
-    if zeros.rank == 1 and zeros.shape != (1,):
-        if data.rank != 2:
-            raise InvalidCallError(f"a vector of zero points for data of rank {data.rank}")
-        zeros = zeros.reshaped((zeros.shape[0], 1) if kept == -2 else zeros.shape)
-    elif zeros.rank > 1:
-        expected = (*data.shape[:-2], data.shape[-2], 1)
-        if kept == -1:
-            expected = (*data.shape[:-2], 1, data.shape[-1])
-        if data.rank < 2 or zeros.shape != expected:
-            raise InvalidCallError(f"zero points of shape {list(zeros.shape)}, not {expected}")
-    if zeros.shape == (1,):
-        zeros = zeros.reshaped(())
-    if zeros.rank == 2 and data.rank == 2 and zeros.shape[0] not in (1, data.shape[0]):
-        raise InvalidCallError(f"{zeros.shape[0]} zero points for {data.shape[0]} rows")
-    spread = broadcast_to(zeros, data.shape)
+    spread = spread_over(zero_point, data.shape, kept)
     items = [item - zero for item, zero in zip(data.items, spread.items, strict=True)]
     return Grid(_RESULT, data.shape, items)
+
+
+def spread_over(numbers: Grid, shape: Shape, kept: int) -> Grid:
+    """Zero points or scales repeated over matrices of a shape.
+
+    There is one for all, or one for each row (-2) or each column (-1), which is `kept`;
+    InvalidCallError for another shape.
+    """
+    if numbers.rank == 1 and numbers.shape != (1,):
+        if len(shape) != 2:
+            raise InvalidCallError(f"a vector of {numbers.shape[0]} for data of rank {len(shape)}")
+        numbers = numbers.reshaped((numbers.shape[0], 1) if kept == -2 else numbers.shape)
+        if kept == -2 and numbers.shape[0] not in (1, shape[0]):
+            raise InvalidCallError(f"{numbers.shape[0]} for {shape[0]} rows")
+    elif numbers.rank > 1:
+        expected = (*shape[:-1], 1) if kept == -2 else (*shape[:-2], 1, *shape[-1:])
+        if len(shape) < 2 or numbers.shape != expected:
+            raise InvalidCallError(f"shape {list(numbers.shape)}, not {list(expected)}")
+    if numbers.shape == (1,):
+        numbers = numbers.reshaped(())
+    return broadcast_to(numbers, shape)
 
 
 @oracle("ConvInteger")
