@@ -37,6 +37,8 @@ MODULES = {
     "movement.reversing": "ReverseSequence",
     # Numbers at equal distances.
     "making.ranges": "Range",
+    # Spectra of signals.
+    "signals.fourier": "DFT STFT",
     # Random numbers.
     "making.drawing": ("Bernoulli RandomUniform RandomUniformLike RandomNormal RandomNormalLike"),
     # Axes of size 1.

@@ -1,0 +1,1 @@
+"""Signals and their spectra: windows, Fourier transforms, the mel scale."""

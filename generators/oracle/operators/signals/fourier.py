@@ -1,0 +1,172 @@
+"""DFT 17 and 20, and STFT 17: spectra of signals. Sources: their pages, all parts.
+
+The last axis holds a number's real part, or its real and its imaginary part.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...arith.ends import real
+from ...arith.grid import Grid, lines
+from ...arith.numbers import ZERO, is_finite, mul, neg
+from ...errors import InvalidCallError
+from ...registry import oracle, refuse_if_chosen
+from .turns import transformed
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ...arith.grid import Item
+    from ...arith.numbers import Real
+    from ...registry import Call, Result
+    from .turns import Point
+
+_REAL, _COMPLEX = 1, 2
+_AXIS_IS_AN_INPUT = 20
+_SIGNAL_RANK = 3
+
+
+@oracle("DFT")
+def discrete_fourier_transform(call: Call) -> Result:
+    """The spectrum along an axis, or the signal that has it."""
+    grid = call.grid("input")
+    onesided = _onesided(call)
+    inverse = call.int_attribute("inverse") != 0
+    if call.int_attribute("inverse") not in (0, 1):
+        refuse_if_chosen(call, "inverse-of-neither", "inverse")
+    parts = _parts(grid, real_only=onesided and not inverse, complex_only=onesided and inverse)
+    axis = _axis(call, grid.rank)
+    size = grid.shape[axis]
+    length = 2 * (size - 1) if onesided and inverse else size
+    if call.has("dft_length"):
+        length = call.integer("dft_length")
+    if length < 0:
+        raise InvalidCallError(f"a signal of {length}")
+    if length == 0:
+        refuse_if_chosen(call, "no-length", "nothing")
+    bins = _half(length) if onesided and not inverse else length
+    kept = _half(length) if onesided and inverse else length
+    wide = _REAL if onesided and inverse else _COMPLEX
+    shape = (*grid.shape[:axis], bins, *grid.shape[axis + 1 : -1])
+    items: list[Item] = [ZERO] * _product((*shape, wide))
+    for given, made in zip(lines(grid.shape[:-1], axis), lines(shape, axis), strict=True):
+        line = _padded([_point(grid, parts, place) for place in given], kept)
+        if onesided and inverse:
+            line = _mirrored(line, length)
+        found = _spectrum(call, grid.type, line, bins, inverse=inverse)
+        for place, pair in zip(made, found, strict=True):
+            items[place * wide : place * wide + wide] = pair[:wide]
+    return (Grid(grid.type, (*shape, wide), items),)
+
+
+@oracle("STFT")
+def short_time_fourier_transform(call: Call) -> Result:
+    """The spectrum of each piece of a signal, times a window."""
+    grid = call.grid("signal")
+    if grid.rank != _SIGNAL_RANK:
+        raise InvalidCallError(f"a signal of rank {grid.rank}, not 3")
+    onesided = _onesided(call)
+    parts = _parts(grid, real_only=onesided, complex_only=False)
+    step = call.integer("frame_step")
+    if step <= 0:
+        raise InvalidCallError(f"a step of {step}")
+    batch, size, _ = grid.shape
+    window, length = _window(call, size)
+    if length > size:
+        refuse_if_chosen(call, "frame-beyond-the-signal", "no-frame")
+    frames = max((size - length) // step + 1, 0)
+    bins = _half(length) if onesided else length
+    items: list[Item] = []
+    for first in range(batch):
+        for frame in range(frames):
+            start = first * size + frame * step
+            points = [_point(grid, parts, start + place) for place in range(length)]
+            pairs = zip(points, window, strict=True)
+            line = [(real(mul(a, w)), real(mul(b, w))) for (a, b), w in pairs]
+            found = _spectrum(call, grid.type, line, bins, inverse=False)
+            items += [part for pair in found for part in pair]
+    return (Grid(grid.type, (batch, frames, bins, _COMPLEX), items),)
+
+
+def _window(call: Call, size: int) -> tuple[Sequence[Real], int]:
+    """The weights of a piece, and its length."""
+    window = call.optional_grid("window")
+    length = size if window is None else len(window.items)
+    if call.has("frame_length"):
+        length = call.integer("frame_length")
+    if length < 1:
+        raise InvalidCallError(f"a frame of {length}")
+    if window is None:
+        return [1] * length, length
+    if window.shape != (length,):
+        raise InvalidCallError(f"a window of shape {list(window.shape)} for frames of {length}")
+    return window.items, length
+
+
+def _spectrum(
+    call: Call, name: str, line: Sequence[Point], bins: int, *, inverse: bool
+) -> list[tuple[Item, Item]]:
+    if bins and not all(is_finite(part) for point in line for part in point):
+        # Some factors are zero, and a transform need not multiply by them.
+        call.choose("not-finite", "everywhere", "somewhere")
+    return transformed(name, line, range(bins), inverse=inverse)
+
+
+def _parts(grid: Grid, *, real_only: bool, complex_only: bool) -> int:
+    """How many parts an element has; InvalidCallError where it may not have so many."""
+    parts = grid.shape[-1] if grid.rank > 1 else 0
+    allowed = [_REAL] if real_only else [_COMPLEX] if complex_only else [_REAL, _COMPLEX]
+    if parts not in allowed:
+        raise InvalidCallError(f"{parts} parts of a number, not {' or '.join(map(str, allowed))}")
+    return parts
+
+
+def _onesided(call: Call) -> bool:
+    value = call.int_attribute("onesided")
+    if value not in (0, 1):
+        raise InvalidCallError(f"onesided is {value}, not 0 or 1")
+    return value == 1
+
+
+def _axis(call: Call, rank: int) -> int:
+    """The axis of the signal: never the last one, which holds the parts of a number."""
+    if call.since_version < _AXIS_IS_AN_INPUT:
+        axis = call.int_attribute("axis")
+    else:
+        axis = call.integer("axis") if call.has("axis") else -2
+    if axis not in (*range(-rank, -1), *range(rank - 1)):
+        raise InvalidCallError(f"no axis {axis} of a signal of rank {rank}")
+    return axis % rank
+
+
+def _point(grid: Grid, parts: int, place: int) -> Point:
+    return (
+        grid.items[place * parts],
+        grid.items[place * parts + 1] if parts == _COMPLEX else ZERO,
+    )
+
+
+def _padded(line: list[Point], size: int) -> list[Point]:
+    """The first elements, and zeros behind them."""
+    return line[:size] + [(ZERO, ZERO)] * (size - len(line))
+
+
+def _mirrored(half: Sequence[Point], length: int) -> list[Point]:
+    """A whole spectrum of its first half: that of a real signal is symmetric."""
+    line = list(half[:length])
+    for place in range(len(line), length):
+        first, second = half[length - place]
+        line.append((first, real(neg(second))))
+    return line
+
+
+def _half(length: int) -> int:
+    return length // 2 + 1
+
+
+def _product(shape: Sequence[int]) -> int:
+    count = 1
+    for size in shape:
+        count *= size
+    return count
