@@ -47,7 +47,7 @@ _JSON = json.JSONEncoder(ensure_ascii=False).encode
 # What a plain runner, which knows no limits, may hold a bounded result against: ONNX's own pair.
 PLAIN_RTOL = 1e-3
 PLAIN_ATOL = 1e-7
-_KINDS = {SequenceValue: "sequence", OptionalValue: "optional", MapValue: "map"}
+KINDS_OF_VALUES = {SequenceValue: "sequence", OptionalValue: "optional", MapValue: "map"}
 
 
 @dataclass(frozen=True)
@@ -71,35 +71,36 @@ def build(plan: Plan, facts: CorpusFacts, situations: Situations | None = None) 
     vector = _vector(plan, situation, presentation, tuple(item for item, _ in permitted))
     files = {
         MODEL_FILE: serialize(presentation.model),
-        DATA_FILE: _one_key_a_line(to_json(vector)),
+        DATA_FILE: one_key_a_line(to_json(vector)),
     }
     for index, data_set in enumerate(presentation.data_sets):
         folder = f"test_data_set_{index}"
-        files.update(_value_files(f"{folder}/input", data_set.inputs))
+        files.update(value_files(f"{folder}/input", data_set.inputs))
         if plan.kind == Kind.VALID:
-            files.update(_output_files(folder, data_set.outputs))
+            files.update(output_files(folder, data_set.outputs))
     for item, values in permitted:
         if item.folder is not None:
-            files.update(_output_files(item.folder, values))
+            files.update(output_files(item.folder, values))
     return Built(vector, files, presentation.model, presentation.data_sets)
 
 
-def _one_key_a_line(document: Mapping[str, Any]) -> bytes:
+def one_key_a_line(document: Mapping[str, Any]) -> bytes:
     """JSON as a person likes to read it: short lists stay on their key's line."""
     lines = (f' "{key}": {_JSON(value)}' for key, value in document.items())
     return ("{\n" + ",\n".join(lines) + "\n}\n").encode()
 
 
-def _value_files(stem: str, values: Iterable[NamedValue]) -> dict[str, bytes]:
+def value_files(stem: str, values: Iterable[NamedValue]) -> dict[str, bytes]:
+    """`<stem>_<index>.pb` for each value."""
     return {
         f"{stem}_{index}.pb": serialize_value(item.value, item.name)
         for index, item in enumerate(values)
     }
 
 
-def _output_files(folder: str, values: tuple[NamedValue, ...]) -> dict[str, bytes]:
+def output_files(folder: str, values: tuple[NamedValue, ...]) -> dict[str, bytes]:
     """The outputs, each with the limits beside it where it is not exact."""
-    files = _value_files(f"{folder}/output", values)
+    files = value_files(f"{folder}/output", values)
     for index, item in enumerate(values):
         files.update(limit_files(folder, index, item.value, item.name))
     return files
@@ -137,9 +138,9 @@ def _vector(
         for item in values
     )
     kinds = {
-        item.name: _KINDS[type(item.value)]
+        item.name: KINDS_OF_VALUES[type(item.value)]
         for item in (*fed.inputs, *fed.outputs)
-        if type(item.value) in _KINDS
+        if type(item.value) in KINDS_OF_VALUES
     }
     laws = laws_of(presentation, situation)
     return Vector(

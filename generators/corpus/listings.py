@@ -23,6 +23,7 @@ from onnx_conformance.core.files import replacing
 
 from ..signatures.reading import FILE_NAME as SIGNATURES_FILE
 from ..specs.reading import CORPUS_FILE, TYPES_FILE, spec_files
+from ..whole_models.reading import model_spec_file, model_spec_files, read_model_spec
 from .processes import in_processes
 
 if TYPE_CHECKING:
@@ -58,6 +59,7 @@ def vector_ids(specs: Path, profile: str, jobs: int = 1) -> dict[str, tuple[str,
 def keys_of(specs: Path) -> dict[str, str]:
     """What decides the ids of each operator, as a digest, by the name of the spec's file."""
     _, paths = spec_files(specs)
+    paths += model_spec_files(specs)
     shared = hashlib.sha256(repr((sys.version_info[:2], [*_versions()])).encode())
     for root in _CODE:
         for path in sorted(root.rglob("*.py")):
@@ -99,7 +101,11 @@ def remember(
 
 def _planned(specs: Path, stem: str, profile: str) -> tuple[str, ...]:
     from .making import plan_corpus
+    from .model_vectors import model_ids
 
+    path = model_spec_file(specs, stem)
+    if path is not None:
+        return tuple(model_ids(read_model_spec(path, spec_files(specs)[0])))
     return tuple(plan.id for plan in plan_corpus(specs, profile, operators=(stem,)).plans)
 
 

@@ -17,6 +17,7 @@ from ..planning.core import core_ids
 from ..planning.expansion import STANDARD, plans
 from ..planning.reading import read_specs
 from ..situations.making import Situations
+from ..whole_models.model import ModelSpec
 from .building import build
 
 if TYPE_CHECKING:
@@ -141,9 +142,12 @@ def requirements(specs: Sequence[Spec]) -> bytes:
     return as_json(words)
 
 
-def requirements_of(spec: Spec) -> dict[str, Any]:
-    """The requirements of one operator in words; of another domain than ONNX's by its full name."""
-    name = f"{spec.domain}.{spec.operator}" if spec.domain else spec.operator
+def requirements_of(spec: Spec | ModelSpec) -> dict[str, Any]:
+    """The requirements of one spec in words, by its operator, with its domain where it has one."""
+    if isinstance(spec, ModelSpec):
+        name = spec.subject
+    else:
+        name = f"{spec.domain}.{spec.operator}" if spec.domain else spec.operator
     return {
         name: {
             item.id: {

@@ -14,9 +14,12 @@ from onnx_conformance.core.errors import IncompleteError
 
 from ..planning.core import core_ids
 from ..planning.expansion import STANDARD
+from ..specs.reading import spec_files
+from ..whole_models.reading import model_spec_file, read_model_spec
 from .covered.operators import OperatorCoverage, operator_coverage
 from .listings import keys_of, remember, vector_ids
 from .making import CORE, build_all, plan_corpus, requirements_of
+from .model_vectors import build_models, core_models, model_coverage, model_ids
 from .processes import in_processes
 
 if TYPE_CHECKING:
@@ -24,6 +27,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from onnx_conformance.core.corpus.manifests import Listed
+
+    from ..whole_models.model import ModelSpec
 
 
 @dataclass(frozen=True)
@@ -62,6 +67,9 @@ def make_operator(
     folder: Path, stem: str, profile: str, selection: tuple[str, ...] = ()
 ) -> OperatorCorpus:
     """Every vector of one spec, in memory."""
+    path = model_spec_file(folder, stem)
+    if path is not None:
+        return _make_models(read_model_spec(path, spec_files(folder)[0]), stem, profile, selection)
     wider = STANDARD if profile == CORE else profile
     corpus = plan_corpus(folder, wider, selection, (stem,))
     core = core_ids(corpus.plans)
@@ -74,6 +82,32 @@ def make_operator(
             made.append(Made(line, place, built.files, vector.id in core))
     (spec,) = corpus.specs
     coverage = None if selection else operator_coverage(spec, corpus.plans)
+    return OperatorCorpus(stem, tuple(made), coverage, requirements_of(spec))
+
+
+def _make_models(
+    spec: ModelSpec, stem: str, profile: str, selection: tuple[str, ...]
+) -> OperatorCorpus:
+    """Every vector of a spec of whole models, in memory; they are the same in each profile."""
+    wanted = None
+    if selection:
+        controls = model_ids(spec)
+        index = IdIndex(controls)
+        taken = {item for pattern in selection for item in index.matching(pattern)}
+        wanted = frozenset(taken | {controls[item] or item for item in taken})
+    built = tuple(build_models(spec, wanted))
+    core = core_models(item.vector for item in built)
+    made = (
+        Made(
+            listed(item.vector, digest(item.files)),
+            relative_directory(item.vector.kind, item.vector.id),
+            item.files,
+            item.vector.id in core,
+        )
+        for item in built
+        if profile != CORE or item.vector.id in core
+    )
+    coverage = None if selection else model_coverage(spec, (item.vector for item in built))
     return OperatorCorpus(stem, tuple(made), coverage, requirements_of(spec))
 
 

@@ -117,6 +117,9 @@ class _Reader:
             word, field, read = _KINDS[proto.type]
         except KeyError:
             raise RefusedError(f"attribute '{proto.name}' is of no known type") from None
+        others = sorted({item.name for item, _ in proto.ListFields()} & _CONTENTS - {field})
+        if others:
+            raise RefusedError(f"attribute '{proto.name}' is {word}, and has '{others[0]}' as well")
         content: Any = getattr(proto, field)
         value = (
             read(self, content) if field in _SINGLE else tuple(read(self, item) for item in content)
@@ -211,6 +214,7 @@ _KINDS: Mapping[int, tuple[str, str, Callable[[_Reader, Any], Any]]] = {
     AttributeProto.TYPE_PROTO: ("type_proto", "tp", _READ["type"]),
     AttributeProto.TYPE_PROTOS: ("type_protos", "type_protos", _READ["type"]),
 }
+_CONTENTS = frozenset(field for _, field, _ in _KINDS.values())
 
 
 def _declaration(proto: onnx.ValueInfoProto) -> Declaration:

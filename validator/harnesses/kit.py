@@ -113,6 +113,15 @@ class Model:
                 file.write(self.data)
         return self._temporary
 
+    @property
+    def keeps_data_beside(self) -> bool:
+        """Whether files lie beside the model from which its tensors may come."""
+        if self._path is None:
+            return False
+        own = ("model.onnx", "data.json")
+        with os.scandir(os.path.dirname(self._path)) as entries:  # noqa: PTH120  pathlib is slow
+            return any(item.is_file() and item.name not in own for item in entries)
+
     def close(self) -> None:
         """Remove the file that `path` may have written."""
         if self._temporary is not None:

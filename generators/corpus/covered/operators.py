@@ -156,13 +156,19 @@ _ABOUT = (
 )
 
 
-def summary_page(operators: Sequence[OperatorCoverage], declared: int, versions: int) -> str:
+def summary_page(
+    operators: Sequence[OperatorCoverage],
+    declared: int,
+    versions: int,
+    others: Sequence[OperatorCoverage] = (),
+) -> str:
     """The coverage of all operators as a Markdown page.
 
     Args:
         operators: those that have a spec.
         declared: how many operators ONNX has.
         versions: how many versions of them.
+        others: what is no operator, such as the model itself.
     """
     rows = [
         [
@@ -173,7 +179,7 @@ def summary_page(operators: Sequence[OperatorCoverage], declared: int, versions:
             *(str(item.kinds[kind]) for kind in KINDS),
             str(sum(item.kinds.values())),
         ]
-        for item in operators
+        for item in (*operators, *others)
     ]
     total = [str(sum(int(row[index]) for row in rows)) for index in range(1, 8)]
     header = ["operator", "versions", "requirements", "cases", *KINDS, "vectors"]
@@ -181,6 +187,9 @@ def summary_page(operators: Sequence[OperatorCoverage], declared: int, versions:
     have = (
         f"{len(operators)} of {declared} operators have a spec, {covered} of {versions} versions."
     )
+    if others:
+        names = " and ".join(item.name for item in others)
+        have += f" {names} is about the model around them: its versions are IR versions."
     return "\n".join(
         [
             "# Coverage",
@@ -205,7 +214,11 @@ def coverage_page(specs: Path, operators: Sequence[OperatorCoverage]) -> str:
     signatures = read_signatures(specs / FILE_NAME)
     known = signatures.operators()
     versions = sum(len(signatures.versions(domain, name)) for domain, name in known)
-    return summary_page(operators, len(known), versions)
+    names = {f"{domain}.{name}" if domain else name for domain, name in known}
+    others = [item for item in operators if item.name not in names]
+    return summary_page(
+        [item for item in operators if item.name in names], len(known), versions, others
+    )
 
 
 def operator_page(spec: Spec, planned: Sequence[Plan]) -> str:

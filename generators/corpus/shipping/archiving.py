@@ -18,6 +18,7 @@ from onnx_conformance.core.errors import BadInputError, IncompleteError, UsageEr
 from onnx_conformance.core.files import replacing
 
 from ...specs.reading import spec_files
+from ...whole_models.reading import model_spec_files
 from ..making import as_json, manifests
 from ..parallel import make_operator
 from ..processes import in_processes
@@ -83,6 +84,7 @@ def write_release(
         raise UsageError(f"{folder}: is not an empty folder; a release is written into a new one")
     try:
         folder.mkdir(parents=True, exist_ok=True)
+        paths += model_spec_files(specs)
         calls = [(specs, path.stem, profile, tuple(selection), folder) for path in paths]
         parts = list(in_processes(_write_operator, calls, jobs))
         listed = [item for part in parts for item in part.listed]

@@ -38,7 +38,8 @@ class Checker:
         with rejection("decode"):
             proto = onnx.load_model_from_string(model.data)
         with rejection("load"):
-            onnx.checker.check_model(proto, full_check=True)
+            beside = model.keeps_data_beside
+            onnx.checker.check_model(model.path if beside else proto, full_check=True)
             onnx.shape_inference.infer_shapes(
                 proto, check_type=True, strict_mode=True, data_prop=True
             )

@@ -34,6 +34,8 @@ class Reference:
         with rejection("decode"):
             proto = onnx.load_model_from_string(model.data)
         with rejection("load", _MISSING):
+            if model.keeps_data_beside:
+                proto = onnx.load_model(model.path)
             return ReferenceEvaluator(proto)
 
     def run(

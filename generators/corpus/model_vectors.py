@@ -1,0 +1,176 @@
+"""From a spec of whole models to its vectors, with their files."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from onnx_conformance.core.corpus.metadata import to_json
+from onnx_conformance.core.corpus.vectors import (
+    DATA_FILE,
+    MODEL_FILE,
+    RESULT,
+    VALUE_KINDS,
+    DataSet,
+    Kind,
+    Permitted,
+    Vector,
+    slug,
+)
+
+from ..whole_models.proving import fed, outputs_of, require_refused, written_outputs
+from ..whole_models.variants import all_variants
+from .building import KINDS_OF_VALUES, one_key_a_line, output_files, value_files
+from .covered.operators import OperatorCoverage
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from onnx_conformance.core.values.tensors import NamedValue
+
+    from ..whole_models.model import ModelSpec
+    from ..whole_models.variants import ModelVariant
+
+FORM = "model"
+_CORE_OF_EACH_KIND = 4
+
+
+@dataclass(frozen=True)
+class BuiltModel:
+    """A vector of a whole model with its files."""
+
+    vector: Vector
+    files: Mapping[str, bytes]
+
+
+def build_models(spec: ModelSpec, wanted: frozenset[str] | None = None) -> Iterator[BuiltModel]:
+    """The vectors of a spec, or those of some ids, in its order.
+
+    Raises BadInputError where the interpreter contradicts the spec, or two ids are the same.
+    """
+    seen: set[str] = set()
+    for variant in all_variants(spec):
+        if variant.id in seen:
+            raise variant.error("is here twice")
+        seen.add(variant.id)
+        if wanted is None or variant.id in wanted:
+            yield _built(variant)
+
+
+def model_ids(spec: ModelSpec) -> dict[str, str | None]:
+    """The ids of a spec's vectors in its order, each with its control's."""
+    return {variant.id: variant.control for variant in all_variants(spec)}
+
+
+def core_models(vectors: Iterable[Vector]) -> frozenset[str]:
+    """The ids of those that are kept in git: the first few of each kind, with their controls."""
+    chosen: dict[str, Vector] = {}
+    counts: Counter[Kind] = Counter()
+    for vector in vectors:
+        if counts[vector.kind] < _CORE_OF_EACH_KIND:
+            counts[vector.kind] += 1
+            chosen[vector.id] = vector
+    controls = {vector.control for vector in chosen.values() if vector.control is not None}
+    return frozenset(chosen) | controls
+
+
+def model_coverage(spec: ModelSpec, vectors: Iterable[Vector]) -> OperatorCoverage:
+    """What the vectors of a spec cover."""
+    listed = tuple(vectors)
+    kinds = Counter(vector.kind for vector in listed)
+    return OperatorCoverage(
+        name=spec.subject,
+        versions=len({vector.since_version for vector in listed}),
+        requirements=len(spec.requirements),
+        cases=len(spec.cases),
+        kinds={kind: kinds[kind] for kind in Kind},
+        gaps=tuple(_gaps(spec)),
+    )
+
+
+def _gaps(spec: ModelSpec) -> Iterator[str]:
+    covered = {item for case in spec.cases.values() for item in case.covers}
+    for item in spec.requirements.values():
+        where = f"{spec.path}: requirement '{item.id}'"
+        if item.uncovered is None and item.id not in covered:
+            yield f"{where} has no case; add one, or say in `uncovered` why there is none"
+        elif item.uncovered is not None and item.id in covered:
+            yield f"{where} is said to be uncovered, but a case covers it"
+
+
+def _built(variant: ModelVariant) -> BuiltModel:
+    case = variant.case
+    model = type(variant.model)()
+    model.CopyFrom(variant.model)
+    if case.kind is not Kind.INVALID or model.graph.name:
+        model.graph.name = slug(variant.id)  # a C90 identifier (IR.md, Names Within a Graph)
+    data_sets = tuple(_data_set(variant, index) for index in range(len(case.runs)))
+    permitted = tuple(_permitted(variant))
+    if case.kind is Kind.INVALID:
+        require_refused(variant)
+    vector = _vector(variant, data_sets, tuple(item for item, _ in permitted))
+    files = {
+        MODEL_FILE: model.SerializeToString(deterministic=True),
+        DATA_FILE: one_key_a_line(to_json(vector)),
+        **variant.files,
+    }
+    for index, data_set in enumerate(data_sets):
+        folder = f"test_data_set_{index}"
+        files.update(value_files(f"{folder}/input", data_set.inputs))
+        if case.kind is Kind.VALID:
+            files.update(output_files(folder, data_set.outputs))
+    for item, values in permitted:
+        if item.folder is not None:
+            files.update(output_files(item.folder, values))
+    return BuiltModel(vector, files)
+
+
+def _data_set(variant: ModelVariant, index: int) -> DataSet:
+    run = variant.case.runs[index]
+    outputs = outputs_of(variant, run) if variant.case.kind is Kind.VALID else ()
+    return DataSet(fed(variant, run), outputs)
+
+
+def _permitted(variant: ModelVariant) -> Iterator[tuple[Permitted, tuple[NamedValue, ...]]]:
+    for index, item in enumerate(variant.case.open):
+        if item.outputs is None:
+            yield Permitted(item.taken, item.reason, None), ()
+        else:
+            values = written_outputs(variant, item.outputs, {})
+            yield Permitted(item.taken, item.reason, f"permitted_{index}"), values
+
+
+def _vector(
+    variant: ModelVariant, data_sets: tuple[DataSet, ...], permitted: tuple[Permitted, ...]
+) -> Vector:
+    case, model, first = variant.case, variant.model, data_sets[0]
+    kinds = {
+        item.name: KINDS_OF_VALUES[type(item.value)]
+        for item in (*first.inputs, *first.outputs)
+        if type(item.value) in KINDS_OF_VALUES
+    }
+    return Vector(
+        id=variant.id,
+        kind=case.kind,
+        purpose=case.purpose,
+        operator=variant.spec.subject,
+        since_version=model.ir_version,
+        opset=variant.opset,
+        ir_version=model.ir_version,
+        types={} if variant.type is None else {"T": variant.type},
+        case=case.id,
+        form=FORM,
+        covers=case.covers,
+        documented=None,
+        expect=case.kind.expect,
+        rtol=0.0,
+        atol=0.0,
+        inputs=tuple(item.name for item in first.inputs),
+        outputs=tuple(item.name for item in model.graph.output),
+        reject=case.reject,
+        control=variant.control,
+        permitted=permitted,
+        permitted_by=RESULT,
+        extra={VALUE_KINDS: kinds} if kinds else {},
+    )

@@ -1,0 +1,121 @@
+"""From a case to its models: one, or one for each value that `each` goes through."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from string import Template
+from typing import TYPE_CHECKING
+
+from onnx_conformance.core.errors import BadInputError
+from onnx_conformance.core.values.elements import ELEMENT_TYPES
+
+from .edits import apply
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    import onnx
+
+    from .model import ModelCase, ModelSpec
+
+PLAIN = "model"
+#: Element types in the words of ONNX's text syntax, where those are others than ours.
+_SYNTAX = {element.name: element.onnx_name.lower() for element in ELEMENT_TYPES}
+
+
+@dataclass(frozen=True)
+class ModelVariant:
+    """One model of a case.
+
+    Attributes:
+        spec, case: which.
+        variant: the last part of the id.
+        model: the model.
+        files: what lies beside it, by name.
+        type: the element type that `each` is at; None where it goes through none.
+    """
+
+    spec: ModelSpec
+    case: ModelCase
+    variant: str
+    model: onnx.ModelProto
+    files: Mapping[str, bytes]
+    type: str | None
+
+    @property
+    def id(self) -> str:
+        """`<subject>-<IR version>/<case>/<variant>`."""
+        return self.id_of(self.case.id)
+
+    @property
+    def control(self) -> str | None:
+        """Id of the valid model beside an invalid one."""
+        if self.case.control is None:
+            return None
+        control = self.spec.cases[self.case.control]
+        (own,) = (
+            item
+            for item in variants_of(self.spec, control)
+            if not control.each or item.variant == self.variant
+        )
+        return own.id
+
+    @property
+    def opset(self) -> int:
+        """The opset of the default domain; the newest where the model imports none."""
+        own = [item.version for item in self.model.opset_import if item.domain in {"", "ai.onnx"}]
+        return own[0] if own and own[0] > 0 else self.spec.facts.newest_opset
+
+    def id_of(self, case: str) -> str:
+        """The id of another case with the same IR version and variant."""
+        return f"{self.spec.slug}-{self.model.ir_version}/{case}/{self.variant}"
+
+    def error(self, message: str) -> BadInputError:
+        """An error that says where the case stands."""
+        return BadInputError(f"{self.spec.path}:{self.case.line}: {self.id}: {message}")
+
+
+def all_variants(spec: ModelSpec) -> Iterator[ModelVariant]:
+    """Every model of a spec."""
+    for case in spec.cases.values():
+        yield from variants_of(spec, case)
+
+
+def variants_of(spec: ModelSpec, case: ModelCase) -> Iterator[ModelVariant]:
+    """The models of a case; BadInputError where a text cannot be read or an edit be made."""
+    where = f"{spec.path}:{case.line}: case '{case.id}'"
+    if not case.each:
+        yield _variant(spec, case, PLAIN, {}, where)
+    for name, values in case.each.items():
+        for value in values:
+            yield _variant(spec, case, value.lower(), {name: value}, where)
+
+
+def _variant(
+    spec: ModelSpec, case: ModelCase, variant: str, words: Mapping[str, str], where: str
+) -> ModelVariant:
+    (value,) = words.values() or (None,)
+    known = {key: _SYNTAX.get(word, word) for key, word in words.items()}
+    try:
+        text = Template(case.text).substitute(known)
+        model = parsed(text)
+        files = apply(case.edits, model, value if value in _SYNTAX and value else "float32")
+    except (BadInputError, KeyError, ValueError) as error:
+        raise BadInputError(f"{where}: {error}") from None
+    return ModelVariant(spec, case, variant, model, files, value if value in _SYNTAX else None)
+
+
+def parsed(text: str) -> onnx.ModelProto:
+    """The model of a text; BadInputError with what the parser says."""
+    import onnx.parser
+
+    try:
+        return onnx.parser.parse_model(text)
+    except onnx.parser.ParseError as error:
+        raise BadInputError(f"the model cannot be parsed: {_words(error)}") from None
+
+
+def _words(error: Exception) -> str:
+    content = error.args[0] if error.args else ""
+    text = content.decode(errors="replace") if isinstance(content, bytes) else str(content)
+    return " ".join(text.split())
