@@ -415,13 +415,14 @@ def test_child_that_cannot_see_the_file_system_is_judged_inline(tmp_path: Path) 
     assert dict.fromkeys(CASES, "pass") == ran.verdicts
 
 
-def test_inline_vector_with_data_beside_the_model_is_unsupported(tmp_path: Path) -> None:
+@pytest.mark.parametrize("harness", ["opens_nothing", "adapts"])
+def test_a_model_without_the_data_beside_it_is_not_sent(tmp_path: Path, harness: str) -> None:
     root = tmp_path / "vectors"
     vector = shape_vector(vector_id("external"))
     write_vector(root, vector)
     (next(root.rglob("model.onnx")).parent / "weights.bin").write_bytes(b"1234")
     write_manifest(root)
-    ran = run_corpus(root, "opens_nothing", Settings())
+    ran = run_corpus(root, harness, Settings())
     assert "unsupported" == ran.rows["external"].verdict
     assert "weights.bin" in ran.rows["external"].message
 

@@ -110,10 +110,11 @@ def _refusal(loaded: LoadedVector, description: Description) -> str:
     limit = description.max_opset
     if limit is not None and loaded.vector.domain == "" and loaded.vector.opset > limit:
         return f"the model imports opset {loaded.vector.opset}; the backend takes at most {limit}"
-    if description.model == "inline":
-        beside = [
-            name for name in loaded.files if "/" not in name and name not in (MODEL_FILE, DATA_FILE)
-        ]
-        if beside:
-            return f"the model keeps data beside it ({beside[0]}), which is not sent inline"
+    beside = [
+        name for name in loaded.files if "/" not in name and name not in (MODEL_FILE, DATA_FILE)
+    ]
+    if beside and description.model == "inline":
+        return f"the model keeps data beside it ({beside[0]}), which is not sent inline"
+    if beside and description.adapts:
+        return f"the model keeps data beside it ({beside[0]}), which an adapted model does not have"
     return ""
