@@ -12,6 +12,7 @@ import sample_results as sample
 from onnx_conformance.core.errors import ExitCode, UsageError
 from onnx_conformance.validator.main import main
 from onnx_conformance.validator.reports.site.drawing import Dot, bar_of, dot_plot
+from onnx_conformance.validator.reports.site.operator import public_page
 from onnx_conformance.validator.reports.site.pages import (
     file_name,
     operator_slug,
@@ -177,3 +178,14 @@ def test_the_command_writes_the_site_and_says_what_is_missing(
     assert "begin with index.html" in printed.out
     assert "1 planned vector without a verdict" in printed.err
     assert "<b>Incomplete.</b>" in Path("site/index.html").read_text()
+
+
+def test_an_operator_leads_to_its_public_page() -> None:
+    known = {"a": {"document": "Reshape-25"}, "b": {"document": "IR.md"}}
+    expected = "https://onnx.ai/onnx/operators/onnx__Reshape.html"
+    assert expected == public_page("Reshape", known)
+
+
+def test_what_is_no_operator_leads_to_the_page_that_it_follows_from() -> None:
+    known = {"a": {"document": "IR.md"}, "b": {"document": "onnx.proto"}}
+    assert "https://onnx.ai/onnx/repo-docs/IR.html" == public_page("IR", known)

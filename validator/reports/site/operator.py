@@ -13,7 +13,7 @@ from ..payload import safe_link
 from .drawing import bar_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from ...results.records import Results, Row
 
@@ -47,7 +47,7 @@ def operator_facts(columns: Sequence[Results]) -> dict[str, Any]:
     ]
     return {
         "operator": one_line(operator, 80),
-        "public_page": _public_page(operator),
+        "public_page": public_page(operator, known.get(operator, {})),
         "requirement_lines": requirements,
         "form_lines": forms,
     }
@@ -71,6 +71,13 @@ def _lines(
     }
 
 
-def _public_page(operator: str) -> str:
-    """Where ONNX publishes the document of an operator of its own domain; else empty."""
+def public_page(operator: str, requirements: Mapping[str, Any]) -> str:
+    """Where ONNX publishes the document of an operator of its own domain; else empty.
+
+    What is no operator, such as the model itself, follows from a page of the repository.
+    """
+    documents = [str(words.get("document", "")) for words in requirements.values()]
+    if documents and all(not item.startswith(f"{operator}-") for item in documents):
+        page = next((item.removesuffix(".md") for item in documents if item.endswith(".md")), "")
+        return f"https://onnx.ai/onnx/repo-docs/{page}.html" if page.isalnum() else ""
     return f"https://onnx.ai/onnx/operators/onnx__{operator}.html" if operator.isalnum() else ""
