@@ -116,6 +116,9 @@ MODULES = {
     # Windows, and channels, each made one element.
     "windows.convolution": "Conv ConvTranspose",
     "windows.pooling": ("AveragePool GlobalAveragePool GlobalLpPool GlobalMaxPool LpPool MaxPool"),
+    # Elements at places between elements.
+    "resampling.resize": "Resize",
+    "resampling.upsample": "Upsample",
     # The greatest elements of a row.
     "rows.top": "TopK",
     # Rows of mean 0 and variance 1.

@@ -1,0 +1,52 @@
+"""Resize and Upsample before version 11, whose pages say nothing of coordinates."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from ...errors import InvalidCallError
+from .coordinates import coordinate
+from .lengths import Method, scaled_length, settled
+from .resampled import Axis, axes_of, resampled
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ...arith.grid import Grid
+    from ...registry import Call
+
+_CEILED = "ceil-of-downsampling"
+
+
+def by_scales_alone(call: Call, x: Grid, scales: Sequence[Fraction]) -> Grid:
+    """The input resized by a scale for each axis, in each of the ways that the page leaves."""
+    mode = call.string_attribute("mode", "nearest")
+    if mode not in {"nearest", "bilinear" if call.since_version == 1 else "linear"}:
+        raise InvalidCallError(f"mode '{mode}' is none that the page lists")
+    lengths = [
+        scaled_length(call, size, scale) for size, scale in zip(x.shape, scales, strict=True)
+    ]
+    if mode == "nearest":
+        way = call.choose("nearest-before-11", "floor", _CEILED, "half-pixel")
+        method = Method(mode, "asymmetric", "floor")
+        if way == "half-pixel":
+            method = Method(mode, "half_pixel")
+    else:
+        way = call.choose("coordinates-before-11", "asymmetric", "half-pixel", "align-corners")
+        method = Method("linear", way.replace("-", "_"))
+    axes = axes_of(method, settled(call, lengths, method))
+    if way == _CEILED:
+        axes = [_ceiled(axis) if axis.length.scale < 1 else axis for axis in axes]
+    return resampled(call, x, method, axes, None)
+
+
+def _ceiled(axis: Axis) -> Axis:
+    """The axis with each coordinate rounded up."""
+    at = [
+        coordinate(Fraction(math.ceil(one.exact)), [Fraction(math.ceil(way)) for way in one.found])
+        for one in axis.at
+    ]
+    return replace(axis, at=tuple(at))
