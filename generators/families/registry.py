@@ -31,6 +31,7 @@ _MODULES = (
     "conversions",
     "windows",
     "quantization",
+    "resampling",
 )
 
 

@@ -7,12 +7,27 @@ from fractions import Fraction
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
+from onnx_conformance.core.values.elements import element_type
+
 from ...arith.bounds import dot_bound, enclosed_all
-from ...arith.grid import AnyOf
+from ...arith.grid import AnyOf, value_of
 from ...arith.intervals import Interval
-from ...arith.numbers import NAN, ONE, ZERO, Number, add, fraction, is_finite, is_nan, mul
+from ...arith.numbers import (
+    NAN,
+    ONE,
+    ZERO,
+    Complex,
+    Number,
+    Real,
+    add,
+    fraction,
+    is_finite,
+    is_nan,
+    mul,
+)
 from ...arith.profiles import GPU, REAL
-from ...arith.rounding import fits, is_float, limits, round_to, wrap
+from ...arith.rounding import fits, is_float, limits, round_to, unit_roundoff, wrap
+from .coordinates import WORKING
 from .taps import Tap
 
 if TYPE_CHECKING:
@@ -23,6 +38,10 @@ if TYPE_CHECKING:
 
 # In profile gpu a division may be off by five times as much as a rounding.
 _GPU_ERRORS = 5
+# A weight is a product of one for each axis, or the sum along an axis is rounded before the next.
+_PASSES = 2
+# The element type of the parts of a complex number.
+_PARTS = {"complex64": "float32", "complex128": "float64"}
 
 
 def joint(axes: Sequence[Sequence[Tap]], steps: Sequence[int]) -> list[Tap]:
@@ -43,6 +62,12 @@ def average(name: str, items: Sequence[Any], taps: Sequence[Tap]) -> Item:
     average is computed, not how it becomes an integer. An element that is not finite and has no
     weight may be multiplied by zero, or be left out.
     """
+    if element_type(name).kind == "complex":
+        part = _PARTS[name]
+        halves = [
+            average(part, [getattr(item, side) for item in items], taps) for side in ("re", "im")
+        ]
+        return Complex(*(value_of(half) for half in halves))
     if not all(is_finite(item) for item in items):
         return _special(name, items, taps)
     taken = [(x, tap) for x, tap in zip(items, taps, strict=True) if tap.weight or tap.error]
@@ -55,16 +80,29 @@ def average(name: str, items: Sequence[Any], taps: Sequence[Tap]) -> Item:
     if not error:
         magnitude = sum(map(abs, terms), ZERO)
         shift = max((term.denominator for term in terms), default=1)
-        return dot_bound(name, exact, magnitude, max(len(terms), 1), quantum=Fraction(1, shift))
+        count = len(terms) + _PASSES if len(terms) > 1 else 1
+        return dot_bound(name, exact, magnitude, count, quantum=Fraction(1, shift))
+
+    unit = unit_roundoff(WORKING)
 
     def formula(steps: Steps) -> list[Interval]:
         more = {REAL: 0, GPU: _GPU_ERRORS}.get(steps.profile, 1)
+        errors = [more * (tap.error + _PASSES * unit * abs(tap.weight)) for tap in taps]
         weights = [
-            Interval(tap.weight - more * tap.error, tap.weight + more * tap.error) for tap in taps
+            Interval(tap.weight - error, tap.weight + error)
+            for tap, error in zip(taps, errors, strict=True)
         ]
         return [steps.dot(weights, [steps.exactly(item) for item in items])]
 
     (found,) = enclosed_all(name, formula)
+    return found
+
+
+def _part(name: str, items: Sequence[Complex], taps: Sequence[Tap], side: str) -> Real:
+    """The average of the real or of the imaginary parts."""
+    found = value_of(average(_PARTS[name], [getattr(item, side) for item in items], taps))
+    if isinstance(found, (Complex, bytes)):
+        raise TypeError(f"{found!r} is no real number")
     return found
 
 

@@ -40,7 +40,7 @@ def by_scales_alone(call: Call, x: Grid, scales: Sequence[Fraction]) -> Grid:
     axes = axes_of(method, settled(call, lengths, method))
     if way == _CEILED:
         axes = [_ceiled(axis) if axis.length.scale < 1 else axis for axis in axes]
-    return resampled(call, x, method, axes, None)
+    return resampled(x, method, axes, None)
 
 
 def _ceiled(axis: Axis) -> Axis:

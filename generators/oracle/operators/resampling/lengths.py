@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 CROP = "tf_crop_and_resize"
 _AXES_SINCE = 18
+_MOST_ELEMENTS = 1 << 20
 _EXCLUSIVE_SINCE = 13
 
 
@@ -66,14 +67,19 @@ def lengths_of(call: Call, x: Grid, axes: Sequence[int], method: Method) -> list
     if method.transformation == CROP:
         for place, (axis, ends) in enumerate(zip(axes, _roi(call, count), strict=True)):
             rois[axes[place]] = ends if axis == axes[place] else rois[axis]
+    policy = call.string_attribute("keep_aspect_ratio_policy", "stretch")
+    if policy not in {"stretch", "not_larger", "not_smaller"}:
+        raise InvalidCallError(f"keep_aspect_ratio_policy '{policy}' is none of the page's")
     if _by_scales(call):
+        if policy != "stretch":
+            refuse_if_chosen(call, "policy-beside-scales", "without-effect")
         scales = dict(zip(axes, scales_of(call, count, least=0), strict=True))
         found = [
             scaled_length(call, size, scales.get(axis, ONE), rois[axis])
             for axis, size in enumerate(x.shape)
         ]
     else:
-        found = _sized(call, x, axes)
+        found = _sized(call, x, axes, policy)
     return settled(
         call, [replace(one, roi=roi) for one, roi in zip(found, rois, strict=True)], method
     )
@@ -86,6 +92,8 @@ def _by_scales(call: Call) -> bool:
         given = [name for name in given if call.grid(name).items]
         if len(given) == 1 and call.since_version >= _EXCLUSIVE_SINCE:
             refuse_if_chosen(call, "empty-for-absent", "absent")
+    if given == ["scales"] and not call.grid("X").rank:
+        refuse_if_chosen(call, "no-axis-at-all", "as-it-is")
     if len(given) != 1:
         raise InvalidCallError("one of scales and sizes is to be given")
     return given == ["scales"]
@@ -93,10 +101,13 @@ def _by_scales(call: Call) -> bool:
 
 def _roi(call: Call, count: int) -> list[tuple[Fraction, Fraction]]:
     if not call.has("roi"):
-        raise InvalidCallError("tf_crop_and_resize without a roi")
+        refuse_if_chosen(call, "crop-without-roi", "everything")
+        return [(ZERO, ONE)] * count
     roi = call.grid("roi")
     if roi.rank != 1 or len(roi.items) != 2 * count:
         raise InvalidCallError(f"roi has shape {list(roi.shape)} for {count} axes")
+    if not all(is_finite(item) for item in roi.items):
+        raise InvalidCallError("a number of the roi is not finite")
     numbers = [fraction(item) for item in roi.items]
     return list(zip(numbers[:count], numbers[count:], strict=True))
 
@@ -138,7 +149,7 @@ def scaled_length(
     return Length(size, resized, scale, given=True, full=full, roi=roi)
 
 
-def _sized(call: Call, x: Grid, axes: Sequence[int]) -> list[Length]:
+def _sized(call: Call, x: Grid, axes: Sequence[int], policy: str) -> list[Length]:
     """By sizes, or by one scale for all axes that some size sets."""
     sizes = call.integers("sizes")
     if call.grid("sizes").shape != (len(axes),):
@@ -150,9 +161,6 @@ def _sized(call: Call, x: Grid, axes: Sequence[int]) -> list[Length]:
         refuse_if_chosen(call, "size-of-0", "nothing")
     if any(size and not x.shape[axis] for axis, size in wanted.items()):
         raise InvalidCallError("elements of an axis that has none")
-    policy = call.string_attribute("keep_aspect_ratio_policy", "stretch")
-    if policy not in {"stretch", "not_larger", "not_smaller"}:
-        raise InvalidCallError(f"keep_aspect_ratio_policy '{policy}' is none of the page's")
     if policy != "stretch" and wanted:
         choose = min if policy == "not_larger" else max
         common = choose(Fraction(size, x.shape[axis]) for axis, size in wanted.items())
@@ -168,8 +176,15 @@ def _sized(call: Call, x: Grid, axes: Sequence[int]) -> list[Length]:
     ]
 
 
+def _require_room(lengths: Sequence[Length]) -> None:
+    """InvalidCallError for an output that nobody can hold, such as a scale of 1e38 asks for."""
+    if math.prod(one.resized for one in lengths) > _MOST_ELEMENTS:
+        raise InvalidCallError("the output has more elements than can be held")
+
+
 def settled(call: Call, lengths: Sequence[Length], method: Method) -> list[Length]:
     """The axes with one scale and one length each: the page has two of both."""
+    _require_room(lengths)
     uneven = [one for one in lengths if not _is_whole(one)]
     by_scale = method.transformation in BY_SCALE or (method.antialias and method.mode != "nearest")
     if uneven and by_scale:

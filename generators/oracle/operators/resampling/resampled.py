@@ -10,7 +10,7 @@ from onnx_conformance.core.values.elements import element_type
 
 from ...arith.grid import AnyOf, Grid, from_function, place_of, strides, value_of
 from ...arith.numbers import ONE
-from ...registry import refuse_if_chosen
+from ...errors import InvalidCallError
 from .averages import average, joint
 from .coordinates import FORMULAS, Coordinate, Length
 from .taps import Kernel, Tap, nearest, weighted
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from ...arith.grid import Item
-    from ...registry import Call
     from .lengths import Method
 
     Element = Callable[[tuple[int, ...]], Item]
@@ -45,7 +44,6 @@ def axes_of(method: Method, lengths: Sequence[Length]) -> list[Axis]:
 
 
 def resampled(
-    call: Call,
     x: Grid,
     method: Method,
     axes: Sequence[Axis],
@@ -54,13 +52,14 @@ def resampled(
     """The output.
 
     `outside` gives the element for coordinates outside of an axis, where it is not the edge's.
+    Raises InvalidCallError for an average of what has none.
     """
     shape = tuple(len(axis.at) for axis in axes)
     if method.mode == "nearest":
         element = _nearest(x, method, axes)
     else:
-        if element_type(x.type).kind not in {"float", *INTEGERS}:
-            refuse_if_chosen(call, "average-of-no-numbers", "computed")
+        if element_type(x.type).kind in {"bool", "string"}:
+            raise InvalidCallError(f"there is no average of {x.type}")
         element = _averages(x, method, axes)
     if outside is None:
         return from_function(x.type, shape, element)

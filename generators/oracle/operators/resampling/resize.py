@@ -36,7 +36,7 @@ def resize(call: Call) -> Result:
     method = _method(call)
     lengths = lengths_of(call, x, chosen_axes(call, x.rank), method)
     outside = _extrapolated(call) if method.transformation == CROP else None
-    return (resampled(call, x, method, axes_of(method, lengths), outside),)
+    return (resampled(x, method, axes_of(method, lengths), outside),)
 
 
 @oracle("Resize", versions=(10, 10))

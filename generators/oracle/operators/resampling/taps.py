@@ -121,12 +121,10 @@ def weighted(
         lost += _ROUNDINGS * unit_roundoff(WORKING)
     if total != 1:
         lost = (lost + lost * len(found) / abs(total)) / abs(total)
-    merged: dict[int, Tap] = {}
-    for index, weight in found.items():
-        inside = min(max(index, 0), size - 1)
-        before = merged.get(inside, Tap(inside, ZERO))
-        merged[inside] = Tap(inside, before.weight + weight / total, before.error + lost)
-    return tuple(merged.values())
+    # One that stands for several neighbours is there as often: a runtime may add them one by one.
+    return tuple(
+        Tap(min(max(index, 0), size - 1), weight / total, lost) for index, weight in found.items()
+    )
 
 
 def _is_exact(weights: Sequence[Fraction], total: Fraction) -> bool:
