@@ -63,11 +63,7 @@ def average(name: str, items: Sequence[Any], taps: Sequence[Tap]) -> Item:
     weight may be multiplied by zero, or be left out.
     """
     if element_type(name).kind == "complex":
-        part = _PARTS[name]
-        halves = [
-            average(part, [getattr(item, side) for item in items], taps) for side in ("re", "im")
-        ]
-        return Complex(*(value_of(half) for half in halves))
+        return Complex(*(_part(name, items, taps, side) for side in ("re", "im")))
     if not all(is_finite(item) for item in items):
         return _special(name, items, taps)
     taken = [(x, tap) for x, tap in zip(items, taps, strict=True) if tap.weight or tap.error]
