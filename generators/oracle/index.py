@@ -107,6 +107,8 @@ MODULES = {
     "rows.reductions": (
         "ReduceL1 ReduceMax ReduceMean ReduceMin ReduceProd ReduceSum ReduceSumSquare"
     ),
+    # How far scores are from the classes that are meant.
+    "rows.losses": "NegativeLogLikelihoodLoss SoftmaxCrossEntropyLoss",
     # Each element with those before it.
     "rows.cumulative": "CumProd CumSum",
     # Where in a row the greatest or the least element is.

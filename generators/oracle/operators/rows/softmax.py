@@ -75,17 +75,29 @@ def _row(call: Call, name: str, row: Sequence[Real]) -> Sequence[Item]:
             return [NAN] * len(row)
         return [NAN if item is INF else NEG_INF if logarithm else ZERO for item in row]
 
-    def formula(steps: Steps) -> list[Interval]:
-        given = [steps.exactly(item) for item in row]
-        greatest = given[0]
-        for item in given[1:]:
-            greatest = steps.max(greatest, item)
-        shifted = [steps.sub(item, greatest) for item in given]
-        powers = [steps.exp(item) for item in shifted]
-        total = steps.sum(powers)
-        if logarithm:
-            log = steps.log(total)
-            return [steps.sub(item, log) for item in shifted]
-        return [steps.div(power, total) for power in powers]
+    if logarithm:
+        return enclosed_all(name, lambda steps: log_softmax_row(steps, row))
+    return enclosed_all(name, lambda steps: _softmax_row(steps, row))
 
-    return enclosed_all(name, formula)
+
+def _softmax_row(steps: Steps, row: Sequence[Real]) -> list[Interval]:
+    _, powers, total = _powers(steps, row)
+    return [steps.div(power, total) for power in powers]
+
+
+def log_softmax_row(steps: Steps, row: Sequence[Real]) -> list[Interval]:
+    """The logarithms of the softmax of a row, by the steps of the function body."""
+    shifted, _, total = _powers(steps, row)
+    log = steps.log(total)
+    return [steps.sub(item, log) for item in shifted]
+
+
+def _powers(steps: Steps, row: Sequence[Real]) -> tuple[list[Interval], list[Interval], Interval]:
+    """What is left of each element without the greatest one, the powers of e, and their sum."""
+    given = [steps.exactly(item) for item in row]
+    greatest = given[0]
+    for item in given[1:]:
+        greatest = steps.max(greatest, item)
+    shifted = [steps.sub(item, greatest) for item in given]
+    powers = [steps.exp(item) for item in shifted]
+    return shifted, powers, steps.sum(powers)
