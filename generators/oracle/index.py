@@ -96,6 +96,8 @@ MODULES = {
         "Celu Elu Gelu HardSigmoid HardSwish LeakyRelu Mish PRelu Selu Sigmoid Softplus"
         " Softsign Swish ThresholdedRelu"
     ),
+    # Elements nearer to zero.
+    "elementwise.shrinking": "Shrink",
     # Exact functions of one element.
     "elementwise.unary": "Abs Ceil Floor IsInf IsNaN Not Relu Round Sign",
     # Products of matrices.
