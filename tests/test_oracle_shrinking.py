@@ -1,4 +1,4 @@
-"""The oracle of Shrink: which line of the formula an element takes, and attributes of other types."""
+"""The oracle of Shrink: which line an element takes, and attributes that its type cannot hold."""
 
 from __future__ import annotations
 

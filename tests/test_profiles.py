@@ -217,3 +217,10 @@ def test_a_row_of_the_first_crossed_input_is_one_value() -> None:
     rows = [items[at : at + CROSSED] for at in range(0, len(items), CROSSED)]
     assert all(one == other for row in rows for one, other in pairwise(row))
     assert CROSSED == len({row[0] for row in rows})
+
+
+def test_ill_formed_strings_are_no_utf_8() -> None:
+    for item in profile_tensor("ill_formed", "string", (6,), "s").data:
+        assert isinstance(item, bytes)
+        with pytest.raises(UnicodeDecodeError):
+            item.decode()

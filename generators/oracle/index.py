@@ -154,6 +154,11 @@ MODULES = {
     "containers.optionals": "Optional OptionalGetElement OptionalHasElement",
     # Pairs turned by an angle.
     "attention.rotary": "RotaryEmbedding",
+    # Strings joined, and cut.
+    "text.joining": "StringConcat",
+    "text.splitting": "StringSplit",
+    # Strings matched by a regular expression.
+    "text.matching": "RegexFullMatch",
     # Keys made values, by a table.
     "ml.label_encoder": "ai.onnx.ml:LabelEncoder",
     # Features moved and scaled to floats.

@@ -19,6 +19,7 @@ rationals, no library of mathematical functions.
 | `halves` | 1/2 | probabilities of draws |
 | `chances` | 1/4, 3/4, 0 and 1, each a quarter of the tensor long | probabilities of draws |
 | `zeros`, `ones` | | |
+| `ill_formed` | of strings: bytes that are no UTF-8; of others as `any` | what asks for UTF-8 |
 | `nonzero` | the lattice without zeros | divisors |
 | `lattice:P` | as P, in one dimension as long as the type's lattice | |
 | `crossed0:P` | values of P along the rows of a square | functions of two elements: each of |
@@ -56,6 +57,10 @@ if TYPE_CHECKING:
     Patterns: TypeAlias = Callable[[ElementType, int, str], list[int]]
 
 ANY = "any"
+ILL_FORMED = "ill_formed"
+# A byte of no character, one of the middle of a character, a character cut short, half a UTF-16
+# pair, a NUL in two bytes, and a character beyond Unicode (RFC 3629, sections 3 and 4).
+_ILL_FORMED = (b"\xff", b"a\x80b", b"\xc3", b"\xed\xa0\x80 ", b"\xc0\x80", b"\xf4\x90\x80\x80")
 _LAYOUTS = ("", "lattice", "crossed0", "crossed1", "crossed2")
 CROSSED = 20  # values along each side of a `crossed` square
 _LONGEST_LATTICE = 256  # that of a type with 8 bits: all its codes
@@ -85,7 +90,9 @@ def profile_tensor(profile: str, type_name: str, shape: Sequence[int], seed: str
     name = _of_class(name, type_name)
     if layout.startswith("crossed"):
         return _crossed(layout, name, type_name, seed)
-    if name == ANY:
+    if name == ILL_FORMED and element_type(type_name).kind == "string":
+        return _ill_formed(type_name, shape)
+    if name in {ANY, ILL_FORMED}:
         return derived_tensor(type_name, shape, seed)
     patterns = _patterns_of(name)
     element = element_type(type_name)
@@ -94,6 +101,11 @@ def profile_tensor(profile: str, type_name: str, shape: Sequence[int], seed: str
         words = tuple(f"{name} {index}".encode() for index in range(count))
         return Tensor(type_name, tuple(shape), words)
     return Tensor(type_name, tuple(shape), pack(element, patterns(element, count, seed)))
+
+
+def _ill_formed(type_name: str, shape: Sequence[int]) -> Tensor:
+    texts = [_ILL_FORMED[place % len(_ILL_FORMED)] for place in range(math.prod(shape))]
+    return Tensor(type_name, tuple(shape), tuple(texts))
 
 
 def _converted_from(type_name: str, values: Sequence[int | str]) -> Tensor:
@@ -116,7 +128,7 @@ def check_profile(profile: str) -> None:
             f"unknown layout '{layout}' of a data profile; known are: {', '.join(_LAYOUTS[1:])}"
         )
     for part in name.split("/", 1):
-        if part != ANY:
+        if part not in {ANY, ILL_FORMED}:
             _patterns_of(part)
 
 
@@ -316,4 +328,4 @@ _PATTERNS: dict[str, Patterns] = {
     "zeros": _constant(0),
     "ones": _constant(1),
 }
-PROFILES = (ANY, *_PATTERNS)
+PROFILES = (ANY, ILL_FORMED, *_PATTERNS)

@@ -31,7 +31,7 @@ _EITHER_ZERO = AnyOf((ZERO, NEG_ZERO))
 
 @oracle("Shrink")
 def shrink(call: Call) -> Result:
-    """x + bias below -lambd, else x - bias above lambd, else 0: NaN is neither below nor above."""
+    """X + bias below -lambd, else x - bias above lambd, else 0: NaN is neither below nor above."""
     grid = call.grid("input")
     if is_float(grid.type):
         return (grid.map(lambda x: _float_element(call, grid.type, x)),)
