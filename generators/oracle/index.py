@@ -123,6 +123,8 @@ MODULES = {
     # Elements at places between elements.
     "resampling.resize": "Resize",
     "resampling.upsample": "Upsample",
+    # Boxes that overlap.
+    "resampling.boxes": "NonMaxSuppression",
     # The greatest elements of a row.
     "rows.top": "TopK",
     # Rows of mean 0 and variance 1.
