@@ -32,6 +32,7 @@ _MODULES = (
     "windows",
     "quantization",
     "resampling",
+    "trees",
 )
 
 

@@ -167,6 +167,9 @@ MODULES = {
     "ml.scaling": "ai.onnx.ml:Scaler ai.onnx.ml:Normalizer",
     # Features replaced by a comparison.
     "ml.replacing": "ai.onnx.ml:Imputer ai.onnx.ml:Binarizer",
+    # Trees, as lists of nodes and as tensors.
+    "ml.tree_lists": "ai.onnx.ml:TreeEnsembleRegressor ai.onnx.ml:TreeEnsembleClassifier",
+    "ml.tree_tensors": "ai.onnx.ml:TreeEnsemble",
     # Features selected, joined, and made zeros and ones.
     "ml.gathering": (
         "ai.onnx.ml:ArrayFeatureExtractor ai.onnx.ml:FeatureVectorizer ai.onnx.ml:OneHotEncoder"

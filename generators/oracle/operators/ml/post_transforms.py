@@ -1,0 +1,150 @@
+"""What predictors of ai.onnx.ml make of a row of scores: the attribute post_transform.
+
+The pages list the names NONE, SOFTMAX, LOGISTIC, SOFTMAX_ZERO and PROBIT, and no formula. LOGISTIC
+and SOFTMAX have one meaning; what the last two are is asked.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from ...arith.bounds import enclosed_all
+from ...arith.elementary import enclosure
+from ...arith.intervals import Interval, hull, point
+from ...arith.numbers import INF, NAN, NEG_INF, ZERO, Special, fraction
+from ...arith.profiles import REAL, moved
+from ...arith.rounding import Rounding
+from ...arith.steps import Steps
+from ...errors import InvalidCallError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from ...arith.grid import Item
+    from ...arith.numbers import Real
+    from ...registry import Call
+
+    Scores = Callable[[Steps], Sequence[Interval]]
+
+TRANSFORMS = ("NONE", "SOFTMAX", "LOGISTIC", "SOFTMAX_ZERO", "PROBIT")
+_FURTHEST = 64  # erf is 1 there to more bits than are asked
+_STEPS = 160
+_ULPS = Fraction(16)
+
+
+def transformed(call: Call, name: str, scores: Scores, transform: str) -> list[Item]:
+    """A row of scores after the transform, as elements of a type.
+
+    InvalidCallError where the transform is none of those that the pages list.
+    """
+    if transform not in TRANSFORMS:
+        raise InvalidCallError(f"post_transform '{transform}' is none of {', '.join(TRANSFORMS)}")
+    if transform == "NONE":
+        return enclosed_all(name, scores)
+    return _transformed(call, name, scores, transform)
+
+
+def _transformed(call: Call, name: str, scores: Scores, transform: str) -> list[Item]:
+    exact = scores(Steps(name, REAL))
+    if any(score.low is NAN for score in exact):
+        return [NAN] * len(exact)
+    if transform == "LOGISTIC":
+        return enclosed_all(name, lambda steps: list(map(steps.sigmoid, scores(steps))))
+    if transform == "PROBIT":
+        reading = call.choose("probit", "quantile", "approximation")
+        function = _quantile if reading == "quantile" else _approximation
+        return enclosed_all(name, lambda steps: [function(steps, score) for score in scores(steps)])
+    if len(exact) == 1 and call.choose("softmax-of-one", "one", "as-it-is") == "as-it-is":
+        return enclosed_all(name, scores)
+    if transform == "SOFTMAX":
+        return enclosed_all(name, lambda steps: _softmax(steps, scores(steps)))
+    return _softmax_zero(call, name, scores, exact)
+
+
+def _softmax(steps: Steps, scores: Sequence[Interval]) -> list[Interval]:
+    """The powers of e over their sum; the greatest score is taken off first."""
+    greatest = scores[0]
+    for score in scores[1:]:
+        greatest = steps.max(greatest, score)
+    powers = [steps.exp(steps.sub(score, greatest)) for score in scores]
+    total = steps.sum(powers)
+    return [steps.div(power, total) for power in powers]
+
+
+def _softmax_zero(call: Call, name: str, scores: Scores, exact: Sequence[Interval]) -> list[Item]:
+    """A softmax of the scores that are not zero, beside which zeros stay zero."""
+    kept = [place for place, score in enumerate(exact) if not score.low == 0 == score.high]
+    if not kept:
+        reading = call.choose("softmax-of-zeros", "no-number", "halves", "zeros")
+        found: dict[str, Item] = {"no-number": NAN, "halves": Fraction(1, 2), "zeros": ZERO}
+        return [found[reading]] * len(exact)
+
+    def formula(steps: Steps) -> list[Interval]:
+        given = scores(steps)
+        found = iter(_softmax(steps, [given[place] for place in kept]))
+        return [next(found) if place in kept else point(ZERO) for place in range(len(given))]
+
+    return enclosed_all(name, formula)
+
+
+# --- PROBIT ----------------------------------------------------------------------------------
+
+
+def _quantile(steps: Steps, score: Interval) -> Interval:
+    """The number below which the standard normal distribution has this probability."""
+    low, high = _quantile_of(steps, score.low), _quantile_of(steps, score.high)
+    if NAN in (low.low, high.low):
+        both = [end for end in (low, high) if end.low is not NAN]
+        return Interval(both[0].low, both[0].high, nan=True) if both else point(NAN)
+    found = hull(low, high)
+    if steps.profile == REAL:
+        return found
+    return Interval(
+        moved(steps.name, found.low, _ULPS, Rounding.DOWN),
+        moved(steps.name, found.high, _ULPS, Rounding.UP),
+    )
+
+
+def _quantile_of(steps: Steps, x: Real) -> Interval:
+    if isinstance(x, Special) or not 0 <= x <= 1:
+        return point(NAN)
+    if x in (0, 1):
+        return point(INF if x == 1 else NEG_INF)
+    inside = 2 * fraction(x) - 1
+    low, high = Fraction(-_FURTHEST), Fraction(_FURTHEST)
+    for _ in range(_STEPS):
+        middle = (low + high) / 2
+        found = enclosure("erf", middle, 2 * _STEPS)
+        if fraction(found.high) < inside:
+            low = middle
+        elif fraction(found.low) > inside:
+            high = middle
+        else:
+            low = high = middle
+            break
+    exact = Steps(steps.name, REAL, steps.bits)
+    return exact.mul(exact.sqrt(2), Interval(low, high))
+
+
+def _approximation(steps: Steps, score: Interval) -> Interval:
+    """S. Winitzki's approximation of the inverse of erf, with 0.147, as two runtimes have it.
+
+    https://en.wikipedia.org/wiki/Error_function, Approximation with elementary functions.
+    """
+    inside = steps.sub(steps.mul(2, score), 1)
+    logarithm = steps.log(steps.mul(steps.sub(1, inside), steps.add(1, inside)))
+    constant = Fraction(147, 1000)
+    first = steps.add(steps.div(2, steps.mul(_PI, constant)), steps.mul(Fraction(1, 2), logarithm))
+    second = steps.div(logarithm, constant)
+    inner = steps.sub(steps.square(first), second)
+    root = steps.sqrt(steps.max(steps.sub(steps.sqrt(steps.max(inner, 0)), first), 0))
+    size = steps.mul(_ROOT_OF_TWO, root)
+    if score.low is not NAN and score.low == score.high == Fraction(1, 2):
+        return point(ZERO)
+    middle = fraction(inside.high) + fraction(inside.low)
+    return steps.neg(size) if middle < 0 else size
+
+
+_PI = Fraction(314159265358979323846, 10**20)
+_ROOT_OF_TWO = Fraction(141421356237309504880, 10**20)
