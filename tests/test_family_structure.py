@@ -96,3 +96,37 @@ def test_a_tensor_among_the_attributes_has_the_types_of_an_operator_without_inpu
         item for item in made if item.startswith("constant-1/")
     }
     assert "constant-25/types/string" in made
+
+
+BATCH_NORMALIZATION = """\
+operator: BatchNormalization
+requirements:
+  - id: normalizes
+    text: Each channel is normalized.
+    source: {document: BatchNormalization-1, part: Summary}
+families:
+  - family: computed
+    covers: [normalizes]
+    until: 1
+    outputs: [Y]
+    cases:
+      plain: {X: [1, 1, 1, 2], scale: [1], B: [1], mean: [1], var: [1], consumed_inputs: [0, 0, 0, 1, 1], is_test: 1}
+  - {family: structure, base: plain, until: 1}
+"""
+
+
+def test_a_case_that_has_the_hint_of_consumed_inputs_gets_it_no_second_time(
+    tmp_path: Path,
+) -> None:
+    """BatchNormalization-1 requires the attribute."""
+    for name in ("types.yaml", "corpus.yaml", "schemas.json"):
+        shutil.copy(SPECS / name, tmp_path)
+    (tmp_path / "batchnormalization.yaml").write_text(BATCH_NORMALIZATION, "utf-8")
+    _, (spec,) = read_specs(tmp_path)
+    assert "consumed_inputs" not in spec.cases
+    given = [
+        [item.name for item in case.attributes].count("consumed_inputs")
+        for case in spec.cases.values()
+        if case.id.startswith("default_")
+    ]
+    assert {1} == set(given)

@@ -173,6 +173,15 @@ def test_optional_parameters(signatures: Signatures) -> None:
     assert Parameter("sequence_lens", "T1", "optional") == lstm.inputs[4]
 
 
+def test_an_output_that_onnx_names_as_an_input_has_a_name_of_its_own(
+    signatures: Signatures,
+) -> None:
+    oldest = signatures.versions("", "BatchNormalization")[0]
+    assert ["X", "scale", "B", "mean", "var"] == [item.name for item in oldest.inputs]
+    names = ["Y", "mean_out", "var_out", "saved_mean", "saved_var"]
+    assert names == [item.name for item in oldest.outputs]
+
+
 def test_an_operator_without_inputs(signatures: Signatures) -> None:
     constant = signatures.versions("", "Constant")[-1]
     assert () == constant.inputs

@@ -9,6 +9,7 @@ from __future__ import annotations
 import difflib
 import json
 import struct
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.errors import BadInputError
@@ -16,7 +17,7 @@ from onnx_conformance.core.errors import BadInputError
 from .model import Attribute, Option, Parameter, Signature
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Container, Mapping, Sequence
     from pathlib import Path
 
     from .model import Default
@@ -113,14 +114,16 @@ class Signatures:
     def _signature(
         self, domain: str, operator: str, in_force: tuple[int, int], entry: Mapping[str, Any]
     ) -> Signature:
+        inputs = tuple(_parameter(text) for text in entry["inputs"])
+        outputs = [_parameter(text) for text in entry["outputs"]]
         return Signature(
             domain=domain,
             operator=operator,
             since_version=in_force[0],
             last_opset=in_force[1],
             deprecated=entry.get("deprecated", False),
-            inputs=tuple(_parameter(text) for text in entry["inputs"]),
-            outputs=tuple(_parameter(text) for text in entry["outputs"]),
+            inputs=inputs,
+            outputs=_with_names_of_their_own(outputs, {item.name for item in inputs}),
             attributes=_attributes(entry),
             types={
                 variable: tuple(self._type_sets[types] if isinstance(types, str) else types)
@@ -141,6 +144,19 @@ def parameter_text(parameter: Parameter) -> str:
     if parameter.min_arity != 1:
         words.append(f"from {parameter.min_arity}")
     return " ".join(words)
+
+
+def _with_names_of_their_own(
+    outputs: Sequence[Parameter], taken: Container[str]
+) -> tuple[Parameter, ...]:
+    """The outputs, each called by another name than any input.
+
+    The first versions of BatchNormalization have the inputs mean and var and outputs of the same
+    names. In a graph a name stands for one value, so that these become mean_out and var_out.
+    """
+    return tuple(
+        replace(item, name=f"{item.name}_out") if item.name in taken else item for item in outputs
+    )
 
 
 def _parameter(text: str) -> Parameter:

@@ -146,9 +146,10 @@ def _types(operator: Operator, case: Case, data: str) -> Iterator[Case]:
     """Each type of each variable; elements derive, as literals may not fit every type."""
     variables = {
         name: None
-        for version in operator.versions.values()
+        for number, version in operator.versions.items()
         for name, types in version.types.items()
         if len(types) > 1
+        and (operator.since or number) <= number <= (operator.until or number)
         # What an output alone has, values that graphs take from around the node decide.
         and (
             has_graphs(version)
@@ -256,7 +257,12 @@ def _defaults(operator: Operator, case: Case) -> Iterator[Case]:
 
 
 def _consumed_inputs(operator: Operator, case: Case) -> Iterator[Case]:
-    """The hint of the first versions that an input's memory may be reused: it changes nothing."""
+    """The hint of the first versions that an input's memory may be reused: it changes nothing.
+
+    The case has it already where an operator requires it.
+    """
+    if any(item.name == "consumed_inputs" for item in case.attributes):
+        return
     numbers = [
         number
         for number, item in operator.versions.items()
