@@ -41,6 +41,8 @@ MODULES = {
     "signals.fourier": "DFT STFT",
     # Random numbers.
     "making.drawing": ("Bernoulli RandomUniform RandomUniformLike RandomNormal RandomNormalLike"),
+    # Elements dropped at random.
+    "making.dropping": "Dropout",
     # Axes of size 1.
     "reshaping.squeezing": "Squeeze Unsqueeze",
     # The axes in another order.
@@ -125,6 +127,16 @@ MODULES = {
     "resampling.upsample": "Upsample",
     # Boxes that overlap.
     "resampling.boxes": "NonMaxSuppression",
+    # Channels standardized.
+    "normalization.batch": "BatchNormalization",
+    "normalization.channels": "GroupNormalization InstanceNormalization",
+    # Rows divided by the root of the mean of their squares, or by a norm.
+    "normalization.root_mean_square": "RMSNormalization",
+    "normalization.norms": "LpNormalization",
+    # Elements of mean 0 and variance 1.
+    "normalization.mean_variance": "MeanVarianceNormalization",
+    # Elements divided by the squares of their neighbours.
+    "normalization.local_response": "LRN",
     # The greatest elements of a row.
     "rows.top": "TopK",
     # Rows of mean 0 and variance 1.

@@ -1,0 +1,150 @@
+"""Dropout, all versions. Source: its page, Summary, Inputs, Outputs and Attributes.
+
+Versions 1 and 6 have the attribute is_test, 7 and 10 have nothing that asks for training, and since
+12 there is the input training_mode. What is dropped in training nobody can foretell: where all data
+are equal, output and mask are `Drawn` (see drawing.py); elsewhere each element has the two numbers
+that it may be.
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from onnx_conformance.core.values.tensors import Drawn
+
+from ...arith.bounds import enclosed
+from ...arith.grid import AnyOf, Enclosed, Grid, filled, tensor_of
+from ...arith.limits import ends_of
+from ...arith.numbers import NAN, NEG_ZERO, ZERO, fraction, from_float, is_finite, is_zero
+from ...arith.profiles import IEEE
+from ...arith.rounding import round_to
+from ...errors import InvalidCallError
+from ...registry import oracle, refuse_if_chosen
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ...arith.intervals import Interval
+    from ...arith.numbers import Real
+    from ...arith.steps import Steps
+    from ...registry import Call, Result
+
+    Law = dict[str, Any]
+
+_HOEFFDING = 14.17  # ln(2 / 10^-12) / 2, rounded up: see drawing.py
+_TRAINS_UNLESS_TOLD = 6
+_MASK_OF_NUMBERS = 7
+
+
+@oracle("Dropout", versions=(1, 10))
+def dropout_10(call: Call) -> Result:
+    """The data as they are; in training, which is_test 0 asks for, each dropped or scaled."""
+    data = call.grid("data")
+    if call.since_version <= _TRAINS_UNLESS_TOLD and not call.int_attribute("is_test"):
+        ratio = fraction(from_float(call.float_attribute("ratio")))
+        if not 0 <= ratio < 1:
+            raise InvalidCallError("no such part of the elements can be dropped")
+        return _trained(data, ratio, data.type)
+    if not call.wants("mask"):
+        return data, None
+    kept = call.choose("mask-of-a-copy", "ones", "zeros") == "ones"
+    if call.since_version <= _MASK_OF_NUMBERS:
+        return data, filled(data.type, data.shape, fraction(int(kept)))
+    return data, filled("bool", data.shape, kept)
+
+
+@oracle("Dropout", versions=(12, None))
+def dropout(call: Call) -> Result:
+    """The data as they are; in training each element dropped or scaled."""
+    data = call.grid("data")
+    ratio = _scalar(call, "ratio", fraction(1) / 2)
+    kept = filled("bool", data.shape, True)  # noqa: FBT003  an element
+    if not _scalar(call, "training_mode", False):  # noqa: FBT003  an element
+        return data, kept
+    if not is_finite(ratio) or not 0 <= fraction(ratio) < 1:
+        raise InvalidCallError("ratio is outside [0, 1)")
+    if is_zero(ratio):
+        return data, kept
+    return _trained(data, fraction(ratio), "bool")
+
+
+def _scalar(call: Call, name: str, otherwise: Real) -> Real:
+    """The only element of an optional input."""
+    grid = call.optional_grid(name)
+    if grid is None:
+        return otherwise
+    if len(grid.items) != 1:
+        raise InvalidCallError(f"{name} has {len(grid.items)} elements, and is a scalar")
+    if grid.rank:
+        refuse_if_chosen(call, "axes-of-a-scalar", "ignored")
+    return grid.items[0]  # type: ignore[no-any-return]  # an element
+
+
+def _trained(data: Grid, ratio: Fraction, mask_type: str) -> Result:
+    """A draw: each element is 0 with the probability `ratio`, and scaled otherwise."""
+    count = len(data.items)
+    kept = [_fraction_of(place) >= ratio for place in range(count)]
+    numbers = {item: _scaled(data.type, item, ratio) for item in set(data.items)}
+    as_number = bool if mask_type == "bool" else fraction
+    if len(numbers) != 1 or not all(map(is_finite, numbers)):
+        output = data.map(lambda item: AnyOf((*numbers[item], *_dropped(item))))
+        either = [AnyOf((as_number(item), as_number(not item))) for item in kept]
+        return output, Grid(mask_type, data.shape, either)
+    laws = [{"law": "values", "of": [0, 1]}, *_between(count, 1 - ratio, (0.5, 2))]
+    mask = Grid(mask_type, data.shape, [as_number(item) for item in kept])
+    return _alike(data, next(iter(numbers.values())), kept, ratio), _drawn(mask, laws)
+
+
+def _alike(data: Grid, numbers: Sequence[Real], kept: Sequence[bool], ratio: Fraction) -> Drawn:
+    """The output of data that are all equal: how many are dropped is known about."""
+    given = [float(fraction(item)) for item in numbers]
+    laws: list[Law] = [{"law": "values", "of": [0, *given]}]
+    size = min(map(abs, given))
+    if size:
+        low, high = min(given) - size / 4, max(given) + size / 4
+        laws += _between(len(data.items), 1 - ratio, (low, high))
+    if given == [1]:
+        laws.append({"law": "same", "as": "mask"})
+    items = [numbers[0] if item else fraction(0) for item in kept]
+    return _drawn(Grid(data.type, data.shape, items), laws)
+
+
+def _between(count: int, chance: Fraction, cuts: tuple[float, float]) -> list[Law]:
+    """About so large a part of the elements lies between two numbers."""
+    middle, reach = float(count * chance), math.sqrt(count * _HOEFFDING)
+    least, most = max(math.floor(middle - reach), 0), min(math.ceil(middle + reach), count)
+    if (least, most) == (0, count):
+        return []
+    ends = {"above": cuts[0], "below": cuts[1], "least": least, "most": most}
+    return [{"law": "count", "from": 0, "to": count, **ends}]
+
+
+def _scaled(name: str, item: Real, ratio: Fraction) -> tuple[Real, ...]:
+    """What data / (1 - ratio) may be, the nearest number first."""
+
+    def formula(steps: Steps, x: Interval) -> Interval:
+        return steps.mul(steps.div(1, steps.sub(1, ratio)), x)
+
+    found = enclosed(name, formula, item)
+    if not isinstance(found, Enclosed):
+        return (found,)  # type: ignore[return-value]  # a number
+    low, high = ends_of(name, found, IEEE)
+    nearest = round_to(name, found.value)
+    return (nearest, *(end for end in (low, high) if end != nearest))  # type: ignore[return-value]
+
+
+def _dropped(item: Real) -> tuple[Real, ...]:
+    """What is left of an element: the page multiplies it by 0."""
+    return (ZERO, NEG_ZERO) if is_finite(item) else (ZERO, NEG_ZERO, NAN)
+
+
+def _fraction_of(place: int) -> Fraction:
+    """Numbers in [0, 1) that fill it evenly: multiples of the golden ratio."""
+    return Fraction(place * 0x9E3779B1 % 2**32, 2**32)
+
+
+def _drawn(grid: Grid, laws: Sequence[Law]) -> Drawn:
+    tensor = tensor_of(grid)
+    return Drawn(tensor.type, tensor.shape, tensor.data, tuple(laws))

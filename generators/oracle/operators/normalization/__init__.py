@@ -1,0 +1,1 @@
+"""Operators that make rows, channels or regions alike in size: by mean and deviation, or a norm."""

@@ -1,0 +1,54 @@
+"""LRN, all versions. Source: its page, Summary and Attributes."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from ...arith.bounds import enclosed_all
+from ...arith.grid import Grid
+from ...arith.numbers import fraction, from_float
+from ...errors import InvalidCallError
+from ...registry import oracle, refuse_if_chosen
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ...arith.grid import Item
+    from ...arith.intervals import Interval
+    from ...arith.numbers import Real
+    from ...arith.steps import Steps
+    from ...registry import Call, Result
+
+
+@oracle("LRN")
+def local_response_normalization(call: Call) -> Result:
+    """Each element divided by a power of the squares of its neighbours in other channels."""
+    x = call.grid("X")
+    if x.rank < 2:
+        raise InvalidCallError(f"X has rank {x.rank}: no batch and channels")
+    size = call.int_attribute("size")
+    if size < 1:
+        refuse_if_chosen(call, "region-without-channels", "computed")
+    alpha, beta, bias = (
+        fraction(from_float(call.float_attribute(name))) for name in ("alpha", "beta", "bias")
+    )
+    # floor((size - 1) / 2) and ceil((size - 1) / 2).
+    before, behind = (size - 1) // 2, size // 2
+    channels, area = x.shape[1], math.prod(x.shape[2:])
+    items: list[Item] = []
+    for place, item in enumerate(x.items):
+        channel = place // area % channels
+        first, last = max(0, channel - before), min(channels - 1, channel + behind)
+        region = [x.items[place + (at - channel) * area] for at in range(first, last + 1)]
+
+        def formula(
+            steps: Steps, item: Real = item, region: Sequence[Real] = region
+        ) -> list[Interval]:
+            squares = steps.sum([steps.square(steps.exactly(other)) for other in region])
+            share = steps.div(steps.constant(alpha), size)
+            base = steps.add(steps.constant(bias), steps.mul(share, squares))
+            return [steps.div(steps.exactly(item), steps.pow(base, steps.constant(beta)))]
+
+        items += enclosed_all(x.type, formula)
+    return (Grid(x.type, x.shape, items),)

@@ -1,0 +1,66 @@
+"""MeanVarianceNormalization, all versions. Source: its page, Summary, Attributes, function body."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...arith.bounds import enclosed_all
+from ...arith.grid import AnyOf, Grid, normalize_axes, reduce_groups
+from ...arith.intervals import hull
+from ...arith.numbers import NAN, NEG_ZERO, ZERO, fraction, from_float, is_finite
+from ...arith.profiles import REAL
+from ...registry import oracle, refuse_if_chosen
+from .moments import moments, rounded, standardized
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ...arith.grid import Item
+    from ...arith.intervals import Interval
+    from ...arith.numbers import Real
+    from ...arith.steps import Steps
+    from ...registry import Call, Result
+
+# The float32 in the function body.
+_EPSILON = fraction(from_float(9.999999717180685e-10))
+_REDUCTION_FROM_THE_BACK = 13
+
+
+@oracle("MeanVarianceNormalization")
+def mean_variance_normalization(call: Call) -> Result:
+    """What elements are away from their mean, divided by the deviation."""
+    x = call.grid("X")
+    given = call.ints_attribute("axes", (0, 2, 3))
+    axes = normalize_axes(given, x.rank)
+    if call.since_version < _REDUCTION_FROM_THE_BACK and any(axis < 0 for axis in given):
+        # The ReduceMean of the function body has negative axes since version 11.
+        refuse_if_chosen(call, "negative-axes", "from-the-back")
+    items: list[Item] = list(x.items)
+    for places in reduce_groups(x.shape, axes):
+        row = [x.items[place] for place in places]
+        constant = all(item == row[0] and is_finite(item) for item in row)
+        found = _constant(call, row) if constant else _standardized(x.type, row)
+        for place, item in zip(places, found, strict=True):
+            items[place] = item
+    return (Grid(x.type, x.shape, items),)
+
+
+def _constant(call: Call, row: Sequence[Real]) -> list[Item]:
+    """Equal elements, whose mean no rounding of a sum makes another number."""
+    # The page divides 0 by 0; the function body of the same page adds to the deviation.
+    if call.choose("constant-row", "function-body", "formula") == "formula":
+        return [NAN] * len(row)
+    return [AnyOf((ZERO, NEG_ZERO)) for _ in row]
+
+
+def _standardized(name: str, row: Sequence[Real]) -> list[Item]:
+    """By either variance, with or without what the function body adds to the deviation."""
+
+    def formula(steps: Steps) -> list[Interval]:
+        mean, variance = moments(steps, row)
+        deviation = steps.sqrt(variance)
+        if steps.profile != REAL:
+            deviation = hull(deviation, steps.add(deviation, _EPSILON))
+        return standardized(steps, rounded(steps, row), mean, deviation)
+
+    return enclosed_all(name, formula)

@@ -1,0 +1,78 @@
+"""Means and variances of elements in intervals, and what is made of them.
+
+A variance may be computed in one pass, from the mean of the squares, as the function bodies of
+GroupNormalization and MeanVarianceNormalization do; that is an alternative.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...arith.intervals import hull
+from ...arith.profiles import REAL
+from ...arith.steps import Steps
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ...arith.intervals import Interval
+    from ...arith.numbers import Real
+
+# What a stash_type may name: TensorProto.DataType of the types that X may have.
+STASH_TYPES = {1: "float32", 10: "float16", 11: "float64", 16: "bfloat16"}
+
+
+def as_good(steps: Steps, name: str) -> Steps:
+    """Steps as good as the given ones in another type."""
+    return Steps(name, steps.profile, steps.bits)
+
+
+def rounded(steps: Steps, items: Sequence[Real]) -> list[Interval]:
+    """Elements of any type in the type of the steps, or held better."""
+    return [steps.rounded(steps.exactly(item)) for item in items]
+
+
+def moments(steps: Steps, items: Sequence[Real]) -> tuple[Interval, Interval]:
+    """The mean and the variance of elements.
+
+    The variance is the mean of the squares of what elements are away from the mean; in steps with
+    errors it may also be what the mean of the squares is above the square of the mean.
+    """
+    given = rounded(steps, items)
+    mean = steps.mean(given)
+    variance = steps.mean([steps.square(steps.sub(item, mean)) for item in given])
+    if steps.profile == REAL:
+        return mean, variance
+    squares = steps.mean([steps.square(item) for item in given])
+    return mean, hull(variance, steps.max(steps.sub(squares, steps.square(mean)), 0))
+
+
+def standardized(
+    steps: Steps, items: Sequence[Interval], mean: Interval, deviation: Interval
+) -> list[Interval]:
+    """What elements are away from the mean, divided by the deviation."""
+    return [steps.div(steps.sub(item, mean), deviation) for item in items]
+
+
+def scaled_and_shifted(  # noqa: PLR0913, PLR0917  the terms of one formula
+    steps: Steps,
+    items: Sequence[Interval],
+    mean: Interval,
+    deviation: Interval,
+    scale: Interval,
+    bias: Interval,
+) -> list[Interval]:
+    """(x - mean) / deviation * scale + bias; in steps with errors, also with the mean in the bias.
+
+    That is x * factor + (bias - mean * factor) with scale / deviation as one factor.
+    """
+    written = [
+        steps.add(steps.mul(item, scale), bias)
+        for item in standardized(steps, items, mean, deviation)
+    ]
+    if steps.profile == REAL:
+        return written
+    factor = steps.div(scale, deviation)
+    shift = steps.sub(bias, steps.mul(mean, factor))
+    fused = [steps.add(steps.mul(item, factor), shift) for item in items]
+    return [hull(*ways) for ways in zip(written, fused, strict=True)]

@@ -1,0 +1,58 @@
+"""LpNormalization, all versions. Source: its page, Summary and Attributes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...arith.bounds import enclosed_all
+from ...arith.grid import AnyOf, Grid, lines, normalize_axis
+from ...arith.numbers import NEG_ZERO, ZERO, is_zero
+from ...errors import InvalidCallError
+from ...registry import oracle, refuse_if_chosen
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ...arith.grid import Item
+    from ...arith.intervals import Interval
+    from ...arith.numbers import Real
+    from ...arith.steps import Steps
+    from ...registry import Call, Result
+
+
+@oracle("LpNormalization")
+def lp_normalization(call: Call) -> Result:
+    """Each line divided by its norm; zeros stay zeros."""
+    x = call.grid("input")
+    given = call.int_attribute("axis")
+    axis = normalize_axis(given, x.rank)
+    if given < -1:
+        # Of the numbers below 0 the page names -1 alone.
+        refuse_if_chosen(call, "axis-below-minus-1", "from-the-back")
+    p = call.int_attribute("p")
+    if p not in {1, 2}:
+        raise InvalidCallError(f"p is {p}, neither 1 nor 2")
+    items: list[Item] = list(x.items)
+    for places in lines(x.shape, axis):
+        row = [x.items[place] for place in places]
+        found = _zeros(row) if all(map(is_zero, row)) else _divided(x.type, row, p)
+        for place, item in zip(places, found, strict=True):
+            items[place] = item
+    return (Grid(x.type, x.shape, items),)
+
+
+def _zeros(row: Sequence[Real]) -> list[Item]:
+    """Zeros, of which the page does not say a sign."""
+    return [AnyOf((ZERO, NEG_ZERO)) for _ in row]
+
+
+def _divided(name: str, row: Sequence[Real], p: int) -> list[Item]:
+    def formula(steps: Steps) -> list[Interval]:
+        given = [steps.exactly(item) for item in row]
+        if p == 1:
+            norm = steps.sum([steps.absolute(item) for item in given])
+        else:
+            norm = steps.sqrt(steps.sum([steps.square(item) for item in given]))
+        return [steps.div(item, norm) for item in given]
+
+    return enclosed_all(name, formula)

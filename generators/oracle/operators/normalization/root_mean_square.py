@@ -1,0 +1,72 @@
+"""RMSNormalization 23. Source: its page, the equations of the Summary.
+
+The first stage is computed in the type that stash_type names and cast to the type of X, the second
+in that of scale.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from ...arith.bounds import enclosed_all
+from ...arith.grid import Grid, broadcast_to, normalize_axis, unidirectional
+from ...arith.numbers import fraction, from_float
+from ...errors import InvalidCallError
+from ...registry import oracle, refuse_if_chosen
+from .moments import STASH_TYPES, as_good, rounded
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ...arith.grid import Item, Shape
+    from ...arith.intervals import Interval
+    from ...arith.numbers import Real
+    from ...arith.steps import Steps
+    from ...registry import Call, Result
+
+
+@oracle("RMSNormalization")
+def rms_normalization(call: Call) -> Result:
+    """Each row divided by the root of the mean of its squares, and scaled."""
+    x, factors = call.grid("X"), call.grid("scale")
+    axis = normalize_axis(call.int_attribute("axis"), x.rank)
+    stash = STASH_TYPES.get(call.int_attribute("stash_type"))
+    if stash is None:
+        raise InvalidCallError("stash_type names no floating-point type that X may have")
+    epsilon = fraction(from_float(call.float_attribute("epsilon")))
+    scale = broadcast_to(factors, unidirectional(factors.shape, x.shape))
+    if not _fits_a_row(factors.shape, x.shape[axis:]):
+        # The Summary lets it broadcast to X, the description of the input to a row.
+        refuse_if_chosen(call, "scale-beyond-the-row", "broadcast")
+    if x.type != factors.type:
+        # Y has the type of the scale, and yet Mul has one type.
+        refuse_if_chosen(call, "types-that-differ", "type-of-the-scale")
+    width = math.prod(x.shape[axis:])
+    if not width:
+        refuse_if_chosen(call, "nothing-to-normalize", "empty")
+    items: list[Item] = []
+    for start in range(0, len(x.items), width or 1):
+        part = slice(start, start + width)
+
+        def formula(
+            steps: Steps,
+            row: Sequence[Real] = x.items[part],
+            numbers: Sequence[Real] = scale.items[part],
+        ) -> list[Interval]:
+            first, own = as_good(steps, stash), as_good(steps, x.type)
+            given = rounded(first, row)
+            mean = first.mean([first.square(item) for item in given])
+            root = first.sqrt(first.add(mean, epsilon))
+            return [
+                steps.mul(own.rounded(first.div(item, root)), steps.exactly(number))
+                for item, number in zip(given, numbers, strict=True)
+            ]
+
+        items += enclosed_all(factors.type, formula)
+    return (Grid(factors.type, x.shape, items),)
+
+
+def _fits_a_row(shape: Shape, row: Shape) -> bool:
+    """Whether a shape that broadcasts to X has nothing but ones beyond the axes of a row."""
+    return all(size == 1 for size in shape[: max(len(shape) - len(row), 0)])

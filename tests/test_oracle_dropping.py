@@ -1,0 +1,98 @@
+"""The oracle of Dropout: copies, and what is known of a draw."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+
+from onnx_conformance.core.values.tensors import Drawn, Tensor
+from onnx_conformance.generators.oracle.arith.grid import AnyOf, Grid, filled, tensor_of
+from onnx_conformance.generators.oracle.errors import InvalidCallError, OpenError
+from onnx_conformance.generators.oracle.registry import Call, compute
+
+
+def _tensor(*items: float, shape: tuple[int, ...] | None = None) -> Tensor:
+    shape = (len(items),) if shape is None else shape
+    return tensor_of(Grid("float32", shape, [Fraction(item) for item in items]))
+
+
+def _call(data: Tensor, ratio: Tensor | None = None, *, training: bool = True) -> Call:
+    inputs = {"data": data, "training_mode": tensor_of(filled("bool", (), training))}
+    if ratio is not None:
+        inputs["ratio"] = ratio
+    return Call(22, {}, inputs, "Dropout")
+
+
+def _half(chance: float) -> Tensor:
+    return _tensor(chance, shape=())
+
+
+def test_outside_of_training_nothing_is_dropped() -> None:
+    output, mask = compute(_call(_tensor(1, -2), _half(0.5), training=False))
+    assert isinstance(output, Grid)
+    assert isinstance(mask, Grid)
+    assert ([1, -2], [True, True]) == (list(output.items), list(mask.items))
+
+
+def test_each_element_is_0_or_divided_by_what_is_kept() -> None:
+    output, mask = compute(_call(_tensor(1, -3), _half(0.75)))
+    assert isinstance(output, Grid)
+    assert isinstance(mask, Grid)
+    assert [4, -12] == [item.numbers[0] for item in output.items]
+    assert [{0, 4}, {0, -12}] == [
+        {number for number in item.numbers if isinstance(number, Fraction)} for item in output.items
+    ]
+    assert [{False, True}] * 2 == [set(item.numbers) for item in mask.items]
+
+
+def test_of_equal_data_the_number_that_is_dropped_is_known() -> None:
+    """Half of 400, give or take the root of 400 * 14.17, which is 75.3."""
+    output, mask = compute(_call(_tensor(*[0.5] * 400)))
+    assert isinstance(output, Drawn)
+    assert isinstance(mask, Drawn)
+    counts = {"law": "count", "from": 0, "to": 400, "least": 124, "most": 276}
+    assert [
+        {"law": "values", "of": [0, 1]},
+        {**counts, "above": 0.75, "below": 1.25},
+        {"law": "same", "as": "mask"},
+    ] == list(output.laws)
+    assert {**counts, "above": 0.5, "below": 2} in mask.laws
+
+
+def test_a_ratio_of_0_drops_nothing() -> None:
+    output, mask = compute(_call(_tensor(1, 3), _half(0)))
+    assert isinstance(output, Grid)
+    assert isinstance(mask, Grid)
+    assert ([1, 3], [True, True]) == (list(output.items), list(mask.items))
+
+
+@pytest.mark.parametrize("ratio", [1, 1.5, -0.5])
+def test_a_ratio_outside_its_range_is_invalid_in_training(ratio: float) -> None:
+    with pytest.raises(InvalidCallError, match="outside"):
+        compute(_call(_tensor(1), _half(ratio)))
+
+
+def test_a_ratio_is_one_number() -> None:
+    with pytest.raises(InvalidCallError, match="2 elements"):
+        compute(_call(_tensor(1), _tensor(0.5, 0.5)))
+    with pytest.raises(OpenError, match="axes-of-a-scalar"):
+        compute(_call(_tensor(1), _tensor(0.5)))
+
+
+def test_versions_1_and_6_train_unless_told() -> None:
+    attributes = {"is_test": 0, "ratio": 0.5}
+    inputs = {"data": _tensor(1, 3)}
+    output, _ = compute(Call(6, attributes, inputs, "Dropout"))
+    assert isinstance(output, Grid)
+    assert all(isinstance(item, AnyOf) for item in output.items)
+    call = Call(6, {**attributes, "is_test": 1}, inputs, "Dropout", outputs=("output",))
+    copied, mask = compute(call)
+    assert isinstance(copied, Grid)
+    assert ([1, 3], None) == (list(copied.items), mask)
+
+
+def test_the_old_mask_of_a_copy_is_an_open_question() -> None:
+    inputs = {"data": _tensor(1, 3)}
+    with pytest.raises(OpenError, match="mask-of-a-copy"):
+        compute(Call(10, {"ratio": 0.5}, inputs, "Dropout"))
