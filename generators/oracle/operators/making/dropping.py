@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from onnx_conformance.core.values.tensors import Drawn
 
 from ...arith.bounds import enclosed
+from ...arith.ends import real
 from ...arith.grid import AnyOf, Enclosed, Grid, filled, tensor_of
 from ...arith.limits import ends_of
 from ...arith.numbers import NAN, NEG_ZERO, ZERO, fraction, from_float, is_finite, is_zero
@@ -131,8 +132,8 @@ def _scaled(name: str, item: Real, ratio: Fraction) -> tuple[Real, ...]:
     if not isinstance(found, Enclosed):
         return (found,)  # type: ignore[return-value]  # a number
     low, high = ends_of(name, found, IEEE)
-    nearest = round_to(name, found.value)
-    return (nearest, *(end for end in (low, high) if end != nearest))  # type: ignore[return-value]
+    nearest = real(round_to(name, found.value))
+    return (nearest, *(real(end) for end in (low, high) if end != nearest))
 
 
 def _dropped(item: Real) -> tuple[Real, ...]:
