@@ -110,7 +110,9 @@ families:
     until: 1
     outputs: [Y]
     cases:
-      plain: {X: [1, 1, 1, 2], scale: [1], B: [1], mean: [1], var: [1], consumed_inputs: [0, 0, 0, 1, 1], is_test: 1}
+      plain:
+        {X: [1, 1, 1, 2], scale: [1], B: [1], mean: [1], var: [1], is_test: 1,
+         consumed_inputs: [0, 0, 0, 1, 1]}
   - {family: structure, base: plain, until: 1}
 """
 
