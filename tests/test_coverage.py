@@ -140,6 +140,16 @@ def test_the_page_says_why_a_requirement_is_not_covered(tmp_path: Path) -> None:
     assert row in page_of(tmp_path, text)
 
 
+def test_the_page_says_what_an_erratum_replaced(tmp_path: Path) -> None:
+    text = changed(
+        "  - id: shape-int64\n",
+        "  - id: lonely\n    text: A.\n    until: 1\n    source: {document: D, part: P}\n"
+        "    uncovered: It is about speed.\n    errata: NaN before 1.23.\n  - id: shape-int64\n",
+    )
+    row = "| `lonely` | A. *It is about speed.* *Errata: NaN before 1.23.* | D, P | 1 | 0 | 0 |"
+    assert row in page_of(tmp_path, text)
+
+
 def test_the_page_crosses_versions_with_types_and_forms(tmp_path: Path) -> None:
     lines = page_of(tmp_path)
     assert "|  | Reshape-1 | Reshape-5 | Reshape-14 |" in lines

@@ -220,6 +220,7 @@ _STATEMENTS: Schema = {
             "since": ref("version_number", "The first version for which it holds."),
             "until": ref("version_number", "The last version for which it holds."),
             "uncovered": text("Why no case covers it."),
+            "errata": text("Changed in place: what held before, and which release changed it."),
         },
         ("id", "text", "source"),
         "One statement of the operator's document.",

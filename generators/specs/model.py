@@ -158,6 +158,9 @@ class Requirement:
     part: str
     #: Why no case covers it; None where one does.
     uncovered: str | None = None
+    #: Where the page was changed in place, without a new version: what it said before, and the
+    #: release of ONNX that changed it. A runtime of before that release may not keep it.
+    errata: str | None = None
 
     def holds_at(self, since_version: int) -> bool:
         """Whether it is a requirement of this operator version."""

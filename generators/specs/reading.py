@@ -294,7 +294,8 @@ class SpecReader:
         requirements: dict[str, Requirement] = {}
         for item in node.sequence():
             document = item.mapping(
-                required=("id", "text", "source"), optional=("since", "until", "uncovered")
+                required=("id", "text", "source"),
+                optional=("since", "until", "uncovered", "errata"),
             )
             identifier = read_id(document["id"], REQUIREMENT_ID)
             if identifier in requirements:
@@ -309,6 +310,7 @@ class SpecReader:
                 document=source["document"].string(),
                 part=source["part"].string(),
                 uncovered=document["uncovered"].string() if "uncovered" in document else None,
+                errata=document["errata"].string() if "errata" in document else None,
             )
         return requirements
 

@@ -234,6 +234,12 @@ def operator_page(spec: Spec, planned: Sequence[Plan]) -> str:
     return "\n".join(lines) + "\n"
 
 
+def _in_words(item: Requirement) -> str:
+    """The statement, and in italics why it has no case and what an erratum replaced."""
+    notes = [item.uncovered, None if item.errata is None else f"Errata: {item.errata}"]
+    return " ".join([item.text, *(f"*{note}*" for note in notes if note is not None)])
+
+
 def _requirement_table(spec: Spec, planned: Sequence[Plan]) -> list[str]:
     vectors = Counter(item for plan in planned for item in plan.case.covers)
     rows = []
@@ -242,7 +248,7 @@ def _requirement_table(spec: Spec, planned: Sequence[Plan]) -> list[str]:
         rows.append(
             [
                 f"`{item.id}`",
-                item.text if item.uncovered is None else f"{item.text} *{item.uncovered}*",
+                _in_words(item),
                 f"{item.document}, {item.part}",
                 str(versions[0]) if len(versions) == 1 else f"{versions[0]} to {versions[-1]}",
                 str(len(covering(spec, item))),
