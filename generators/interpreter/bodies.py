@@ -58,8 +58,14 @@ def body_of(
         if item.default is not None
     ]
     own = {item.name for item in function.defaults}
+    asked = {place for place, name in enumerate(outputs) if name}
     return replace(
         function,
+        # What is not asked for a body that depends on its node need not make.
+        outputs=tuple(
+            name if place in asked or signature.function else ""
+            for place, name in enumerate(function.outputs)
+        ),
         imports={**imports, **function.imports},
         defaults=(*function.defaults, *(item for item in defaults if item.name not in own)),
     )

@@ -242,7 +242,7 @@ class Session:
         padded = [*values, *[None] * (len(function.inputs) - len(values))]
         scope = Scope(dict(zip(function.inputs, padded, strict=True)))
         self.run_nodes(function.nodes, Frame(function.imports, given, scope))
-        return [scope.value(name) for name in function.outputs]
+        return [scope.value(name) if name else None for name in function.outputs]
 
     def content(self, attribute: Attribute, frame: Frame) -> CallAttribute:
         """The value of an attribute as an oracle gets it: graphs as something to run."""
