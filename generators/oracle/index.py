@@ -173,6 +173,8 @@ MODULES = {
     "text.splitting": "StringSplit",
     # Strings matched by a regular expression.
     "text.matching": "RegexFullMatch",
+    # Values weighted by how keys meet a query.
+    "attention.attention": "Attention",
     # Keys made values, by a table.
     "ml.label_encoder": "ai.onnx.ml:LabelEncoder",
     # Features moved and scaled to floats.

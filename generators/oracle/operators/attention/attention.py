@@ -1,0 +1,152 @@
+"""Attention 23 to 25. Sources: their pages; the function bodies are a second source.
+
+The mask and what is visible are in biases.py, the formula of one query in weights.py.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...arith.grid import Grid
+from ...arith.numbers import NAN, NEG_INF, ZERO, fraction, from_float, is_finite
+from ...errors import InvalidCallError
+from ...registry import oracle, refuse_if_chosen
+from .biases import biases_of
+from .shapes import BY_HEAD, PACKED, appended, by_head, check_fit, packed
+from .weights import Arithmetic, Row
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from fractions import Fraction
+
+    from ...arith.grid import Item
+    from ...arith.numbers import Real
+    from ...registry import Call, Result
+    from .biases import Biases
+    from .shapes import Heads
+
+# TensorProto.DataType: what softmax_precision may be.
+PRECISIONS = {1: "float32", 10: "float16", 11: "float64", 16: "bfloat16"}
+# What qk_matmul_output is, by qk_matmul_output_mode: whether it is capped, and whether biased.
+_SCORES = {0: (False, False), 1: (True, False), 2: (True, True)}
+_WEIGHTS = 3
+
+
+@oracle("Attention")
+def attention(call: Call) -> Result:
+    """Y, all keys and values, and the scores or weights that are asked for."""
+    query, key, value, past = _heads(call)
+    biases = biases_of(call, query, key, past)
+    mode = call.int_attribute("qk_matmul_output_mode", 0)
+    if mode not in {*_SCORES, _WEIGHTS}:
+        raise InvalidCallError(f"qk_matmul_output_mode is {mode}")
+    rows = list(_rows(call, query, key, biases))
+    means: list[Item] = []
+    for batch, head, row in rows:
+        values = [value.vector(batch, head, token) for token in range(key.tokens)]
+        means.extend(_means(call, row, values, value.size))
+    result = Grid(query.grid.type, (*query.grid.shape[:3], value.size), means)
+    scores = None
+    if call.wants("qk_matmul_output"):
+        shown = [
+            item
+            for _, _, row in rows
+            for item in (
+                row.weights()
+                if mode == _WEIGHTS
+                else row.scores(capped=_SCORES[mode][0], biased=_SCORES[mode][1])
+            )
+        ]
+        scores = Grid(query.grid.type, (*query.grid.shape[:3], key.tokens), shown)
+    y = packed(result) if call.grid("Q").rank == PACKED else result
+    return (y, key.grid, value.grid, scores)
+
+
+def _heads(call: Call) -> tuple[Heads, Heads, Heads, int]:
+    """Queries, all keys, all values, and how many of these were cached before."""
+    ranks = {len(call.tensor(name).shape) for name in ("Q", "K", "V")}
+    if len(ranks) > 1:
+        raise InvalidCallError("Q, K and V have different ranks")
+    named = [name for name in ("q_num_heads", "kv_num_heads") if name in call.attributes]
+    counts = {name: call.int_attribute(name) for name in named}
+    if named and ranks == {BY_HEAD}:
+        refuse_if_chosen(call, "heads-named-beside-an-axis", "ignored")
+    if call.tensor("V").type != call.tensor("Q").type:
+        # The constraints allow it; MatMul, of which the function body is made, does not.
+        refuse_if_chosen(call, "values-of-another-type", "computed")
+    query = by_head("Q", call.grid("Q"), counts.get("q_num_heads"))
+    key = by_head("K", call.grid("K"), counts.get("kv_num_heads"))
+    value = by_head("V", call.grid("V"), counts.get("kv_num_heads"))
+    check_fit(query, key, value)
+    if call.has("past_key") != call.has("past_value"):
+        raise InvalidCallError("one of past_key and past_value without the other")
+    if call.wants("present_key") != call.wants("present_value"):
+        raise InvalidCallError("one of present_key and present_value without the other")
+    present = bool(call.outputs) and call.wants("present_key")
+    if present and call.has("nonpad_kv_seqlen"):
+        raise InvalidCallError("present_key beside nonpad_kv_seqlen")
+    if call.outputs and present != call.has("past_key"):
+        refuse_if_chosen(call, "past-and-present", "one-is-enough")
+    if not call.has("past_key"):
+        return query, key, value, 0
+    length = key.tokens
+    key, value = appended(call.grid("past_key"), key), appended(call.grid("past_value"), value)
+    check_fit(query, key, value)
+    return query, key, value, key.tokens - length
+
+
+def _rows(call: Call, query: Heads, key: Heads, biases: Biases) -> Iterator[tuple[int, int, Row]]:
+    """Each query with its sample and its head of keys, in the order of the output."""
+    arithmetic = arithmetic_of(call, query.grid.type)
+    group = query.heads // key.heads
+    for batch in range(query.batch):
+        for head in range(query.heads):
+            keys = [key.vector(batch, head // group, token) for token in range(key.tokens)]
+            for token in range(query.tokens):
+                row = biases.row(batch, head, token, key.tokens)
+                vector = query.vector(batch, head, token)
+                yield batch, head // group, Row(arithmetic, vector, keys, row)
+
+
+def arithmetic_of(call: Call, name: str) -> Arithmetic:
+    """The factors and the types of a call."""
+    precision = name
+    if "softmax_precision" in call.attributes:
+        code = call.int_attribute("softmax_precision")
+        if code not in PRECISIONS:
+            raise InvalidCallError(f"softmax_precision {code} is no floating-point type")
+        precision = PRECISIONS[code]
+    softcap = _number(call, "softcap")
+    return Arithmetic(name, precision, _number(call, "scale"), softcap or ZERO)
+
+
+def _number(call: Call, name: str) -> Fraction | None:
+    """An attribute that is a finite number, if it is given."""
+    if name not in call.attributes:
+        return None
+    value = from_float(call.float_attribute(name))
+    if not is_finite(value):
+        raise InvalidCallError(f"attribute '{name}' is no finite number")
+    return fraction(value)
+
+
+def _means(call: Call, row: Row, values: list[tuple[Real, ...]], size: int) -> list[Item]:
+    """Y of one query.
+
+    A key that is not attended may hold NaN, and its value infinities. By the steps minus infinity
+    plus NaN and zero times infinity are NaN; who leaves the key out does not see them.
+    """
+    means = row.means(values, size)
+    hidden = [place for place, bias in enumerate(row.biases) if bias is NEG_INF]
+    if row.is_masked or all(
+        NAN not in row.keys[place] and all(map(is_finite, values[place])) for place in hidden
+    ):
+        return means
+    if call.choose("hidden-not-finite", "left-out", "computed") == "left-out":
+        return means
+    if any(NAN in row.keys[place] for place in hidden):
+        return [NAN] * size
+    return [
+        item if all(is_finite(values[place][column]) for place in hidden) else NAN
+        for column, item in enumerate(means)
+    ]

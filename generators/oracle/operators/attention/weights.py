@@ -1,0 +1,215 @@
+"""Scores, weights and weighted means of one query: attention as a formula of steps.
+
+What must pass: the function body of the page, step by step in the type of Q; one that scales the
+product rather than the factors; and those that never hold the weights, but keep a running maximum
+and sum in float32 or better, and divide at the end (flash attention).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from ...arith.bounds import enclosed_all
+from ...arith.intervals import Interval, hull, point, product_of
+from ...arith.numbers import NEG_INF, ZERO, is_finite
+from ...arith.profiles import REAL, accumulator
+from ...arith.rounding import unit_roundoff
+from ...arith.steps import Steps
+from .sums import Pair, Weights, pair_of, scaled_product
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from fractions import Fraction
+
+    from ...arith.grid import Item
+    from ...arith.numbers import Real
+
+    Vector = Sequence[Real]
+
+# What one change of the running maximum may cost: a power and a product, in units of roundoff.
+_A_RESCALING = 8
+
+
+@dataclass(frozen=True)
+class Arithmetic:
+    """How an attention computes.
+
+    Attributes:
+        type: of Q, K and Y: of each step but for the softmax.
+        softmax: the type of the softmax.
+        scale: the factor of the scores, None for one over the root of the size of a head.
+        softcap: what the scores are bent under, 0 for nothing.
+    """
+
+    type: str
+    softmax: str
+    scale: Fraction | None
+    softcap: Fraction
+
+
+@dataclass(frozen=True)
+class Row:
+    """One query with all keys.
+
+    Attributes:
+        arithmetic: how it is computed.
+        query: its vector.
+        keys: the vector of each key.
+        biases: what is added to each score; minus infinity for a key that is not attended.
+    """
+
+    arithmetic: Arithmetic
+    query: Vector
+    keys: Sequence[Vector]
+    biases: Vector
+
+    @property
+    def is_masked(self) -> bool:
+        """Whether no key is attended."""
+        return all(bias is NEG_INF for bias in self.biases)
+
+    def scores(self, *, capped: bool, biased: bool) -> list[Item]:
+        """The scores of all keys, after the stages that are asked for."""
+
+        def formula(steps: Steps) -> list[Interval]:
+            found = self._products(steps, range(len(self.keys)))
+            if capped:
+                found = [self._capped(steps, item) for item in found]
+            if not biased:
+                return found
+            return [
+                steps.add(item, steps.exactly(bias))
+                for item, bias in zip(found, self.biases, strict=True)
+            ]
+
+        return self._in_type(formula)
+
+    def weights(self) -> list[Item]:
+        """The weights of all keys, zeros where none is attended."""
+        if self.is_masked:
+            return [ZERO] * len(self.keys)
+
+        def formula(steps: Steps) -> list[Interval]:
+            found = dict(zip(self._attended(), self._weights(steps), strict=True))
+            return [found.get(place, point(ZERO)) for place in range(len(self.keys))]
+
+        return self._in_type(formula)
+
+    def means(self, values: Sequence[Vector], size: int) -> list[Item]:
+        """The weighted sums of values, zeros where none is attended."""
+        if self.is_masked:
+            return [ZERO] * size
+        columns = [[values[key][place] for key in self._attended()] for place in range(size)]
+
+        def formula(steps: Steps) -> list[Interval]:
+            weights = self._weights(steps)
+            if not Weights.are_finite(weights):
+                given = [[steps.exactly(item) for item in column] for column in columns]
+                return [steps.dot(weights, column) for column in given]
+            together = Weights(weights)
+            return [
+                together.sum_of(steps, column)
+                if all(map(is_finite, column))
+                else steps.dot(weights, [steps.exactly(item) for item in column])
+                for column in columns
+            ]
+
+        return self._in_type(formula)
+
+    def _in_type(self, formula: Callable[[Steps], list[Interval]]) -> list[Item]:
+        return enclosed_all(self.arithmetic.type, formula)
+
+    def _attended(self) -> list[int]:
+        """The keys that are attended; what the others hold does not matter."""
+        return [place for place, bias in enumerate(self.biases) if bias is not NEG_INF]
+
+    @cached_property
+    def _known(self) -> dict[tuple[str, int], list[Interval]]:
+        """The weights by profile and bits; several outputs are made of them."""
+        return {}
+
+    def _weights(self, steps: Steps) -> list[Interval]:
+        """The weights of the keys that are attended."""
+        place = steps.profile, steps.bits
+        if place not in self._known:
+            self._known[place] = self._computed(steps)
+        return self._known[place]
+
+    def _computed(self, steps: Steps) -> list[Interval]:
+        attended = self._attended()
+        same = self.arithmetic.softmax == self.arithmetic.type
+        inner = steps if same else Steps(self.arithmetic.softmax, steps.profile, steps.bits)
+        scores = []
+        for place, product in zip(attended, self._products(steps, attended), strict=True):
+            score = self._capped(steps, product)
+            bias = self.biases[place]
+            if bias != ZERO:
+                score = steps.add(score, steps.exactly(bias))
+            scores.append(score if same else inner.rounded(score))
+        greatest = scores[0]
+        for item in scores[1:]:
+            greatest = inner.max(greatest, item)
+        powers = [inner.exp(inner.sub(item, greatest)) for item in scores]
+        share = inner.reciprocal(inner.sum(powers))
+        weights = [inner.mul(power, share) for power in powers]
+        if not same:
+            weights = [steps.rounded(weight) for weight in weights]
+        if steps.profile == REAL:
+            return weights
+        return [
+            _late(steps, weight, power, len(attended))
+            for weight, power in zip(weights, powers, strict=True)
+        ]
+
+    @cached_property
+    def _pairs(self) -> list[Pair | None]:
+        """The exact products of the query with all keys."""
+        return [pair_of(self.query, key) for key in self.keys]
+
+    def _products(self, steps: Steps, places: Sequence[int]) -> list[Interval]:
+        """The scaled products of the query with keys."""
+        # The body has the factor in float32, whatever the type of Q.
+        factors = Steps("float32", steps.profile, steps.bits)
+        scale = self._scale(factors)
+        root = steps.rounded(factors.sqrt(scale))
+        factor = scale
+        if steps.profile != REAL:
+            factor = hull(product_of(root, root), steps.rounded(scale))
+        found = []
+        for place in places:
+            pair = self._pairs[place]
+            if pair is not None:
+                found.append(scaled_product(steps, pair, factor, root))
+                continue
+            both = [
+                [steps.exactly(item) for item in part] for part in (self.query, self.keys[place])
+            ]
+            found.append(steps.dot(*([steps.mul(item, root) for item in part] for part in both)))
+        return found
+
+    def _scale(self, steps: Steps) -> Interval:
+        if self.arithmetic.scale is not None:
+            return steps.rounded(self.arithmetic.scale)
+        return steps.div(1, steps.sqrt(len(self.query)))
+
+    def _capped(self, steps: Steps, score: Interval) -> Interval:
+        """Softcap * tanh(score / softcap), or the score."""
+        if not self.arithmetic.softcap:
+            return score
+        cap = steps.rounded(self.arithmetic.softcap)
+        return steps.mul(steps.tanh(steps.div(score, cap)), cap)
+
+
+def _late(steps: Steps, weight: Interval, power: Interval, count: int) -> Interval:
+    """A weight of which the power was rounded and summed up before the division.
+
+    The power was one over a running maximum, which each key may have changed.
+    """
+    error = _A_RESCALING * (count - 1) * unit_roundoff(accumulator(steps.name, steps.profile))
+    if not power.is_point:
+        error += unit_roundoff(steps.name)
+    if error == 0 or weight.nan:
+        return weight
+    return Steps(steps.name, REAL, steps.bits).mul(weight, Interval(1 - error, 1 + error))

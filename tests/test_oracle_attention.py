@@ -1,0 +1,131 @@
+"""The oracle of Attention: which keys a query attends, by equal scores that make plain means."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+import pytest
+
+from onnx_conformance.generators.oracle.arith.grid import Grid, grid_of, tensor_of
+from onnx_conformance.generators.oracle.arith.numbers import NAN, NEG_INF, Number
+from onnx_conformance.generators.oracle.errors import InvalidCallError, OpenError
+from onnx_conformance.generators.oracle.registry import Call, compute
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from onnx_conformance.core.values.tensors import Tensor
+
+# One head of two queries and four keys, whose values are powers of two: a mean names its keys.
+QUERIES, KEYS = (1, 1, 2, 1), (1, 1, 4, 1)
+VALUES = (4, 8, 16, 32)
+
+
+def _tensor(shape: tuple[int, ...], items: Sequence[Number], name: str = "float32") -> Tensor:
+    return tensor_of(Grid(name, shape, list(items)))
+
+
+def _floats(shape: tuple[int, ...], items: Sequence[int]) -> Tensor:
+    return _tensor(shape, [Fraction(item) for item in items])
+
+
+def _results(
+    inputs: Mapping[str, Tensor],
+    version: int = 25,
+    outputs: tuple[str, ...] = ("Y",),
+    readings: Mapping[str, str] | None = None,
+    **attributes: float,
+) -> list[list[Number]]:
+    given = {
+        "Q": _floats(QUERIES, (0, 0)),
+        "K": _floats(KEYS, (1, 2, 3, 4)),
+        "V": _floats(KEYS, VALUES),
+        **inputs,
+    }
+    call = Call(version, attributes, given, "Attention", outputs=outputs, readings=readings or {})
+    grids = [item for item in compute(call) if isinstance(item, Grid)]
+    return [list(grid_of(tensor_of(item)).items) for item in grids]
+
+
+def _means(inputs: Mapping[str, Tensor], version: int = 25, **attributes: float) -> list[Number]:
+    return _results(inputs, version, **attributes)[0]
+
+
+def test_without_bias_each_query_attends_all_keys() -> None:
+    assert [15, 15] == _means({})
+
+
+def test_causal_counts_from_the_first_key() -> None:
+    assert [4, 6] == _means({}, is_causal=1)
+
+
+def test_padding_moves_the_causal_frontier_to_the_last_key_that_counts() -> None:
+    lengths = _tensor((1,), [3], "int64")
+    # Two keys, then three: 28 / 3, rounded.
+    assert [6, Fraction(9786709, 1048576)] == _means({"nonpad_kv_seqlen": lengths}, is_causal=1)
+
+
+def test_a_query_in_front_of_all_keys_is_zero() -> None:
+    assert [0, 4] == _means({"nonpad_kv_seqlen": _tensor((1,), [1], "int64")}, is_causal=1)
+
+
+def test_a_window_has_two_sides() -> None:
+    assert [4, 6] == _means({}, left_window_size=1, right_window_size=0)
+    assert [6, 12] == _means({}, left_window_size=0, right_window_size=1)
+
+
+def test_past_keys_come_first_and_move_the_frontier() -> None:
+    past = {"past_key": _floats((1, 1, 1, 1), (7,)), "past_value": _floats((1, 1, 1, 1), (2,))}
+    asked = ("Y", "present_key", "present_value")
+    means, keys, values, *_ = _results(past, outputs=asked, is_causal=1)
+    assert [3, Fraction(9786709, 2097152)] == means  # (2 + 4) / 2, then 14 / 3 rounded
+    assert [7, 1, 2, 3, 4] == keys
+    assert [2, 4, 8, 16, 32] == values
+
+
+def test_softcap_stands_before_the_mask() -> None:
+    mask = _tensor((2, 4), [Fraction(0), NEG_INF, NEG_INF, NEG_INF, *[NEG_INF] * 4])
+    assert [4, 0] == _means({"attn_mask": mask}, softcap=2.0)
+
+
+def test_a_shorter_mask_is_invalid_before_version_24() -> None:
+    mask = {"attn_mask": _tensor((2, 2), [True, False, True, True], "bool")}
+    assert [4, 6] == _means(mask, 24)
+    with pytest.raises(InvalidCallError):
+        _means(mask, 23)
+
+
+def test_queries_in_a_group_share_a_head_of_keys() -> None:
+    inputs = {
+        "Q": _floats((1, 4, 1, 1), (0, 0, 0, 0)),
+        "K": _floats((1, 2, 1, 1), (1, 2)),
+        "V": _floats((1, 2, 1, 1), (5, 9)),
+    }
+    assert [5, 5, 9, 9] == _means(inputs)
+
+
+def test_products_are_shown_before_softcap_and_mask() -> None:
+    mask = _tensor((2, 4), [NEG_INF] * 8)
+    inputs = {"Q": _floats(QUERIES, (1, 2)), "attn_mask": mask}
+    shown = [
+        _results(inputs, outputs=("Y", "qk_matmul_output"), qk_matmul_output_mode=mode)[-1]
+        for mode in (0, 2, 3)
+    ]
+    assert [1, 2, 3, 4, 2, 4, 6, 8] == shown[0]
+    assert [NEG_INF] * 8 == shown[1]
+    assert [0] * 8 == shown[2]
+
+
+def test_what_is_not_attended_and_not_finite_is_open() -> None:
+    values = {"V": _tensor(KEYS, [Fraction(4), NAN, NAN, NAN])}
+    with pytest.raises(OpenError, match="hidden-not-finite"):
+        _results(values, left_window_size=0, right_window_size=0)
+    readings = {"hidden-not-finite": "left-out"}
+    found = _results(values, readings=readings, left_window_size=0, right_window_size=0)
+    assert [4, NAN] == found[0]
+
+
+def test_one_past_without_the_other_is_invalid() -> None:
+    with pytest.raises(InvalidCallError):
+        _means({"past_key": _floats((1, 1, 1, 1), (7,))})
