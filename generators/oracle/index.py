@@ -119,6 +119,8 @@ MODULES = {
     "rows.positions": "ArgMax ArgMin Hardmax",
     # Roots and logarithms of sums over axes.
     "rows.norms": "ReduceL2 ReduceLogSum ReduceLogSumExp",
+    # A state carried along a sequence.
+    "recurrent.cells": "GRU LSTM RNN",
     # Windows, and channels, each made one element.
     "windows.convolution": "Conv ConvTranspose",
     "windows.pooling": ("AveragePool GlobalAveragePool GlobalLpPool GlobalMaxPool LpPool MaxPool"),

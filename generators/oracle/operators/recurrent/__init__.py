@@ -1,0 +1,1 @@
+"""Operators that carry a state along a sequence."""

@@ -1,0 +1,187 @@
+"""The activation functions of RNN, GRU and LSTM, by name, with their alpha and beta.
+
+Source: the list of functions on the pages of RNN, GRU and LSTM, and activations, activation_alpha
+and activation_beta there; defaults: the pages of the operators of the same names. Each function
+takes intervals, as a step of a recurrence does.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from ...arith.elementary import ulps_of
+from ...arith.intervals import NOTHING_BUT_NAN, Interval, coarse, hull, key, point
+from ...arith.numbers import NAN, ONE, ZERO, Special, fraction, from_float
+from ...arith.profiles import REAL
+from ...arith.rounding import round_to, unit_roundoff
+from ...arith.steps import Steps
+from ...errors import InvalidCallError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from ...arith.numbers import Number
+    from ...registry import Call
+
+    Activation = Callable[[Steps, Interval], Interval]
+
+
+@dataclass(frozen=True)
+class Constants:
+    """What a function has of alpha and beta; None where it has none, or none by default."""
+
+    alpha: Fraction | None = None
+    beta: Fraction | None = None
+
+
+# The functions that use alpha or beta, with the defaults of the operators of these names. Affine
+# and ScaledTanh are no operators of any released opset.
+_DEFAULTS = {
+    "Affine": Constants(),
+    "ScaledTanh": Constants(),
+    "LeakyRelu": Constants(Fraction(1, 100)),
+    "ThresholdedRelu": Constants(ONE),
+    "Elu": Constants(ONE),
+    "HardSigmoid": Constants(Fraction(1, 5), Fraction(1, 2)),
+}
+_USE_ALPHA = frozenset(_DEFAULTS)
+_USE_BETA = frozenset({"Affine", "ScaledTanh", "HardSigmoid"})
+_ROUNDINGS = 4
+_PLAIN = frozenset({"Relu", "Tanh", "Sigmoid", "Softsign", "Softplus"})
+# What Affine and ScaledTanh have where nothing is given, by reading: alpha and beta.
+_NEUTRAL = {"Affine": (ONE, ZERO), "ScaledTanh": (ONE, ONE)}
+
+
+def activations_of(call: Call, names: Sequence[str]) -> list[Activation]:
+    """The functions of a node, each with its constants, in the order of `names`.
+
+    InvalidCallError for a function that the page does not list.
+    """
+    unknown = [name for name in names if name not in _PLAIN | _USE_ALPHA]
+    if unknown:
+        raise InvalidCallError(f"no activation function is called {unknown[0]!r}")
+    alphas = _given(call, "activation_alpha", names, _USE_ALPHA)
+    betas = _given(call, "activation_beta", names, _USE_BETA)
+    return [
+        _function(call, name, Constants(alpha, beta))
+        for name, alpha, beta in zip(names, alphas, betas, strict=True)
+    ]
+
+
+def _given(
+    call: Call, attribute: str, names: Sequence[str], users: frozenset[str]
+) -> list[Fraction | None]:
+    """The value that the attribute gives each function, None where it gives none."""
+    if attribute not in call.attributes:
+        return [None] * len(names)
+    values = [_finite(from_float(value)) for value in call.floats_attribute(attribute)]
+    if len(values) > len(names):
+        raise InvalidCallError(f"{len(values)} values of {attribute} for {len(names)} functions")
+    waiting = iter(values)
+    consumed = [next(waiting, None) if name in users else None for name in names]
+    one_each = [
+        value if name in users else None
+        for name, value in zip(names, [*values, *[None] * len(names)], strict=False)
+    ]
+    if consumed == one_each:
+        return consumed
+    reading = call.choose("values-of-activations", "those-that-use-one", "one-each")
+    return one_each if reading == "one-each" else consumed
+
+
+def _function(call: Call, name: str, given: Constants) -> Activation:
+    """One function with what is given, or else its defaults."""
+    usual = _DEFAULTS.get(name, Constants())
+    alpha = _or_default(call, name, given.alpha, usual.alpha, 0, uses=name in _USE_ALPHA)
+    beta = _or_default(call, name, given.beta, usual.beta, 1, uses=name in _USE_BETA)
+    if name == "ThresholdedRelu":
+        return lambda s, x: _thresholded(call, s, x, alpha)
+    table: dict[str, Activation] = {
+        "Relu": lambda s, x: s.max(x, 0),
+        "Tanh": lambda s, x: s.tanh(x),
+        "Sigmoid": _sigmoid,
+        "Softsign": lambda s, x: s.div(x, s.add(1, s.absolute(x))),
+        "Softplus": lambda s, x: s.softplus(x),
+        "Affine": lambda s, x: s.add(s.mul(s.rounded(alpha), x), s.rounded(beta)),
+        "ScaledTanh": lambda s, x: s.mul(s.rounded(alpha), s.tanh(s.mul(s.rounded(beta), x))),
+        "HardSigmoid": lambda s, x: s.min(
+            s.max(s.add(s.mul(s.rounded(alpha), x), s.rounded(beta)), 0), 1
+        ),
+        "LeakyRelu": lambda s, x: _split(x, ZERO, lambda part: s.mul(s.rounded(alpha), part)),
+        "Elu": lambda s, x: _split(
+            x, ZERO, lambda part: s.mul(s.rounded(alpha), s.sub(s.exp(part), 1))
+        ),
+    }
+    return table[name]
+
+
+def _sigmoid(s: Steps, x: Interval) -> Interval:
+    """1 / (1 + e^-x), as near as (1 + tanh(x / 2)) / 2 comes, which is in use.
+
+    Its error is absolute: that of tanh at 1, a rounding of x / 2, where the slope is 1/4 and less,
+    one of the sum and one of the product. So is the clamping of x that some runtimes do. The
+    other two formulas of Steps.sigmoid err by less.
+    """
+    if isinstance(x.low, Special) or isinstance(x.high, Special):
+        return s.sigmoid(x)
+    real = Steps(s.name, REAL, s.bits)
+    # No alternatives here: without errors they are one.
+    low, high = (
+        real.reciprocal(real.add(1, real.exp(point(-fraction(end))))) for end in (x.low, x.high)
+    )
+    if s.profile == REAL:
+        return coarse(Interval(low.low, high.high, x.nan), s.bits)
+    error = (ulps_of("tanh", s.name) + _ROUNDINGS) * unit_roundoff(s.name)
+    ends = [max(fraction(low.low) - error, ZERO), min(fraction(high.high) + error, ONE)]
+    return s.rounded(coarse(Interval(ends[0], ends[1], x.nan), s.bits))
+
+
+def _or_default(  # noqa: PLR0913  what a constant depends on
+    call: Call,
+    name: str,
+    given: Fraction | None,
+    usual: Fraction | None,
+    place: int,
+    *,
+    uses: bool,
+) -> Fraction:
+    """The constant of a function, as a float32 holds it; 0 where the function has none."""
+    if given is not None or not uses:
+        return given or ZERO
+    if usual is not None:
+        return _finite(round_to("float32", usual))
+    # No operator of this name has a default.
+    neutral = call.choose("no-default", "zeros", "neutral") == "neutral"
+    return _NEUTRAL[name][place] if neutral else ZERO
+
+
+def _split(x: Interval, edge: Fraction, below: Callable[[Interval], Interval]) -> Interval:
+    """`below` of the part of x under the edge, and the rest of x as it is."""
+    if x.low is NAN:
+        return NOTHING_BUT_NAN
+    if key(x.low) >= key(edge):
+        return x
+    if key(x.high) < key(edge):
+        return below(x)
+    return hull(below(Interval(x.low, edge, x.nan)), Interval(edge, x.high, x.nan))
+
+
+def _thresholded(call: Call, s: Steps, x: Interval, alpha: Fraction) -> Interval:
+    """X from alpha on, or above it alone, 0 elsewhere."""
+    edge = s.rounded(alpha)
+    if x.is_point and edge.is_point and x.low == edge.low:
+        reached = call.choose("threshold-reached", "passes", "zero") == "passes"
+        return x if reached else point(ZERO)
+    if x.low is NAN or key(x.low) > key(edge.high):
+        return x
+    if key(x.high) < key(edge.low):
+        return point(ZERO)
+    return hull(point(ZERO), Interval(edge.low, x.high, x.nan))
+
+
+def _finite(value: Number) -> Fraction:
+    if not isinstance(value, (int, Fraction)):
+        raise InvalidCallError("a constant of an activation function is no finite number")
+    return Fraction(value)

@@ -1,0 +1,277 @@
+"""RNN, GRU and LSTM, all versions. Source: the equations of their pages, and Attributes.
+
+All cells are sums of products, activation functions of them, and products of these. A sum may be
+taken in any order; where all terms are multiples of one power of two and none of their sums is
+rounded in the type, it is exact. That is how structure is told from rounding.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from ...arith.intervals import Interval, coarse, hull, point
+from ...arith.numbers import NAN, ONE, Special, fraction, from_float
+from ...arith.profiles import REAL, accumulated_error, accumulator
+from ...arith.rounding import greatest, least_subnormal, unit_roundoff
+from ...errors import InvalidCallError
+from ...registry import oracle
+from .activations import activations_of
+from .sequences import carried_along, node_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ...arith.steps import Steps
+    from ...registry import Call, Result
+    from .activations import Activation
+    from .sequences import Row, States, Weights
+
+_ONE = point(ONE)
+# The parts of a gate's sum, which may each be rounded: of input, state and cell, and two biases.
+_PARTS = 5
+
+
+@dataclass(frozen=True)
+class Functions:
+    """The activation functions of one direction, with the clip before each of them."""
+
+    functions: tuple[Activation, ...]
+    clip: Fraction | None
+
+    def apply(self, s: Steps, function: int, x: Interval) -> Interval:
+        """A function of a value, held between -clip and clip before."""
+        return self.functions[function](s, self.clipped(s, x))
+
+    def apply_unclipped(self, s: Steps, function: int, x: Interval) -> Interval:
+        """A function of a value as it is."""
+        return self.functions[function](s, x)
+
+    def clipped(self, s: Steps, x: Interval) -> Interval:
+        """A value held between -clip and clip; NaN stays."""
+        if self.clip is None or x.low is NAN:
+            return x
+        bound = s.rounded(self.clip)
+        return s.max(s.min(x, bound), s.neg(bound))
+
+
+def _functions(call: Call, defaults: tuple[str, ...], directions: int) -> list[Functions]:
+    """The functions of each direction; InvalidCallError for another number of them."""
+    names = list(defaults * directions)
+    if "activations" in call.attributes:
+        given = [name.decode("utf-8", "replace") for name in call.strings_attribute("activations")]
+        # The default of RNN names two, whatever the direction.
+        if len(given) != len(names) and (call.operator, given) != ("RNN", ["Tanh", "Tanh"]):
+            raise InvalidCallError(f"{len(given)} activations, not {len(names)}")
+        names = given[: len(names)]
+    functions = activations_of(call, names)
+    clip = None
+    if "clip" in call.attributes:
+        value = from_float(call.float_attribute("clip"))
+        if isinstance(value, Special) or value < 0:
+            raise InvalidCallError("clip is no bound")
+        clip = fraction(value)
+    size = len(defaults)
+    return [
+        Functions(tuple(functions[first : first + size]), clip)
+        for first in range(0, len(functions), size)
+    ]
+
+
+def _weighted(s: Steps, values: Row, weights: Row) -> Interval:
+    """The sum of the products, in any order, in parts that may be rounded on their own.
+
+    As Steps.dot, with the roundings of the parts besides, and in integers: all numbers here are
+    binary fractions, and a recurrence has thousands of products. Sums that no order of additions
+    rounds are exact.
+    """
+    if any(isinstance(end, Special) for one in (*values, *weights) for end in (one.low, one.high)):
+        return s.dot(values, weights)
+    shift = _places((*values, *weights))
+    low = high = magnitude = largest = 0
+    common = 0
+    for one, other in zip(values, weights, strict=True):
+        ends, factors = _scaled(one, shift), _scaled(other, shift)
+        found = [end * factor for end in set(ends) for factor in set(factors)]
+        least, most = min(found), max(found)
+        low, high = low + least, high + most
+        magnitude += max(abs(least), abs(most))
+        largest = max(largest, *map(abs, ends), *map(abs, factors))
+        common |= least | most
+    unit = Fraction(1, 1 << (2 * shift))
+    total = Interval(low * unit, high * unit)
+    if s.profile == REAL:
+        return coarse(total, s.bits)
+    most_of_all = magnitude * unit
+    if low == high and _is_exact(s.name, most_of_all, (common & -common) * unit):
+        return total
+    kept_in = accumulator(s.name, s.profile)
+    error = _PARTS * unit_roundoff(s.name) * most_of_all
+    error += accumulated_error(
+        kept_in, most_of_all, len(values), profile=s.profile, largest=Fraction(largest, 1 << shift)
+    )
+    return s.rounded(coarse(Interval(low * unit - error, high * unit + error), s.bits))
+
+
+def _places(row: Sequence[Interval]) -> int:
+    """How many binary places hold both ends of all intervals."""
+    ends = [end for one in row for end in (one.low, one.high)]
+    return max(fraction(end).denominator.bit_length() - 1 for end in ends)
+
+
+def _scaled(x: Interval, shift: int) -> tuple[int, int]:
+    """The ends as integers, times a power of two."""
+    found = [
+        end.numerator << (shift - end.denominator.bit_length() + 1)
+        for end in (fraction(x.low), fraction(x.high))
+    ]
+    return found[0], found[1]
+
+
+def _is_exact(name: str, most: Fraction, quantum: Fraction) -> bool:
+    """Whether the type holds every multiple of the quantum up to `most`, or all is zero."""
+    if quantum == 0:
+        return True
+    fits = most <= min(quantum / unit_roundoff(name), greatest(name))
+    return fits and quantum >= least_subnormal(name)
+
+
+def _gate(weights: Weights, gate: int, unit: int, x: Row, hidden: Row) -> tuple[Row, Row]:
+    """The values and the weights of Xt W^T + Ht-1 R^T + Wb + Rb, for one unit of a gate."""
+    biases = [*weights.bias_of_input(gate, unit), *weights.bias_of_state(gate, unit)]
+    return (
+        [*x, *hidden, *[_ONE] * len(biases)],
+        [*weights.of_input(gate, unit), *weights.of_state(gate, unit), *biases],
+    )
+
+
+@oracle("RNN")
+def rnn(call: Call) -> Result:
+    """Ht = f(Xt Wi^T + Ht-1 Ri^T + Wbi + Rbi)."""
+    node = node_of(call, 1, ("initial_h",))
+    functions = _functions(call, ("Tanh",), len(node.backward))
+
+    def cell(s: Steps, direction: int, weights: Weights, x: Row, states: States) -> States:
+        own = functions[direction]
+        return (
+            [
+                own.apply(s, 0, _weighted(s, *_gate(weights, 0, unit, x, states[0])))
+                for unit in range(node.hidden)
+            ],
+        )
+
+    return carried_along(call, node, cell)
+
+
+_Z, _R, _H = range(3)
+
+
+@oracle("GRU")
+def gru(call: Call) -> Result:
+    """The update gate chooses between the last state and a new one, made with the reset gate."""
+    node = node_of(call, 3, ("initial_h",))
+    functions = _functions(call, ("Sigmoid", "Tanh"), len(node.backward))
+    linear_first = call.int_attribute("linear_before_reset", 0) != 0
+
+    def cell(s: Steps, direction: int, weights: Weights, x: Row, states: States) -> States:
+        own, (last,) = functions[direction], states
+        units = range(node.hidden)
+
+        def opened(gate: int) -> Row:
+            sums = [_weighted(s, *_gate(weights, gate, unit, x, last)) for unit in units]
+            return [own.apply(s, 0, total) for total in sums]
+
+        update, reset = opened(_Z), opened(_R)
+        if linear_first:
+            sums = [_linear_first(s, weights, unit, x, last, reset[unit]) for unit in units]
+        else:
+            kept = [s.mul(one, other) for one, other in zip(reset, last, strict=True)]
+            sums = [_weighted(s, *_gate(weights, _H, unit, x, kept)) for unit in units]
+        new = [own.apply(s, 1, total) for total in sums]
+        return ([_between(s, *values) for values in zip(update, new, last, strict=True)],)
+
+    return carried_along(call, node, cell)
+
+
+def _linear_first(  # noqa: PLR0913, PLR0917  what the hidden gate is made of
+    s: Steps, weights: Weights, unit: int, x: Row, last: Row, reset: Interval
+) -> Interval:
+    """Xt Wh^T + rt (Ht-1 Rh^T + Rbh) + Wbh."""
+    of_state = weights.bias_of_state(_H, unit)
+    linear = _weighted(
+        s, [*last, *[_ONE] * len(of_state)], [*weights.of_state(_H, unit), *of_state]
+    )
+    of_input = weights.bias_of_input(_H, unit)
+    return _weighted(
+        s,
+        [*x, linear, *[_ONE] * len(of_input)],
+        [*weights.of_input(_H, unit), reset, *of_input],
+    )
+
+
+def _between(s: Steps, update: Interval, new: Interval, last: Interval) -> Interval:
+    """(1 - zt) ht + zt Ht-1, so or as ht + zt (Ht-1 - ht)."""
+    return hull(
+        _weighted(s, [s.sub(1, update), update], [new, last]),
+        _weighted(s, [_ONE, update], [new, s.sub(last, new)]),
+    )
+
+
+# The order of the gates in W, R and B; the first three are that of the peepholes.
+_INPUT, _OUTPUT, _FORGET, _CELL = range(4)
+
+
+@oracle("LSTM")
+def lstm(call: Call) -> Result:
+    """Input, output and forget gate around a cell, whose state is carried beside the hidden one."""
+    node = node_of(call, 4, ("initial_h", "initial_c"))
+    functions = _functions(call, ("Sigmoid", "Tanh", "Tanh"), len(node.backward))
+    coupled = _coupling(call)
+    clips_cell = True
+    if "clip" in call.attributes:
+        clips_cell = call.choose("clip-of-the-cell", "not-clipped", "clipped") == "clipped"
+
+    def cell(s: Steps, direction: int, weights: Weights, x: Row, states: States) -> States:
+        own, (last, inside) = functions[direction], states
+        units = range(node.hidden)
+
+        def opened(gate: int, function: int, seen: Sequence[Interval]) -> Row:
+            sums = []
+            for unit in units:
+                values, factors = _gate(weights, gate, unit, x, last)
+                holes = weights.peephole(gate, unit) if gate != _CELL else []
+                sums.append(
+                    _weighted(s, [*values, *seen[unit : unit + len(holes)]], [*factors, *holes])
+                )
+            return [own.apply(s, function, total) for total in sums]
+
+        taken = opened(_INPUT, 0, inside)
+        kept = opened(_FORGET, 0, inside)
+        if coupled == "forget":
+            kept = [s.sub(1, one) for one in taken]
+        elif coupled == "input":
+            taken = [s.sub(1, one) for one in kept]
+        new = opened(_CELL, 1, ())
+        carried = [
+            _weighted(s, [keep, take], [old, value])
+            for keep, take, old, value in zip(kept, taken, inside, new, strict=True)
+        ]
+        shown = opened(_OUTPUT, 0, carried)
+        apply = own.apply if clips_cell else own.apply_unclipped
+        hidden = [
+            s.mul(gate, apply(s, 2, value)) for gate, value in zip(shown, carried, strict=True)
+        ]
+        return hidden, carried
+
+    return carried_along(call, node, cell)
+
+
+def _coupling(call: Call) -> str:
+    """Which gate is 1 less the other: none with input_forget 0."""
+    flag = call.int_attribute("input_forget", 0)
+    if flag == 0:
+        return ""
+    if flag != 1:
+        raise InvalidCallError(f"input_forget is {flag}, neither 0 nor 1")
+    return call.choose("coupled-gate", "forget", "input")
