@@ -35,6 +35,9 @@ def mean_variance_normalization(call: Call) -> Result:
     if call.since_version < _REDUCTION_FROM_THE_BACK and any(axis < 0 for axis in given):
         # The ReduceMean of the function body has negative axes since version 11.
         refuse_if_chosen(call, "negative-axes", "from-the-back")
+    if x.type != "float32":
+        # The constants of the function body are float32, and its steps have one type.
+        refuse_if_chosen(call, "constants-of-another-type", "computed")
     items: list[Item] = list(x.items)
     for places in reduce_groups(x.shape, axes):
         row = [x.items[place] for place in places]
