@@ -186,6 +186,10 @@ MODULES = {
     # Trees, as lists of nodes and as tensors.
     "ml.tree_lists": "ai.onnx.ml:TreeEnsembleRegressor ai.onnx.ml:TreeEnsembleClassifier",
     "ml.tree_tensors": "ai.onnx.ml:TreeEnsemble",
+    # Sums of weighted features.
+    "ml.linear": "ai.onnx.ml:LinearRegressor",
+    # Categories made numbers, and back.
+    "ml.categories": "ai.onnx.ml:CategoryMapper",
     # Features selected, joined, and made zeros and ones.
     "ml.gathering": (
         "ai.onnx.ml:ArrayFeatureExtractor ai.onnx.ml:FeatureVectorizer ai.onnx.ml:OneHotEncoder"

@@ -1,0 +1,42 @@
+"""CategoryMapper: strings as integers, and integers as strings. Source: its page."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ...errors import InvalidCallError
+from ...registry import oracle
+from .scaling import DOMAIN
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ...registry import Call, Result
+
+
+@oracle("CategoryMapper", domain=DOMAIN)
+def category_mapper(call: Call) -> Result:
+    """Strings as the integers beside them in the lists, or integers as the strings."""
+    grid = call.grid("X")
+    strings, integers = (
+        call.strings_attribute("cats_strings", ()),
+        call.ints_attribute("cats_int64s", ()),
+    )
+    if len(strings) != len(integers):
+        raise InvalidCallError(f"{len(strings)} strings and {len(integers)} integers")
+    if grid.type == "string":
+        pairs: list[tuple[Any, Any]] = list(zip(strings, integers, strict=True))
+        unknown: Any = call.int_attribute("default_int64")
+        target = "int64"
+    else:
+        pairs = list(zip(integers, strings, strict=True))
+        unknown = call.string_attribute("default_string").encode()
+        target = "string"
+    return (grid.map(lambda item: _paired(call, pairs, item, unknown), target),)
+
+
+def _paired(call: Call, pairs: Sequence[tuple[Any, Any]], item: Any, unknown: Any) -> Any:  # noqa: ANN401
+    found = list(dict.fromkeys(value for key, value in pairs if key == item))
+    if len(found) > 1 and call.choose("repeated-category", "first", "last") == "last":
+        return found[-1]
+    return found[0] if found else unknown

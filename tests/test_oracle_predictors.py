@@ -1,0 +1,88 @@
+"""The oracles of linear models, of their transforms, and of what stands beside what."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+import pytest
+
+from onnx_conformance.generators.oracle import Call, InvalidCallError, compute
+from onnx_conformance.generators.oracle.arith.grid import Grid, tensor_of, value_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from onnx_conformance.core.values.tensors import Tensor
+
+PLAIN = {"post_transform": "NONE", "targets": 1, "multi_class": 0}
+
+
+def floats(*rows: Sequence[float]) -> Tensor:
+    items = [Fraction(item) for row in rows for item in row]
+    return tensor_of(Grid("float32", (len(rows), len(rows[0])), items))
+
+
+def result(operator: str, x: Tensor, readings: dict[str, str] | None = None, **given: object):  # noqa: ANN201  as compute
+    attributes = {**PLAIN, **given}
+    return compute(
+        Call(1, attributes, {"X": x}, operator, "ai.onnx.ml", readings=readings or {})  # type: ignore[arg-type]
+    )
+
+
+def items(grid: object) -> list[object]:
+    assert isinstance(grid, Grid)
+    return [value_of(item) for item in grid.items]
+
+
+def test_coefficients_of_a_target_stand_together() -> None:
+    (y,) = result(
+        "LinearRegressor",
+        floats([1.0, 10.0]),
+        targets=2,
+        coefficients=(1.0, 2.0, 3.0, 4.0),
+        intercepts=(0.5, -0.5),
+    )
+    assert [Fraction(43, 2), Fraction(85, 2)] == items(y)
+
+
+def test_as_many_intercepts_as_targets_are_needed() -> None:
+    with pytest.raises(InvalidCallError, match="2 intercepts for 1 scores"):
+        result("LinearRegressor", floats([1.0]), coefficients=(1.0,), intercepts=(1.0, 2.0))
+
+
+def test_probit_is_the_quantile_of_the_normal_distribution() -> None:
+    (y,) = result(
+        "LinearRegressor",
+        floats([0.25]),
+        {"probit": "quantile"},
+        coefficients=(1.0,),
+        post_transform="PROBIT",
+    )
+    (found,) = items(y)
+    assert isinstance(found, Fraction)
+    assert abs(found + Fraction("0.6744897501960817")) < Fraction(1, 10**12)
+
+
+def test_zeros_stay_beside_a_softmax_of_the_others() -> None:
+    (y,) = result(
+        "LinearRegressor",
+        floats([2.0]),
+        targets=3,
+        coefficients=(1.0, 0.0, 1.0),
+        post_transform="SOFTMAX_ZERO",
+    )
+    assert [Fraction(1, 2), 0, Fraction(1, 2)] == items(y)
+
+
+def test_a_category_goes_both_ways() -> None:
+    given = {
+        "cats_strings": (b"a", b"b"),
+        "cats_int64s": (3, 4),
+        "default_int64": -1,
+        "default_string": "_Unused",
+    }
+    strings = tensor_of(Grid("string", (2,), [b"b", b"c"]))
+    integers = tensor_of(Grid("int64", (2,), [3, 5]))
+    assert [4, -1] == items(result("CategoryMapper", strings, **given)[0])
+    assert [b"a", b"_Unused"] == items(result("CategoryMapper", integers, **given)[0])
