@@ -105,6 +105,8 @@ MODULES = {
     # Products of matrices.
     "contraction.products": "MatMul",
     "contraction.gemm": "Gemm",
+    # The determinant of a matrix.
+    "contraction.determinants": "Det",
     # Sums of products by an equation.
     "contraction.einsum": "Einsum",
     # Axes that become one number: sums, products, the greatest and the least.
@@ -123,6 +125,11 @@ MODULES = {
     "recurrent.cells": "GRU LSTM RNN",
     # Windows, and channels, each made one element.
     "windows.convolution": "Conv ConvTranspose",
+    "windows.causal": "CausalConvWithState",
+    # Windows whose elements are between those of a tensor.
+    "windows.deformable": "DeformConv",
+    # Elements back to where windows found them.
+    "windows.unpooling": "Col2Im MaxUnpool",
     "windows.pooling": ("AveragePool GlobalAveragePool GlobalLpPool GlobalMaxPool LpPool MaxPool"),
     # Elements at places between elements.
     "resampling.resize": "Resize",

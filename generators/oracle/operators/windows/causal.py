@@ -1,0 +1,109 @@
+"""CausalConvWithState 27. Source: its page, Summary, Inputs, Outputs, and its function body.
+
+Each channel is convolved with its own kernel over what came before and the input; the state is the
+end of these.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ...arith.bounds import enclosed_all
+from ...arith.grid import AnyOf, Enclosed, Grid
+from ...arith.intervals import Interval
+from ...arith.numbers import NAN, NEG_INF, NEG_ZERO, ONE, ZERO, is_finite
+from ...arith.profiles import GPU, REAL, accumulator
+from ...arith.sums import dot_value
+from ...errors import InvalidCallError
+from ...registry import oracle
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ...arith.grid import Item
+    from ...arith.steps import Steps
+    from ...registry import Call, Result
+
+_ACTIVATIONS = ("none", "silu", "swish")
+
+
+@oracle("CausalConvWithState")
+def causal_convolution(call: Call) -> Result:
+    """The convolution over the past and the input, and the state for the next call."""
+    x, w = call.grid("input"), call.grid("weight")
+    activation = call.string_attribute("activation", "none")
+    if activation not in _ACTIVATIONS:
+        raise InvalidCallError(f"activation '{activation}' is none of {', '.join(_ACTIVATIONS)}")
+    if x.rank != 3 or w.rank != 3 or w.shape[:2] != (x.shape[1], 1) or not w.shape[2]:
+        raise InvalidCallError(f"weight {list(w.shape)} for an input of {list(x.shape)}")
+    batch, channels, length = x.shape
+    taps = w.shape[2]
+    before = _state(call, (batch, channels, taps - 1), x.type)
+    bias = _bias(call, channels)
+    output: list[Item] = []
+    kept: list[Any] = []
+    for row in range(batch * channels):
+        past = before[row * (taps - 1) : (row + 1) * (taps - 1)]
+        line = [*past, *x.items[row * length : (row + 1) * length]]
+        kernel = w.items[row % channels * taps : (row % channels + 1) * taps]
+        output += [
+            _sum(x.type, line[at : at + taps], kernel, bias[row % channels]) for at in range(length)
+        ]
+        kept += line[length:]
+    if activation != "none":
+        output = [_silu(x.type, item) for item in output]
+    return (
+        Grid(x.type, x.shape, output),
+        Grid(x.type, (batch, channels, taps - 1), kept),
+    )
+
+
+def _state(call: Call, shape: tuple[int, ...], kind: str) -> Sequence[Any]:
+    """The elements before the first one of each channel: zeros, unless given."""
+    given = call.optional_grid("past_state")
+    if given is None:
+        given = Grid(kind, shape, (ZERO,) * (shape[0] * shape[1] * shape[2]))
+    if given.shape != shape:
+        raise InvalidCallError(f"past_state has shape {list(given.shape)}, not {list(shape)}")
+    return given.items
+
+
+def _bias(call: Call, channels: int) -> Sequence[Any]:
+    bias = call.optional_grid("bias")
+    if bias is None:
+        return (None,) * channels
+    if bias.shape != (channels,):
+        raise InvalidCallError(f"bias has shape {list(bias.shape)}, not [{channels}]")
+    return bias.items
+
+
+def _sum(name: str, line: Sequence[Any], kernel: Sequence[Any], bias: Any) -> Item:  # noqa: ANN401  an element or None
+    if bias is None:
+        return dot_value(name, line, kernel)
+    return dot_value(name, [*line, bias], [*kernel, ONE])
+
+
+def _silu(name: str, item: Item) -> Item:
+    """The product x * sigmoid(x) of what a sum may be, in steps of float32 for narrower types."""
+
+    def formula(steps: Steps) -> list[Interval]:
+        x = _interval(item, steps.profile)
+        return [steps.mul(x, steps.sigmoid(x))]
+
+    value: Any = item.value if isinstance(item, Enclosed) else item
+    if value is NEG_INF:  # times 0; the limit is 0
+        return AnyOf((NAN, NEG_ZERO, ZERO))
+    if not is_finite(value):
+        return value  # type: ignore[no-any-return]  # NaN or an infinity
+    return enclosed_all(name, formula, working=accumulator(name))[0]
+
+
+def _interval(item: Item, profile: str) -> Interval:
+    """What a sum may be in a profile; the exact sum where steps have no error."""
+    if not isinstance(item, Enclosed):
+        value: Any = item
+        return Interval(value, value)
+    low, high = (item.gpu_low, item.gpu_high) if profile == GPU else (item.low, item.high)
+    if profile == REAL:
+        low, high = item.value, item.value
+    return Interval(low, high)  # type: ignore[arg-type]  # real numbers

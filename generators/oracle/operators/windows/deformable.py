@@ -1,0 +1,200 @@
+"""DeformConv, all versions. Source: its page, Summary, Inputs and Attributes.
+
+A convolution whose taps are moved by offsets to places between the elements, where X is
+interpolated linearly. The offsets of a tap stand side by side, one for each axis, then those of the
+next tap, then those of the next group of channels, as the page multiplies their numbers and ONNX's
+own examples have it.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+from typing import TYPE_CHECKING, Any
+
+from ...arith.bounds import dot_bound
+from ...arith.grid import Grid, indices, place_of, strides
+from ...arith.numbers import NAN, ONE, ZERO, add, fraction, is_finite, mul
+from ...arith.rounding import round_to
+from ...arith.sums import exact_dot
+from ...arith.windows import counts
+from ...errors import InvalidCallError
+from ...registry import oracle, refuse_if_chosen
+from .convolution import Plan, bias_of, plan_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from ...arith.grid import Item, Shape
+    from ...arith.numbers import Real
+    from ...registry import Call, Result
+
+
+@oracle("DeformConv")
+def deformable_convolution(call: Call) -> Result:
+    """The sums of products of each kernel with the elements that its moved taps find."""
+    x, w = call.grid("X"), call.grid("W")
+    plan = plan_of(call, x.shape, w.shape)
+    taps = math.prod(w.shape[2:])
+    found = _Taps(call, plan, x, _moves(call, plan, taps), _weights(call, plan, taps), w.shape[2:])
+    bias = bias_of(call, plan.maps)
+    width = plan.channels // plan.groups
+    items = []
+    for image in range(plan.batch):
+        for out in range(plan.maps):
+            first = out // (plan.maps // plan.groups) * width
+            kernel = w.items[out * width * taps : (out + 1) * width * taps]
+            for place, position in enumerate(indices(counts(plan.axes))):
+                met = [
+                    found.at(image, first + channel, tap, place, position)
+                    for channel in range(width)
+                    for tap in range(taps)
+                ]
+                items.append(_sum(x.type, met, kernel, bias[out]))
+    return (Grid(x.type, plan.shape, items),)
+
+
+def _groups(call: Call, plan: Plan) -> int:
+    groups = call.int_attribute("offset_group", 1)
+    if groups < 1 or plan.channels % groups:
+        raise InvalidCallError(f"{groups} groups of offsets for {plan.channels} channels")
+    return groups
+
+
+def _moves(call: Call, plan: Plan, taps: int) -> Grid:
+    """By how much taps are moved, as [image, group, tap, axis, place]."""
+    groups, axes, sizes = _groups(call, plan), len(plan.axes), counts(plan.axes)
+    offset = call.grid("offset")
+    if offset.shape != (plan.batch, groups * taps * axes, *sizes):
+        raise InvalidCallError(f"offset {list(offset.shape)} for {groups} * {taps} * {axes} moves")
+    return offset.reshaped((plan.batch, groups, taps, axes, math.prod(sizes)))
+
+
+def _weights(call: Call, plan: Plan, taps: int) -> Grid | None:
+    """What the element of each tap is multiplied with, as [image, group, tap, place]."""
+    mask = call.optional_grid("mask")
+    if mask is None:
+        return None
+    groups, axes, sizes = _groups(call, plan), len(plan.axes), counts(plan.axes)
+    if axes != 2:
+        # The page has one number for each axis of a tap here, and one for each tap with two axes.
+        refuse_if_chosen(call, "mask-of-other-ranks", "one-for-each-tap")
+    if mask.shape != (plan.batch, groups * taps, *sizes):
+        raise InvalidCallError(f"mask {list(mask.shape)} for {groups} * {taps} taps")
+    return mask.reshaped((plan.batch, groups, taps, math.prod(sizes)))
+
+
+@dataclass(frozen=True)
+class Met:
+    """What a tap finds.
+
+    Attributes:
+        value: the interpolated element times its mask.
+        size: the sum of the absolute elements that it lies between, times that of the mask and the
+            greatest number that its place is computed of.
+    """
+
+    value: Real
+    size: Fraction
+
+
+@dataclass(frozen=True)
+class _Taps:
+    """The taps of all windows.
+
+    Attributes:
+        call: what is asked about places beside X.
+        plan: of the convolution without offsets.
+        x: the tensor.
+        moves: as _moves has them.
+        mask: as _weights has it.
+        kernel: the sizes of the kernel.
+    """
+
+    call: Call
+    plan: Plan
+    x: Grid
+    moves: Grid
+    mask: Grid | None
+    kernel: Shape
+
+    def at(self, image: int, channel: int, tap: int, place: int, position: Shape) -> Met:
+        """What a tap finds in a channel, for an element of the output."""
+        groups = self.moves.shape[1]
+        group = channel // (self.plan.channels // groups)
+        weight: Any = ONE
+        if self.mask is not None:
+            weight = self.mask.items[place_of(self.mask.shape, (image, group, tap, place))]
+        where = []
+        for axis, (window, inside) in enumerate(
+            zip(self.plan.axes, self._of_tap(tap), strict=True)
+        ):
+            start = position[axis] * window.stride - window.begin + inside * window.dilation
+            moved = place_of(self.moves.shape, (image, group, tap, axis, place))
+            where.append(add(Fraction(start), self.moves.items[moved]))
+        value, size = self._between(image, channel, where)
+        found: Any = mul(value, weight)
+        return Met(found, size * abs(fraction(weight)) if is_finite(weight) else ZERO)
+
+    def _of_tap(self, tap: int) -> list[int]:
+        steps = strides(self.kernel)
+        return [tap // step % size for step, size in zip(steps, self.kernel, strict=True)]
+
+    def _between(self, image: int, channel: int, where: Sequence[Any]) -> tuple[Real, Fraction]:
+        """X at a place between its elements, and how large what is added up there is."""
+        if any(at is NAN for at in where):
+            return NAN, ZERO
+        if not all(is_finite(at) for at in where) or not self._near(where):
+            return ZERO, ZERO
+        if self._beyond_padding(where):
+            reading = self.call.choose("beside-the-edge", "interpolated", "zero")
+            if reading == "zero":
+                return ZERO, ZERO
+        start = (image * self.plan.channels + channel) * math.prod(self.x.shape[2:])
+        total: Any = ZERO
+        size = ZERO
+        for place, weight in _neighbours(where, self.x.shape[2:]):
+            element = self.x.items[start + place]
+            total = add(total, mul(element, weight))
+            size += abs(fraction(element)) if is_finite(element) else ZERO
+        return total, size * (1 + max(abs(at) for at in where))
+
+    def _near(self, where: Sequence[Fraction]) -> bool:
+        """Whether an element of X lies beside the place, along every axis."""
+        return all(-1 < at < size for at, size in zip(where, self.x.shape[2:], strict=True))
+
+    def _beyond_padding(self, where: Sequence[Fraction]) -> bool:
+        return any(
+            at < -axis.begin or at > axis.size - 1 + axis.end
+            for at, axis in zip(where, self.plan.axes, strict=True)
+        )
+
+
+def _neighbours(where: Sequence[Fraction], sizes: Shape) -> Iterator[tuple[int, Fraction]]:
+    """The elements around a place, each with its weight; those with the weight 0 are left out."""
+    low = [math.floor(at) for at in where]
+    for corner in product((0, 1), repeat=len(where)):
+        index = [at + more for at, more in zip(low, corner, strict=True)]
+        weight = math.prod(
+            (1 - abs(at - here) for at, here in zip(where, index, strict=True)), start=ONE
+        )
+        if weight and all(0 <= here < size for here, size in zip(index, sizes, strict=True)):
+            yield place_of(sizes, index), weight
+
+
+def _sum(name: str, met: Sequence[Met], kernel: Sequence[Any], bias: Any) -> Item:  # noqa: ANN401  an element or None
+    """The sum of the products; interpolation has errors of its own, in the type of X."""
+    first, second = [item.value for item in met], list(kernel)
+    if bias is not None:
+        first, second = [*first, bias], [*second, ONE]
+    exact, _, _ = exact_dot(first, second)
+    if not all(is_finite(item) for item in (*first, *second)):
+        return round_to(name, exact)
+    sizes = [*[item.size for item in met], ONE]
+    factors = [abs(fraction(item)) for item in (*kernel, bias or ZERO)]
+    largest = sum((size * item for size, item in zip(sizes, factors, strict=True)), ZERO)
+    # A place, its distances to the elements around, and their products, each rounded.
+    count = 4 * len(met) + 8
+    return dot_bound(name, fraction(exact), largest, count, kept_in=name)  # type: ignore[arg-type]
