@@ -179,10 +179,21 @@ def test_a_row_has_all_axes_from_the_axis_on() -> None:
     assert [[0, 2, 0, 0]] == _numbers(call)
 
 
-def test_the_result_has_the_type_of_the_scale() -> None:
-    (found,) = compute(_rms([1, 2], _tensor([1], 1), -1, 300, -300, name="float16"))
-    assert isinstance(found, Grid)
-    assert ("float32", [1, -1]) == (found.type, list(grid_of(tensor_of(found)).items))
+def test_squares_of_a_row_may_be_beyond_float16() -> None:
+    call = _rms([1, 2], _tensor([1], 1, name="float16"), -1, 300, -300, name="float16")
+    assert [[1, -1]] == _numbers(call)
+
+
+def test_two_types_are_an_open_question() -> None:
+    call = _rms([1, 2], _tensor([1], 1), -1, 300, -300, name="float16")
+    assert [[1, -1]] == _numbers(call, types_that_differ="type-of-the-scale")
+    with pytest.raises(OpenError, match="types-that-differ"):
+        compute(call)
+
+
+def test_a_row_without_elements_has_no_mean() -> None:
+    with pytest.raises(OpenError, match="nothing-to-normalize"):
+        compute(_rms([2, 0], _tensor([1], 1), -1))
 
 
 def test_a_scale_that_does_not_broadcast_to_a_row_is_an_open_question() -> None:
@@ -193,6 +204,12 @@ def test_a_scale_that_does_not_broadcast_to_a_row_is_an_open_question() -> None:
 
 
 # --- LpNormalization, MeanVarianceNormalization, LRN -----------------------------------------
+
+
+def test_an_empty_channel_has_no_mean() -> None:
+    inputs = {"input": _tensor([1, 1, 0]), "scale": _tensor([1], 3), "B": _tensor([1], 1)}
+    with pytest.raises(OpenError, match="nothing-to-normalize"):
+        compute(Call(22, {"epsilon": 1.0}, inputs, "InstanceNormalization"))
 
 
 def _lp(p: int, *items: float, axis: int = -1) -> Call:
