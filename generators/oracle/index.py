@@ -184,6 +184,8 @@ MODULES = {
     "text.matching": "RegexFullMatch",
     # Values weighted by how keys meet a query.
     "attention.attention": "Attention",
+    # A gate times a value.
+    "attention.gating": "SwiGLU",
     # Keys made values, by a table.
     "ml.label_encoder": "ai.onnx.ml:LabelEncoder",
     # Features moved and scaled to floats.
