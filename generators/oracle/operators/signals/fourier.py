@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from ...registry import Call, Result
     from .turns import Point
 
+# Longer signals are in no vector; forms and samples of calls try numbers at random.
+_MOST = 1 << 10
 _REAL, _COMPLEX = 1, 2
 _AXIS_IS_AN_INPUT = 20
 _SIGNAL_RANK = 3
@@ -41,7 +43,7 @@ def discrete_fourier_transform(call: Call) -> Result:
     length = 2 * (size - 1) if onesided and inverse else size
     if call.has("dft_length"):
         length = call.integer("dft_length")
-    if length < 0:
+    if not 0 <= length <= _MOST:
         raise InvalidCallError(f"a signal of {length}")
     if length == 0:
         refuse_if_chosen(call, "no-length", "nothing")
@@ -54,7 +56,8 @@ def discrete_fourier_transform(call: Call) -> Result:
         line = _padded([_point(grid, parts, place) for place in given], kept)
         if onesided and inverse:
             line = _mirrored(line, length)
-        found = _spectrum(call, grid.type, line, bins, inverse=inverse)
+        _ask_of_what_is_not_finite(call, line, bins)
+        found = transformed(grid.type, line, range(bins), inverse=inverse)
         for place, pair in zip(made, found, strict=True):
             items[place * wide : place * wide + wide] = pair[:wide]
     return (Grid(grid.type, (*shape, wide), items),)
@@ -84,7 +87,8 @@ def short_time_fourier_transform(call: Call) -> Result:
             points = [_point(grid, parts, start + place) for place in range(length)]
             pairs = zip(points, window, strict=True)
             line = [(real(mul(a, w)), real(mul(b, w))) for (a, b), w in pairs]
-            found = _spectrum(call, grid.type, line, bins, inverse=False)
+            _ask_of_what_is_not_finite(call, line, bins)
+            found = transformed(grid.type, line, range(bins), weighted=call.has("window"))
             items += [part for pair in found for part in pair]
     return (Grid(grid.type, (batch, frames, bins, _COMPLEX), items),)
 
@@ -95,7 +99,7 @@ def _window(call: Call, size: int) -> tuple[Sequence[Real], int]:
     length = size if window is None else len(window.items)
     if call.has("frame_length"):
         length = call.integer("frame_length")
-    if length < 1:
+    if not 1 <= length <= _MOST:
         raise InvalidCallError(f"a frame of {length}")
     if window is None:
         return [1] * length, length
@@ -104,13 +108,10 @@ def _window(call: Call, size: int) -> tuple[Sequence[Real], int]:
     return window.items, length
 
 
-def _spectrum(
-    call: Call, name: str, line: Sequence[Point], bins: int, *, inverse: bool
-) -> list[tuple[Item, Item]]:
+def _ask_of_what_is_not_finite(call: Call, line: Sequence[Point], bins: int) -> None:
+    """Some factors are zero, and a transform need not multiply by them."""
     if bins and not all(is_finite(part) for point in line for part in point):
-        # Some factors are zero, and a transform need not multiply by them.
         call.choose("not-finite", "everywhere", "somewhere")
-    return transformed(name, line, range(bins), inverse=inverse)
 
 
 def _parts(grid: Grid, *, real_only: bool, complex_only: bool) -> int:

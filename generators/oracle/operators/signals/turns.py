@@ -26,6 +26,8 @@ from typing import TYPE_CHECKING, TypeAlias
 from ...arith.bounds import dot_bound
 from ...arith.elementary import enclosure
 from ...arith.numbers import INF, NAN, fraction, is_finite
+from ...arith.profiles import accumulator
+from ...arith.rounding import unit_roundoff
 from ...arith.sums import scaled
 
 if TYPE_CHECKING:
@@ -45,12 +47,18 @@ _OF_A_HALVING = 7
 
 
 def transformed(
-    name: str, line: Sequence[Point], bins: Iterable[int], *, inverse: bool
+    name: str,
+    line: Sequence[Point],
+    bins: Iterable[int],
+    *,
+    inverse: bool = False,
+    weighted: bool = False,
 ) -> list[tuple[Item, Item]]:
     """The discrete Fourier transform of a line at some bins: sum of x[n] e^(-2 pi i k n / N).
 
     The inverse has the angle of the other sign, and is divided by N. NaN for all bins where an
-    element is an infinity or NaN: e^(...) has parts that are zero.
+    element is an infinity or NaN: e^(...) has parts that are zero. Elements that are `weighted` are
+    products, which may have been rounded to the type before they are summed in a wider one.
     """
     if not all(is_finite(part) for point in line for part in point):
         return [(NAN, NAN) for _ in bins]
@@ -58,6 +66,8 @@ def transformed(
     both = scaled([part for point in line for part in point])
     real, imaginary = both.integers[::2], both.integers[1::2]
     count, magnitude = _limit([*real, *imaginary], size)
+    if weighted:
+        count += int(unit_roundoff(name) / unit_roundoff(accumulator(name)))
     sign = -1 if inverse else 1
     unit = Fraction(1, 1 << (both.shift + _BITS))
     divisor = size if inverse else 1
