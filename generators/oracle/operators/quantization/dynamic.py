@@ -20,6 +20,7 @@ from ...arith.rounding import (
     saturate,
     unit_roundoff,
 )
+from ...arith.rules import rule
 from ...registry import oracle, refuse_if_chosen
 
 if TYPE_CHECKING:
@@ -74,7 +75,8 @@ def _special(item: Real, zero: int) -> int:
 
 def _rounded_twice(scale: Fraction) -> Enclosed:
     slack = scale * 2 * unit_roundoff(_TYPE) * Fraction(1025, 1024) + least_subnormal(_TYPE) / 2
-    return Enclosed(scale, scale - slack, scale + slack, scale - slack, scale + slack)
+    low, high = scale - slack, scale + slack
+    return Enclosed(scale, low, high, low, high, rule("formula", steps_in=_TYPE))
 
 
 def _in_float32(exact: Fraction) -> Fraction:

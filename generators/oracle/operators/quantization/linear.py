@@ -39,6 +39,7 @@ from ...arith.rounding import (
     saturate,
     unit_roundoff,
 )
+from ...arith.rules import rule
 from ...errors import InvalidCallError
 from ...registry import oracle, refuse_if_chosen
 from ..elementwise.casting import to_float
@@ -256,4 +257,4 @@ def _dequantized(target: str, item: Real, scale: Real, zero: Real, *, same: bool
     slack = abs(exact) * roundings * unit_roundoff(target) * Fraction(1025, 1024)
     slack += Fraction(1, 1 << (float_format(target).bias + float_format(target).mantissa))
     low, high = exact - slack, exact + slack
-    return Enclosed(product, low, high, low, high)
+    return Enclosed(product, low, high, low, high, rule("formula", steps_in=target))
