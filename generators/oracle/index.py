@@ -186,6 +186,8 @@ MODULES = {
     "attention.attention": "Attention",
     # A gate times a value.
     "attention.gating": "SwiGLU",
+    # N-grams counted.
+    "text.ngrams": "TfIdfVectorizer",
     # Keys made values, by a table.
     "ml.label_encoder": "ai.onnx.ml:LabelEncoder",
     # Features moved and scaled to floats.
