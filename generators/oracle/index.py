@@ -37,6 +37,8 @@ MODULES = {
     "movement.reversing": "ReverseSequence",
     # Numbers at equal distances.
     "making.ranges": "Range",
+    # Weights of the elements of a signal.
+    "signals.windows": "HannWindow HammingWindow BlackmanWindow",
     # Spectra of signals.
     "signals.fourier": "DFT STFT",
     # Random numbers.

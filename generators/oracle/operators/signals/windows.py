@@ -1,0 +1,163 @@
+"""HannWindow, HammingWindow and BlackmanWindow 17: weights of a signal.
+
+Sources: the pages of the three, the paper that they name (Harris, Proceedings of the IEEE 66(1),
+1978) for the formulas, and the operators' function bodies for their coefficients. The pages give no
+formula of their own.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import trunc
+from typing import TYPE_CHECKING
+
+from onnx_conformance.core.errors import BadInputError
+from onnx_conformance.core.values.elements import element_type_of_code
+
+from ...arith.bounds import enclosed_all
+from ...arith.ends import real
+from ...arith.grid import AnyOf, Enclosed, value_of, vector
+from ...arith.numbers import NAN, ONE, ZERO, fraction
+from ...arith.profiles import REAL
+from ...arith.rounding import float_format, is_float
+from ...errors import InvalidCallError
+from ...registry import oracle, refuse_if_chosen
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from ...arith.grid import Item
+    from ...arith.intervals import Interval
+    from ...arith.steps import Steps
+    from ...registry import Call, Result
+
+# Longer windows are in no vector; forms and samples of calls try numbers at random.
+_MOST = 1 << 10
+# The function bodies compute in it, whatever the type of the output; a narrower type may do itself.
+_WORKING = "float32"
+_TAU = 2 * Fraction("3.14159265358979323846264338327950288419716939937510582097494459230781640629")
+_WIDTHS = (8, 16, 32, 64)
+_FLOATS = ("float16", "float32", "float64", "bfloat16")
+
+
+_HALF = Fraction(1, 2)
+_HANN = {"exact": (_HALF, _HALF, ZERO)}
+_HAMMING = {
+    "exact": (Fraction(25, 46), Fraction(21, 46), ZERO),
+    "rounded": (Fraction(54, 100), Fraction(46, 100), ZERO),
+}
+_BLACKMAN = {
+    "rounded": (Fraction(42, 100), _HALF, Fraction(8, 100)),
+    "exact": (Fraction(3969, 9304), Fraction(1155, 2326), Fraction(715, 9304)),
+}
+
+
+@oracle("HannWindow")
+def hann(call: Call) -> Result:
+    """1/2 - 1/2 cos(t), which is the square of sin(t/2)."""
+    return _window(call, _HANN)
+
+
+@oracle("HammingWindow")
+def hamming(call: Call) -> Result:
+    """25/46 - 21/46 cos(t), or with the two places that the paper rounds these to."""
+    return _window(call, _HAMMING)
+
+
+@oracle("BlackmanWindow")
+def blackman(call: Call) -> Result:
+    """0.42 - 0.5 cos(t) + 0.08 cos(2 t), or with the fractions that the paper rounds to these."""
+    return _window(call, _BLACKMAN)
+
+
+def _window(call: Call, coefficients: Mapping[str, Sequence[Fraction]]) -> Result:
+    """a0 - a1 cos(t) + a2 cos(2 t), with t = 2 pi n / N.
+
+    N is the size of a periodic window, and one less for a symmetric one.
+    """
+    name = _type(call)
+    size = call.integer("size")
+    if not 0 <= size <= _MOST:
+        raise InvalidCallError(f"a window of {size}")
+    if call.grid("size").rank != 0:
+        refuse_if_chosen(call, "one-element-tensor", "taken")
+    whole = size if _is_periodic(call) else size - 1
+    if not size:
+        return (vector(name, []),)
+    if whole == 0:
+        return (vector(name, [_of_one(call, name)]),)
+    readings = tuple(coefficients)
+    reading = call.choose("coefficients", *readings) if len(readings) > 1 else readings[0]
+    kept = name if is_float(name) else _WORKING
+    items = _weights(kept, size, whole, coefficients[reading])
+    return (vector(name, items if is_float(name) else [_integer(item) for item in items]),)
+
+
+def _is_periodic(call: Call) -> bool:
+    """Whether a window one longer is computed, and its last weight left out."""
+    periodic = call.int_attribute("periodic")
+    if periodic in (0, 1):
+        return periodic == 1
+    return call.choose("periodic-of-neither", "periodic", "symmetric") == "periodic"
+
+
+def _weights(name: str, size: int, whole: int, coefficients: Sequence[Fraction]) -> list[Item]:
+    first, second, third = coefficients
+
+    def angles(steps: Steps) -> list[Interval]:
+        if steps.profile == REAL:  # the same numbers, and 0 where the angle is a whole turn
+            return [steps.mul(_TAU, _part(place, whole)) for place in range(size)]
+        increment = steps.div(_TAU, whole)
+        return [steps.mul(place, increment) for place in range(size)]
+
+    def cosines(steps: Steps) -> list[Interval]:
+        found = []
+        for angle in angles(steps):
+            item = steps.sub(first, steps.mul(second, steps.cos(angle)))
+            if third:
+                item = steps.add(item, steps.mul(third, steps.cos(steps.mul(2, angle))))
+            found.append(item)
+        return found
+
+    def squares(steps: Steps) -> list[Interval]:
+        return [steps.square(steps.sin(steps.div(angle, 2))) for angle in angles(steps)]
+
+    alternatives = [squares] if (first, third) == (Fraction(1, 2), ZERO) else []
+    working = name if float_format(name).width < float_format(_WORKING).width else _WORKING
+    return enclosed_all(name, cosines, alternatives=alternatives, working=working)
+
+
+def _part(place: int, whole: int) -> Fraction:
+    """How much of a turn an angle is, from -1/2 to 1/2."""
+    part = Fraction(place % whole, whole)
+    return part - 1 if part > Fraction(1, 2) else part
+
+
+def _integer(item: Item) -> Item:
+    """A weight with its fraction cut off: any integer that a permitted weight has."""
+    if not isinstance(item, Enclosed):
+        return trunc(fraction(real(value_of(item))))
+    low, high = (trunc(fraction(real(end))) for end in (item.low, item.high))
+    nearest = trunc(fraction(real(item.value)) + Fraction(1, 2**40))
+    others = [number for number in range(low, high + 1) if number != nearest]
+    return AnyOf((nearest, *others)) if others else nearest
+
+
+def _of_one(call: Call, name: str) -> Item:
+    """The only weight of a symmetric window: the formula divides 0 by 0."""
+    reading = call.choose("symmetric-window-of-one", "one", "not-a-number")
+    if not is_float(name):
+        return 1
+    return ONE if reading == "one" else NAN
+
+
+def _type(call: Call) -> str:
+    """The element type that output_datatype names; InvalidCallError for one that is not listed."""
+    try:
+        element = element_type_of_code(call.int_attribute("output_datatype"))
+    except BadInputError as error:
+        raise InvalidCallError(str(error)) from None
+    integer = element.kind in ("int", "uint") and element.bits in _WIDTHS
+    if element.name not in _FLOATS and not integer:
+        raise InvalidCallError(f"no output of type {element.name}")
+    return element.name
