@@ -136,6 +136,8 @@ MODULES = {
     # Elements at places between elements.
     "resampling.resize": "Resize",
     "resampling.upsample": "Upsample",
+    # Positions to sample at.
+    "resampling.flows": "AffineGrid",
     # Boxes that overlap.
     "resampling.boxes": "NonMaxSuppression",
     # Channels standardized.
