@@ -5,6 +5,7 @@ Source: its page, Summary and Inputs, and where that is silent the function body
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 # How many roundings a position has.
 _ROUNDINGS = 4
+_MOST_PLACES = 1 << 16
 _SINGLE = {"first": Fraction(-1), "centre": ZERO, "last": Fraction(1)}
 
 
@@ -35,6 +37,8 @@ def affine_grid(call: Call) -> Result:
         raise InvalidCallError(f"size has {len(size)} elements, neither 4 nor 5")
     if theta.shape != (size[0], axes, axes + 1) or any(number < 0 for number in size):
         raise InvalidCallError(f"theta has shape {list(theta.shape)} for size {list(size)}")
+    if math.prod((size[0], *size[2:])) > _MOST_PLACES or max(size[2:]) > _MOST_PLACES:
+        raise InvalidCallError("the grid has more positions than can be held")
     if 0 in size[2:]:
         refuse_if_chosen(call, "size-of-0", "nothing")
     corners = call.int_attribute("align_corners", 0) != 0
