@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from ..whole_models.variants import ModelVariant
 
 FORM = "model"
-_CORE_OF_EACH_KIND = 4
+_CORE_OF_EACH_KIND = 3
 
 
 @dataclass(frozen=True)

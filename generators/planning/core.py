@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from .plans import Plan
 
-OF_EACH_KIND = 4
+OF_EACH_KIND = 3
 
 
 def core_ids(planned: Sequence[Plan]) -> frozenset[str]:

@@ -188,8 +188,8 @@ def summary_page(
         f"{len(operators)} of {declared} operators have a spec, {covered} of {versions} versions."
     )
     if others:
-        names = " and ".join(item.name for item in others)
-        have += f" {names} is about the model around them: its versions are IR versions."
+        names = ", ".join(item.name for item in others)
+        have += f" Beside them, about whole models: {names}, whose versions are IR versions."
     return "\n".join(
         [
             "# Coverage",

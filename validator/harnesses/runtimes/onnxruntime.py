@@ -16,7 +16,7 @@ import onnxruntime
 from ..arrays import byte_count, dtype_of, from_numpy, to_numpy
 from ..kit import UnsupportedError, describe_exception, rejection
 from ..protobuf import DATA_TYPES
-from ..values import OptionalValue, Tensor
+from ..values import ForeignValue, OptionalValue, Tensor
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -144,6 +144,8 @@ def _element_type(name: str) -> Any:  # noqa: ANN401  a code, or a NumPy type
 
 
 def _from_ort_value(value: onnxruntime.OrtValue) -> Value:
+    if not value.is_tensor():
+        return ForeignValue(f"an OrtValue of {value.data_type()}")
     code = value.element_type()
     if code == _STRING_CODE:
         return from_numpy(value.numpy())

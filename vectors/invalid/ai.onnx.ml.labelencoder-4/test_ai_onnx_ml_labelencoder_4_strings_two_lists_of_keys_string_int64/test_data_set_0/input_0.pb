@@ -1,1 +1,0 @@
-2Dori2SallyBX

@@ -1,1 +1,0 @@
-2ones 02ones 12ones 22ones 32ones 4BX

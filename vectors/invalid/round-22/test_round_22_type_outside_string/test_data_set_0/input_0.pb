@@ -1,1 +1,0 @@
-2ones 02ones 12ones 22ones 32ones 42ones 52ones 62ones 72ones 82ones 92ones 102ones 112ones 122ones 132ones 14BX

@@ -1,0 +1,1 @@
+BoutputJbM’?]RB@­’OÀbM’?]RB@­’OÀ

@@ -1,0 +1,1 @@
+BscaleJÐj`>de¿?vB@

@@ -1,0 +1,1 @@
+BscaleJIf@p?Z>’{x¿

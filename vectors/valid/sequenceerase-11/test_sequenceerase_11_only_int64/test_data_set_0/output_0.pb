@@ -1,2 +1,0 @@
-
-output_sequence

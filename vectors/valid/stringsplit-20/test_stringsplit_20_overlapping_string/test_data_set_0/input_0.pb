@@ -1,0 +1,1 @@
+2baaac2aaaa2a2baacBX
