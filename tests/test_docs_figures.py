@@ -5,11 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import pytest
-
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-FINDINGS = (ROOT / "docs" / "findings.md").read_text(encoding="utf-8")
 SCOREBOARD = (ROOT / "docs" / "scoreboard.md").read_text(encoding="utf-8")
 NUMBER = r"([\d,]+|·)"
 
@@ -28,16 +25,6 @@ def scoreboard() -> dict[str, tuple[int, int, int]]:
     return found
 
 
-def findings() -> dict[str, tuple[int, int, int]]:
-    """The same, by the table of the findings."""
-    row = rf"^\| ([a-z-]+) \| {NUMBER} \|.*\| {NUMBER} \| {NUMBER} \|$"
-    table = FINDINGS.split("| finding |")[0]
-    return {
-        name: (number(passed), number(latitude), number(total))
-        for name, passed, latitude, total in re.findall(row, table, re.MULTILINE)
-    }
-
-
 def readme() -> dict[str, tuple[int, int, int]]:
     """The same, by what the README shows of `make validate`."""
     block = README.split("Side by side")[1].split("gate green")[0]
@@ -49,14 +36,9 @@ def readme() -> dict[str, tuple[int, int, int]]:
     }
 
 
-@pytest.mark.parametrize("page", [findings, readme], ids=lambda page: page.__name__)
-def test_a_page_has_the_numbers_of_the_scoreboard(page: object) -> None:
-    assert callable(page)
-    shown, expected = page(), scoreboard()
+def test_the_readme_has_the_numbers_of_the_scoreboard() -> None:
+    shown, expected = readme(), scoreboard()
     assert len(shown) >= 2
-    totals = {item[2] for item in shown.values()}, {expected[name][2] for name in shown}
-    if totals[0] != totals[1]:
-        pytest.xfail(f"pages of two corpora, {totals}: renew them from one run, `make scoreboard`")
     assert {name: expected[name] for name in shown} == shown
 
 
@@ -70,8 +52,10 @@ def test_the_gate_of_the_readme_has_the_numbers_of_its_table() -> None:
     for name, *counts in gates:
         passed, latitude, failed, flaky = (int(item or 0) for item in counts)
         table = readme()[name]
-        assert (latitude, passed + latitude + failed + flaky) == table[1:]
+        assert passed + latitude + failed + flaky == table[2]
+        # What is listed as flaky passes, or is latitude, or fails.
         assert passed <= table[0] <= passed + flaky
+        assert latitude <= table[1] <= latitude + flaky
 
 
 def test_no_other_page_has_a_table_of_what_runtimes_pass() -> None:
