@@ -134,9 +134,7 @@ def test_the_outputs_that_have_limits_are_those_that_have_a_rule() -> None:
         }
         accuracy = loaded.vector.accuracy
         assert limited == (set() if accuracy is None else set(accuracy["outputs"])), entry.id
-        # Quantization does not say its rule yet.
-        if entry.id.split("-")[0] not in {"dequantizelinear", "dynamicquantizelinear"}:
-            assert accuracy is None or all(accuracy["outputs"].values())
+        assert accuracy is None or all(accuracy["outputs"].values())
         seen += accuracy is not None
     assert seen > 100
 

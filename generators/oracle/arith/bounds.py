@@ -11,7 +11,8 @@
 | `enclosed`       | a formula of such steps, evaluated in intervals (steps.py)              |
 
 Each gives an element of a Grid: the number itself where only it is right in both profiles, else
-`Enclosed`. limits.py makes tensors of them.
+`Enclosed`. limits.py makes tensors of them. The rules share what they do with zeros, infinities and
+flushed subnormals, and stay in one module so that these are decided once.
 """
 
 from __future__ import annotations

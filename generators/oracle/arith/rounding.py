@@ -5,6 +5,8 @@
 Sources: IEEE 754-2019, 3.4 (formats), 4.3.1 (ties to even), 7.4 (overflow), 7.5 (underflow); onnx
 docs "Float stored in 8 bits", "Float stored in 4 bits" and "Float stored in 6 bits"; the Cast page,
 the two tables of conversion to float 8; OCP Microscaling Formats 1.0 for E8M0.
+
+Encoding and decoding stand in one module, as each is the other read backwards.
 """
 
 from __future__ import annotations
