@@ -32,6 +32,7 @@ requirements:
     until: 14
     text: The shape has the element type int64.
     source: {document: Reshape-5, part: Inputs}
+    errata: Until onnx 1.9 the page said something else.
   - id: is-fast
     text: It is fast.
     uncovered: It is about speed.

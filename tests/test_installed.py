@@ -21,6 +21,7 @@ from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.generators.corpus.making import expected_files, plan_corpus
 from onnx_conformance.generators.corpus.shipping.installed import PACKAGE, installed_corpus
 from onnx_conformance.generators.specs.reading import spec_files
+from onnx_conformance.generators.whole_models.reading import model_spec_files
 from onnx_conformance.validator.running.planning import make_plan
 from onnx_conformance.validator.running.selecting import Selection, select
 
@@ -263,7 +264,7 @@ def test_an_installation_without_manifest_is_one_line(tmp_path: Path) -> None:
 def test_each_spec_is_named_as_ids_begin() -> None:
     # By this the spec of an operator version is found without reading the others.
     _, paths = spec_files(PACKAGE / "specs")
-    known = {path.stem for path in paths}
+    known = {path.stem for path in (*paths, *model_spec_files(PACKAGE / "specs"))}
     listed = {path.stem.rpartition("-")[0] for path in (PUBLISHED / "manifests").glob("*.json")}
     assert listed
     assert set() == listed - known
