@@ -47,7 +47,7 @@ _JSON = json.JSONEncoder(ensure_ascii=False).encode
 # What a plain runner, which knows no limits, may hold a bounded result against: ONNX's own pair.
 PLAIN_RTOL = 1e-3
 PLAIN_ATOL = 1e-7
-KINDS_OF_VALUES = {SequenceValue: "sequence", OptionalValue: "optional", MapValue: "map"}
+_KINDS = {SequenceValue: "sequence", OptionalValue: "optional", MapValue: "map"}
 
 
 @dataclass(frozen=True)
@@ -69,28 +69,49 @@ def build(plan: Plan, facts: CorpusFacts, situations: Situations | None = None) 
     presentation.model.graph.name = slug(plan.id)  # a C90 identifier (IR.md, Names Within a Graph)
     permitted = _permitted(plan, situation, presentation)
     vector = _vector(plan, situation, presentation, tuple(item for item, _ in permitted))
-    files = {
-        MODEL_FILE: serialize(presentation.model),
-        DATA_FILE: one_key_a_line(to_json(vector)),
-    }
-    for index, data_set in enumerate(presentation.data_sets):
-        folder = f"test_data_set_{index}"
-        files.update(value_files(f"{folder}/input", data_set.inputs))
-        if plan.kind == Kind.VALID:
-            files.update(output_files(folder, data_set.outputs))
-    for item, values in permitted:
-        if item.folder is not None:
-            files.update(output_files(item.folder, values))
+    files = files_of(vector, serialize(presentation.model), presentation.data_sets, permitted)
     return Built(vector, files, presentation.model, presentation.data_sets)
 
 
-def one_key_a_line(document: Mapping[str, Any]) -> bytes:
+def files_of(
+    vector: Vector,
+    model: bytes,
+    data_sets: Iterable[DataSet],
+    permitted: Iterable[tuple[Permitted, tuple[NamedValue, ...]]],
+) -> dict[str, bytes]:
+    """The files of a vector by name.
+
+    Args:
+        vector: what is known of it.
+        model: its model, serialized.
+        data_sets: what is fed, and for a valid vector what must come out.
+        permitted: the results that a latitude vector permits, each with its outputs.
+    """
+    files = {MODEL_FILE: model, DATA_FILE: _one_key_a_line(to_json(vector))}
+    for index, data_set in enumerate(data_sets):
+        folder = f"test_data_set_{index}"
+        files.update(_value_files(f"{folder}/input", data_set.inputs))
+        if vector.kind == Kind.VALID:
+            files.update(_output_files(folder, data_set.outputs))
+    for item, values in permitted:
+        if item.folder is not None:
+            files.update(_output_files(item.folder, values))
+    return files
+
+
+def value_kinds(values: Iterable[NamedValue]) -> dict[str, Any]:
+    """What `extra` says of a vector whose values are not all tensors; nothing where they are."""
+    kinds = {item.name: _KINDS[type(item.value)] for item in values if type(item.value) in _KINDS}
+    return {VALUE_KINDS: kinds} if kinds else {}
+
+
+def _one_key_a_line(document: Mapping[str, Any]) -> bytes:
     """JSON as a person likes to read it: short lists stay on their key's line."""
     lines = (f' "{key}": {_JSON(value)}' for key, value in document.items())
     return ("{\n" + ",\n".join(lines) + "\n}\n").encode()
 
 
-def value_files(stem: str, values: Iterable[NamedValue]) -> dict[str, bytes]:
+def _value_files(stem: str, values: Iterable[NamedValue]) -> dict[str, bytes]:
     """`<stem>_<index>.pb` for each value."""
     return {
         f"{stem}_{index}.pb": serialize_value(item.value, item.name)
@@ -98,9 +119,9 @@ def value_files(stem: str, values: Iterable[NamedValue]) -> dict[str, bytes]:
     }
 
 
-def output_files(folder: str, values: tuple[NamedValue, ...]) -> dict[str, bytes]:
+def _output_files(folder: str, values: tuple[NamedValue, ...]) -> dict[str, bytes]:
     """The outputs, each with the limits beside it where it is not exact."""
-    files = value_files(f"{folder}/output", values)
+    files = _value_files(f"{folder}/output", values)
     for index, item in enumerate(values):
         files.update(limit_files(folder, index, item.value, item.name))
     return files
@@ -137,11 +158,6 @@ def _vector(
         )
         for item in values
     )
-    kinds = {
-        item.name: KINDS_OF_VALUES[type(item.value)]
-        for item in (*fed.inputs, *fed.outputs)
-        if type(item.value) in KINDS_OF_VALUES
-    }
     laws = laws_of(presentation, situation)
     return Vector(
         id=plan.id,
@@ -168,5 +184,5 @@ def _vector(
         permitted_by=ELEMENT if situation.by_element and plan.is_open else RESULT,
         accuracy=accuracy,
         laws=laws,
-        extra={VALUE_KINDS: kinds} if kinds else {},
+        extra=value_kinds((*fed.inputs, *fed.outputs)),
     )

@@ -6,12 +6,8 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from onnx_conformance.core.corpus.metadata import to_json
 from onnx_conformance.core.corpus.vectors import (
-    DATA_FILE,
-    MODEL_FILE,
     RESULT,
-    VALUE_KINDS,
     DataSet,
     Kind,
     Permitted,
@@ -21,7 +17,7 @@ from onnx_conformance.core.corpus.vectors import (
 
 from ..whole_models.proving import fed, outputs_of, require_refused, written_outputs
 from ..whole_models.variants import all_variants
-from .building import KINDS_OF_VALUES, one_key_a_line, output_files, value_files
+from .building import files_of, value_kinds
 from .covered.operators import OperatorCoverage
 
 if TYPE_CHECKING:
@@ -110,20 +106,9 @@ def _built(variant: ModelVariant) -> BuiltModel:
     if case.kind is Kind.INVALID:
         require_refused(variant)
     vector = _vector(variant, data_sets, tuple(item for item, _ in permitted))
-    files = {
-        MODEL_FILE: model.SerializeToString(deterministic=True),
-        DATA_FILE: one_key_a_line(to_json(vector)),
-        **variant.files,
-    }
-    for index, data_set in enumerate(data_sets):
-        folder = f"test_data_set_{index}"
-        files.update(value_files(f"{folder}/input", data_set.inputs))
-        if case.kind is Kind.VALID:
-            files.update(output_files(folder, data_set.outputs))
-    for item, values in permitted:
-        if item.folder is not None:
-            files.update(output_files(item.folder, values))
-    return BuiltModel(vector, files)
+    content = model.SerializeToString(deterministic=True)
+    files = files_of(vector, content, data_sets, permitted)
+    return BuiltModel(vector, {**files, **variant.files})
 
 
 def _data_set(variant: ModelVariant, index: int) -> DataSet:
@@ -145,11 +130,6 @@ def _vector(
     variant: ModelVariant, data_sets: tuple[DataSet, ...], permitted: tuple[Permitted, ...]
 ) -> Vector:
     case, model, first = variant.case, variant.model, data_sets[0]
-    kinds = {
-        item.name: KINDS_OF_VALUES[type(item.value)]
-        for item in (*first.inputs, *first.outputs)
-        if type(item.value) in KINDS_OF_VALUES
-    }
     return Vector(
         id=variant.id,
         kind=case.kind,
@@ -172,5 +152,5 @@ def _vector(
         control=variant.control,
         permitted=permitted,
         permitted_by=RESULT,
-        extra={VALUE_KINDS: kinds} if kinds else {},
+        extra=value_kinds((*first.inputs, *first.outputs)),
     )

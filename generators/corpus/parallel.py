@@ -23,10 +23,11 @@ from .model_vectors import build_models, core_models, model_coverage, model_ids
 from .processes import in_processes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from onnx_conformance.core.corpus.manifests import Listed
+    from onnx_conformance.core.corpus.vectors import Vector
 
     from ..whole_models.model import ModelSpec
 
@@ -73,16 +74,14 @@ def make_operator(
     wider = STANDARD if profile == CORE else profile
     corpus = plan_corpus(folder, wider, selection, (stem,))
     core = core_ids(corpus.plans)
-    made = []
-    for built in build_all(corpus):
-        vector = built.vector
-        if profile != CORE or vector.id in core:
-            place = relative_directory(vector.kind, vector.id)
-            line = listed(vector, digest(built.files))
-            made.append(Made(line, place, built.files, vector.id in core))
+    made = tuple(
+        _made(built.vector, built.files, core)
+        for built in build_all(corpus)
+        if profile != CORE or built.vector.id in core
+    )
     (spec,) = corpus.specs
     coverage = None if selection else operator_coverage(spec, corpus.plans)
-    return OperatorCorpus(stem, tuple(made), coverage, requirements_of(spec))
+    return OperatorCorpus(stem, made, coverage, requirements_of(spec))
 
 
 def _make_models(
@@ -97,18 +96,18 @@ def _make_models(
         wanted = frozenset(taken | {controls[item] or item for item in taken})
     built = tuple(build_models(spec, wanted))
     core = core_models(item.vector for item in built)
-    made = (
-        Made(
-            listed(item.vector, digest(item.files)),
-            relative_directory(item.vector.kind, item.vector.id),
-            item.files,
-            item.vector.id in core,
-        )
+    made = tuple(
+        _made(item.vector, item.files, core)
         for item in built
         if profile != CORE or item.vector.id in core
     )
     coverage = None if selection else model_coverage(spec, (item.vector for item in built))
-    return OperatorCorpus(stem, tuple(made), coverage, requirements_of(spec))
+    return OperatorCorpus(stem, made, coverage, requirements_of(spec))
+
+
+def _made(vector: Vector, files: Mapping[str, bytes], core: Collection[str]) -> Made:
+    place = relative_directory(vector.kind, vector.id)
+    return Made(listed(vector, digest(files)), place, files, vector.id in core)
 
 
 def make_corpus(

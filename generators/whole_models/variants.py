@@ -45,7 +45,7 @@ class ModelVariant:
     @property
     def id(self) -> str:
         """`<subject>-<IR version>/<case>/<variant>`."""
-        return self.id_of(self.case.id)
+        return f"{self.spec.slug}-{self.model.ir_version}/{self.case.id}/{self.variant}"
 
     @property
     def control(self) -> str | None:
@@ -65,10 +65,6 @@ class ModelVariant:
         """The opset of the default domain; the newest where the model imports none."""
         own = [item.version for item in self.model.opset_import if item.domain in {"", "ai.onnx"}]
         return own[0] if own and own[0] > 0 else self.spec.facts.newest_opset
-
-    def id_of(self, case: str) -> str:
-        """The id of another case with the same IR version and variant."""
-        return f"{self.spec.slug}-{self.model.ir_version}/{case}/{self.variant}"
 
     def error(self, message: str) -> BadInputError:
         """An error that says where the case stands."""
