@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from strength import equivalents, measuring
+from strength import assessing, equivalents, measuring
 from strength.__main__ import main
 from strength.around import measure_around
 from strength.assessing import Fate, Finding, Looking
@@ -161,6 +161,18 @@ def test_a_mutant_that_only_other_calls_tell_apart_survives(vectors: Path, tmp_p
     assert Fate.SURVIVING is survivor.fate
     assert "data = int64" in survivor.by
     assert not passed(measured, 95.0)
+
+
+def test_a_mutant_that_the_sample_tells_apart_is_asked_what_is_dear_too(
+    vectors: Path, size: Measured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(assessing, "_MOST_ASKED", 0)  # one question, the cheapest
+    measured = measure("", "Size", vectors, Effort(1, 200))
+    living = {name for name, fate in fates(size).items() if fate is Fate.SURVIVING}
+    assert living == {name for name, fate in fates(measured).items() if fate is Fate.SURVIVING}
+    monkeypatch.setattr(assessing, "_MOST_ASKED_AT_LAST", 0)
+    hasty = measure("", "Size", vectors, Effort(1, 200))
+    assert hasty.count(Fate.SURVIVING) > len(living)
 
 
 def test_an_argument_takes_a_survivor_out_of_the_count(
