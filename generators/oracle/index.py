@@ -190,6 +190,8 @@ MODULES = {
     "attention.attention": "Attention",
     # A gate times a value.
     "attention.gating": "SwiGLU",
+    # Stop words taken out, and letters in the other case.
+    "text.normalizing": "StringNormalizer",
     # N-grams counted.
     "text.ngrams": "TfIdfVectorizer",
     # Keys made values, by a table.

@@ -1,0 +1,78 @@
+"""StringNormalizer: words taken out of a row of strings, and letters made great or small.
+
+Source: the StringNormalizer page. Which letter is the other case of which depends on a locale of
+the machine, says the page; on every machine it is so for those of ASCII.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...arith.grid import Grid
+from ...errors import InvalidCallError
+from ...registry import oracle, refuse_if_chosen
+from .encoding import characters, encoded, strings
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ...registry import Call, Result
+
+_ROW, _ROWS = 1, 2
+
+
+@oracle("StringNormalizer")
+def string_normalizer(call: Call) -> Result:
+    """The strings that are no stop words, in the case that is asked for; at least an empty one."""
+    grid = strings(call, "X")
+    if grid.rank not in {_ROW, _ROWS} or (grid.rank == _ROWS and grid.shape[0] != 1):
+        raise InvalidCallError(f"X has shape {list(grid.shape)}, not [C] or [1, C]")
+    if "locale" in call.attributes:
+        refuse_if_chosen(call, "named-locale", "taken")
+    change = _change(call)
+    if not grid.items and call.choose("nothing-given", "empty-string", "nothing") == "nothing":
+        return (grid,)
+    is_stop_word = _stop_words(call)
+    kept = [change(item) for item in grid.items if not is_stop_word(item)] or [b""]
+    return (Grid("string", (*grid.shape[:-1], len(kept)), kept),)
+
+
+def _change(call: Call) -> Callable[[bytes], bytes]:
+    action = call.string_attribute("case_change_action")
+    if action == "LOWER":
+        return lambda item: _cased(call, item, str.lower)
+    if action == "UPPER":
+        return lambda item: _cased(call, item, str.upper)
+    if action == "NONE":
+        return lambda item: item
+    raise InvalidCallError(f"case_change_action is {action!r}, none of LOWER, UPPER and NONE")
+
+
+def _stop_words(call: Call) -> Callable[[bytes], bool]:
+    words = call.strings_attribute("stopwords", ())
+    sensitive = call.int_attribute("is_case_sensitive")
+    if sensitive not in {0, 1}:
+        reading = call.choose("is-case-sensitive-beyond-1", "true", "false", "rejected")
+        if reading == "rejected":
+            raise InvalidCallError(f"is_case_sensitive is {sensitive}, neither 0 nor 1")
+        sensitive = reading == "true"
+    if sensitive:
+        return lambda item: item in words
+    lowered = {_cased(call, word, str.lower) for word in words}
+    return lambda item: _cased(call, item, str.lower) in lowered
+
+
+def _cased(call: Call, item: bytes, function: Callable[[str], str]) -> bytes:
+    """A string with each letter in the other case, as far as the locale knows letters."""
+    text = characters(item)
+    by_ascii = "".join(function(letter) if letter.isascii() else letter for letter in text)
+    by_letter = "".join(_one(letter, function(letter)) for letter in text)
+    readings = {"ascii": by_ascii, "letter-by-letter": by_letter, "unicode": function(text)}
+    if len(set(readings.values())) == 1:
+        return encoded(by_ascii)
+    return encoded(readings[call.choose("letters-of-the-locale", *readings)])
+
+
+def _one(letter: str, other: str) -> str:
+    """The other case where it is one letter, as C's towlower and towupper have it."""
+    return other if len(other) == 1 else letter
