@@ -95,6 +95,44 @@ def test_a_digest_changes_with_the_oracle_with_arguments_and_with_what_judges(
     assert before != digests(path)
 
 
+_ORACLE = "from .rows import sizes\n\ndef answer():\n    return sizes + 1\n"
+_DOCUMENTED = '''"""What it does."""
+from ..rows import sizes
+
+def answer():
+    """It."""
+    return sizes + 1  # why
+'''
+
+
+@pytest.fixture
+def oracle(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The file of the oracle of every operator."""
+    path = tmp_path / "oracle.py"
+    path.write_text(_ORACLE)
+    monkeypatch.setattr(record, "source_files", lambda *_: (str(path),))
+    return path
+
+
+def test_a_digest_is_not_of_where_an_oracle_lies_and_what_is_said_of_it(
+    oracle: Path, tmp_path: Path
+) -> None:
+    path = manifest(tmp_path, not_1="0")
+    before = digests(path)
+    oracle.write_text(_DOCUMENTED)
+    assert before == digests(path)
+
+
+@pytest.mark.parametrize(
+    "source", [_ORACLE.replace("+", "-"), _ORACLE.replace("import sizes", "import names as sizes")]
+)
+def test_a_digest_is_of_what_an_oracle_does(source: str, oracle: Path, tmp_path: Path) -> None:
+    path = manifest(tmp_path, not_1="0")
+    before = digests(path)
+    oracle.write_text(source)
+    assert before != digests(path)
+
+
 # --- check ---
 
 

@@ -6,6 +6,7 @@ was measured.
 
 from __future__ import annotations
 
+import ast
 import hashlib
 import json
 from dataclasses import asdict, dataclass
@@ -42,6 +43,7 @@ _DECIDING = (
     "mutations",
     "tracing",
 )
+_DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef)
 
 
 @dataclass(frozen=True)
@@ -127,9 +129,7 @@ def digests(manifest: Path) -> dict[str, str]:
         vectors = found.get((f"{domain}.{operator}" if domain else operator).lower())
         if vectors is None:
             continue
-        sources = [
-            Path(file).read_text(encoding="utf-8") for file in source_files(operator, domain)
-        ]
+        sources = [_meaning(Path(file)) for file in source_files(operator, domain)]
         argued = sorted(arguments_for(domain, operator))
         known[name] = _digest(common, *sorted(vectors), *sources, *argued)
     return known
@@ -140,7 +140,21 @@ def _common() -> str:
     files = [Path(__file__).with_name(f"{name}.py") for name in _DECIDING]
     for module in (judge, comparing):
         files += sorted(Path(str(module.__file__)).parent.glob("*.py"))
-    return _digest(*(path.read_text(encoding="utf-8") for path in files))
+    return _digest(*map(_meaning, files))
+
+
+def _meaning(path: Path) -> str:
+    """What a module does: its code without comments, docstrings, and where its imports lie.
+
+    A module that moves, or whose words are mended, measures and judges as it did.
+    """
+    tree = ast.parse(path.read_text(encoding="utf-8"), str(path))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom):
+            node.module, node.level = None, 0
+        elif isinstance(node, _DOCUMENTED) and ast.get_docstring(node, clean=False) is not None:
+            node.body = node.body[1:]
+    return ast.dump(tree)
 
 
 def _digest(*texts: str) -> str:
