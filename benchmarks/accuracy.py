@@ -25,30 +25,30 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from onnx_conformance.core.values.tensors import Tensor
-from onnx_conformance.generators.oracle.arith.bounds import (
+from onnx_conformance.generators.oracle.accuracy.bounds import (
     dot_bound,
     enclosed,
     enclosed_all,
     function_value,
 )
+from onnx_conformance.generators.oracle.accuracy.limits import misfits
+from onnx_conformance.generators.oracle.accuracy.sums import scaled, sum_value
 from onnx_conformance.generators.oracle.arith.elementary import FUNCTIONS
 from onnx_conformance.generators.oracle.arith.grid import Enclosed, Grid, grid_of
-from onnx_conformance.generators.oracle.arith.limits import misfits
 from onnx_conformance.generators.oracle.arith.numbers import (
     NAN,
     fraction,
     is_finite,
     is_negative,
 )
-from onnx_conformance.generators.oracle.arith.sums import scaled, sum_value
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from onnx_conformance.generators.oracle.accuracy.steps import Steps
     from onnx_conformance.generators.oracle.arith.grid import Item
     from onnx_conformance.generators.oracle.arith.intervals import Interval
     from onnx_conformance.generators.oracle.arith.numbers import Real
-    from onnx_conformance.generators.oracle.arith.steps import Steps
 
     Array = np.ndarray[Any, Any]
 

@@ -8,13 +8,13 @@ import accuracy
 import numpy as np
 import pytest
 
-from onnx_conformance.generators.oracle.arith.bounds import enclosed, function_value
-from onnx_conformance.generators.oracle.arith.limits import accepts
+from onnx_conformance.generators.oracle.accuracy.bounds import enclosed, function_value
+from onnx_conformance.generators.oracle.accuracy.limits import accepts
 from onnx_conformance.generators.oracle.arith.numbers import Real, from_float
 
 if TYPE_CHECKING:
+    from onnx_conformance.generators.oracle.accuracy.steps import Steps
     from onnx_conformance.generators.oracle.arith.intervals import Interval
-    from onnx_conformance.generators.oracle.arith.steps import Steps
 
 
 def float32(value: float) -> Real:

@@ -13,16 +13,16 @@ from committed_corpus import VECTORS, built
 from onnx_conformance.core.corpus.corpus import load, open_corpus
 from onnx_conformance.core.values.tensors import NamedValue, SequenceValue, Tensor
 from onnx_conformance.generators.corpus.accuracy import accuracy_of
-from onnx_conformance.generators.oracle.arith.bounds import (
+from onnx_conformance.generators.oracle.accuracy.bounds import (
     dot_bound,
     enclosed,
     function_value,
     rounded,
     within_ulps,
 )
-from onnx_conformance.generators.oracle.arith.factors import product_bound
+from onnx_conformance.generators.oracle.accuracy.factors import product_bound
+from onnx_conformance.generators.oracle.accuracy.limits import rules_of
 from onnx_conformance.generators.oracle.arith.grid import AnyOf, Grid
-from onnx_conformance.generators.oracle.arith.limits import rules_of
 from onnx_conformance.generators.oracle.arith.numbers import NEG_ZERO, ZERO, div
 from onnx_conformance.generators.oracle.arith.rules import in_words, merged
 from onnx_conformance.generators.situations.asking import value_of_output

@@ -11,8 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from onnx_conformance.core.values.tensors import Tensor
-from onnx_conformance.generators.oracle.arith import numbers
-from onnx_conformance.generators.oracle.arith.bounds import (
+from onnx_conformance.generators.oracle.accuracy.bounds import (
     dot_bound,
     enclosed,
     enclosed_all,
@@ -22,16 +21,18 @@ from onnx_conformance.generators.oracle.arith.bounds import (
     rounded_sqrt,
     within_ulps,
 )
-from onnx_conformance.generators.oracle.arith.elementary import Enclosure
-from onnx_conformance.generators.oracle.arith.factors import product_bound
-from onnx_conformance.generators.oracle.arith.grid import AnyOf, Enclosed, Item, scalar, vector
-from onnx_conformance.generators.oracle.arith.limits import (
+from onnx_conformance.generators.oracle.accuracy.factors import product_bound
+from onnx_conformance.generators.oracle.accuracy.limits import (
     accepts,
     alternatives_of,
     ends_of,
     limits_of,
     misfits,
 )
+from onnx_conformance.generators.oracle.accuracy.profiles import GPU, IEEE
+from onnx_conformance.generators.oracle.arith import numbers
+from onnx_conformance.generators.oracle.arith.elementary import Enclosure
+from onnx_conformance.generators.oracle.arith.grid import AnyOf, Enclosed, Item, scalar, vector
 from onnx_conformance.generators.oracle.arith.numbers import (
     INF,
     NAN,
@@ -44,7 +45,6 @@ from onnx_conformance.generators.oracle.arith.numbers import (
     fraction,
     from_float,
 )
-from onnx_conformance.generators.oracle.arith.profiles import GPU, IEEE
 from onnx_conformance.generators.oracle.arith.rounding import (
     greatest,
     least_normal,
@@ -54,8 +54,8 @@ from onnx_conformance.generators.oracle.arith.rounding import (
 )
 
 if TYPE_CHECKING:
+    from onnx_conformance.generators.oracle.accuracy.steps import Steps
     from onnx_conformance.generators.oracle.arith.intervals import Interval
-    from onnx_conformance.generators.oracle.arith.steps import Steps
 
 THIRD = Fraction(1, 3)
 FLOAT32 = st.floats(width=32)

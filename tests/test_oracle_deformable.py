@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from onnx_conformance.generators.oracle.accuracy.limits import accepts
 from onnx_conformance.generators.oracle.arith.grid import AnyOf, Enclosed, Grid, tensor_of, value_of
-from onnx_conformance.generators.oracle.arith.limits import accepts
 from onnx_conformance.generators.oracle.arith.numbers import INF, NAN, NEG_INF
 from onnx_conformance.generators.oracle.errors import InvalidCallError
 from onnx_conformance.generators.oracle.registry import Call, answers, compute

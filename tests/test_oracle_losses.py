@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from onnx_conformance.generators.oracle.accuracy.limits import accepts
 from onnx_conformance.generators.oracle.arith.grid import Grid, tensor_of, value_of, vector
-from onnx_conformance.generators.oracle.arith.limits import accepts
 from onnx_conformance.generators.oracle.arith.numbers import NAN, NEG_ZERO, ZERO, fraction
 from onnx_conformance.generators.oracle.errors import InvalidCallError, OpenError
 from onnx_conformance.generators.oracle.registry import Call, compute

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from onnx_conformance.core.values.tensors import Tensor
-from onnx_conformance.generators.oracle.arith.limits import limits_of, misfits
+from onnx_conformance.generators.oracle.accuracy.limits import limits_of, misfits
 from onnx_conformance.generators.oracle.registry import Call
 
 PAGE = Path(__file__).parent.parent / "docs" / "oracle.md"

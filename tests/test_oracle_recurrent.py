@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from onnx_conformance.generators.oracle.accuracy.limits import misfits
 from onnx_conformance.generators.oracle.arith.grid import Grid, grid_of, tensor_of, value_of
-from onnx_conformance.generators.oracle.arith.limits import misfits
 from onnx_conformance.generators.oracle.errors import InvalidCallError, OpenError
 from onnx_conformance.generators.oracle.registry import Call, compute
 

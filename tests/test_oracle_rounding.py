@@ -20,6 +20,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from onnx_conformance.generators.oracle.accuracy.roots import sqrt
 from onnx_conformance.generators.oracle.arith.numbers import (
     INF,
     NAN,
@@ -30,7 +31,6 @@ from onnx_conformance.generators.oracle.arith.numbers import (
     Number,
     from_float,
 )
-from onnx_conformance.generators.oracle.arith.roots import sqrt
 from onnx_conformance.generators.oracle.arith.rounding import (
     Rounding,
     decode,

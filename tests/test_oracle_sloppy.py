@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from onnx_conformance.generators.oracle.accuracy.bounds import enclosed_all
+from onnx_conformance.generators.oracle.accuracy.limits import accepts
+from onnx_conformance.generators.oracle.accuracy.profiles import GPU, IEEE, gpu_ulps, is_subnormal
 from onnx_conformance.generators.oracle.arith import elementary, numbers
-from onnx_conformance.generators.oracle.arith.bounds import enclosed_all
-from onnx_conformance.generators.oracle.arith.limits import accepts
 from onnx_conformance.generators.oracle.arith.numbers import (
     INF,
     NAN,
@@ -30,7 +31,6 @@ from onnx_conformance.generators.oracle.arith.numbers import (
     is_zero,
     less,
 )
-from onnx_conformance.generators.oracle.arith.profiles import GPU, IEEE, gpu_ulps, is_subnormal
 from onnx_conformance.generators.oracle.arith.rounding import (
     Rounding,
     greatest,

@@ -11,6 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from onnx_conformance.generators.oracle.accuracy.profiles import GPU, IEEE, REAL
+from onnx_conformance.generators.oracle.accuracy.steps import Steps
 from onnx_conformance.generators.oracle.arith.intervals import (
     NOTHING_BUT_NAN,
     Interval,
@@ -28,8 +30,6 @@ from onnx_conformance.generators.oracle.arith.numbers import (
     fraction,
     from_float,
 )
-from onnx_conformance.generators.oracle.arith.profiles import GPU, IEEE, REAL
-from onnx_conformance.generators.oracle.arith.steps import Steps
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from onnx_conformance.generators.oracle.arith.bounds import dot_bound
+from onnx_conformance.generators.oracle.accuracy.bounds import dot_bound
+from onnx_conformance.generators.oracle.accuracy.limits import accepts
+from onnx_conformance.generators.oracle.accuracy.sums import Scaled, dot_value, scaled, sum_value
 from onnx_conformance.generators.oracle.arith.grid import Enclosed
-from onnx_conformance.generators.oracle.arith.limits import accepts
 from onnx_conformance.generators.oracle.arith.numbers import INF, NAN, NEG_INF, NEG_ZERO, ONE, ZERO
-from onnx_conformance.generators.oracle.arith.sums import Scaled, dot_value, scaled, sum_value
 
 FLOATS = st.floats(-(2.0**99), 2.0**99, width=32).map(Fraction)
 

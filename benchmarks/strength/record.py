@@ -144,17 +144,25 @@ def _common() -> str:
 
 
 def _meaning(path: Path) -> str:
-    """What a module does: its code without comments, docstrings, and where its imports lie.
+    """What a module does: its code without comments and docstrings, and what it imports by name.
 
     A module that moves, or whose words are mended, measures and judges as it did.
     """
     tree = ast.parse(path.read_text(encoding="utf-8"), str(path))
+    imported: set[tuple[str, str | None]] = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom):
-            node.module, node.level = None, 0
+            imported |= {(item.name, item.asname) for item in node.names}
         elif isinstance(node, _DOCUMENTED) and ast.get_docstring(node, clean=False) is not None:
             node.body = node.body[1:]
-    return ast.dump(tree)
+    return f"{sorted(imported, key=str)} {ast.dump(_Unimported().visit(tree))}"
+
+
+class _Unimported(ast.NodeTransformer):
+    """A tree without `from … import`, whose place and order mean nothing."""
+
+    def visit_ImportFrom(self, _node: ast.ImportFrom) -> None:
+        return None
 
 
 def _digest(*texts: str) -> str:

@@ -8,7 +8,8 @@ it is rounded once, and a shape is broadcast by our own rules.
 |---------------|----------------------------------------------------------------------------|
 | registry      | calls, and the functions that answer them                                  |
 | index         | which module holds the oracle of an operator                               |
-| arith/        | exact numbers, element types, grids, and limits; it knows no operator       |
+| arith/        | exact numbers, element types and grids; it knows no operator                |
+| accuracy/     | how near is near enough: bounds, profiles, intervals through a formula      |
 | operators/    | the oracles: a folder for each family, a module for each semantics          |
 | subgraph      | what If, Loop, Scan and SequenceMap run                                     |
 """

@@ -10,8 +10,8 @@ from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.values.tensors import Bounded, NamedValue, Value
 
 from ..oracle import Call, answers, has_oracle
+from ..oracle.accuracy.limits import alternatives_of, limits_of, rules_of
 from ..oracle.arith.grid import Grid, tensor_of
-from ..oracle.arith.limits import alternatives_of, limits_of, rules_of
 from ..oracle.errors import InvalidCallError
 from ..specs.model import GraphAttribute, Literal, TypeAttribute
 from .data.literals import tensor_of as literal_tensor

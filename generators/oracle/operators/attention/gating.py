@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...arith.bounds import enclosed
+from ...accuracy.bounds import enclosed
 from ...arith.grid import AnyOf, Grid
 from ...arith.numbers import (
     NAN,
@@ -24,10 +24,10 @@ from ...registry import oracle
 if TYPE_CHECKING:
     from fractions import Fraction
 
+    from ...accuracy.steps import Steps
     from ...arith.grid import Item
     from ...arith.intervals import Interval
     from ...arith.numbers import Real
-    from ...arith.steps import Steps
     from ...registry import Call, Result
 
 EITHER_ZERO = AnyOf((ZERO, NEG_ZERO))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...arith.bounds import enclosed
+from ...accuracy.bounds import enclosed
 from ...arith.grid import Grid, at, indices
 from ...errors import InvalidCallError
 from ...registry import oracle
@@ -12,10 +12,10 @@ from ...registry import oracle
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from ...accuracy.steps import Steps
     from ...arith.grid import Item, Shape
     from ...arith.intervals import Interval
     from ...arith.numbers import Real
-    from ...arith.steps import Steps
     from ...registry import Call, Result
 
 # Ranks of X: (batch, sequence, hidden) and (batch, heads, sequence, head).

@@ -9,18 +9,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ...accuracy.profiles import GPU, REAL, accumulated_error, accumulator
+from ...accuracy.sums import Scaled, scaled
 from ...arith.intervals import Interval, coarse, point, product_of
 from ...arith.numbers import ONE, ZERO, fraction, is_finite
-from ...arith.profiles import GPU, REAL, accumulated_error, accumulator
 from ...arith.rounding import least_normal, least_subnormal, unit_roundoff
-from ...arith.sums import Scaled, scaled
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from fractions import Fraction
 
+    from ...accuracy.steps import Steps
     from ...arith.numbers import Real
-    from ...arith.steps import Steps
 
 
 @dataclass(frozen=True)

@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from ...arith.bounds import enclosed_all
+from ...accuracy.bounds import enclosed_all
+from ...accuracy.profiles import REAL, accumulator
+from ...accuracy.steps import Steps
 from ...arith.intervals import Interval, hull, point, product_of
 from ...arith.numbers import NEG_INF, ZERO, is_finite
-from ...arith.profiles import REAL, accumulator
 from ...arith.rounding import unit_roundoff
-from ...arith.steps import Steps
 from .sums import Pair, Weights, pair_of, scaled_product
 
 if TYPE_CHECKING:

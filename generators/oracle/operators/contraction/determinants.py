@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from ...arith.bounds import dot_bound
+from ...accuracy.bounds import dot_bound
 from ...arith.grid import AnyOf, Grid, filled
 from ...arith.numbers import INF, NAN, NEG_INF, ONE, ZERO, fraction, is_finite
 from ...errors import InvalidCallError

@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from ...arith.bounds import dot_bound
+from ...accuracy.bounds import dot_bound
+from ...accuracy.profiles import accumulator
+from ...accuracy.sums import exact_dot, scaled
 from ...arith.grid import Grid, broadcast_shape, places, strides
 from ...arith.numbers import fraction, is_finite, mul
-from ...arith.profiles import accumulator
 from ...arith.rounding import is_float, round_to
-from ...arith.sums import exact_dot, scaled
 from ...errors import InvalidCallError
 from ...registry import oracle, refuse_if_chosen
 from ..elementwise.arithmetic import held

@@ -9,11 +9,11 @@ import math
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from ...arith.bounds import dot_bound
+from ...accuracy.bounds import dot_bound
+from ...accuracy.sums import dot_value, scaled
 from ...arith.grid import Grid, broadcast_to, transpose, unidirectional
 from ...arith.numbers import ZERO, add, fraction, from_float, is_finite, is_zero, mul
 from ...arith.rounding import is_float, round_to
-from ...arith.sums import dot_value, scaled
 from ...errors import InvalidCallError
 from ...registry import oracle, refuse_if_chosen
 from ..elementwise.arithmetic import held

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ...accuracy.sums import dot_value
 from ...arith.grid import Grid, Shape, broadcast_places, broadcast_shape
 from ...arith.rounding import is_float
-from ...arith.sums import dot_value
 from ...errors import InvalidCallError
 from ...registry import oracle
 from ..elementwise.arithmetic import held

@@ -10,7 +10,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from ...arith.bounds import enclosed, rounded
+from ...accuracy.bounds import enclosed, rounded
 from ...arith.grid import AnyOf, broadcast_to, combine, unidirectional
 from ...arith.numbers import (
     INF,
@@ -31,10 +31,10 @@ from ...registry import oracle
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from ...accuracy.steps import Steps
     from ...arith.grid import Grid, Item
     from ...arith.intervals import Interval
     from ...arith.numbers import Real
-    from ...arith.steps import Steps
     from ...registry import Call, Result
 
 HALF = Fraction(1, 2)

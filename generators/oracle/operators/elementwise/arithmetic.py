@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ...arith.bounds import rounded
+from ...accuracy.bounds import rounded
 from ...arith.grid import Grid, broadcast_to, combine, normalize_axis
 from ...arith.numbers import add, div, mul, neg, sub
 from ...arith.rounding import fits, is_float, limits, wrap

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...arith.bounds import function_value, rounded, rounded_sqrt
+from ...accuracy.bounds import function_value, rounded, rounded_sqrt
 from ...arith.elementary import exact_value
 from ...arith.grid import AnyOf
 from ...arith.numbers import NEG_ZERO, ONE, ZERO, div

@@ -9,8 +9,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from ...accuracy.bounds import power_value
 from ...arith import elementary
-from ...arith.bounds import power_value
 from ...arith.grid import combine
 from ...arith.numbers import Special, fraction
 from ...arith.rounding import fits, is_float, limits, wrap

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from ...arith.ends import real
+from ...accuracy.ends import real
 from ...arith.grid import AnyOf, combine
 from ...arith.numbers import (
     NAN,

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...arith.bounds import rounded
+from ...accuracy.bounds import rounded
+from ...accuracy.sums import sum_value
 from ...arith.grid import AnyOf, Grid, combine
 from ...arith.numbers import NAN, NEG_ZERO, ZERO, add, is_nan, is_zero, order
 from ...arith.rounding import is_float
-from ...arith.sums import sum_value
 from ...errors import InvalidCallError
 from ...registry import oracle
 

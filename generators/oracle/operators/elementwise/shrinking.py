@@ -11,8 +11,8 @@ import math
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from ...arith.bounds import enclosed, rounded
-from ...arith.ends import real
+from ...accuracy.bounds import enclosed, rounded
+from ...accuracy.ends import real
 from ...arith.grid import AnyOf
 from ...arith.numbers import NEG_ZERO, ZERO, add, fraction, from_float, is_finite, less, neg
 from ...arith.rounding import fits, is_float, limits, round_to, wrap
@@ -20,10 +20,10 @@ from ...errors import InvalidCallError
 from ...registry import oracle
 
 if TYPE_CHECKING:
+    from ...accuracy.steps import Steps
     from ...arith.grid import Item
     from ...arith.intervals import Interval
     from ...arith.numbers import Real
-    from ...arith.steps import Steps
     from ...registry import Call, Result
 
 _EITHER_ZERO = AnyOf((ZERO, NEG_ZERO))

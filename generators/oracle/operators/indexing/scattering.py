@@ -10,8 +10,9 @@ from fractions import Fraction
 from functools import reduce
 from typing import TYPE_CHECKING
 
-from ...arith.bounds import rounded
-from ...arith.factors import product_bound
+from ...accuracy.bounds import rounded
+from ...accuracy.factors import product_bound
+from ...accuracy.sums import sum_value
 from ...arith.grid import AnyOf, Grid, strides
 from ...arith.numbers import (
     Complex,
@@ -25,7 +26,6 @@ from ...arith.numbers import (
     mul,
 )
 from ...arith.rounding import is_float, round_to, wrap
-from ...arith.sums import sum_value
 from ...errors import InvalidCallError
 from ...registry import oracle, refuse_if_chosen
 

@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.values.tensors import Drawn
 
-from ...arith.bounds import enclosed
-from ...arith.ends import real
+from ...accuracy.bounds import enclosed
+from ...accuracy.ends import real
+from ...accuracy.limits import ends_of
+from ...accuracy.profiles import IEEE
 from ...arith.grid import AnyOf, Enclosed, Grid, filled, tensor_of
-from ...arith.limits import ends_of
 from ...arith.numbers import NAN, NEG_ZERO, ZERO, fraction, from_float, is_finite, is_zero
-from ...arith.profiles import IEEE
 from ...arith.rounding import round_to
 from ...errors import InvalidCallError
 from ...registry import oracle, refuse_if_chosen
@@ -27,9 +27,9 @@ from ...registry import oracle, refuse_if_chosen
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from ...accuracy.steps import Steps
     from ...arith.intervals import Interval
     from ...arith.numbers import Real
-    from ...arith.steps import Steps
     from ...registry import Call, Result
 
     Law = dict[str, Any]

@@ -9,8 +9,8 @@ from __future__ import annotations
 from math import ceil
 from typing import TYPE_CHECKING
 
-from ...arith.bounds import enclosed_all
-from ...arith.ends import real
+from ...accuracy.bounds import enclosed_all
+from ...accuracy.ends import real
 from ...arith.grid import vector
 from ...arith.numbers import fraction, is_finite, is_zero
 from ...arith.rounding import is_float, round_to
@@ -20,9 +20,9 @@ from ...registry import oracle, refuse_if_chosen
 if TYPE_CHECKING:
     from fractions import Fraction
 
+    from ...accuracy.steps import Steps
     from ...arith.intervals import Interval
     from ...arith.numbers import Real
-    from ...arith.steps import Steps
     from ...registry import Call, Result
 
 _NARROW = ("float16", "bfloat16")

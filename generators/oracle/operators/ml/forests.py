@@ -19,10 +19,10 @@ from ...registry import refuse_if_chosen
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from ...accuracy.steps import Steps
     from ...arith.grid import Grid
     from ...arith.intervals import Interval
     from ...arith.numbers import Real
-    from ...arith.steps import Steps
     from ...registry import Call
 
 # A node of lists: its tree and its id; of tensors: `node` or `leaf`, and its place.

@@ -15,10 +15,10 @@ from .scaling import DOMAIN, RESULT
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from ...accuracy.steps import Steps
     from ...arith.grid import Item
     from ...arith.intervals import Interval
     from ...arith.numbers import Real
-    from ...arith.steps import Steps
     from ...registry import Call, Result
 
 _BATCH = 2

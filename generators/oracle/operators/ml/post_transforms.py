@@ -9,13 +9,13 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from ...arith.bounds import enclosed_all
+from ...accuracy.bounds import enclosed_all
+from ...accuracy.profiles import REAL, moved
+from ...accuracy.steps import Steps
 from ...arith.elementary import enclosure
 from ...arith.intervals import Interval, hull, point
 from ...arith.numbers import INF, NAN, NEG_INF, ZERO, Special, fraction
-from ...arith.profiles import REAL, moved
 from ...arith.rounding import Rounding
-from ...arith.steps import Steps
 from ...errors import InvalidCallError
 
 if TYPE_CHECKING:

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.values.tensors import Tensor
 
+from ...accuracy.profiles import REAL
+from ...accuracy.steps import Steps
 from ...arith.grid import Grid, grid_of
 from ...arith.numbers import ZERO, Real, fraction, from_float
-from ...arith.profiles import REAL
-from ...arith.steps import Steps
 from ...errors import InvalidCallError
 from ...registry import oracle
 from .forests import (

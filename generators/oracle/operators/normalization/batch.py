@@ -11,11 +11,11 @@ import math
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from ...arith.bounds import enclosed_all
+from ...accuracy.bounds import enclosed_all
+from ...accuracy.profiles import accumulator
 from ...arith.grid import Grid
 from ...arith.intervals import hull
 from ...arith.numbers import fraction, from_float
-from ...arith.profiles import accumulator
 from ...errors import InvalidCallError
 from ...registry import oracle, refuse_if_chosen
 from .moments import as_good, moments, rounded, scaled_and_shifted
@@ -23,10 +23,10 @@ from .moments import as_good, moments, rounded, scaled_and_shifted
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from ...accuracy.steps import Steps
     from ...arith.grid import Item
     from ...arith.intervals import Interval
     from ...arith.numbers import Real
-    from ...arith.steps import Steps
     from ...registry import Call, Result
 
     Formulas = Callable[[Steps], Sequence[Interval]]

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ...accuracy.profiles import REAL
+from ...accuracy.steps import Steps
 from ...arith.intervals import hull
-from ...arith.profiles import REAL
-from ...arith.steps import Steps
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

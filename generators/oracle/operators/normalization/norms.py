@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...arith.bounds import enclosed_all
+from ...accuracy.bounds import enclosed_all
 from ...arith.grid import AnyOf, Grid, lines, normalize_axis
 from ...arith.numbers import NEG_ZERO, ZERO, is_zero
 from ...errors import InvalidCallError
@@ -13,10 +13,10 @@ from ...registry import oracle, refuse_if_chosen
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from ...accuracy.steps import Steps
     from ...arith.grid import Item
     from ...arith.intervals import Interval
     from ...arith.numbers import Real
-    from ...arith.steps import Steps
     from ...registry import Call, Result
 
 

@@ -16,9 +16,10 @@ from fractions import Fraction
 from operator import mul as times
 from typing import TYPE_CHECKING, Any
 
+from ...accuracy.profiles import accumulator
+from ...accuracy.sums import exact_dot
 from ...arith.grid import AnyOf, Grid, broadcast_to, filled
 from ...arith.numbers import div, fraction, is_finite, is_zero, mul, sub
-from ...arith.profiles import accumulator
 from ...arith.rounding import (
     fits,
     is_float,
@@ -27,7 +28,6 @@ from ...arith.rounding import (
     unit_roundoff,
     wrap,
 )
-from ...arith.sums import exact_dot
 from ...errors import InvalidCallError
 from ...registry import oracle, refuse_if_chosen
 from ..contraction.products import products_by

@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from ...accuracy.profiles import REAL
+from ...accuracy.steps import Steps
 from ...arith.elementary import ulps_of
 from ...arith.intervals import NOTHING_BUT_NAN, Interval, coarse, hull, key, point
 from ...arith.numbers import NAN, ONE, ZERO, Special, fraction, from_float
-from ...arith.profiles import REAL
 from ...arith.rounding import round_to, unit_roundoff
-from ...arith.steps import Steps
 from ...errors import InvalidCallError
 
 if TYPE_CHECKING:

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from ...accuracy.profiles import REAL, accumulated_error, accumulator
 from ...arith.intervals import Interval, coarse, hull, point
 from ...arith.numbers import NAN, ONE, Special, fraction, from_float
-from ...arith.profiles import REAL, accumulated_error, accumulator
 from ...arith.rounding import greatest, least_subnormal, unit_roundoff
 from ...errors import InvalidCallError
 from ...registry import oracle
@@ -23,7 +23,7 @@ from .sequences import carried_along, node_of
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ...arith.steps import Steps
+    from ...accuracy.steps import Steps
     from ...registry import Call, Result
     from .activations import Activation
     from .sequences import Row, States, Weights

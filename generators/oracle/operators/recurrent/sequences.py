@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
-from ...arith.bounds import enclosed_all
+from ...accuracy.bounds import enclosed_all
 from ...arith.grid import Enclosed, Grid, filled, transpose
 from ...arith.numbers import INF, NEG_INF, NEG_ZERO, ONE, ZERO
 from ...arith.rules import CHOICE
@@ -18,9 +18,9 @@ from ...errors import InvalidCallError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from ...accuracy.steps import Steps
     from ...arith.grid import Item, Shape
     from ...arith.intervals import Interval
-    from ...arith.steps import Steps
     from ...registry import Call, Result
 
 Row: TypeAlias = "list[Interval]"

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.values.elements import element_type
 
-from ...arith.bounds import dot_bound, enclosed_all
+from ...accuracy.bounds import dot_bound, enclosed_all
+from ...accuracy.profiles import GPU, REAL
 from ...arith.grid import AnyOf, value_of
 from ...arith.intervals import Interval
 from ...arith.numbers import (
@@ -25,7 +26,6 @@ from ...arith.numbers import (
     is_nan,
     mul,
 )
-from ...arith.profiles import GPU, REAL
 from ...arith.rounding import fits, is_float, limits, round_to, unit_roundoff, wrap
 from .coordinates import WORKING
 from .taps import Tap
@@ -33,8 +33,8 @@ from .taps import Tap
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from ...accuracy.steps import Steps
     from ...arith.grid import Item
-    from ...arith.steps import Steps
 
 # In profile gpu a division may be off by five times as much as a rounding.
 _GPU_ERRORS = 5

@@ -13,8 +13,8 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from ...accuracy.profiles import HALF
 from ...arith.numbers import fraction
-from ...arith.profiles import HALF
 from ...arith.rounding import round_to, ulp
 
 if TYPE_CHECKING:

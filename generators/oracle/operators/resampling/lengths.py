@@ -10,9 +10,9 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from ...accuracy.profiles import HALF
 from ...arith.grid import normalize_axis
 from ...arith.numbers import ONE, ZERO, fraction, is_finite
-from ...arith.profiles import HALF
 from ...errors import InvalidCallError
 from ...registry import refuse_if_chosen
 from .coordinates import BY_SCALE, Length, rounded32

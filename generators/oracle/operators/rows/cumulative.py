@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ...arith.factors import product_value
+from ...accuracy.factors import product_value
+from ...accuracy.sums import sum_value
 from ...arith.grid import Grid, lines, normalize_axis
 from ...arith.rounding import is_float
-from ...arith.sums import sum_value
 from ...errors import InvalidCallError
 from ...registry import oracle
 from ..elementwise.arithmetic import held

@@ -9,10 +9,10 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from ...arith.bounds import enclosed_all
+from ...accuracy.bounds import enclosed_all
+from ...accuracy.steps import Steps
 from ...arith.grid import Grid, broadcast_to, normalize_axis, unidirectional
 from ...arith.numbers import NAN, fraction, from_float
-from ...arith.steps import Steps
 from ...errors import InvalidCallError
 from ...registry import oracle, refuse_if_chosen
 

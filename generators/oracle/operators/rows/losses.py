@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ...arith.bounds import enclosed_all
+from ...accuracy.bounds import enclosed_all
 from ...arith.grid import Grid, lines
 from ...arith.intervals import point
 from ...arith.numbers import NAN, ONE, ZERO, is_zero
@@ -20,10 +20,10 @@ from .softmax import log_softmax_row
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from ...accuracy.steps import Steps
     from ...arith.grid import Item
     from ...arith.intervals import Interval
     from ...arith.numbers import Real
-    from ...arith.steps import Steps
     from ...registry import Call, Result
 
     Logarithm = Callable[[Steps, "_Sample"], Interval]

@@ -10,13 +10,13 @@ import math
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from ...arith.bounds import enclosed_all
+from ...accuracy.bounds import enclosed_all
+from ...accuracy.profiles import REAL
+from ...accuracy.steps import Steps
 from ...arith.grid import AnyOf
 from ...arith.intervals import point
 from ...arith.numbers import INF, NAN, NEG_INF, ZERO, fraction, is_finite
-from ...arith.profiles import REAL
 from ...arith.rounding import fits, is_float, limits, saturate, wrap
-from ...arith.steps import Steps
 from ...registry import oracle, refuse_if_chosen
 from .axes import reduced
 

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.values.elements import element_type
 
-from ...arith.factors import product_value
+from ...accuracy.factors import product_value
+from ...accuracy.sums import dot_value, sum_value
 from ...arith.grid import Enclosed
 from ...arith.numbers import INF, NAN, NEG_INF, ZERO, absolute, fraction, is_finite
 from ...arith.rounding import fits, is_float, limits, overflow, wrap
 from ...arith.rules import rule
-from ...arith.sums import dot_value, sum_value
 from ...registry import oracle
 from ..elementwise.arithmetic import held
 from ..elementwise.selecting import extreme

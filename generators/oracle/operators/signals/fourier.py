@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...arith.ends import real
+from ...accuracy.ends import real
 from ...arith.grid import Grid, lines
 from ...arith.numbers import ZERO, is_finite, mul, neg
 from ...errors import InvalidCallError

@@ -23,12 +23,12 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import TYPE_CHECKING, TypeAlias
 
-from ...arith.bounds import dot_bound
+from ...accuracy.bounds import dot_bound
+from ...accuracy.profiles import accumulator
+from ...accuracy.sums import scaled
 from ...arith.elementary import enclosure
 from ...arith.numbers import INF, NAN, fraction, is_finite
-from ...arith.profiles import accumulator
 from ...arith.rounding import unit_roundoff
-from ...arith.sums import scaled
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.values.elements import element_type_of_code
 
-from ...arith.bounds import enclosed_all
-from ...arith.ends import real
+from ...accuracy.bounds import enclosed_all
+from ...accuracy.ends import real
+from ...accuracy.profiles import REAL
 from ...arith.grid import AnyOf, Enclosed, value_of, vector
 from ...arith.numbers import NAN, ONE, ZERO, fraction
-from ...arith.profiles import REAL
 from ...arith.rounding import float_format, is_float
 from ...errors import InvalidCallError
 from ...registry import oracle, refuse_if_chosen
@@ -26,9 +26,9 @@ from ...registry import oracle, refuse_if_chosen
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from ...accuracy.steps import Steps
     from ...arith.grid import Item
     from ...arith.intervals import Interval
-    from ...arith.steps import Steps
     from ...registry import Call, Result
 
 # Longer windows are in no vector; forms and samples of calls try numbers at random.

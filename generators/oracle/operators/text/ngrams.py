@@ -10,8 +10,8 @@ from collections import Counter
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from ...arith.bounds import rounded
-from ...arith.ends import real
+from ...accuracy.bounds import rounded
+from ...accuracy.ends import real
 from ...arith.grid import AnyOf, Grid
 from ...arith.numbers import NEG_ZERO, ONE, ZERO, add, from_float, is_zero, mul
 from ...errors import InvalidCallError

@@ -8,20 +8,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ...arith.bounds import enclosed_all
+from ...accuracy.bounds import enclosed_all
+from ...accuracy.profiles import GPU, REAL, accumulator
+from ...accuracy.sums import dot_value
 from ...arith.grid import AnyOf, Enclosed, Grid
 from ...arith.intervals import Interval
 from ...arith.numbers import NAN, NEG_INF, NEG_ZERO, ONE, ZERO, is_finite
-from ...arith.profiles import GPU, REAL, accumulator
-from ...arith.sums import dot_value
 from ...errors import InvalidCallError
 from ...registry import oracle
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from ...accuracy.steps import Steps
     from ...arith.grid import Item
-    from ...arith.steps import Steps
     from ...registry import Call, Result
 
 _ACTIVATIONS = ("none", "silu", "swish")

@@ -10,9 +10,9 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from ...accuracy.sums import dot_value
 from ...arith.grid import Grid, indices
 from ...arith.numbers import ONE, ZERO, is_finite
-from ...arith.sums import dot_value
 from ...arith.windows import Axis, counts, extent, grouped, halves, taps_inside, windows
 from ...errors import InvalidCallError
 from ...registry import oracle, refuse_if_chosen

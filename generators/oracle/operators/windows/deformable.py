@@ -14,11 +14,11 @@ from fractions import Fraction
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
-from ...arith.bounds import dot_bound
+from ...accuracy.bounds import dot_bound
+from ...accuracy.sums import exact_dot
 from ...arith.grid import Grid, indices, place_of, strides
 from ...arith.numbers import NAN, ONE, ZERO, add, fraction, is_finite, mul
 from ...arith.rounding import round_to
-from ...arith.sums import exact_dot
 from ...arith.windows import counts
 from ...errors import InvalidCallError
 from ...registry import oracle, refuse_if_chosen

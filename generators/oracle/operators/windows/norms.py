@@ -5,22 +5,22 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from ...arith.bounds import Enclosure, dot_bound, enclosed_all, within_ulps
+from ...accuracy.bounds import Enclosure, dot_bound, enclosed_all, within_ulps
+from ...accuracy.profiles import accumulator
+from ...accuracy.sums import scaled, sum_value
 from ...arith.grid import AnyOf
 from ...arith.intervals import root
 from ...arith.numbers import NAN, ZERO, absolute, fraction, from_float, is_finite, is_zero
-from ...arith.profiles import accumulator
 from ...arith.rounding import float_format, unit_roundoff
-from ...arith.sums import scaled, sum_value
 from ...registry import refuse_if_chosen
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from ...accuracy.steps import Steps
     from ...arith.grid import Item
     from ...arith.intervals import Interval
     from ...arith.numbers import Real
-    from ...arith.steps import Steps
     from ...registry import Call
 
 # Squares of numbers between these are far from the ends of float32.

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
+from ...accuracy.sums import sum_value
 from ...arith.grid import AnyOf, Grid, strides
 from ...arith.numbers import (
     NAN,
@@ -21,7 +22,6 @@ from ...arith.numbers import (
     order,
 )
 from ...arith.rounding import greatest, is_float, limits
-from ...arith.sums import sum_value
 from ...arith.windows import counts, taps_over, windows
 from ...errors import InvalidCallError
 from ...registry import oracle, refuse_if_chosen

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.values.elements import element_type
 
+from ...accuracy.sums import sum_value
 from ...arith.grid import AnyOf, Grid, place_of, strides
 from ...arith.numbers import NEG_ZERO, ZERO, Complex, add
 from ...arith.rounding import is_float, round_to
-from ...arith.sums import sum_value
 from ...arith.windows import Axis, counts, positions, windows
 from ...errors import InvalidCallError
 from ...registry import oracle, refuse_if_chosen

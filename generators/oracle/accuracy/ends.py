@@ -6,17 +6,17 @@ from fractions import Fraction
 from itertools import product
 from typing import TYPE_CHECKING, TypeAlias
 
-from .grid import Enclosed
-from .intervals import key
-from .numbers import NAN, NEG_ZERO, ZERO, Number, Real, Special, fraction, is_zero, order
+from ..arith.grid import Enclosed
+from ..arith.intervals import key
+from ..arith.numbers import NAN, NEG_ZERO, ZERO, Number, Real, Special, fraction, is_zero, order
+from ..arith.rounding import Rounding
 from .profiles import flushed_zero, is_subnormal, moved
-from .rounding import Rounding
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from .grid import Item
-    from .rules import Rule
+    from ..arith.grid import Item
+    from ..arith.rules import Rule
 
 # The lowest and the highest number.
 Ends: TypeAlias = tuple[Real, Real]

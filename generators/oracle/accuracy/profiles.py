@@ -18,8 +18,8 @@ import math
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from .numbers import INF, NEG_INF, NEG_ZERO, ZERO, Real, fraction
-from .rounding import (
+from ..arith.numbers import INF, NEG_INF, NEG_ZERO, ZERO, Real, fraction
+from ..arith.rounding import (
     Rounding,
     float_format,
     least_normal,
@@ -31,7 +31,7 @@ from .rounding import (
 )
 
 if TYPE_CHECKING:
-    from .numbers import Number
+    from ..arith.numbers import Number
 
 IEEE = "ieee"
 GPU = "gpu"

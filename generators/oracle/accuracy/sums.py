@@ -11,14 +11,14 @@ from fractions import Fraction
 from operator import mul as times
 from typing import TYPE_CHECKING
 
+from ..arith.numbers import NEG_ZERO, ZERO, Number, Real, Special, add, fraction, is_finite, mul
+from ..arith.rounding import round_to
 from .bounds import dot_bound
-from .numbers import NEG_ZERO, ZERO, Number, Real, Special, add, fraction, is_finite, mul
-from .rounding import round_to
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from .grid import Item
+    from ..arith.grid import Item
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.values.elements import element_type
 
-from .grid import AnyOf, Enclosed, grid_of, tensor_of_numbers, value_of
-from .numbers import (
+from ..arith.grid import AnyOf, Enclosed, grid_of, tensor_of_numbers, value_of
+from ..arith.numbers import (
     INF,
     NAN,
     NEG_INF,
@@ -24,14 +24,14 @@ from .numbers import (
     is_nan,
     order,
 )
+from ..arith.rounding import Rounding, encode, float_format, greatest, is_float, overflow, round_to
+from ..arith.rules import CHOICE, merged
 from .profiles import IEEE, PROFILES
-from .rounding import Rounding, encode, float_format, greatest, is_float, overflow, round_to
-from .rules import CHOICE, merged
 
 if TYPE_CHECKING:
     from onnx_conformance.core.values.tensors import Tensor
 
-    from .grid import Grid, Item
+    from ..arith.grid import Grid, Item
 
 
 def limits_of(grid: Grid) -> dict[str, tuple[Tensor, Tensor]]:

@@ -21,12 +21,11 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from . import elementary
-from .elementary import Enclosure
-from .ends import Ends, around, item_of, joined, joined_gpu, perhaps_flushed, real
-from .grid import Enclosed
-from .intervals import Interval, hull
-from .numbers import (
+from ..arith import elementary
+from ..arith.elementary import Enclosure
+from ..arith.grid import Enclosed
+from ..arith.intervals import Interval, hull
+from ..arith.numbers import (
     INF,
     NAN,
     NEG_INF,
@@ -40,6 +39,9 @@ from .numbers import (
     is_nan,
     is_zero,
 )
+from ..arith.rounding import Rounding, greatest, least_subnormal, round_to, unit_roundoff
+from ..arith.rules import rule
+from .ends import Ends, around, item_of, joined, joined_gpu, perhaps_flushed, real
 from .profiles import (
     GPU,
     HALF,
@@ -52,15 +54,13 @@ from .profiles import (
     moved,
 )
 from .roots import sqrt
-from .rounding import Rounding, greatest, least_subnormal, round_to, unit_roundoff
-from .rules import rule
 from .steps import Steps
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from .grid import Item
-    from .rules import Rule
+    from ..arith.grid import Item
+    from ..arith.rules import Rule
 
     Formula = Callable[..., Interval]
     Formulas = Callable[[Steps], Sequence[Interval]]
@@ -104,7 +104,7 @@ def rounded_sqrt(name: str, x: Real) -> Item:
 def _fine_sqrt(name: str, x: Real) -> Real:
     if isinstance(x, Special) or x <= 0:
         return sqrt(name, x)
-    from .intervals import root
+    from ..arith.intervals import root
 
     found = root(x, 256)
     return (fraction(found.low) + fraction(found.high)) / 2

@@ -21,8 +21,8 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING, TypeAlias
 
-from . import elementary
-from .intervals import (
+from ..arith import elementary
+from ..arith.intervals import (
     NOTHING_BUT_NAN,
     Interval,
     chosen,
@@ -40,9 +40,9 @@ from .intervals import (
     reciprocal,
     root,
 )
-from .numbers import INF, NAN, NEG_INF, ONE, ZERO, Real, Special, fraction
+from ..arith.numbers import INF, NAN, NEG_INF, ONE, ZERO, Real, Special, fraction
+from ..arith.rounding import Rounding, least_normal
 from .profiles import GPU, HALF, IEEE, REAL, accumulated_error, accumulator, gpu_ulps, moved
-from .rounding import Rounding, least_normal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -5,11 +5,21 @@ from __future__ import annotations
 from math import prod
 from typing import TYPE_CHECKING
 
-from .ends import item_of, joined, joined_gpu, real
-from .grid import AnyOf, Enclosed
-from .numbers import INF, NAN, NEG_INF, NEG_ZERO, ONE, ZERO, Number, Real, fraction, is_finite, mul
-from .profiles import HALF, IEEE, PROFILES, accumulator, moved
-from .rounding import (
+from ..arith.grid import AnyOf, Enclosed
+from ..arith.numbers import (
+    INF,
+    NAN,
+    NEG_INF,
+    NEG_ZERO,
+    ONE,
+    ZERO,
+    Number,
+    Real,
+    fraction,
+    is_finite,
+    mul,
+)
+from ..arith.rounding import (
     Rounding,
     least_normal,
     least_subnormal,
@@ -17,13 +27,15 @@ from .rounding import (
     round_to,
     unit_roundoff,
 )
-from .rules import rule
+from ..arith.rules import rule
+from .ends import item_of, joined, joined_gpu, real
+from .profiles import HALF, IEEE, PROFILES, accumulator, moved
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from fractions import Fraction
 
-    from .grid import Item
+    from ..arith.grid import Item
 
 
 def product_bound(name: str, exact: Fraction, count: int, kept_in: str | None = None) -> Item:

@@ -1,0 +1,14 @@
+"""How near is near enough: what may be accepted beside the exact result of a computation.
+
+| module              | what                                                                     |
+|---------------------|--------------------------------------------------------------------------|
+| profiles            | the profiles of accuracy, and how far off one step may be in each        |
+| ends                | the limits of one element, and how they are joined                       |
+| bounds, roots       | one function a rule: an exact result with the limits it must keep        |
+| steps               | a document's formula, evaluated in intervals                             |
+| sums, factors       | sums, dot products and products of many elements, in any order           |
+| limits              | what may be accepted for a grid, as tensors; and whether a tensor is     |
+
+It stands on `arith`, which does not know it; like that, it knows no operator, and uses neither
+NumPy nor onnx.
+"""
