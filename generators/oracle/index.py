@@ -205,6 +205,8 @@ MODULES = {
     "ml.tree_tensors": "ai.onnx.ml:TreeEnsemble",
     # Sums of weighted features.
     "ml.linear": "ai.onnx.ml:LinearRegressor",
+    # Classes by sums of weighted features.
+    "predictors.linear_classifier": "ai.onnx.ml:LinearClassifier",
     # Categories made numbers, and back.
     "ml.categories": "ai.onnx.ml:CategoryMapper",
     # Features selected, joined, and made zeros and ones.
