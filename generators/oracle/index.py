@@ -43,6 +43,8 @@ MODULES = {
     "signals.fourier": "DFT STFT",
     # Random numbers.
     "making.drawing": ("Bernoulli RandomUniform RandomUniformLike RandomNormal RandomNormalLike"),
+    # Outcomes drawn by their log-probabilities.
+    "making.sampling": "Multinomial",
     # Elements dropped at random.
     "making.dropping": "Dropout",
     # Axes of size 1.
