@@ -190,6 +190,8 @@ MODULES = {
     "text.matching": "RegexFullMatch",
     # Values weighted by how keys meet a query.
     "attention.attention": "Attention",
+    # A state that keys write to and queries read.
+    "attention.linear": "LinearAttention",
     # A gate times a value.
     "attention.gating": "SwiGLU",
     # Stop words taken out, and letters in the other case.

@@ -1,0 +1,232 @@
+"""The state of a linear attention, and how near to the exact one it has to be.
+
+The page lets the tokens be taken one by one or in chunks. All ways add up the same products, of
+keys, values, decays and rates. So each is off by no more than the roundings that a product can
+meet, times the sum of the absolute products (N. J. Higham, Accuracy and Stability of Numerical
+Algorithms, 2nd edition, 3.1). That sum is the same recurrence of absolute numbers, with a sum
+where a rule has a difference.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from ...accuracy.bounds import dot_bound
+from ...accuracy.ends import real
+from ...accuracy.sums import scaled
+from ...arith.elementary import enclosure, exact_value, ulps_of
+from ...arith.intervals import outwards, root
+from ...arith.numbers import INF, ONE, ZERO, absolute, add, fraction, is_finite, mul, sub
+from ...arith.rounding import Rounding, round_to, unit_roundoff
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from ...arith.grid import Item
+    from ...arith.numbers import Number, Real
+
+    Row = Sequence[Number]
+    State = Sequence[Row]
+
+# How many bits of an inexact number are kept: far more than any limit can tell.
+_BITS = 512
+# Behind a decay of this size nothing is left that a float32 holds.
+_GONE = 128
+# Roundings of 1 / sqrt(d_k), whose steps a GPU may have off by 3 and by 2.5 ulp.
+_OF_A_ROOT = 12
+
+
+@dataclass(frozen=True)
+class Token:
+    """What one token does to the state of a head.
+
+    Attributes:
+        key: as many numbers as the state has rows.
+        value: as many as it has columns.
+        decay: the logarithm of what each row is multiplied by; None for nothing.
+        rate: how much of a correction is written; None where the value itself is.
+    """
+
+    key: Sequence[Real]
+    value: Sequence[Real]
+    decay: Sequence[Real] | None
+    rate: Real | None
+
+    @property
+    def gates(self) -> list[Real] | None:
+        """What each row of the state is multiplied by."""
+        return None if self.decay is None else [power_of(item) for item in self.decay]
+
+    def without_signs(self) -> Token:
+        """The token of the sum of absolute products; a decay is no factor, but its power is."""
+        rate = None if self.rate is None else absolute(self.rate)
+        key, value = ([absolute(item) for item in row] for row in (self.key, self.value))
+        return Token(key, value, self.decay, rate)
+
+
+@dataclass(frozen=True)
+class Course:
+    """What a head's state is after each token.
+
+    Attributes:
+        exact: the state after each token, the first one before any.
+        absolute: the same of the sums of absolute products.
+        quanta: a power of two of which all products in a state are multiples; None where there is
+            none, as a power of e is among them.
+        roundings: how many each state may have met.
+    """
+
+    exact: Sequence[State]
+    absolute: Sequence[State]
+    quanta: Sequence[Fraction | None]
+    roundings: Sequence[int]
+
+
+def course(start: State, tokens: Sequence[Token], name: str) -> Course:
+    """The states of a head; `name` is the type in which the powers of decays are computed."""
+    positive = [[absolute(real(item)) for item in row] for row in start]
+    quanta: list[Fraction | None] = [quantum_of([item for row in start for item in row])]
+    roundings = [0]
+    for token in tokens:
+        quanta.append(_quantum_after(quanta[-1], token))
+        roundings.append(roundings[-1] + _roundings_of(token, name))
+    return Course(
+        [start, *_states(start, tokens, sub)],
+        [positive, *_states(positive, [item.without_signs() for item in tokens], add)],
+        quanta,
+        roundings,
+    )
+
+
+def _states(
+    state: State, tokens: Sequence[Token], minus: Callable[[Number, Number], Number]
+) -> Iterator[State]:
+    """The state after each token. Source: the rules on the page."""
+    for token in tokens:
+        gates = token.gates
+        if gates is not None:
+            state = [
+                [mul(gate, item) for item in row] for gate, row in zip(gates, state, strict=True)
+            ]
+        written: Row = token.value
+        if token.rate is not None:
+            known = [dot(token.key, column) for column in zip(*state, strict=True)]
+            written = [
+                mul(token.rate, minus(new, old)) for new, old in zip(written, known, strict=True)
+            ]
+        state = [
+            [_short(add(item, mul(key, new))) for item, new in zip(row, written, strict=True)]
+            for key, row in zip(token.key, state, strict=True)
+        ]
+        yield state
+
+
+def dot(one: Row, other: Row) -> Number:
+    """The exact sum of products, by IEEE 754's rules where a factor is not finite."""
+    total: Number = ZERO
+    for x, y in zip(one, other, strict=True):
+        total = add(total, mul(x, y))
+    return total
+
+
+def power_of(decay: Real) -> Real:
+    """The power of e, to far more bits than any limit can tell."""
+    exact = exact_value("exp", decay)
+    if exact is not None:
+        return exact
+    found = enclosure("exp", decay, _BITS)
+    return INF if found.high is INF else fraction(found.high)
+
+
+def _short(number: Number) -> Number:
+    """A number without bits that only powers of e leave behind."""
+    return outwards(number, _BITS, Rounding.DOWN) if isinstance(number, Fraction) else number
+
+
+def quantum_of(numbers: Row) -> Fraction | None:
+    """A power of two of which all numbers are multiples; None where one is not finite."""
+    if not all(map(is_finite, numbers)):
+        return None
+    return scaled([fraction(item) for item in numbers]).quantum()  # type: ignore[arg-type]
+
+
+def _quantum_after(before: Fraction | None, token: Token) -> Fraction | None:
+    """The power of two for the state after a token."""
+    rate = ONE if token.rate is None else token.rate
+    parts = [quantum_of(row) for row in (token.key, token.value, [rate])]
+    gates = token.gates or []
+    if before is None or None in parts or any(gate not in {ZERO, ONE} for gate in gates):
+        return None
+    key, written, factor = (part for part in parts if part is not None)
+    if token.rate is not None:
+        written = min(written, before * key) * factor
+    return min(before, key * written)
+
+
+def _roundings_of(token: Token, name: str) -> int:
+    """How many roundings a product may meet while one token is taken in."""
+    count = 2  # the product of key and value, and the sum
+    if token.rate is not None:
+        count += len(token.key) + 2  # what is known of the key, the difference, and the rate
+    if token.decay is not None:
+        # The power and its product. Chunks take powers of sums, whose error grows with the sum.
+        sizes = [abs(fraction(item)) for item in token.decay if is_finite(item)]
+        count += 3 + 2 * int(ulps_of("exp", name)) + 2 * min(_GONE, int(max(sizes, default=ZERO)))
+    return count
+
+
+@dataclass(frozen=True)
+class Limits:
+    """How the results of one head may be off.
+
+    Attributes:
+        kept_in: the type in which the sums may be kept.
+        largest: what a number that is flushed to zero is multiplied by at most.
+    """
+
+    kept_in: str
+    largest: Fraction
+
+    def item(
+        self, name: str, sums: tuple[Number, Number], count: int, quantum: Fraction | None
+    ) -> Item:
+        """A result with its limits; one that is not finite stands for itself.
+
+        Args:
+            name: the type of the result.
+            sums: the exact sum, and that of the absolute products.
+            count: how many roundings a product may have met.
+            quantum: a power of two of which all products are multiples, if there is one.
+        """
+        exact, magnitude = map(real, sums)
+        if not is_finite(exact):
+            return round_to(name, exact)
+        return dot_bound(
+            name,
+            fraction(exact),
+            fraction(magnitude),
+            count,
+            kept_in=self.kept_in,
+            largest=self.largest,
+            quantum=quantum,
+        )
+
+
+def scale_of(given: Fraction, size: int) -> tuple[Fraction, int]:
+    """The factor of the outputs, and how many roundings it has met.
+
+    Args:
+        given: the attribute; 0 stands for one over the square root of the size.
+        size: the size of a key.
+    """
+    if given:
+        return given, 0
+    found = root(Fraction(1, size), _BITS)
+    return fraction(found.low), 0 if found.is_point else _OF_A_ROOT
+
+
+def narrower(one: str, other: str) -> str:
+    """The type with the greater error of a rounding."""
+    return max(one, other, key=unit_roundoff)
