@@ -20,6 +20,8 @@ from __future__ import annotations
 import errno
 from enum import IntEnum
 
+from .systems import too_long
+
 
 class ExitCode(IntEnum):
     """What a command tells the shell."""
@@ -77,4 +79,5 @@ _FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO})
 def cannot_write(what: object, error: OSError) -> ConformanceError:
     """The error for a person where writing to `what` failed."""
     kind = CannotWriteError if error.errno in _FULL else BadInputError
-    return kind(f"{what}: cannot be written: {error.strerror or error}")
+    reason = error.strerror or error
+    return kind(f"{what}: cannot be written: {reason}{too_long(what)}")

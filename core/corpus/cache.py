@@ -16,6 +16,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
+from .. import systems
 from ..documents import parse_json, read_plain
 from ..errors import BadInputError, cannot_write
 from ..limits import MANIFEST
@@ -31,6 +32,9 @@ if TYPE_CHECKING:
 
 CACHE_VARIABLE = "ONNX_CONFORMANCE_CACHE"
 _DIGITS = 16  # of a digest in a folder's name
+# Of the name of a temporary folder; made as long as the name that comes after it, which then fits
+# where it fits: the paths in it may be as long as a system takes.
+_RANDOM = 8
 
 
 def cache_folder(environment: Mapping[str, str]) -> Path:
@@ -41,7 +45,7 @@ def cache_folder(environment: Mapping[str, str]) -> Path:
     """
     if environment.get(CACHE_VARIABLE):
         return Path(environment[CACHE_VARIABLE])
-    if os.name == "nt":
+    if systems.WINDOWS:
         local = environment.get("LOCALAPPDATA")
         return (Path(local) if local else Path.home() / "AppData/Local") / "onnx-conformance"
     home = environment.get("XDG_CACHE_HOME", "")
@@ -165,7 +169,7 @@ def put(
     try:
         place.parent.mkdir(parents=True, exist_ok=True)
         remove_abandoned(place.parent)
-        temporary = Path(tempfile.mkdtemp(dir=place.parent, prefix=TEMPORARY))
+        temporary = Path(tempfile.mkdtemp(dir=place.parent, prefix=_prefix(place.name)))
         held = hold(temporary)
         try:
             differing = _write(temporary, vectors, made)
@@ -181,6 +185,11 @@ def put(
             f"{known}; name another folder for vectors in ${CACHE_VARIABLE}"
         ) from None
     return differing
+
+
+def _prefix(name: str) -> str:
+    """How the name of a folder begins that is to be called `name`, and is as long."""
+    return TEMPORARY + name[: max(len(name) - len(TEMPORARY) - _RANDOM, 0)]
 
 
 def _write(

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from onnx_conformance.core.corpus.vectors import Vector
 
 CORPUS_PREFIX = "onnx-"
+# Windows writes two bytes for each line feed where it is not told that a file is none of text.
+_FLAGS = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
 
 
 @dataclass(frozen=True)
@@ -105,7 +107,7 @@ def _write_below(root: str, cases: Iterable[ImportedCase]) -> None:
                     os.mkdir(f"{root}/{place}")  # noqa: PTH102  see above
                     made.add(place)
             path = f"{root}/{case.folder}/{name}"
-            descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644)
+            descriptor = os.open(path, _FLAGS, 0o644)
             try:
                 _write_all(descriptor, content)
             finally:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse  # noqa: TC003  part of the signature that every command has
-import shlex
 import shutil
 import subprocess
 import sys
@@ -14,6 +13,7 @@ from onnx_conformance.core.corpus.vectors import slug
 from onnx_conformance.core.corpus.vectors_folder import add_vectors_argument, open_vectors
 from onnx_conformance.core.errors import BadInputError, ExitCode
 from onnx_conformance.core.files import write_whole
+from onnx_conformance.core.systems import command_line
 
 from ..host.backends import COMMAND_PREFIX, find_backend
 from ..repro.bundle import SCRIPT, bundle_files
@@ -69,7 +69,7 @@ def execute(arguments: argparse.Namespace) -> int:
     print(f"wrote {folder / SCRIPT}" + ("" if script else f" and {len(files) - 1} files beside it"))
     if arguments.issue:
         _write_issue(subject, arguments.backend, folder, script, python)
-    print(f"run it: {shlex.join([python, str(folder / SCRIPT)])}")
+    print(f"run it: {command_line([python, str(folder / SCRIPT)])}")
     return ExitCode.OK
 
 

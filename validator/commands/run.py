@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import shlex
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -17,6 +16,8 @@ from onnx_conformance.core.errors import (
 )
 from onnx_conformance.core.files import require_own_files
 from onnx_conformance.core.progress import Progress
+from onnx_conformance.core.systems import command_line
+from onnx_conformance.core.text import quantity
 from onnx_conformance.core.values.limits import IEEE
 
 from ..gate.entries import NO_EXPECTATIONS, expectations_of, read_baseline
@@ -201,7 +202,7 @@ def execute(arguments: argparse.Namespace) -> int:
         expectations=expectations,
         rerun_failures=arguments.rerun_failures or 0,
         max_lost_children=arguments.max_lost_children,
-        command=shlex.join(["onnx-validate", *sys.argv[1:]]),
+        command=command_line(["onnx-validate", *sys.argv[1:]]),
         extra=_facts(arguments, corpus, selection),
     )
     with recording(arguments.results, resume=arguments.resume) as record:
@@ -224,7 +225,8 @@ def _run(run: Run, record: Recording) -> Ended:
         )
     done = len(record.done)
     if record.earlier is not None:
-        say(f"note: {done} verdicts are there already; {len(plan.entries) - done} to go")
+        there = quantity(done, "verdict is", "verdicts are")
+        say(f"note: {there} there already; {len(plan.entries) - done} to go")
     progress = Progress(sys.stderr, len(plan.entries), done)
     try:
         ended = run.run(record, lambda row: progress.add(passed=row.passed), progress.say)

@@ -8,13 +8,13 @@ adaptations, each declared in the handshake.
 from __future__ import annotations
 
 import difflib
-import os
 import shlex
 import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from onnx_conformance.core import systems
 from onnx_conformance.core.errors import UsageError
 
 from .known_backends import ADAPTATIONS, KNOWN_BACKENDS, OWN_BACKENDS
@@ -119,6 +119,6 @@ def _from_command(name: str, python: str | None) -> Backend:
 
 def _words(text: str) -> list[str]:
     """A command line in words; on Windows a backslash is no escape."""
-    if os.name != "nt":
+    if not systems.WINDOWS:
         return shlex.split(text)
     return [word.strip('"') for word in shlex.split(text, posix=False)]

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
+from onnx_conformance.core import systems
 from onnx_conformance.core.errors import BackendUnusableError
 from onnx_conformance.core.limits import MEBIBYTE, STDERR, STDERR_HEAD
 
@@ -26,9 +27,18 @@ if TYPE_CHECKING:
 
     from .pipes import Pipe
 
-# No process groups, no limits by a shell, and pipes that no selector can wait for.
-WINDOWS = os.name == "nt"
+# Windows has no process groups, no limits by a shell, and pipes that no selector can wait for.
 _ON_ITS_WAY = 1.0
+# What takes the place of signals there.
+_WINDOWS_ENDS = {
+    0xC0000005: "access violation",
+    0xC000001D: "illegal instruction",
+    0xC0000094: "integer division by zero",
+    0xC00000FD: "stack overflow",
+    0xC0000135: "a DLL was not found",
+    0xC0000374: "heap corruption",
+    0xC0000409: "abort, or a stack buffer overrun",
+}
 _POLL = 0.002
 _CHUNK = 1 << 16
 _WRITE = 1 << 20
@@ -101,10 +111,10 @@ class Child:
 
     def __init__(self, launch: Launch) -> None:
         """Start the process; BackendUnusableError where there is no such program."""
-        _check_program(launch)
+        program = _find_program(launch)
         try:
             self.process = subprocess.Popen(
-                _limited(launch),
+                _limited(launch, program),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
@@ -207,7 +217,7 @@ class Child:
     def keep_rest(self) -> None:
         """At the end: take what is left on both streams, half a line included, into the tail."""
         self.read_stderr()
-        if WINDOWS and self.process.poll() is not None:
+        if systems.WINDOWS and self.process.poll() is not None:
             end = time.monotonic() + _ON_ITS_WAY
             while not self.stderr_eof and time.monotonic() < end:
                 time.sleep(_POLL)
@@ -246,7 +256,7 @@ class Child:
         """Whether the process itself still runs (others of its group may)."""
         if self._killed:
             return False
-        if WINDOWS:
+        if systems.WINDOWS:
             return self.process.poll() is None or self._is_heard()
         if not hasattr(os, "waitid"):  # pragma: no cover  macOS before Python 3.13
             return self.process.poll() is None
@@ -264,6 +274,8 @@ class Child:
     def how_it_ended(self) -> str:
         """The end of a killed or dead child in words: `signal SIGSEGV`, `exit 3`."""
         code = self.process.wait()
+        if code in _WINDOWS_ENDS:
+            return f"exit 0x{code:08X}, {_WINDOWS_ENDS[code]}"
         if code >= 0:
             return f"exit {code}"
         try:
@@ -289,7 +301,7 @@ class Child:
 
     def _kill_all(self) -> None:
         """Kill the process and what it started, which outlives it otherwise."""
-        if WINDOWS:
+        if systems.WINDOWS:
             # There are no groups to kill: the tree is found by who started whom.
             command = ["taskkill", "/F", "/T", "/PID", str(self.process.pid)]
             with contextlib.suppress(OSError):
@@ -301,33 +313,56 @@ class Child:
 
 
 def _pipe(stream: IO[bytes], *, outwards: bool) -> Pipe:
-    return PumpedPipe(stream, outwards=outwards) if WINDOWS else PlainPipe(stream)
+    return PumpedPipe(stream, outwards=outwards) if systems.WINDOWS else PlainPipe(stream)
 
 
-def _check_program(launch: Launch) -> None:
+def _find_program(launch: Launch) -> str:
+    """Where the program of a command is; BackendUnusableError where there is none to start."""
     program = launch.command[0]
     search = None if launch.environment is None else launch.environment.get("PATH", os.defpath)
-    if os.sep in program and launch.directory is not None:
+    if _has_folder(program) and launch.directory is not None:
         program = str(launch.directory / program)
-    found = shutil.which(program, path=search)
+    found = _which(program, search)
     if found is None:
         raise BackendUnusableError(f"cannot start '{program}': {_why_not(program)}")
-    interpreter = _missing_interpreter(found, search)
+    interpreter = "" if systems.WINDOWS else _missing_interpreter(found, search)
     if interpreter:
         raise BackendUnusableError(
             f"cannot start '{program}': its first line names the interpreter '{interpreter}',"
             " which is not there"
         )
+    return found
+
+
+def _which(program: str, search: str | None) -> str | None:
+    """The file of a program, by the folders of PATH where it has none of its own.
+
+    Windows has its programs under names with an end (`npm.cmd`, `harness.exe`) that people leave
+    out; before Python 3.12 `shutil.which` does not look for it where a folder is named.
+    """
+    found = shutil.which(program, path=search)
+    if found is None and systems.WINDOWS:
+        ends = os.environ.get("PATHEXT", ".COM;.EXE;.BAT;.CMD").lower().split(";")
+        tried = (shutil.which(program + end, path=search) for end in ends if end)
+        found = next((item for item in tried if item is not None), None)
+    return found
+
+
+def _has_folder(program: str) -> bool:
+    """Whether a program is named by its place: no PATH is then searched."""
+    return any(mark in program for mark in (os.sep, os.altsep) if mark)
 
 
 def _why_not(program: str) -> str:
     first = program.split(maxsplit=1)[0] if program.strip() else ""
     if first != program and shutil.which(first) is not None:
         return "no such program; quotes make it one word: pass its arguments as separate words"
-    if os.sep not in program or not Path(program).exists():
+    if not _has_folder(program) or not Path(program).exists():
         return "no such program"
     if Path(program).is_dir():
         return "it is a folder"
+    if systems.WINDOWS:
+        return "it is no program: name the interpreter before it, as in `python harness.py`"
     return "it is not executable (chmod +x)"
 
 
@@ -347,16 +382,17 @@ def _missing_interpreter(program: str, search: str | None) -> str:
     return words[1] if by_name and shutil.which(words[1], path=search) is None else ""
 
 
-def _limited(launch: Launch) -> list[str]:
+def _limited(launch: Launch, program: str) -> list[str]:
     """The command behind a shell that sets its limits and is then replaced by it.
 
     A shell, because code between fork and exec is unsafe as soon as any library has threads.
     No core files: they are large, and a crash is the daily business here.
     """
-    if WINDOWS:
+    if systems.WINDOWS:
         if launch.memory_limit is not None:
             raise BackendUnusableError("--memory-limit: this system has no such limit")
-        return list(launch.command)
+        # By its place: CreateProcess looks for `.exe` alone, and from our folder, not the child's.
+        return [os.path.abspath(program), *launch.command[1:]]  # noqa: PTH100  links stay links
     limits = "ulimit -c 0 2>/dev/null; "
     if launch.memory_limit is not None:
         limits += f"ulimit -v {launch.memory_limit * 1024} && "

@@ -6,7 +6,6 @@ the vectors whose tests it runs, one after the other; what ends the child is tha
 
 from __future__ import annotations
 
-import shlex
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,6 +15,7 @@ import pytest
 from onnx_conformance.core.corpus.requirements import requirements, sentences
 from onnx_conformance.core.corpus.vectors_folder import open_vectors
 from onnx_conformance.core.errors import BackendUnusableError, ConformanceError
+from onnx_conformance.core.systems import command_line
 from onnx_conformance.core.text import visible
 from onnx_conformance.core.values.limits import IEEE
 
@@ -146,7 +146,7 @@ def _command(config: pytest.Config) -> str:
         value = config.getoption(f"--onnx-{option}")
         if value:
             words += [f"--{option}", str(value)]
-    return shlex.join(words)
+    return command_line(words)
 
 
 # --- running -------------------------------------------------------------------------------

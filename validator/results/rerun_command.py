@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import shlex
 from typing import TYPE_CHECKING
 
+from onnx_conformance.core.systems import command_line, quoted
 from onnx_conformance.core.text import one_line
 
 if TYPE_CHECKING:
@@ -20,10 +20,5 @@ def reproducing_command(header: Header, vector_id: str) -> str:
     backend = str(header.extra.get("backend", header.backend))
     words = ["onnx-validate", "run", "--backend", one_line(backend)]
     words += [one_line(str(word)) for word in header.extra.get("arguments", ())]
-    return shlex.join(words) + f" {_quoted(one_line(vector_id))}"
-
-
-def _quoted(vector_id: str) -> str:
     # Ids are always quoted, also where no shell asks for it: people turn them into globs.
-    quoted = shlex.quote(vector_id)
-    return quoted if quoted.startswith("'") else f"'{quoted}'"
+    return f"{command_line(words)} {quoted(one_line(vector_id), always=True)}"

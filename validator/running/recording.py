@@ -59,7 +59,7 @@ class Recording:
         with self._writing():
             if self.earlier is None:
                 self.path.parent.mkdir(parents=True, exist_ok=True)
-                self._stream = self.path.open("w", encoding="utf-8")
+                self._stream = self.path.open("w", encoding="utf-8", newline="\n")
             else:
                 self._stream = self.path.open("r+", encoding="utf-8", newline="\n")
                 end, whole = _end_of_rows(self.path)

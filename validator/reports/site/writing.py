@@ -52,9 +52,9 @@ def write_site(columns: Sequence[Results], output: Path, earlier: Sequence[Resul
         for name, text in _files(columns, earlier):
             path = beside / name
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text, "utf-8", "backslashreplace")
+            path.write_bytes(text.encode("utf-8", "backslashreplace"))
             count += 1
-        (beside / MARKER).write_text("Written by onnx-validate site, replaced as a whole.\n")
+        (beside / MARKER).write_bytes(b"Written by onnx-validate site, replaced as a whole.\n")
         beside.chmod(0o755)
         if output.exists():
             shutil.rmtree(output)
