@@ -7,26 +7,33 @@ from typing import TYPE_CHECKING
 
 from onnx_conformance.core.corpus.vectors import Kind
 from onnx_conformance.core.errors import BadInputError
-from onnx_conformance.core.values.elements import ELEMENT_TYPES
 
 from ...situations.graphs import has_graphs
-from ...specs.model import Example, Fault, GivenAttribute, Literal, main_variable
+from ...specs.model import Example, GivenAttribute, Literal, main_variable
 from ...specs.words import Spread
 from ..registry import Template, family
+from ..signature_faults import (
+    ARITY,
+    ATTRIBUTES,
+    OUTPUT_TYPE,
+    TYPES_INVALID,
+    derived_attributes,
+    is_untyped,
+    types_outside,
+    wrong_attributes,
+    wrong_counts,
+    wrong_output_type,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ...specs.model import AnyLiteral, AttributeValue, Case, OperatorVersion
+    from ...specs.model import Case
     from ..operator import Operator
 
 TYPES = "every-listed-type"
-TYPES_INVALID = "types-are-listed"
 OPTIONAL = "optional-inputs-may-be-absent"
 DEFAULTS = "attributes-have-defaults"
-ARITY = "inputs-and-outputs-are-counted"
-ATTRIBUTES = "attributes-are-listed"
-OUTPUT_TYPE = "output-type-follows"
 PRESENTATION = "any-presentation"
 
 TEMPLATES = {
@@ -61,15 +68,6 @@ TEMPLATES = {
         " model declares of them.",
         "Inputs",
     ),
-}
-
-_WRONG_TYPED: dict[str, tuple[str, AttributeValue]] = {
-    "int": ("float", 1.0),
-    "ints": ("int", 1),
-    "float": ("int", 1),
-    "floats": ("float", 1.0),
-    "string": ("int", 1),
-    "strings": ("string", "a"),
 }
 
 
@@ -119,13 +117,13 @@ def structure(
     if "defaults" not in skipped:
         yield from _defaults(operator, case)
     if "arity" not in skipped:
-        yield from _arity(operator, case)
+        yield from wrong_counts(operator, case)
     if "attributes" not in skipped:
-        yield from _attributes(operator, case)
+        yield from wrong_attributes(operator, case)
     if "outside" not in skipped:
-        yield from _outside(operator, case, outside)
+        yield from types_outside(operator, case, outside)
     if "output" not in skipped:
-        yield from _output_type(operator, case)
+        yield from wrong_output_type(operator, case)
 
 
 def _base(operator: Operator, name: str) -> Case:
@@ -155,7 +153,7 @@ def _types(operator: Operator, case: Case, data: str) -> Iterator[Case]:
             has_graphs(version)
             or any(item.type == name for item in version.inputs)
             # Without inputs a tensor among the attributes has the type.
-            or (not version.inputs and any(_is_untyped(item.value) for item in case.attributes))
+            or (not version.inputs and any(is_untyped(item.value) for item in case.attributes))
         )
     }
     example = case.examples[0]
@@ -172,7 +170,7 @@ def _types(operator: Operator, case: Case, data: str) -> Iterator[Case]:
     # `types` sweeps the main variable of each version, whichever that is there.
     mains = {main_variable(item) for item in operator.versions.values()}
     first_main = next((item for item in variables if item in mains), None)
-    attributes = _derived_attributes(case, data or "any")
+    attributes = derived_attributes(case, data or "any")
     for variable in variables:
         main = variable in mains
         if main and variable != first_main:
@@ -188,21 +186,6 @@ def _types(operator: Operator, case: Case, data: str) -> Iterator[Case]:
             types=None,
             purpose="",
         )
-
-
-def _is_untyped(value: AttributeValue) -> bool:
-    """Whether an attribute is a tensor of the type that a type variable is bound to."""
-    return isinstance(value, Literal) and value.type is None
-
-
-def _derived_attributes(case: Case, profile: str) -> tuple[GivenAttribute, ...]:
-    """The attributes, with elements of a profile where a tensor has the type that is swept."""
-    return tuple(
-        replace(item, value=replace(item.value, values=None, profile=profile))
-        if isinstance(item.value, Literal) and _is_untyped(item.value)
-        else item
-        for item in case.attributes
-    )
 
 
 def _optional(operator: Operator, case: Case, without: list[str] | None) -> Iterator[Case]:
@@ -280,171 +263,3 @@ def _consumed_inputs(operator: Operator, case: Case) -> Iterator[Case]:
             until=numbers[-1],
             purpose="the attribute is a hint",
         )
-
-
-def _invalid(operator: Operator, case: Case, name: str, **changes: object) -> Case:
-    settled: dict[str, object] = {
-        "kind": Kind.INVALID,
-        "control": case.id,
-        "reject": "load",
-        "purpose": "",
-    }
-    return operator.variant(case, name, **{**settled, **changes})
-
-
-def _arity(operator: Operator, case: Case) -> Iterator[Case]:
-    names = tuple(case.examples[0].inputs)
-    required = [item for item in operator.newest.inputs if not item.optional and not item.variadic]
-    if names and required and required[-1].name in names:
-        kept = names[: names.index(required[-1].name)]
-        yield _invalid(
-            operator,
-            case,
-            "too_few_inputs",
-            covers=(ARITY,),
-            fault=Fault(arguments=kept),
-            since=_first_with_input(operator, case, required[-1].name),
-        )
-    most = len(operator.newest.inputs)
-    if names and not any(item.variadic for item in operator.newest.inputs):
-        padded = [item.name if item.name in names else "" for item in operator.newest.inputs]
-        yield _invalid(
-            operator,
-            case,
-            "too_many_inputs",
-            covers=(ARITY,),
-            fault=Fault(arguments=(*padded[:most], names[0])),
-            since=_first_like_newest(operator, case),
-        )
-
-
-def _first_with_input(operator: Operator, case: Case, name: str) -> int | None:
-    """The first version at which this is an input; at others it may be an attribute."""
-    first = next(
-        number
-        for number, item in operator.versions.items()
-        if any(parameter.name == name for parameter in item.inputs)
-    )
-    oldest = next(iter(operator.versions))
-    return case.since if first == oldest else max(first, case.since or 0)
-
-
-def _first_like_newest(operator: Operator, case: Case) -> int | None:
-    """The first version whose number of inputs is the newest's."""
-    count = len(operator.newest.inputs)
-    numbers = [number for number, item in operator.versions.items() if len(item.inputs) == count]
-    run: list[int] = []
-    for number in reversed(tuple(operator.versions)):
-        if number not in numbers:
-            break
-        run.append(number)
-    first = run[-1] if run else operator.newest.since_version
-    return max(first, case.since or 0, operator.since or 0)
-
-
-def _attributes(operator: Operator, case: Case) -> Iterator[Case]:
-    yield _invalid(
-        operator,
-        case,
-        "unknown_attribute",
-        covers=(ATTRIBUTES,),
-        attributes=(*case.attributes, GivenAttribute("no_such_attribute", 1, "int")),
-    )
-    given = {item.name for item in case.attributes}
-    for name, attribute in operator.newest.attributes.items():
-        if attribute.type not in _WRONG_TYPED:
-            continue
-        type_name, value = _WRONG_TYPED[attribute.type]
-        rest = tuple(item for item in case.attributes if item.name != name)
-        first = next(
-            number
-            for number, item in operator.versions.items()
-            if name in item.attributes and item.attributes[name].type == attribute.type
-        )
-        yield _invalid(
-            operator,
-            case,
-            f"{name}_of_wrong_type",
-            covers=(ATTRIBUTES,),
-            attributes=(*rest, GivenAttribute(name, value, type_name)),
-            since=max(first, case.since or 0, operator.since or 0),
-        )
-        if name in given:
-            item = next(item for item in case.attributes if item.name == name)
-            yield _invalid(
-                operator,
-                case,
-                f"{name}_twice",
-                covers=(ATTRIBUTES,),
-                fault=Fault(repeat=(item,)),
-                since=max(first, case.since or 0, operator.since or 0),
-            )
-
-
-def _outside(operator: Operator, case: Case, outside: list[str] | None) -> Iterator[Case]:
-    """Types that the main variable does not list: one of each kind, and those that come later."""
-    kinds = outside or [
-        "string",
-        "bool",
-        "complex64",
-        "int32",
-        "uint8",
-        "float32",
-        "bfloat16",
-        "float8e4m3fn",
-        "int4",
-    ]
-    known = {item.name for item in ELEMENT_TYPES}
-    for type_name in kinds:
-        if type_name not in known:
-            raise BadInputError(f"unknown element type '{type_name}'")
-    missing = tuple(
-        item
-        for item in kinds
-        if any(_lacks(version, item) for version in operator.versions.values())
-    )
-    if not missing:
-        return
-    inputs = {
-        name: _ones(operator, name, literal) for name, literal in case.examples[0].inputs.items()
-    }
-    yield _invalid(
-        operator,
-        case,
-        "type_outside",
-        covers=(TYPES_INVALID,),
-        attributes=_derived_attributes(case, "ones"),
-        examples=(Example(inputs, None),),
-        types=missing,
-        sweep=("types",),
-        spread=Spread.ENDS,
-    )
-
-
-def _lacks(version: OperatorVersion, type_name: str) -> bool:
-    variable = main_variable(version)
-    return variable is not None and type_name not in version.types[variable]
-
-
-def _ones(operator: Operator, name: str, literal: AnyLiteral) -> AnyLiteral:
-    """Ones for an input of the main type variable, as its own elements may not fit another type."""
-    parameter = operator.newest.parameter_of(name)
-    if not isinstance(literal, Literal) or parameter is None:
-        return literal
-    if parameter.type != main_variable(operator.newest):
-        return literal
-    return replace(literal, values=None, profile="ones")
-
-
-def _output_type(operator: Operator, case: Case) -> Iterator[Case]:
-    output = operator.newest.outputs[0]
-    if output.variadic:
-        return
-    wrong = "int16" if operator.default_type != "int16" else "float32"
-    yield _invalid(
-        operator,
-        case,
-        "wrong_output_type",
-        covers=(OUTPUT_TYPE,),
-        fault=Fault(declare_types={output.name: wrong}),
-    )
