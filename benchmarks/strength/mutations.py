@@ -1,4 +1,4 @@
-"""Mutants from the syntax tree of an oracle: its function and what it calls in its module."""
+"""Mutants from the syntax tree of an oracle: its functions, and what they call in its modules."""
 
 from __future__ import annotations
 
@@ -123,20 +123,24 @@ class _Site:
 
 
 def mutations(
-    module: ModuleType, functions: Sequence[Callable[..., Any]]
+    module: ModuleType, functions: Sequence[Callable[..., Any]] | None
 ) -> Iterator[tuple[Mutation, CodeType]]:
     """Every mutant of some functions of a module and of what they call in it, compiled.
 
     Args:
-        module: the module that holds the oracle.
-        functions: where to begin.
+        module: the module that holds the oracle, or one that serves it.
+        functions: where to begin; None for all that the module defines.
     """
     file = inspect.getsourcefile(module) or ""
     tree = ast.parse(inspect.getsource(module), file)
-    names = {function.__name__ for function in functions}
-    first_lines = {function.__code__.co_firstlineno for function in functions}
     name = file.rpartition("/")[2]
-    for definition in _reachable(tree, names, first_lines):
+    if functions is None:
+        definitions: list[Any] = [item for item in tree.body if isinstance(item, _DEFINING)]
+    else:
+        names = {function.__name__ for function in functions}
+        first_lines = {function.__code__.co_firstlineno for function in functions}
+        definitions = _reachable(tree, names, first_lines)
+    for called, definition in _parts(definitions):
         statements = _statements(definition)
         for site in _sites(definition):
             original = site.node
@@ -151,13 +155,27 @@ def mutations(
                 mutation = Mutation(
                     name,
                     where,
-                    _name_of(definition),
+                    called,
                     f"{_source(original)} -> {_source(changed)}",
                     _lines(original, site.parent, statements)
                     if isinstance(definition, ast.FunctionDef)
                     else (),
                 )
                 yield mutation, code
+
+
+_DEFINING = (ast.FunctionDef, ast.ClassDef, ast.Assign, ast.AnnAssign)
+
+
+def _parts(definitions: Sequence[ast.AST]) -> Iterator[tuple[str, ast.AST]]:
+    """Definitions by name, the methods of a class by themselves: their lines run in a call."""
+    for definition in definitions:
+        if isinstance(definition, ast.ClassDef):
+            for item in definition.body:
+                if isinstance(item, _DEFINING):
+                    yield f"{definition.name}.{_name_of(item)}", item
+        else:
+            yield _name_of(definition), definition
 
 
 def _name_of(definition: ast.AST) -> str:
