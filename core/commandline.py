@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import importlib.util
 import os
 import sys
 import traceback
 from typing import TYPE_CHECKING, NoReturn
 
-from .errors import ConformanceError, ExitCode, cannot_write
+from .errors import BadInputError, ConformanceError, ExitCode, cannot_write
 from .limits import LINE
 from .printing import safe_streams
 from .text import one_line
@@ -22,6 +23,11 @@ if TYPE_CHECKING:
 
 TRACEBACK_VARIABLE = "ONNX_CONFORMANCE_TRACEBACK"
 _MOST_LINES = 100
+# What we are installed with, by the names that are imported; an environment may have less
+# (`pip install --no-deps`, or a checkout on sys.path).
+_PACKAGES = {"onnx": "onnx", "google": "protobuf", "numpy": "numpy", "yaml": "pyyaml"} | {
+    name: name for name in ("gmpy2", "jinja2")
+}
 
 
 class Parser(argparse.ArgumentParser):
@@ -37,6 +43,7 @@ def dispatch(
     description: str,
     commands: Mapping[str, tuple[str, str]],
     arguments: Sequence[str],
+    needs: Sequence[str] = (),
 ) -> int:
     """Run one subcommand and return its exit code.
 
@@ -48,9 +55,11 @@ def dispatch(
         description: what it does, for --help.
         commands: subcommand -> (module that implements it, one line of help).
         arguments: the command line without the program's name.
+        needs: packages that every subcommand imports; one that needs more sets `needs` of its
+            parser's defaults.
     """
     with safe_streams() as out:
-        code = _guarded(program, lambda: _run(program, description, commands, arguments))
+        code = _guarded(program, lambda: _run(program, description, commands, arguments, needs))
         out.flush()
         if out.error is not None:
             _say(program, str(cannot_write("standard output", out.error)))
@@ -63,6 +72,7 @@ def _run(
     description: str,
     commands: Mapping[str, tuple[str, str]],
     arguments: Sequence[str],
+    needs: Sequence[str],
 ) -> int:
     parser = Parser(prog=program, description=description)
     parser.add_argument("--version", action="store_true", help="print the version and exit")
@@ -71,10 +81,14 @@ def _run(
     for name, (module, line) in commands.items():
         subparser = subparsers.add_parser(name, help=line, description=line)
         if name == asked:
+            _require(needs)
             implementation = importlib.import_module(module)
             implementation.configure(subparser)
             subparser.set_defaults(execute=implementation.execute)
-    parsed = parser.parse_args(list(arguments))
+    parsed, unknown = parser.parse_known_args(list(arguments))
+    if unknown:
+        asked_parser = subparsers.choices.get(parsed.command, parser)
+        asked_parser.error(f"unrecognized arguments: {' '.join(unknown)}")
     if parsed.version:
         from importlib.metadata import version
 
@@ -83,7 +97,32 @@ def _run(
     if parsed.command is None:
         parser.print_help(sys.stderr)
         return ExitCode.USAGE
+    _require(getattr(parsed, "needs", ()))
     return int(parsed.execute(parsed))
+
+
+def _require(packages: Sequence[str]) -> None:
+    """Raise BadInputError where a package is not there: nothing is begun that cannot end."""
+    for name in packages:
+        # A module that is blocked has no spec, and is as good as absent.
+        if sys.modules.get(name) is None and not _is_there(name):
+            raise BadInputError(_lacks(name))
+
+
+def _is_there(name: str) -> bool:
+    try:
+        return importlib.util.find_spec(name) is not None
+    except ValueError:
+        return False
+
+
+def _lacks(name: str) -> str:
+    package = _PACKAGES.get(name, name)
+    return (
+        f"this needs {package}, which is not in this environment ({sys.executable}): pip install"
+        f" {package}; or install onnx-conformance elsewhere, and reach the runtime that is here"
+        " with --python"
+    )
 
 
 def _guarded(program: str, action: Callable[[], int]) -> int:
@@ -96,14 +135,23 @@ def _guarded(program: str, action: Callable[[], int]) -> int:
     except KeyboardInterrupt:
         _say(program, "stopped")
         return 130
-    except OSError as error:
-        known = cannot_write(error.filename or "a file", error)
-        if known.exit_code is ExitCode.CANNOT_WRITE:
-            _say(program, str(known))
-            return known.exit_code
-        return _fault(program, error)
     except Exception as error:
-        return _fault(program, error)
+        known = _known(error)
+        if known is None:
+            return _fault(program, error)
+        _say(program, str(known))
+        return known.exit_code
+
+
+def _known(error: Exception) -> ConformanceError | None:
+    """What is no fault of this program, though nobody expected it: a full disk, half an install."""
+    if isinstance(error, OSError):
+        known = cannot_write(error.filename or "a file", error)
+        return known if known.exit_code is ExitCode.CANNOT_WRITE else None
+    if isinstance(error, ModuleNotFoundError):
+        name = (error.name or "").partition(".")[0]
+        return BadInputError(_lacks(name)) if name in _PACKAGES else None
+    return None
 
 
 def _fault(program: str, error: Exception) -> int:

@@ -27,6 +27,7 @@ def main() -> int:
         "Makes ONNX conformance vectors from YAML specs.",
         COMMANDS,
         sys.argv[1:],
+        ("onnx", "numpy", "yaml", "gmpy2"),
     )
 
 

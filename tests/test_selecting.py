@@ -98,6 +98,10 @@ def test_a_selection_takes_what_it_says(corpus: Corpus, words: str, taken: tuple
         ),
         ("shape-15 --kind invalid", "--kind invalid takes none of 2 vectors; did you mean valid?"),
         (
+            "--operator ReduceSum",
+            "--operator ReduceSum takes none of 6 vectors; there are reshape, shape",
+        ),
+        (
             "--operator Shape --operator Size",
             "--operator Size takes none of 6 vectors; there are reshape, shape",
         ),

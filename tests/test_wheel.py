@@ -14,6 +14,8 @@ from pathlib import Path
 import pytest
 from committed_corpus import published_kinds
 
+from onnx_conformance.validator.commands.harness.new import LANGUAGES, skeleton_files
+
 ROOT = Path(__file__).parent.parent
 CARRIED = ("core", "generators", "validator", "specs", "src")
 MEBIBYTE = 2**20
@@ -130,6 +132,54 @@ def test_a_run_of_one_operator_on_a_fresh_installation_takes_seconds(
     assert versions == {path.name.rpartition("-")[0] for path in installation.cache.iterdir()}
     # Of the processor, not of the clock: the machine may be busy with other tests.
     assert 10 > after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def test_a_vector_is_shown_in_an_empty_folder(installation: Installation) -> None:
+    # Of an operator version that no other test here has in its cache yet.
+    first = installation.run("show", "size-19/scalar/bool")
+    assert 0 == first.returncode, first.stderr
+    assert "this is done once" in first.stderr
+    begins = [line.split()[0] for line in first.stdout.splitlines() if line[:1].isalpha()]
+    assert ["size-19/scalar/bool", "about", "requires", "input", "expected", "model"] == begins
+    second = installation.run("show", "size-19/scalar/bool")
+    assert (0, "", first.stdout) == (second.returncode, second.stderr, second.stdout)
+    unknown = installation.run("show", "size-19/scalars/bool")
+    assert (2, True) == (unknown.returncode, "did you mean scalar" in unknown.stderr)
+    assert [] == list(installation.home.iterdir())
+
+
+def test_the_files_that_commands_copy_and_fill_in_are_in_the_wheel(
+    installation: Installation, tmp_path: Path
+) -> None:
+    vector, results = "size-13/example/float32", tmp_path / "a.jsonl"
+    for words in (
+        (
+            "run",
+            "--backend",
+            "reference",
+            vector,
+            "--results",
+            results,
+            "--html",
+            tmp_path / "a.html",
+        ),
+        ("site", results, "--output", tmp_path / "site"),
+        ("repro", "--backend", "reference", vector, "--output", tmp_path / "plain"),
+        ("repro", "--backend", "reference+freeze", vector, "--output", tmp_path / "bundle"),
+        *(("harness", "new", name, "--output", tmp_path / name) for name in LANGUAGES),
+    ):
+        done = installation.run(*map(str, words))
+        assert 0 == done.returncode, done.stderr
+    for name in LANGUAGES:
+        found = {
+            path.relative_to(tmp_path / name).as_posix(): path.read_text()
+            for path in (tmp_path / name).rglob("*")
+            if path.is_file()
+        }
+        assert skeleton_files(name) == found
+    for name in ("plain", "bundle"):
+        script = installation.python(str(tmp_path / name / "repro.py"))
+        assert 0 == script.returncode, script.stderr
 
 
 def test_pytest_finds_the_plugin_by_itself(installation: Installation) -> None:

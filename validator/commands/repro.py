@@ -39,6 +39,7 @@ not, and with any other code where it could not run. It needs nothing of this pr
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
     parser.epilog = EPILOG
+    parser.set_defaults(needs=("onnx", "numpy"))
     parser.add_argument("id", metavar="ID", help="the vector's id")
     parser.add_argument("--backend", required=True, metavar="NAME", help="as in `run`")
     parser.add_argument("--python", metavar="PATH", help="interpreter that has the runtime")

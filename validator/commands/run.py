@@ -55,6 +55,7 @@ if TYPE_CHECKING:
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
     parser.epilog = EPILOG
+    parser.set_defaults(needs=("onnx", "numpy"))
     defaults = Settings()
     parser.add_argument(
         "--backend",

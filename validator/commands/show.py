@@ -23,6 +23,7 @@ EPILOG = "exit codes: 0; 2 no such vector; 3 a file cannot be used; 5 a results 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
     parser.epilog = EPILOG
+    parser.set_defaults(needs=("onnx", "numpy"))
     parser.add_argument("id", metavar="ID", help="the vector's id")
     parser.add_argument(
         "results",

@@ -244,7 +244,10 @@ def _narrow(
         if _folded(value) not in met:
             known = sorted(met, key=lambda item: (isinstance(item, str), item))
             offer = near(str(value).lower(), [str(item) for item in known])
-            offer += _where_else(str(value)) if option == "operator" else ""
+            elsewhere = _where_else(str(value)) if option == "operator" else ""
+            if elsewhere and "did you mean" in offer:
+                offer = ""  # a name that ONNX knows is no slip of the pen
+            offer += elsewhere
             raise IncompleteError(f"--{option} {value} takes none of {len(entries)} vectors{offer}")
     return kept
 
@@ -254,8 +257,10 @@ def _where_else(operator: str) -> str:
 
     Its name is looked for as it is, and as people write it on a command line.
     """
-    import onnx.defs
-
+    try:
+        import onnx.defs
+    except ModuleNotFoundError:
+        return ""  # listing needs no onnx
     known = {schema.name.lower(): schema.name for schema in onnx.defs.get_all_schemas()}
     name = known.get(operator.lower())
     if name is None:

@@ -33,6 +33,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
     defaults = Limits()
     parser.epilog = EPILOG
+    parser.set_defaults(needs=("onnx", "numpy"))
     parser.add_argument(
         "--timeout",
         type=float,
