@@ -140,7 +140,15 @@ def test_a_vector_is_shown_in_an_empty_folder(installation: Installation) -> Non
     assert 0 == first.returncode, first.stderr
     assert "this is done once" in first.stderr
     begins = [line.split()[0] for line in first.stdout.splitlines() if line[:1].isalpha()]
-    assert ["size-19/scalar/bool", "about", "requires", "input", "expected", "model"] == begins
+    assert [
+        "size-19/scalar/bool",
+        "about",
+        "purpose",
+        "requires",
+        "input",
+        "expected",
+        "model",
+    ] == begins
     second = installation.run("show", "size-19/scalar/bool")
     assert (0, "", first.stdout) == (second.returncode, second.stderr, second.stdout)
     unknown = installation.run("show", "size-19/scalars/bool")
