@@ -138,6 +138,7 @@ MODULES = {
     # Elements at places between elements.
     "resampling.resize": "Resize",
     "resampling.upsample": "Upsample",
+    "resampling.grid_sample": "GridSample",
     # Positions to sample at.
     "resampling.flows": "AffineGrid",
     # Boxes that overlap.
