@@ -1,24 +1,32 @@
-"""Answers the good vectors rightly, and each bad one with the right answer spoiled at random."""
+"""Answers the good vectors rightly, and each bad one with what the folder SPOILED holds for it.
 
+A file `describe` there is its handshake. What it says is mostly its last word: to wait for the end
+of a silence costs a second, and to see that a process has ended costs nothing.
+"""
+
+import os
+import select
 import sys
 from pathlib import Path
-from random import Random
 
-from well_behaved import right_reply, serve, write_bytes
+from well_behaved import serve, write_bytes
 
-sys.path.append(str(Path(__file__).parents[1]))
-from spoiling import SEED, line_of, spoiled, spoiled_bytes
+FOLDER = Path(os.environ["SPOILED"])
+STAYS = 16
 
 
 def spoil(request):
-    random = Random(f"{SEED} {request['id']}")  # noqa: S311  the same on every machine
-    reply = right_reply(request)
-    if random.random() < 0.3:
-        line = spoiled_bytes(random, line_of(reply))
-    else:
-        line = line_of(spoiled(random, reply))
-    write_bytes(line + b"\n")
+    case = request["id"].split("/")[1]
+    write_bytes((FOLDER / case).read_bytes() + b"\n")
+    if int(case[1:6]) % STAYS:
+        os._exit(0)
     return True
 
 
-serve(spoil)
+def describe():
+    write_bytes((FOLDER / "describe").read_bytes() + b"\n")
+    if not select.select([0], [], [], 0.5)[0]:
+        sys.exit()
+
+
+serve(spoil, describe if (FOLDER / "describe").exists() else None)
