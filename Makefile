@@ -11,7 +11,7 @@ GENERATORS := $(shell find core generators -name '*.py')
 VALIDATOR := $(shell find core validator -type f -not -name '*.pyc')
 
 .DEFAULT_GOAL := help
-.PHONY: help setup vectors check validate test endurance lint mutants mutants-around upstream test-runtimes scoreboard bench wheel clean
+.PHONY: help setup vectors check validate test endurance lint mutants mutants-around upstream test-runtimes scoreboard figures bench wheel clean
 
 help: ## show this
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -85,6 +85,9 @@ test-runtimes: .venv/.ready ## install every runtime below build/runtimes, and r
 
 scoreboard: build/.vectors ## run every installed runtime on every vector: docs/scoreboard.md
 	$(BIN)/python benchmarks/scoreboard.py
+
+figures: $(BACKENDS:%=build/.validated-%) ## write the figures of README.md and docs/scoreboard.md from what make validate found
+	$(BIN)/python benchmarks/figures.py
 
 bench: build/.vectors ## time the validator beside a bare loop, and the generators
 	$(BIN)/python benchmarks/validator_overhead.py

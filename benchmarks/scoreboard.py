@@ -106,6 +106,8 @@ def _run(name: str, options: list[str]) -> bool:
     """Run what a column lacks of this corpus; False where it could not be run."""
     path = RESULTS / f"{name}.jsonl"
     corpus = open_corpus(CORPUS)
+    if take_over(ROOT / "build" / f"{name}.jsonl", path, corpus):
+        return True
     earlier = _earlier(path)
     if earlier is not None and earlier.header.corpus.get("digest") != corpus.digest:
         earlier = carry_over(path, earlier, corpus)
@@ -120,6 +122,16 @@ def _run(name: str, options: list[str]) -> bool:
     done = subprocess.run(command, cwd=ROOT, check=False, stdout=subprocess.DEVNULL)
     # 1: something did not pass, which is what a scoreboard is for.
     return done.returncode in {0, 1}
+
+
+def take_over(validated: Path, path: Path, corpus: Corpus) -> bool:
+    """Take what `make validate` found of this corpus: one run, and so one number on every page."""
+    found = _earlier(validated)
+    if found is None or found.missing or found.header.corpus.get("digest") != corpus.digest:
+        return False
+    shutil.copy(validated, path)
+    write_whole(_versions_file(path), json.dumps(versions(corpus)))
+    return True
 
 
 def _earlier(path: Path) -> Results | None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from figures import operators
+
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 SCOREBOARD = (ROOT / "docs" / "scoreboard.md").read_text(encoding="utf-8")
@@ -40,6 +42,28 @@ def test_the_readme_has_the_numbers_of_the_scoreboard() -> None:
     shown, expected = readme(), scoreboard()
     assert len(shown) >= 2
     assert {name: expected[name] for name in shown} == shown
+
+
+def test_the_rows_of_the_readme_add_up_to_what_stands_side_by_side() -> None:
+    block = README.split("## What you see")[1].split("Side by side")[0]
+    title = re.search(r"(\S+) \S+ on ([\d,]+) vectors", block)
+    assert title is not None
+    (counts,) = [line.split()[1:] for line in block.splitlines() if line.strip().startswith("all ")]
+    beside = README.split("Side by side")[1]
+    (same,) = [line.split()[1:] for line in beside.splitlines() if line.split()[:1] == [title[1]]]
+    assert same == counts
+    assert title[2] == counts[-1]
+    failed = re.search(r"^ *fail: (.*)$", block, re.MULTILINE)
+    assert failed is not None
+    assert number(counts[1]) == sum(map(number, re.findall(r"([\d,]+) [a-z]", failed[1])))
+
+
+def test_the_pages_count_operators_as_the_page_of_coverage_does() -> None:
+    coverage = (ROOT / "docs" / "coverage.md").read_text(encoding="utf-8")
+    changes = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    covered, known = operators(coverage)
+    assert [(covered, known)] == re.findall(r"(\d+) of ONNX's (\d+) operators", README)
+    assert [covered] == re.findall(r"^- Specs for (\d+) operators", changes, re.MULTILINE)
 
 
 def test_the_gate_of_the_readme_has_the_numbers_of_its_table() -> None:

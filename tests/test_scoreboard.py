@@ -1,8 +1,10 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+import pytest
 import sample_results as sample
 import scoreboard
 from committed_corpus import VECTORS
@@ -42,6 +44,20 @@ def test_what_is_kept_is_a_run_of_the_corpus_of_today_that_was_stopped(tmp_path:
     assert CORPUS.digest == results.header.corpus["digest"]
     assert tuple(CORPUS.entries) == results.header.planned
     assert len(CORPUS.entries) - 2 == len(results.missing)
+
+
+@pytest.mark.parametrize(("whole", "same"), [(True, True), (False, True), (True, False)])
+def test_what_make_validate_found_is_not_run_again(
+    tmp_path: Path, *, whole: bool, same: bool
+) -> None:
+    found, path = tmp_path / "validated.jsonl", tmp_path / "board.jsonl"
+    header = sample.header("some", [ABS, ADD])
+    if same:
+        header = replace(header, corpus={**header.corpus, "digest": CORPUS.digest})
+    rows = [sample.row(ABS, "pass"), sample.row(ADD, "pass")]
+    sample.write(found, header, rows if whole else rows[:1])
+    assert (whole and same) == scoreboard.take_over(found, path, CORPUS)
+    assert (whole and same) == path.exists()
 
 
 def test_nothing_is_kept_where_nobody_knows_which_vectors_they_were(tmp_path: Path) -> None:

@@ -1,0 +1,170 @@
+"""The figures of README.md and docs/scoreboard.md, from the results of `make validate` alone.
+
+    python benchmarks/figures.py [--check]
+
+Nobody types a count: what the pages show is taken from build/*.jsonl and what the runs printed, and
+the number of operators from docs/coverage.md, which `onnx-vectors generate` writes. `--check`
+writes nothing, and ends with 1 where a page says something else.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from onnx_conformance.core.files import write_whole
+from onnx_conformance.validator.reports import scoreboard, terminal
+from onnx_conformance.validator.results.merging import merge, read_sources
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from onnx_conformance.validator.results.records import Results
+
+ROOT = Path(__file__).parents[1]
+# In the order of `make validate`; the last is the one that the README shows by operator.
+BACKENDS = ("reference", "checker", "onnxruntime")
+SHOWN = ("Add-14", "Max-12", "Where-16")
+_INDENT = "    "
+_BLOCK = re.compile(r"(## What you see\n\n)(.*?)(\nOne failing vector, alone:)", re.DOTALL)
+_OPERATORS = re.compile(r"\d+ (of ONNX's )\d+( operators)")
+_SPECS = re.compile(r"(- Specs for )\d+( operators)")
+_COVERED = re.compile(r"^(\d+) of (\d+) operators have a spec", re.MULTILINE)
+
+
+def main() -> int:
+    """Write the pages, or hold them against the results; the exit code."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--check", action="store_true", help="write nothing")
+    arguments = parser.parse_args()
+    missing = [
+        path
+        for name in BACKENDS
+        for path in (ROOT / f"build/{name}.jsonl", ROOT / f"build/{name}.txt")
+        if not path.is_file()
+    ]
+    if missing:
+        print(f"{missing[0]}: is missing; `make validate` writes it", file=sys.stderr)
+        return 3
+    differing = [path for path, text in _pages() if path.read_text("utf-8") != text]
+    for path, text in _pages():
+        if not arguments.check and path in differing:
+            write_whole(path, text)
+        if path in differing:
+            print(f"{path.relative_to(ROOT)}: {'differs' if arguments.check else 'written'}")
+    return 1 if arguments.check and differing else 0
+
+
+def _pages() -> Iterable[tuple[Path, str]]:
+    columns = merge(read_sources([ROOT / f"build/{name}.jsonl" for name in BACKENDS]))
+    printed = {name: (ROOT / f"build/{name}.txt").read_text("utf-8") for name in BACKENDS}
+    report = terminal.render(columns, limit=0)
+    coverage = (ROOT / "docs" / "coverage.md").read_text("utf-8")
+    readme = ROOT / "README.md"
+    yield readme, readme_with(readme.read_text("utf-8"), seen(printed, report), coverage)
+    changes = ROOT / "CHANGELOG.md"
+    covered, _ = operators(coverage)
+    yield changes, _once(_SPECS, rf"\g<1>{covered}\g<2>", changes.read_text("utf-8"))
+    yield ROOT / "docs" / "scoreboard.md", scoreboard.render([*columns, *_others(columns)])
+
+
+def _others(columns: Sequence[Results]) -> list[Results]:
+    """What `make scoreboard` found of other backends on the same corpus."""
+    digest = columns[0].header.corpus.get("digest")
+    known = {column.header.backend for column in columns}
+    found = []
+    for path in sorted((ROOT / "build" / "scoreboard").glob("*.jsonl")):
+        others = merge(read_sources([path]))
+        found += [
+            item
+            for item in others
+            if item.header.backend not in known and item.header.corpus.get("digest") == digest
+        ]
+    return found
+
+
+def operators(coverage: str) -> tuple[str, str]:
+    """How many operators have a spec, and of how many, by the page of coverage."""
+    found = _COVERED.search(coverage)
+    if found is None:
+        raise ValueError("docs/coverage.md does not say how many operators have a spec")
+    return found[1], found[2]
+
+
+def readme_with(readme: str, block: str, coverage: str) -> str:
+    """The README with other figures; ValueError where it has no place for them."""
+    covered, known = operators(coverage)
+    text = _once(_OPERATORS, rf"{covered} \g<1>{known}\g<2>", readme)
+    if not _BLOCK.search(text):
+        raise ValueError("README.md has no 'What you see' before 'One failing vector, alone:'")
+    return _BLOCK.sub(lambda found: found[1] + block + found[3], text)
+
+
+def seen(printed: Mapping[str, str], report: str) -> str:
+    """What `make validate` shows, in short: one backend by operator, then all side by side.
+
+    Args:
+        printed: what the run of each backend printed.
+        report: what `onnx-validate report` prints of all of them.
+    """
+    beside = report[report.index("Side by side\n") :].rstrip().splitlines()
+    gates = [f"{name}: {gate_of(text)} (baselines/{name}.yaml)" for name, text in printed.items()]
+    files = " ".join(f"build/{name}.jsonl" for name in printed)
+    lines = [
+        *by_operator(printed[list(printed)[-1]].splitlines(), SHOWN),
+        "",
+        *beside[: 2 + len(printed)],
+        "",
+        *gates,
+        f"results: {files}",
+        "pages:   build/site/index.html",
+    ]
+    return "".join(f"{_INDENT}{line}".rstrip() + "\n" for line in lines)
+
+
+def by_operator(lines: Sequence[str], names: Iterable[str]) -> list[str]:
+    """The title of a report, its table with a few rows, and what it says below in a line each."""
+    wanted = (*names, "all")
+    rows = {line.split()[0]: line for line in lines if line.split()[:1] and line[0] != " "}
+    absent = [name for name in wanted if name not in rows]
+    if absent:
+        raise ValueError(f"the report has no row '{absent[0]}'")
+    # The names' column is as wide as the longest of all names, and here only of those shown.
+    width = max(map(len, wanted))
+    chosen = {"": lines[1], **{name: rows[name] for name in wanted}}
+    start = min(len(line) - len(line[len(name) :].lstrip()) for name, line in chosen.items()) - 2
+    heading, *table = (name.ljust(width) + line[start:] for name, line in chosen.items())
+    below = [next(line for line in lines if line.startswith(key)) for key in ("fail:", "accuracy:")]
+    return [
+        lines[0],
+        heading,
+        "…",
+        *table[:-1],
+        "…",
+        table[-1],
+        below[0],
+        "…",
+        below[1],
+    ]
+
+
+def gate_of(printed: str) -> str:
+    """What the gate said of a run, without its name."""
+    found = re.search(r"^(gate .*)$", printed, re.MULTILINE)
+    if found is None:
+        raise ValueError("a run without a gate; `make validate` gives each its baseline")
+    return found[1]
+
+
+def _once(pattern: re.Pattern[str], text: str, where: str) -> str:
+    changed, count = pattern.subn(text, where)
+    if count != 1:
+        raise ValueError(f"'{pattern.pattern}' stands {count} times on the page")
+    return changed
+
+
+if __name__ == "__main__":
+    sys.exit(main())
