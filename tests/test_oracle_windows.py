@@ -102,6 +102,21 @@ def test_nan_beside_a_number_is_open() -> None:
         _pool("MaxPool", [NAN, 1], kernel_shape=(2,))
 
 
+@pytest.mark.parametrize("operator", ["GlobalMaxPool", "GlobalAveragePool"])
+def test_a_channel_without_an_axis_is_one_element_or_refused(operator: str) -> None:
+    call = Call(22, {}, {"X": _tensor((2, 2), [1, 2, 3, 4])}, operator)
+    computed, refused = (item.result for item in answers(call))
+    assert computed is not None
+    assert isinstance(computed[0], Grid)
+    assert ((2, 2), [1, 2, 3, 4]) == (computed[0].shape, [*map(value_of, computed[0].items)])
+    assert refused is None
+
+
+def test_a_batch_without_channels_is_invalid() -> None:
+    with pytest.raises(InvalidCallError):
+        compute(Call(22, {}, {"X": _tensor((2,), [1, 2])}, "GlobalMaxPool"))
+
+
 def test_the_index_of_one_of_equal_elements_is_any_of_theirs() -> None:
     call = _call("MaxPool", {"X": _tensor((1, 1, 3), [1, 3, 3])}, kernel_shape=(3,))
     indices = compute(call)[1]

@@ -44,6 +44,7 @@ _INDICES = 8
 # The version from which the page says that windows which start in the end padding are ignored.
 _IGNORED = 22
 _NOTHING = "window-of-nothing"
+_NO_SPACE = "no-spatial-axes"
 
 
 @oracle("MaxPool")
@@ -147,6 +148,8 @@ def _of_channels(call: Call, pool: Callable[[str, Sequence[Any]], Item]) -> Grid
     x = call.grid("X")
     if x.rank < 2:
         raise InvalidCallError(f"X has rank {x.rank}: no batch and channels")
+    if x.rank == 2:
+        refuse_if_chosen(call, _NO_SPACE, "computed")
     area = math.prod(x.shape[2:])
     channels = math.prod(x.shape[:2])
     items = [pool(x.type, x.items[at * area : (at + 1) * area]) for at in range(channels)]
