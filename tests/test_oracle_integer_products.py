@@ -9,7 +9,7 @@ import pytest
 
 from onnx_conformance.core.values.tensors import Tensor
 from onnx_conformance.generators.oracle.arith.grid import Grid, tensor_of
-from onnx_conformance.generators.oracle.errors import InvalidCallError
+from onnx_conformance.generators.oracle.errors import InvalidCallError, OpenError
 from onnx_conformance.generators.oracle.registry import Call, compute
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def test_two_zero_points_for_three_rows_are_refused() -> None:
 
 def test_padding_is_the_zero_point() -> None:
     x, w = _tensor([3, 5], 1, 1, 2), _tensor([2, 4], 1, 1, 2)
-    zero = _tensor([1], 1)
+    zero = _tensor([1])
     call = Call(10, {"pads": (1, 0)}, {"x": x, "w": w, "x_zero_point": zero}, "ConvInteger")
     (result,) = compute(call)
     assert isinstance(result, Grid)
@@ -72,6 +72,16 @@ def test_zero_points_of_another_number_than_the_channels_are_refused() -> None:
     x, w = _tensor([3, 5], 1, 1, 2), _tensor([1, 1, 1, 2], 2, 1, 2)
     with pytest.raises(InvalidCallError):
         _result("ConvInteger", x=x, w=w, w_zero_point=_tensor([0, 1, 2], 3))
+
+
+def test_a_vector_of_one_zero_point_may_be_refused_but_for_one_channel() -> None:
+    x, w = _tensor([3, 5], 1, 1, 2), _tensor([1, 1, 1, 2], 2, 1, 2)
+    one = _tensor([1], 1)
+    with pytest.raises(OpenError, match="vector-of-one-zero-point"):
+        _result("ConvInteger", x=x, w=w, w_zero_point=one)
+    with pytest.raises(OpenError, match="vector-of-one-zero-point"):
+        _result("ConvInteger", x=x, w=w, x_zero_point=one)
+    assert [5] == _result("ConvInteger", x=x, w=_tensor([1, 2], 1, 1, 2), w_zero_point=one)
 
 
 def _cast(source: str, data: bytes, to: int) -> Tensor:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from ...arith.grid import Grid, broadcast_to, indices
 from ...arith.rounding import wrap
 from ...errors import InvalidCallError
-from ...registry import oracle
+from ...registry import oracle, refuse_if_chosen
 from ..contraction.products import product_of
 from ..windows.convolution import plan_of, products
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from ...registry import Call, Result
 
 _RESULT = "int32"
+_VECTOR_OF_ONE = "vector-of-one-zero-point"
 
 
 @oracle("MatMulInteger")
@@ -68,8 +69,8 @@ def convolution_of_integers(call: Call) -> Result:
     """The sums of products of each window with each kernel, less the zero points."""
     x, w = call.grid("x"), call.grid("w")
     plan = plan_of(call, x.shape, w.shape)
-    image = _shifted(x, _one(call.optional_grid("x_zero_point")), -1)
-    kernel = _per_map(w, call.optional_grid("w_zero_point"))
+    image = _shifted(x, _one(call, call.optional_grid("x_zero_point")), -1)
+    kernel = _per_map(call, w, call.optional_grid("w_zero_point"))
     items = [
         wrap(_RESULT, sum(value * weight for value, weight in zip(*factors, strict=True)))
         for _, factors, _ in products(plan, image, kernel)
@@ -77,15 +78,19 @@ def convolution_of_integers(call: Call) -> Result:
     return (Grid(_RESULT, plan.shape, items),)
 
 
-def _one(zero_point: Grid | None) -> Grid | None:
-    if zero_point is not None and zero_point.shape not in ((), (1,)):
-        raise InvalidCallError(f"zero points of shape {list(zero_point.shape)} for x, not one")
+def _one(call: Call, zero_point: Grid | None) -> Grid | None:
+    if zero_point is not None and zero_point.rank:
+        if zero_point.shape != (1,):
+            raise InvalidCallError(f"zero points of shape {list(zero_point.shape)} for x, not one")
+        refuse_if_chosen(call, _VECTOR_OF_ONE, "for-all")
     return zero_point
 
 
-def _per_map(w: Grid, zero_point: Grid | None) -> Grid:
+def _per_map(call: Call, w: Grid, zero_point: Grid | None) -> Grid:
     """The kernels less their zero points: one for all, or one for each output channel."""
     if zero_point is None or zero_point.shape in ((), (1,)):
+        if zero_point is not None and zero_point.rank and w.shape[0] != 1:
+            refuse_if_chosen(call, _VECTOR_OF_ONE, "for-all")
         return _shifted(w, zero_point, -1)
     if zero_point.shape != w.shape[:1]:
         raise InvalidCallError(f"zero points of shape {list(zero_point.shape)} for {w.shape[0]}")
