@@ -248,14 +248,15 @@ def swish(call: Call) -> Result:
     def formula(s: Steps, v: Interval) -> Interval:
         return s.mul(v, s.sigmoid(s.mul(s.rounded(alpha), v)))
 
+    def at_infinity(x: Real) -> Item:
+        if alpha == 0:  # the sigmoid of zero times an infinity: NaN by the steps, 1/2 as the limit
+            return NAN if call.choose("formula-or-limit", "formula", "limit") == "formula" else x
+        return x if (x is INF) == (alpha > 0) else _at_minus_infinity(call)
+
     def element(x: Real) -> Item:
-        if x in {INF, NEG_INF} and alpha != 0 and (x is INF) == (alpha < 0):
-            return _at_minus_infinity(call)
-        if is_zero(x):
-            return EITHER_ZERO
-        if x in {INF, NEG_INF} and alpha != 0:
-            return x
-        return _formula(grid, formula, x)
+        if x in {INF, NEG_INF}:
+            return at_infinity(x)
+        return EITHER_ZERO if is_zero(x) else _formula(grid, formula, x)
 
     return _each(grid, element)
 

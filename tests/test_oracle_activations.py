@@ -1,0 +1,38 @@
+"""The oracle of activations: what stands at infinities, where the steps of a formula have none."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+
+from onnx_conformance.generators.oracle.arith.grid import Grid, grid_of, tensor_of
+from onnx_conformance.generators.oracle.arith.numbers import INF, NAN, NEG_INF, Number
+from onnx_conformance.generators.oracle.errors import OpenError
+from onnx_conformance.generators.oracle.registry import Call, compute
+
+
+def _swish(alpha: float, *items: Number, **readings: str) -> list[Number]:
+    x = tensor_of(Grid("float32", (len(items),), items))
+    named = {name.replace("_", "-"): value for name, value in readings.items()}
+    (result,) = compute(Call(24, {"alpha": alpha}, {"X": x}, "Swish", readings=named))
+    assert isinstance(result, Grid)
+    return list(grid_of(tensor_of(result)).items)
+
+
+@pytest.mark.parametrize(("alpha", "passing"), [(1.0, INF), (-1.0, NEG_INF)])
+def test_swish_passes_the_infinity_at_which_its_gate_is_open(alpha: float, passing: Number) -> None:
+    assert [passing] == _swish(alpha, passing)
+
+
+@pytest.mark.parametrize(("alpha", "x"), [(1.0, NEG_INF), (-1.0, INF), (0.0, INF), (0.0, NEG_INF)])
+def test_swish_is_open_where_an_infinity_is_multiplied_by_zero(alpha: float, x: Number) -> None:
+    with pytest.raises(OpenError, match="formula-or-limit"):
+        _swish(alpha, x)
+    assert [NAN] == _swish(alpha, x, formula_or_limit="formula")
+    limit = x if alpha == 0 else Fraction(0)
+    assert [limit] == _swish(alpha, x, formula_or_limit="limit")
+
+
+def test_swish_halves_where_alpha_is_0() -> None:
+    assert [Fraction(-2), Fraction(3)] == _swish(0.0, Fraction(-4), Fraction(6))
