@@ -211,6 +211,19 @@ def test_a_report_with_a_baseline_is_not_green_while_a_shard_is_missing(
     assert (tmp_path / "all.xml").exists()
 
 
+def test_what_a_missing_shard_may_hold_is_neither_added_nor_withdrawn(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    gated = Gated(tmp_path)
+    shards = (gated.shard(1, A, "pass"), gated.shard(2, B, "pass"))
+    assert 5 == run(monkeypatch, "compare", *shards, "--to", shards[0])
+    printed = capsys.readouterr().out
+    assert "0 added, 0 withdrawn, 1 unknown, 1 the same" in printed
+    assert "1 vector of one run may be in a shard that the other lacks" in printed
+    assert 5 == run(monkeypatch, "compare", shards[1], "--to", *shards)
+    assert "0 added, 0 withdrawn, 1 unknown, 1 the same" in capsys.readouterr().out
+
+
 def test_compare_writes_markdown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     sample.simple(tmp_path / "old.jsonl", "a", {A: "pass"})
     sample.simple(tmp_path / "new.jsonl", "a", {A: "crashed"})

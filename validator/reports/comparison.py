@@ -104,13 +104,19 @@ def remarks(comparison: RunChanges) -> list[str]:
         )
     for name, results in (("old", comparison.old), ("new", comparison.new)):
         found += [f"the {name} run is incomplete: {gap}" for gap in gaps(results)]
+    if comparison.unknown:
+        found.append(
+            f"{quantity(comparison.unknown, 'vector')} of one run may be in a shard that the other"
+            " lacks: unknown"
+        )
     return found
 
 
 def summary(comparison: RunChanges) -> str:
     """The counts in one line: `1 broken, 3 fixed, 1,200 the same`."""
     counts = [f"{len(comparison.of(change)):,} {change}" for change in CHANGES]
-    return ", ".join([*counts, f"{comparison.same:,} the same"])
+    unknown = [f"{comparison.unknown:,} unknown"] if comparison.unknown else []
+    return ", ".join([*counts, *unknown, f"{comparison.same:,} the same"])
 
 
 def _alike(comparison: RunChanges, found: Sequence[VectorChange]) -> list[list[VectorChange]]:

@@ -12,6 +12,9 @@
 | added           | was not planned            | is planned                                 |
 | withdrawn       | was planned                | is not planned                             |
 
+Where shards of a run are missing, nobody knows whether a vector that it lacks was planned: such a
+vector is counted as unknown, and is neither added nor withdrawn.
+
 `pass` is the verdict, a permitted result of a latitude vector included. A planned vector that
 has no row did not pass. What is broken or newly wrong is worse than before.
 """
@@ -63,12 +66,14 @@ class RunChanges:
         old, new: the runs.
         differences: what differs, in the order of CHANGES and then of ids.
         same: how many vectors both planned and got the same.
+        unknown: how many vectors one of them has, and a missing shard of the other may have.
     """
 
     old: Results
     new: Results
     differences: tuple[VectorChange, ...]
     same: int
+    unknown: int = 0
 
     def of(self, change: Change) -> tuple[VectorChange, ...]:
         """The differences of one kind."""
@@ -89,17 +94,24 @@ def changes_between(old: Results, new: Results) -> RunChanges:
     """Compare two runs, vector by vector."""
     before, after = _rows(old), _rows(new)
     found = []
-    same = 0
+    same = unknown = 0
+    in_parts = {"added": _lacks_shards(old), "withdrawn": _lacks_shards(new)}
     for vector_id in before.keys() | after.keys():
         change = _change(vector_id, before, after)
         if change is None:
             same += 1
+        elif in_parts.get(change):
+            unknown += 1
         else:
             found.append(
                 VectorChange(vector_id, change, before.get(vector_id), after.get(vector_id))
             )
     found.sort(key=lambda item: (CHANGES.index(item.change), natural_order(item.id)))
-    return RunChanges(old, new, tuple(found), same)
+    return RunChanges(old, new, tuple(found), same, unknown)
+
+
+def _lacks_shards(results: Results) -> bool:
+    return bool(results.header.extra.get("missing_shards"))
 
 
 def _rows(results: Results) -> dict[str, Row | None]:
