@@ -27,6 +27,7 @@ vectors: build/.vectors ## write build/vectors (all) and vectors/ (their core) f
 
 build/.vectors: .venv/.ready $(SPECS) $(GENERATORS)
 	$(BIN)/onnx-vectors generate --jobs $(JOBS)
+	@$(BIN)/python benchmarks/figures.py --counts
 	@mkdir -p build && touch $@
 
 check: .venv/.ready ## prove that specs, vectors, coverage page and what is said of their strength agree

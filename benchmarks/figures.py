@@ -1,10 +1,11 @@
 """The figures of README.md and docs/scoreboard.md, from the results of `make validate` alone.
 
-    python benchmarks/figures.py [--check]
+    python benchmarks/figures.py [--check | --counts]
 
 Nobody types a count: what the pages show is taken from build/*.jsonl and what the runs printed, and
 the number of operators from docs/coverage.md, which `onnx-vectors generate` writes. `--check`
-writes nothing, and ends with 1 where a page says something else.
+writes nothing, and ends with 1 where a page says something else; `--counts` writes the number of
+operators alone, for which nothing needs to have run (`make vectors` does it).
 """
 
 from __future__ import annotations
@@ -38,8 +39,12 @@ _COVERED = re.compile(r"^(\d+) of (\d+) operators have a spec", re.MULTILINE)
 def main() -> int:
     """Write the pages, or hold them against the results; the exit code."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--check", action="store_true", help="write nothing")
+    group = parser.add_mutually_exclusive_group()
+    group.add_argument("--check", action="store_true", help="write nothing")
+    group.add_argument("--counts", action="store_true", help="write how many operators there are")
     arguments = parser.parse_args()
+    if arguments.counts:
+        return _write(_counted(), check=False)
     missing = [
         path
         for name in BACKENDS
@@ -49,25 +54,38 @@ def main() -> int:
     if missing:
         print(f"{missing[0]}: is missing; `make validate` writes it", file=sys.stderr)
         return 3
-    differing = [path for path, text in _pages() if path.read_text("utf-8") != text]
-    for path, text in _pages():
-        if not arguments.check and path in differing:
-            write_whole(path, text)
-        if path in differing:
-            print(f"{path.relative_to(ROOT)}: {'differs' if arguments.check else 'written'}")
-    return 1 if arguments.check and differing else 0
+    return _write(_pages(), check=arguments.check)
+
+
+def _write(pages: Iterable[tuple[Path, str]], *, check: bool) -> int:
+    """Write the pages that say something else, or only name them: then the exit code is 1."""
+    code = 0
+    for path, text in pages:
+        if path.read_text("utf-8") != text:
+            print(f"{path.relative_to(ROOT)}: {'differs' if check else 'written'}")
+            if check:
+                code = 1
+            else:
+                write_whole(path, text)
+    return code
+
+
+def _counted() -> Iterable[tuple[Path, str]]:
+    """README and changelog with the number of operators that the page of coverage says."""
+    covered, known = operators((ROOT / "docs" / "coverage.md").read_text("utf-8"))
+    readme, changes = ROOT / "README.md", ROOT / "CHANGELOG.md"
+    of_all = rf"{covered} \g<1>{known}\g<2>"
+    yield readme, _once(_OPERATORS, of_all, readme.read_text("utf-8"))
+    yield changes, _once(_SPECS, rf"\g<1>{covered}\g<2>", changes.read_text("utf-8"))
 
 
 def _pages() -> Iterable[tuple[Path, str]]:
     columns = merge(read_sources([ROOT / f"build/{name}.jsonl" for name in BACKENDS]))
     printed = {name: (ROOT / f"build/{name}.txt").read_text("utf-8") for name in BACKENDS}
     report = terminal.render(columns, limit=0)
-    coverage = (ROOT / "docs" / "coverage.md").read_text("utf-8")
-    readme = ROOT / "README.md"
-    yield readme, readme_with(readme.read_text("utf-8"), seen(printed, report), coverage)
-    changes = ROOT / "CHANGELOG.md"
-    covered, _ = operators(coverage)
-    yield changes, _once(_SPECS, rf"\g<1>{covered}\g<2>", changes.read_text("utf-8"))
+    (readme, counted), changes = _counted()
+    yield readme, readme_with(counted, seen(printed, report))
+    yield changes
     yield ROOT / "docs" / "scoreboard.md", scoreboard.render([*columns, *_others(columns)])
 
 
@@ -94,13 +112,11 @@ def operators(coverage: str) -> tuple[str, str]:
     return found[1], found[2]
 
 
-def readme_with(readme: str, block: str, coverage: str) -> str:
+def readme_with(readme: str, block: str) -> str:
     """The README with other figures; ValueError where it has no place for them."""
-    covered, known = operators(coverage)
-    text = _once(_OPERATORS, rf"{covered} \g<1>{known}\g<2>", readme)
-    if not _BLOCK.search(text):
+    if not _BLOCK.search(readme):
         raise ValueError("README.md has no 'What you see' before 'One failing vector, alone:'")
-    return _BLOCK.sub(lambda found: found[1] + block + found[3], text)
+    return _BLOCK.sub(lambda found: found[1] + block + found[3], readme)
 
 
 def seen(printed: Mapping[str, str], report: str) -> str:

@@ -123,6 +123,17 @@ def test_what_make_scoreboard_found_of_others_stays_on_the_scoreboard(
     assert 1 == board.count("| `checker` |")
 
 
+def test_the_number_of_operators_is_written_without_any_run(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for path in (project / "build").iterdir():
+        path.unlink()
+    assert 0 == run(monkeypatch, "--counts")
+    readme = (project / "README.md").read_text("utf-8")
+    assert README.replace("12 of ONNX's 34", "205 of ONNX's 227") == readme
+    assert "- Specs for 205 operators\n" == (project / "CHANGELOG.md").read_text("utf-8")
+
+
 def test_a_page_that_says_something_else_is_named(
     project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
