@@ -66,6 +66,14 @@ def test_a_version_without_an_implementation_is_unsupported(reference: HarnessCl
     assert "No implementation for operator 'Reshape'" in reply["unsupported"]
 
 
+def test_an_operator_without_an_implementation_is_unsupported(reference: HarnessClient) -> None:
+    graph = onnx.parser.parse_graph("g (int64[a] x) => (int64[a] y) { y = ai.onnx.ml.ZipMap (x) }")
+    imports = [helper.make_opsetid("ai.onnx.ml", 1), helper.make_opsetid("", 21)]
+    model = helper.make_model(graph, opset_imports=imports, ir_version=10)
+    reply = reference.run(model.SerializeToString(), [X])
+    assert "No registered implementation for operator 'ZipMap'" in reply["unsupported"]
+
+
 def test_an_unknown_operator_is_rejected(reference: HarnessClient) -> None:
     assert "load" == reference.run(unknown_operator_model(), [X])["rejected"]["phase"]
 

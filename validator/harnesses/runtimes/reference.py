@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 
 
 # What the evaluator says where it has no operator, or not this version of it.
-_MISSING = re.compile(r"No (?:default )?implementation for operator |^RuntimeImplementationError: ")
+_MISSING = re.compile(
+    r"No (?:default |registered )?implementation for operator |^RuntimeImplementationError: "
+)
 
 
 class Reference:
