@@ -97,6 +97,72 @@ def test_sequences_go_in_and_come_out(harness: HarnessClient) -> None:
     assert {"outputs": [[value]]} == reply
 
 
+def ml_model(operator: str, inputs: onnx.TypeProto, output: onnx.TypeProto, **given: Any) -> bytes:  # noqa: ANN401
+    """A model of one node of ai.onnx.ml, from `x` to `y`."""
+    node = helper.make_node(operator, ["x"], ["y"], domain="ai.onnx.ml", **given)
+    values = [helper.make_value_info("x", inputs)], [helper.make_value_info("y", output)]
+    imports = [helper.make_opsetid("ai.onnx.ml", 1), helper.make_opsetid("", 21)]
+    model = helper.make_model(
+        helper.make_graph([node], "g", *values), opset_imports=imports, ir_version=10
+    )
+    return model.SerializeToString()
+
+
+FLOATS = helper.make_tensor_type_proto(onnx.TensorProto.FLOAT, None)
+
+
+def vectorizer(kind: int) -> bytes:
+    """A model of DictVectorizer, from strings to numbers of a kind."""
+    scalar = helper.make_tensor_type_proto(kind, [])
+    return ml_model(
+        "DictVectorizer",
+        helper.make_map_type_proto(onnx.TensorProto.STRING, scalar),
+        helper.make_tensor_type_proto(kind, None),
+        string_vocabulary=["a", "b"],
+    )
+
+
+def map_of(keys: list[bytes], *values: object, name: str | None = None) -> dict[str, Any]:
+    """The wire form of a map from strings to scalars."""
+    wire = {"map": {"keys": strings([len(keys)], keys), "values": [tensor(x) for x in values]}}
+    return wire if name is None else {"name": name, **wire}
+
+
+def test_maps_to_float_go_in(harness: HarnessClient) -> None:
+    value = map_of([b"b"], np.float32(0.1), name="x")
+    reply = harness.run(vectorizer(onnx.TensorProto.FLOAT), [value])
+    assert {"outputs": [[tensor(np.array([[0, 0.1]], np.float32))]]} == reply
+
+
+@pytest.mark.parametrize(
+    ("keys", "values", "words"),
+    [
+        ([b"b"], [np.int64(1)], "takes maps to float32 alone, not to int64"),
+        ([], [], "takes no empty map"),
+    ],
+    ids=["int64", "empty"],
+)
+def test_maps_that_the_api_does_not_take_are_unsupported(
+    harness: HarnessClient, keys: list[bytes], values: list[object], words: str
+) -> None:
+    value = map_of(keys, *values, name="x")
+    assert words in harness.run(vectorizer(onnx.TensorProto.INT64), [value])["unsupported"]
+
+
+def test_maps_come_out_with_the_declared_type_of_their_values(harness: HarnessClient) -> None:
+    scalar = helper.make_tensor_type_proto(onnx.TensorProto.FLOAT, [])
+    maps = helper.make_map_type_proto(onnx.TensorProto.STRING, scalar)
+    model = ml_model(
+        "ZipMap",
+        FLOATS,
+        helper.make_sequence_type_proto(maps),
+        classlabels_strings=["a", "b"],
+    )
+    reply = harness.run(model, [tensor(np.array([[0.1, -0.0]], np.float32), "x")])
+    first = map_of([b"a", b"b"], np.float32(0.1), np.float32(-0.0))
+    assert {"outputs": [[{"sequence": [first]}]]} == reply
+
+
 def test_optimization_is_named_in_the_handshake() -> None:
     with HarnessClient("onnxruntime", "--no-optimization") as client:
         assert "disabled" == client.describe()["details"]["graph optimization"]

@@ -11,12 +11,13 @@ import ctypes
 import re
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import onnxruntime
 
 from ..arrays import byte_count, dtype_of, from_numpy, to_numpy
 from ..kit import UnsupportedError, describe_exception, rejection
 from ..protobuf import DATA_TYPES
-from ..values import ForeignValue, OptionalValue, Tensor
+from ..values import ForeignValue, MapValue, OptionalValue, Tensor
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -96,13 +97,14 @@ class OnnxRuntime:
             _check_is_in_numpy(produced.get(name, ""))
         for value in inputs.values():
             _check_is_in_numpy(f"{value.type})" if isinstance(value, Tensor) else "")
+            _check_is_a_python_map(value)
         plain = {name: to_numpy(value) for name, value in inputs.items()}
         with rejection("run", _MISSING):
             returned = session.run(list(outputs), plain)
         return [
             OptionalValue(None if item is None else from_numpy(item))
             if produced.get(name, "").startswith("optional(")
-            else from_numpy(item)
+            else from_numpy(_with_typed_maps(item, produced.get(name, "")))
             for name, item in zip(outputs, returned)  # noqa: B905  Python 3.8
         ]
 
@@ -115,6 +117,34 @@ def _check_is_in_numpy(type_text: str) -> None:
     found = re.search(r"(bfloat16|u?int[24]|float[468]e\w+)\)", type_text)
     if found:
         raise UnsupportedError(f"the Python API has no array of {found[1]}, for use beside strings")
+
+
+def _check_is_a_python_map(value: Value) -> None:
+    """UnsupportedError for a map that the Python API does not take."""
+    if not isinstance(value, MapValue):
+        return
+    if not value.values:
+        raise UnsupportedError("the Python API takes no empty map")
+    for item in value.values:
+        if not isinstance(item, Tensor) or item.type != "float32":
+            found = item.type if isinstance(item, Tensor) else "no tensor"
+            raise UnsupportedError(f"the Python API takes maps to float32 alone, not to {found}")
+
+
+def _with_typed_maps(result: Any, type_text: str) -> Any:  # noqa: ANN401  whatever was returned
+    """The values of maps in their declared type: the Python API hands a number over as Python's."""
+    found = re.search(r"map\(\w+,tensor\((float|double|int64)\)\)", type_text)
+    if not found:
+        return result
+    if isinstance(result, list):
+        return [_with_typed_maps(item, type_text) for item in result]
+    if not isinstance(result, dict):
+        return result
+    kinds: dict[str, Any] = {"float": np.float32, "double": np.float64, "int64": np.int64}
+    kind = kinds[found[1]]
+    # A value of another kind of number than is declared stays as it is, and is foreign.
+    expected = int if found[1] == "int64" else float
+    return {key: kind(item) if type(item) is expected else item for key, item in result.items()}
 
 
 def _has_fixed_width(value: Value) -> bool:
