@@ -8,8 +8,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 from onnx_conformance.generators.oracle import Call, InvalidCallError, compute
+from onnx_conformance.generators.oracle.accuracy.profiles import REAL
+from onnx_conformance.generators.oracle.accuracy.steps import Steps
 from onnx_conformance.generators.oracle.arith.grid import Grid, tensor_of, value_of
+from onnx_conformance.generators.oracle.arith.intervals import point
 from onnx_conformance.generators.oracle.arith.numbers import INF, NAN
+from onnx_conformance.generators.oracle.operators.predictors.coupling import averaged, coupled
 from onnx_conformance.generators.oracle.operators.predictors.deciding import decided
 
 if TYPE_CHECKING:
@@ -113,3 +117,222 @@ def test_nan_beside_numbers_decides_in_one_of_four_ways() -> None:
     scores = Fraction(1), NAN, INF, Fraction(0)
     readings = {"no-number": 1, "number": 2, "first": 0, "last": 3}
     assert readings == {name: place(*scores, label_beside_nan=name) for name in readings}
+
+
+# --- support vectors -------------------------------------------------------------------------
+
+THREE = {
+    "classlabels_ints": (5, 7, 9),
+    "vectors_per_class": (1, 1, 1),
+    "support_vectors": (1.0, 2.0, 4.0),
+    # Rows of LIBSVM: the first is of pairs 01 and 02 (vectors 0) and 01 and 12 (vector 1), ...
+    "coefficients": (1.0, -2.0, 3.0, 5.0, -7.0, 11.0),
+    "rho": (0.0, 0.0, 0.0),
+    "kernel_type": "LINEAR",
+    "kernel_params": (0.0, 0.0, 0.0),
+}
+TWO = {
+    **THREE,
+    "classlabels_ints": (5, 7),
+    "vectors_per_class": (1, 1),
+    "support_vectors": (1.0, 2.0),
+    "coefficients": (1.0, -1.0),
+    "rho": (0.0,),
+}
+
+
+def separated(
+    x: Tensor, readings: dict[str, str] | None = None, **given: object
+) -> tuple[list[object], list[object]]:
+    """The labels and the scores that SVMClassifier gives."""
+    call = Call(
+        1,
+        {**PLAIN, **given},  # type: ignore[arg-type]
+        {"X": x},
+        "SVMClassifier",
+        "ai.onnx.ml",
+        readings=readings or {},
+    )
+    y, z = compute(call)
+    assert isinstance(y, Grid)
+    assert isinstance(z, Grid)
+    return list(y.items), [value_of(item) for item in z.items]
+
+
+def test_a_pair_takes_the_coefficients_of_each_class_beside_the_other() -> None:
+    # Kernels of x = 1: 1, 2, 4. Pair 01: 1*1 - 2*2; 02: 5*1 + 3*4; 12: -7*2 + 11*4.
+    labels, scores = separated(floats([1.0]), {"raw-scores": "pairs"}, **THREE)
+    assert ([7], [-3, 17, 30]) == (labels, scores)
+
+
+def test_votes_of_classes_are_another_reading_of_raw_scores() -> None:
+    assert [1, 2, 0] == separated(floats([1.0]), {"raw-scores": "votes"}, **THREE)[1]
+
+
+def test_rho_is_added_or_subtracted() -> None:
+    given = {**TWO, "rho": (0.25,)}
+    for sign, due in (("added", Fraction(-3, 4)), ("subtracted", Fraction(-5, 4))):
+        readings = {"sign-of-rho": sign, "raw-scores": "alone"}
+        assert [due] == separated(floats([1.0]), readings, **given)[1]
+
+
+def test_the_first_of_two_classes_wins_above_zero() -> None:
+    readings = {"raw-scores": "opposite"}
+    assert ([7], [1, -1]) == separated(floats([1.0]), readings, **TWO)
+    assert ([5], [-1, 1]) == separated(floats([-1.0]), readings, **TWO)
+
+
+@pytest.mark.parametrize(
+    ("kernel", "due"),
+    [
+        ("LINEAR", Fraction(6)),
+        ("POLY", Fraction(16)),  # (1/2 * 6 + 1) ** 2
+        ("RBF", Fraction("0.6065306597126334")),  # e ** (-1/2)
+        ("SIGMOID", Fraction("0.999329299739067")),  # tanh(4)
+    ],
+)
+def test_kernels_have_their_formulas(kernel: str, due: Fraction) -> None:
+    given = {
+        **TWO,
+        "support_vectors": (3.0, 0.0),
+        "coefficients": (1.0, 0.0),
+        "kernel_type": kernel,
+        "kernel_params": (0.5, 1.0, 2.0),
+    }
+    (found,) = separated(floats([2.0]), {"raw-scores": "alone"}, **given)[1]
+    assert isinstance(found, Fraction)
+    assert abs(found - due) < Fraction(1, 10**12)
+
+
+def test_the_probability_of_a_pair_is_platts() -> None:
+    given = {**TWO, "prob_a": (-1.5,), "prob_b": (0.25,)}
+    first, second = separated(floats([1.0]), **given)[1]
+    assert isinstance(first, Fraction)
+    assert abs(first - Fraction("0.14804719803168948")) < Fraction(1, 10**12)  # 1 / (1 + e^1.75)
+    assert 1 == first + second  # type: ignore[operator]
+
+
+def test_probabilities_of_pairs_that_agree_are_found_again() -> None:
+    # p = 1/2, 1/3, 1/6 make pairs of 3/5, 3/4, 2/3.
+    steps = Steps("float32", REAL)
+    pairs = [point(Fraction(3, 5)), point(Fraction(3, 4)), point(Fraction(2, 3))]
+    found = [float(item.low) for item in coupled(steps, pairs, 3)]  # type: ignore[arg-type]
+    assert [0.5, 1 / 3, 1 / 6] == pytest.approx(found, abs=1e-12)
+
+
+def test_an_iteration_that_stops_at_its_residual_is_within_the_limits() -> None:
+    steps = Steps("float32")
+    (first, second) = coupled(steps, [point(Fraction(1, 4))], 2)
+    # k = 2: the residual of 0.0025 may be off by 0.005 in the probability.
+    assert Fraction("0.2452") in first
+    assert Fraction("0.2448") not in first
+    assert Fraction("0.7548") in second
+
+
+def test_averaged_probabilities_have_the_sum_one() -> None:
+    steps = Steps("float32", REAL)
+    pairs = [point(Fraction(1, 2)), point(Fraction(1, 4)), point(Fraction(1, 8))]
+    found = [float(item.low) for item in averaged(steps, pairs, 3)]  # type: ignore[arg-type]
+    assert [1 / 4, 5 / 24, 13 / 24] == pytest.approx(found, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"coefficients": ()}, "there are no coefficients"),
+        ({"coefficients": (1.0,)}, "1 numbers make no rows of 2"),
+        (
+            {"coefficients": (1.0, 2.0, 3.0, 4.0)},
+            "'coefficients' has 2 entries for 2",
+        ),
+        ({"vectors_per_class": (1, 2**31)}, "'support_vectors' has 2 entries"),
+        ({"vectors_per_class": (3, -1)}, "has a number below 0"),
+        ({"vectors_per_class": (2,)}, "'vectors_per_class' has 1 entries"),
+        ({"support_vectors": ()}, "0 numbers|make no rows|'support_vectors' has"),
+        ({"rho": ()}, "'rho' has 0 entries"),
+        ({"prob_a": (1.0,)}, "'prob_b' has 0 entries"),
+        ({"prob_b": (1.0,)}, "'prob_b' has 1 entries"),
+        ({"prob_a": (1.0, 2.0), "prob_b": (1.0, 2.0)}, "'prob_a' has 2 entries"),
+        ({"kernel_params": (1.0, 2.0)}, "kernel_params has 2 numbers, not 3"),
+        ({"kernel_type": "CHI2"}, "kernel_type 'CHI2' is none of"),
+    ],
+)
+def test_lists_that_do_not_fit_are_refused(change: dict[str, object], message: str) -> None:
+    with pytest.raises(InvalidCallError, match=message):
+        separated(floats([1.0]), {"raw-scores": "alone"}, **{**TWO, **change})
+
+
+# --- regression ------------------------------------------------------------------------------
+
+REGRESSION = {
+    "n_supports": 2,
+    "support_vectors": (1.0, 0.0, 0.0, 3.0),
+    "coefficients": (2.0, -1.0),
+    "rho": (0.5,),
+    "one_class": 0,
+    "kernel_type": "LINEAR",
+    "kernel_params": (0.0, 0.0, 0.0),
+}
+
+
+def regressed(x: Tensor, readings: dict[str, str] | None = None, **given: object) -> list[object]:
+    """The scores that SVMRegressor gives."""
+    call = Call(
+        1,
+        {"post_transform": "NONE", **REGRESSION, **given},  # type: ignore[arg-type]
+        {"X": x},
+        "SVMRegressor",
+        "ai.onnx.ml",
+        readings={"sign-of-rho": "added", **(readings or {})},
+    )
+    (y,) = compute(call)
+    assert isinstance(y, Grid)
+    return [value_of(item) for item in y.items]
+
+
+def test_a_regression_is_a_sum_of_kernels_by_their_coefficients() -> None:
+    # 2 * 5 - 1 * (3 * 2), and rho.
+    assert [Fraction(9, 2)] == regressed(floats([5.0, 2.0]))
+    assert [Fraction(7, 2)] == regressed(floats([5.0, 2.0]), {"sign-of-rho": "subtracted"})
+
+
+def test_without_support_vectors_the_features_are_weighed() -> None:
+    found = regressed(
+        floats([5.0, 2.0]), {"without-supports": "linear-model"}, n_supports=0, support_vectors=()
+    )
+    assert [Fraction(17, 2)] == found
+
+
+def test_a_one_class_model_tells_sides() -> None:
+    x = floats([5.0, 2.0], [1.0, 2.0], [0.0, 1.0])
+    readings = {"one-class": "side", "undecided": "outside"}
+    assert [1, -1, -1] == regressed(x, readings, one_class=1)
+    x = floats([0.0, 0.5], [0.0, 1.0 / 6])
+    assert [-1, -1] == regressed(x, readings, one_class=1, rho=(0.0,))
+
+
+@pytest.mark.parametrize(("reading", "due"), [("outside", -1), ("inside", 1)])
+def test_a_score_of_zero_is_on_either_side(reading: str, due: int) -> None:
+    readings = {"one-class": "side", "undecided": reading}
+    assert [due] == regressed(floats([0.0, 0.0]), readings, one_class=1, rho=(0.0,))
+
+
+def test_a_one_class_model_may_give_its_score() -> None:
+    assert [Fraction(9, 2)] == regressed(floats([5.0, 2.0]), {"one-class": "score"}, one_class=1)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"n_supports": -1}, "n_supports is -1"),
+        ({"n_supports": 2**62}, "'support_vectors' has 2 entries"),
+        ({"n_supports": 0}, "'support_vectors' has 2 entries, not 0"),
+        ({"coefficients": ()}, "'coefficients' has 0 entries, not 2"),
+        ({"coefficients": (1.0, 2.0, 3.0)}, "'coefficients' has 3 entries"),
+        ({"support_vectors": (1.0, 2.0, 3.0)}, "3 numbers make no rows of 2"),
+        ({"rho": ()}, "'rho' has 0 entries, not 1"),
+    ],
+)
+def test_lists_that_make_no_regression_are_refused(change: dict[str, object], message: str) -> None:
+    with pytest.raises(InvalidCallError, match=message):
+        regressed(floats([1.0, 2.0]), **change)

@@ -212,6 +212,10 @@ MODULES = {
     "ml.linear": "ai.onnx.ml:LinearRegressor",
     # Classes by sums of weighted features.
     "predictors.linear_classifier": "ai.onnx.ml:LinearClassifier",
+    # Classes by votes of pairs.
+    "predictors.svm_classifier": "ai.onnx.ml:SVMClassifier",
+    # A sum of kernels.
+    "predictors.svm_regressor": "ai.onnx.ml:SVMRegressor",
     # Categories made numbers, and back.
     "ml.categories": "ai.onnx.ml:CategoryMapper",
     # Features selected, joined, and made zeros and ones.
