@@ -10,6 +10,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+from .model import Graph
 from .outcomes import NoOracleError
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from onnx_conformance.core.values.tensors import Value
 
     from ..signatures.model import Signature
-    from .model import Attribute, Function
+    from .model import Attribute, Declaration, Function, Node
 
 
 def body_of(
@@ -137,6 +138,7 @@ def _type_proto(value: Value) -> onnx.TypeProto:
 
 
 def _attribute_proto(attribute: Attribute) -> onnx.AttributeProto:
+    """An attribute; NoOracleError for a kind that is not written."""
     import onnx
     from onnx import helper
 
@@ -145,7 +147,47 @@ def _attribute_proto(attribute: Attribute) -> onnx.AttributeProto:
     value: Any = attribute.value
     if isinstance(value, Tensor):
         value = to_proto(value)
-    if attribute.type in ("graph", "graphs", "type_proto", "type_protos"):
+    if isinstance(value, Graph):
+        value = _graph_proto(value)
+    if attribute.type in ("graphs", "type_proto", "type_protos"):
         raise NoOracleError(f"a function body that depends on a {attribute.type} attribute")
     kind = onnx.AttributeProto.AttributeType.Value(attribute.type.upper())
     return helper.make_attribute(attribute.name, value, attr_type=kind)
+
+
+def _graph_proto(graph: Graph) -> onnx.GraphProto:
+    """A subgraph whose inputs and outputs are tensors; NoOracleError for others."""
+    from onnx import helper
+
+    from onnx_conformance.core.values.tensors import to_proto
+
+    return helper.make_graph(
+        [_node_proto(node) for node in graph.nodes],
+        graph.name,
+        [_declared(item) for item in graph.inputs],
+        [_declared(item) for item in graph.outputs],
+        [to_proto(tensor, name) for name, tensor in graph.initializers.items()],
+    )
+
+
+def _node_proto(node: Node) -> onnx.NodeProto:
+    import onnx
+
+    proto = onnx.NodeProto(op_type=node.operator, domain=node.domain, overload=node.overload)
+    proto.input.extend(node.inputs)
+    proto.output.extend(node.outputs)
+    proto.attribute.extend(_attribute_proto(item) for item in node.attributes)
+    return proto
+
+
+def _declared(item: Declaration) -> onnx.ValueInfoProto:
+    from onnx import ValueInfoProto, helper
+
+    from onnx_conformance.core.values.elements import ELEMENT_TYPES
+
+    codes = {element.name: element.code for element in ELEMENT_TYPES}
+    if item.type is None:
+        return ValueInfoProto(name=item.name)
+    if item.type not in codes:
+        raise NoOracleError(f"a function body that depends on a graph with {item.type}")
+    return helper.make_tensor_value_info(item.name, codes[item.type], item.shape)

@@ -5,19 +5,21 @@ Each step is a method of `Session`, so that a measurement can replace one of the
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.values.tensors import OptionalValue, Tensor
 
+from ..oracle.accuracy.graphs import EnclosableGraph
 from ..oracle.errors import InvalidCallError, OpenError
 from ..oracle.registry import compute, has_oracle
-from ..oracle.subgraph import Subgraph
 from .binding import make_call, parameter_at
 from .bodies import body_of
 from .checking import signature_of
+from .enclosing import enclosed_outputs
 from .model import Graph
 from .outcomes import LOAD, RUN, NoOracleError, RefusedError
+from .scopes import Frame, Scope
 from .words import fits, word_of
 
 if TYPE_CHECKING:
@@ -29,38 +31,6 @@ if TYPE_CHECKING:
     from ..signatures.model import Signature
     from ..signatures.reading import Signatures
     from .model import Attribute, Declaration, Function, Model, Node
-
-
-@dataclass
-class Scope:
-    """The values that a node sees by name; None is an optional value that was not given."""
-
-    values: dict[str, Value | None]
-    outer: Scope | None = None
-
-    def value(self, name: str) -> Value | None:
-        """The value of a name, its own before an outer one; RefusedError where there is none."""
-        scope: Scope | None = self
-        while scope is not None:
-            if name in scope.values:
-                return scope.values[name]
-            scope = scope.outer
-        raise RefusedError(f"'{name}' has no value")
-
-
-@dataclass(frozen=True)
-class Frame:
-    """What holds for the nodes of a graph or function.
-
-    Attributes:
-        imports: the opsets in force.
-        given: the attributes of the function around by name; None in a graph of the model.
-        scope: the values.
-    """
-
-    imports: Mapping[str, int]
-    given: Mapping[str, Attribute] | None
-    scope: Scope
 
 
 class Session:
@@ -254,14 +224,15 @@ class Session:
         content: CallAttribute = value
         return content
 
-    def subgraph(self, graph: Graph, frame: Frame) -> Subgraph:
+    def subgraph(self, graph: Graph, frame: Frame) -> EnclosableGraph:
         """A subgraph in the scope that its node stands in."""
-        return Subgraph(
+        return EnclosableGraph(
             inputs=tuple(item.name for item in graph.inputs),
             outputs=tuple(item.name for item in graph.outputs),
             output_types=tuple(item.type for item in graph.outputs),
             output_shapes=tuple(item.shape for item in graph.outputs),
             run=lambda values: self.run_subgraph(graph, frame, values),
+            enclose=lambda steps, values: enclosed_outputs(self, graph, frame, steps, values),
         )
 
     def run_subgraph(
@@ -297,3 +268,6 @@ def as_value(item: Any) -> Value | None:  # noqa: ANN401  what an oracle returns
         return tensor_of(item)
     value: Value | None = item
     return value
+
+
+__all__ = ["Frame", "Scope", "Session", "as_value"]

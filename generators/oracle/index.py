@@ -193,6 +193,8 @@ MODULES = {
     "attention.attention": "Attention",
     # A state that keys write to and queries read.
     "attention.linear": "LinearAttention",
+    # The same with subgraphs for scores and weights.
+    "attention.flex": "ai.onnx.preview:FlexAttention",
     # A gate times a value.
     "attention.gating": "SwiGLU",
     # Stop words taken out, and letters in the other case.

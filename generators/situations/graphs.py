@@ -7,6 +7,7 @@ text; where V is bound to a sequence or an optional, `$V` is that type.
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from onnx_conformance.core.errors import BadInputError
@@ -18,14 +19,17 @@ from ..specs.model import GraphAttribute
 from .type_texts import inner_type, is_tensor, map_types
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from typing import TypeVar
 
     import onnx
 
-    from onnx_conformance.core.values.tensors import NamedValue, Value
+    from onnx_conformance.core.values.tensors import NamedValue
 
     from ..oracle.subgraph import Subgraph
     from ..specs.model import GivenAttribute, OperatorVersion
+
+    Outputs = TypeVar("Outputs")
 
 _VARIABLE = re.compile(r"\$([A-Za-z]\w*)")
 # Where ONNX's text has another name for an element type than the corpus.
@@ -121,7 +125,8 @@ def runnable(
     from ..interpreter.model import Graph, Model
     from ..interpreter.outcomes import NoOracleError, RefusedError
     from ..interpreter.reading import read_graph
-    from ..interpreter.running import Frame, Scope, Session
+    from ..interpreter.running import Session
+    from ..interpreter.scopes import Frame, Scope
     from ..interpreter.words import word_of
 
     signatures = installed_signatures()
@@ -136,14 +141,16 @@ def runnable(
     scope = Scope({item.name: item.value for item in around})
     subgraph = session.subgraph(content, Frame(imports, None, scope))
 
-    def run(values: Sequence[Value]) -> tuple[Value, ...]:
+    def refused(evaluate: Callable[[], Outputs]) -> Outputs:
         try:
-            return subgraph.run(values)
+            return evaluate()
         except RefusedError as error:
             raise InvalidCallError(f"in the graph: {error}") from None
         except NoOracleError as error:
             raise BadInputError(f"a graph cannot be run: {error}") from None
 
-    from dataclasses import replace
-
-    return replace(subgraph, run=run)
+    return replace(
+        subgraph,
+        run=lambda values: refused(lambda: subgraph.run(values)),
+        enclose=lambda steps, values: refused(lambda: subgraph.enclose(steps, values)),
+    )

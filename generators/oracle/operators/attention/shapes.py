@@ -52,6 +52,10 @@ class Heads:
         start = ((batch * self.heads + head) * self.tokens + token) * self.size
         return tuple(self.grid.items[start : start + self.size])
 
+    def vectors(self, batch: int, head: int) -> list[tuple[Real, ...]]:
+        """The elements of each token in one head."""
+        return [self.vector(batch, head, token) for token in range(self.tokens)]
+
 
 def by_head(name: str, grid: Grid, heads: int | None) -> Heads:
     """An input with an axis of heads; InvalidCallError for a rank or a size that has none."""

@@ -74,7 +74,7 @@ class Row:
         """The scores of all keys, after the stages that are asked for."""
 
         def formula(steps: Steps) -> list[Interval]:
-            found = self._products(steps, range(len(self.keys)))
+            found = self.products(steps, range(len(self.keys)))
             if capped:
                 found = [self._capped(steps, item) for item in found]
             if not biased:
@@ -142,7 +142,7 @@ class Row:
         same = self.arithmetic.softmax == self.arithmetic.type
         inner = steps if same else Steps(self.arithmetic.softmax, steps.profile, steps.bits)
         scores = []
-        for place, product in zip(attended, self._products(steps, attended), strict=True):
+        for place, product in zip(attended, self.products(steps, attended), strict=True):
             score = self._capped(steps, product)
             bias = self.biases[place]
             if bias != ZERO:
@@ -159,7 +159,7 @@ class Row:
         if steps.profile == REAL:
             return weights
         return [
-            _late(steps, weight, power, len(attended))
+            late(steps, weight, power, len(attended))
             for weight, power in zip(weights, powers, strict=True)
         ]
 
@@ -168,7 +168,7 @@ class Row:
         """The exact products of the query with all keys."""
         return [pair_of(self.query, key) for key in self.keys]
 
-    def _products(self, steps: Steps, places: Sequence[int]) -> list[Interval]:
+    def products(self, steps: Steps, places: Sequence[int]) -> list[Interval]:
         """The scaled products of the query with keys."""
         # The body has the factor in float32, whatever the type of Q.
         factors = Steps("float32", steps.profile, steps.bits)
@@ -202,7 +202,7 @@ class Row:
         return steps.mul(steps.tanh(steps.div(score, cap)), cap)
 
 
-def _late(steps: Steps, weight: Interval, power: Interval, count: int) -> Interval:
+def late(steps: Steps, weight: Interval, power: Interval, count: int) -> Interval:
     """A weight of which the power was rounded and summed up before the division.
 
     The power was one over a running maximum, which each key may have changed.
