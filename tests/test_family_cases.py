@@ -14,6 +14,7 @@ from onnx_conformance.generators.specs.model import (
     OptionalLiteral,
     SequenceLiteral,
 )
+from onnx_conformance.generators.specs.words import Spread
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -21,9 +22,9 @@ if TYPE_CHECKING:
     from onnx_conformance.generators.specs.model import AnyLiteral, Case
 
 
-def cases(folder: Path, operator: str, families: str) -> dict[str, Case]:
+def cases(folder: Path, operator: str, families: str, facts: str = "") -> dict[str, Case]:
     text = (
-        f"operator: {operator}\nrequirements:\n  - id: does\n    text: It does.\n"
+        f"operator: {operator}\n{facts}requirements:\n  - id: does\n    text: It does.\n"
         f"    source: {{document: {operator}, part: Summary}}\nfamilies:\n{families}"
     )
     return dict(read_real(folder, text)[1].cases)
@@ -90,9 +91,9 @@ def test_a_variadic_input_has_several_counts(tmp_path: Path) -> None:
 # --- computed ---
 
 
-def computed(folder: Path, operator: str, text: str, more: str = "") -> Case:
+def computed(folder: Path, operator: str, text: str, more: str = "", facts: str = "") -> Case:
     families = f"  - {{family: computed, covers: [does], cases: {{one: {text}}}{more}}}\n"
-    return cases(folder, operator, families)["one"]
+    return cases(folder, operator, families, facts)["one"]
 
 
 def test_a_list_is_dimensions_for_data_and_elements_for_the_rest(tmp_path: Path) -> None:
@@ -131,6 +132,29 @@ def test_types_bindings_and_outputs_are_for_every_case(tmp_path: Path) -> None:
     more = ", bind: {T2: int8}, types: [float16], outputs: [output]"
     case = computed(tmp_path, "Cast", "{input: [2]}", more)
     assert ({"T2": "int8"}, ("float16",), ("output",)) == (case.bind, case.types, case.requested)
+
+
+def test_a_case_is_tried_in_each_type_of_a_variable_at_each_version(tmp_path: Path) -> None:
+    case = computed(tmp_path, "Cast", "{input: [2]}", ", each: [T2]")
+    assert (("types:T2",), Spread.ALL) == (case.sweep, case.spread)
+
+
+def test_the_main_variable_is_swept_as_others_are(tmp_path: Path) -> None:
+    assert ("types",) == computed(tmp_path, "Neg", "{X: [2]}", ", each: [T]").sweep
+
+
+def test_a_variable_that_the_operator_lacks_is_an_error(tmp_path: Path) -> None:
+    families = "  - {family: computed, covers: [does], each: [V], cases: {one: {X: [2]}}}\n"
+    assert "Neg has no type variable 'V'" in message_of(tmp_path, "Neg", families)
+
+
+def test_a_tensor_that_sets_a_type_has_the_type_that_is_swept(tmp_path: Path) -> None:
+    more = ", each: [T2]"
+    text = "{input: [3], value: {shape: [1], profile: ones}}"
+    case = computed(tmp_path, "ConstantOfShape", text, more, "type_attributes: {value: T2}\n")
+    assert [None] == [
+        item.value.type for item in case.attributes if isinstance(item.value, Literal)
+    ]
 
 
 def test_a_mistaken_key_of_a_tensor_is_named(tmp_path: Path) -> None:

@@ -84,6 +84,27 @@ def test_a_family_of_some_versions_makes_cases_for_no_other(tmp_path: Path) -> N
     assert {13, None} >= {case.since for case in made}
 
 
+GEMM = """\
+operator: Gemm
+requirements:
+  - id: products
+    text: The product of two matrices and a third one are added.
+    source: {document: Gemm-13, part: Summary}
+families:
+  - {family: computed, covers: [products], cases: {plain: {A: [1, 2], B: [2, 1], C: [1, 1]}}}
+  - {family: structure, base: plain}
+"""
+
+
+def test_an_input_is_left_out_from_the_version_on_at_which_it_is_optional(tmp_path: Path) -> None:
+    """C of Gemm is required before version 11."""
+    for name in ("types.yaml", "corpus.yaml", "schemas.json"):
+        shutil.copy(SPECS / name, tmp_path)
+    (tmp_path / "gemm.yaml").write_text(GEMM, "utf-8")
+    _, (spec,) = read_specs(tmp_path)
+    assert 11 == spec.cases["without_c"].since
+
+
 def test_a_tensor_among_the_attributes_has_the_types_of_an_operator_without_inputs(
     tmp_path: Path,
 ) -> None:

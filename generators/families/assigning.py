@@ -137,7 +137,9 @@ def _attribute(operator: Operator, name: str, value: Any) -> AttributeValue:  # 
     type_name = operator.attribute(name, value).type
     if type_name in {"tensor", "sparse_tensor"}:
         literal = literal_of(value, dims=False, data="any")
-        if not isinstance(literal, Literal) or literal.type is None:
+        if not isinstance(literal, Literal) or (
+            literal.type is None and name not in operator.type_attributes
+        ):
             raise BadInputError(f"attribute '{name}' is a tensor: write {{values: ..., type: ...}}")
         return literal
     if type_name in {"graph", "type_proto"}:

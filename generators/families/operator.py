@@ -28,6 +28,7 @@ class Operator:
         name: as in the document.
         versions: by since_version.
         roles: the role of each input, by name.
+        type_attributes: by attribute the type variable that it sets.
         default_type: the element type of vectors that are not about types.
         cases: the cases that stand before this family's in the spec, by id.
         covers: ids of the requirements that the spec names for this family.
@@ -40,6 +41,7 @@ class Operator:
     name: str
     versions: Mapping[int, OperatorVersion]
     roles: Mapping[str, Role]
+    type_attributes: Mapping[str, str]
     default_type: str
     cases: Mapping[str, Case]
     covers: tuple[str, ...]

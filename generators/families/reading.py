@@ -53,6 +53,7 @@ def _with_family(spec: Spec, facts: CorpusFacts, node: Node) -> Spec:
         name=spec.operator,
         versions=spec.versions,
         roles=spec.roles,
+        type_attributes=spec.type_attributes,
         default_type=spec.default_type,
         cases=spec.cases,
         covers=covers,

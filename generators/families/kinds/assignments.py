@@ -8,7 +8,8 @@ from onnx_conformance.core.corpus.vectors import Kind
 from onnx_conformance.core.errors import BadInputError
 
 from ...situations.covering import covering
-from ...specs.model import Example
+from ...specs.model import Example, main_variable
+from ...specs.words import Spread
 from ..assigning import ABSENT, assigned, value_text
 from ..registry import family
 
@@ -32,6 +33,7 @@ def computed(
     types: list[str] | None = None,
     outputs: list[str] | None = None,
     forms: list[str] | None = None,
+    each: list[str] | None = None,
 ) -> Iterator[Case]:
     """Cases written one a line, whose results the oracle computes.
 
@@ -50,7 +52,11 @@ def computed(
         types: element types that the cases are limited to.
         outputs: names of the outputs that are asked for, where not all are.
         forms: the forms in which each case stands; the plain one and one by its id otherwise.
+        each: type variables of which every type is tried that a version lists, at every version.
     """
+    swept: dict[str, Any] = {}
+    if each:
+        swept = {"sweep": tuple(_sweep(operator, item) for item in each), "spread": Spread.ALL}
     for name, assignment in cases.items():
         attributes, inputs = assigned(operator, {**(common or {}), **assignment}, data)
         yield operator.case(
@@ -61,7 +67,17 @@ def computed(
             types=tuple(types) if types else None,
             requested=tuple(outputs) if outputs else None,
             forms=tuple(forms) if forms else None,
+            **swept,
         )
+
+
+def _sweep(operator: Operator, variable: str) -> str:
+    """What a case says that is tried in each type of a variable; BadInputError if there is none."""
+    versions = operator.versions.values()
+    if not any(variable in version.types for version in versions):
+        raise BadInputError(f"{operator.name} has no type variable '{variable}'")
+    mains = {main_variable(version) for version in versions}
+    return "types" if variable in mains else f"types:{variable}"
 
 
 @family("combinations")

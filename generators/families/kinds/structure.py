@@ -199,8 +199,21 @@ def _optional(operator: Operator, case: Case, without: list[str] | None) -> Iter
                 f"without_{name}",
                 covers=(OPTIONAL,),
                 examples=(Example(rest, None),),
+                since=_first_optional(operator, case, name),
                 purpose="",
             )
+
+
+def _first_optional(operator: Operator, case: Case, name: str) -> int | None:
+    """The first version at which an input may be left out; None where it is the oldest of all."""
+    first = next(
+        number
+        for number, version in operator.versions.items()
+        if any(item.name == name and item.optional for item in version.inputs)
+    )
+    if first == next(iter(operator.versions)):
+        return case.since
+    return max(first, case.since or 0, operator.since or 0)
 
 
 def _defaults(operator: Operator, case: Case) -> Iterator[Case]:
