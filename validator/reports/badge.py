@@ -28,12 +28,13 @@ def render(results: Sequence[Results], label: str = _LABEL) -> str:
 
     Of several backends the counts are given one after the other, each with its name.
     """
+    colour = _colour(results)
     document = {
         "schemaVersion": _SCHEMA_VERSION,
         "label": label,
         "message": message(results),
-        "color": _colour(results),
-        "isError": _colour(results) == _BAD,
+        "color": colour,
+        "isError": colour == _BAD,
     }
     return json.dumps(document, indent=2) + "\n"
 

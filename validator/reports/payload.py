@@ -71,14 +71,20 @@ def chunks(
 ) -> Iterable[tuple[OperatorVersion, dict[str, Any]]]:
     """For each operator version the details of its vectors, by id."""
     by_version: dict[OperatorVersion, dict[str, Any]] = {version: {} for version in view.versions}
+    vectors = {place.id: _vector(place) for place in view.places.values()}
     for place in view.places.values():
-        by_version[place.version][place.id] = _vector(place)
+        by_version[place.version][place.id] = vectors[place.id]
     for backend, item in enumerate(results):
         of_backend = marks.get(item.header.backend, {})
         for row in item.rows:
-            vector = by_version[view.places[row.id].version][row.id]
+            mark = of_backend.get(row.id)
+            if mark is None and row.passed and _is_plain(row):
+                if row.expected:
+                    _add_shared(vectors[row.id], row)
+                continue  # nine in ten
+            vector = vectors[row.id]
             _add_shared(vector, row)
-            cell = _cell(row, of_backend.get(row.id))
+            cell = _cell(row, mark)
             if cell:
                 vector["cells"][backend] = cell
     return by_version.items()
@@ -119,10 +125,12 @@ def _add_shared(vector: dict[str, Any], row: Row) -> None:
 _SHOWN_ELSEWHERE = frozenset({"model", "inputs", "purpose", "difference"})
 
 
+def _is_plain(row: Row) -> bool:
+    """Whether a row has nothing to say of a backend that did what is required."""
+    return not (row.phase or row.taken or row.got or row.stderr or row.details)
+
+
 def _cell(row: Row, mark: Mark | None) -> dict[str, Any]:
-    plain = not (row.phase or row.taken or row.got or row.stderr or row.details)
-    if row.passed and plain and mark is None:
-        return {}
     facts = {
         "phase": row.phase or "",
         "message": _cut(verdict_and_message(row.verdict, row.phase, row.message)[1]),

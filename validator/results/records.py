@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypedDict
 
 from onnx_conformance.core.corpus.vectors import Expect, Kind
@@ -156,7 +157,7 @@ class Results:
     footer: FooterFacts | None
     """None where the run was cut short."""
 
-    @property
+    @cached_property
     def missing(self) -> tuple[str, ...]:
         """Planned vectors without a verdict."""
         seen = {row.id for row in self.rows}
@@ -166,6 +167,11 @@ class Results:
     def counts(self) -> Counter[str]:
         """How many vectors got each verdict."""
         return Counter(row.verdict for row in self.rows)
+
+    @cached_property
+    def outcomes(self) -> Mapping[tuple[Verdict, Expect], int]:
+        """How many vectors that expect something got each verdict: all that columns count."""
+        return Counter((row.verdict, row.expect) for row in self.rows)
 
 
 def make_row(vector: Vector, judgement: Judgement, seconds: float, stderr: str = "") -> Row:

@@ -23,6 +23,7 @@ from .tally import (
     UNJUDGED,
     UNSUPPORTED,
     OperatorVersion,
+    group_named,
     group_of,
     missing_by_version,
     operator_version,
@@ -100,13 +101,15 @@ class Overview:
 def overview(results: Sequence[Results]) -> Overview:
     """Lay the vectors of all backends out on one map."""
     places = _places(results)
+    tile_of = {place.id: (place.version, place.type) for place in places.values()}
     by_tile: defaultdict[tuple[int, OperatorVersion, str], Counter[str]] = defaultdict(Counter)
     counts: defaultdict[tuple[int, OperatorVersion], Counter[str]] = defaultdict(Counter)
     for number, item in enumerate(results):
-        for vector_id, group in _groups(item):
-            place = places[vector_id]
-            by_tile[number, place.version, place.type][group] += 1
-            counts[number, place.version][group] += 1
+        # Of each tile and group once: there are fewer of them than vectors.
+        found = Counter((tile_of[vector_id], group) for vector_id, group in _groups(item))
+        for ((version, element), group), count in found.items():
+            by_tile[number, version, element][group] += count
+            counts[number, version][group] += count
     return Overview(
         versions=tuple(sorted({place.version for place in places.values()})),
         types=tuple(sorted({place.type for place in places.values()}, key=type_order)),
@@ -169,5 +172,9 @@ def verdict_codes(results: Sequence[Results]) -> list[tuple[str, str]]:
     """
     known = [(verdict, group.name) for group in GROUPS for verdict in group.verdicts]
     known.insert(1, (PASS.name, LATITUDE.name))
-    seen = {(row.verdict, group_of(row).name) for item in results for row in item.rows}
+    seen = {
+        (verdict, group_named(verdict, expect).name)
+        for item in results
+        for verdict, expect in item.outcomes
+    }
     return known + sorted(seen - set(known))

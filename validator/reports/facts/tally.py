@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from onnx_conformance.core.corpus.vectors import Expect
 
@@ -17,7 +17,7 @@ from ...judging.verdicts import Verdict
 from ...results.changes import NO_VERDICT
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from ...results.records import Results, Row
 
@@ -98,9 +98,14 @@ _GROUP_OF = {verdict: group for group in GROUPS for verdict in group.verdicts}
 
 def group_of(row: Row) -> Group:
     """The column in which a row counts; `unjudged` where nothing is known."""
-    if row.passed and row.expect == Expect.ANY:
+    return group_named(row.verdict, row.expect)
+
+
+def group_named(verdict: str, expect: str) -> Group:
+    """The column of a verdict on a vector that expects something."""
+    if expect == Expect.ANY and verdict == Verdict.PASS:
         return LATITUDE
-    return _GROUP_OF.get(row.verdict, UNJUDGED)
+    return _GROUP_OF.get(verdict, UNJUDGED)
 
 
 @dataclass(frozen=True)
@@ -125,9 +130,11 @@ class Tally:
         return sorted(found, key=lambda item: -item[1])
 
 
-@dataclass(frozen=True, order=True)
-class OperatorVersion:
-    """An operator version: sorts by name, then by number."""
+class OperatorVersion(NamedTuple):
+    """An operator version: sorts by name, then by number.
+
+    A tuple, because a million rows are put together by it.
+    """
 
     operator: str
     since_version: int
@@ -144,11 +151,16 @@ def operator_version(row: Row) -> OperatorVersion:
 
 def tally(rows: Iterable[Row], missing: int = 0) -> Tally:
     """Count rows, and `missing` planned vectors that have none."""
+    return _tally(Counter((row.verdict, row.expect) for row in rows), missing)
+
+
+def _tally(outcomes: Mapping[tuple[Verdict, Expect], int], missing: int) -> Tally:
+    # Of each kind once: there are a dozen of them, and a million rows.
     groups: Counter[str] = Counter()
     verdicts: Counter[str] = Counter()
-    for row in rows:
-        groups[group_of(row).name] += 1
-        verdicts[row.verdict] += 1
+    for (verdict, expect), count in outcomes.items():
+        groups[group_named(verdict, expect).name] += count
+        verdicts[verdict] += count
     if missing:
         groups[UNJUDGED.name] += missing
         verdicts[NO_VERDICT] += missing
@@ -165,6 +177,8 @@ def rows_by_version(results: Results) -> dict[OperatorVersion, list[Row]]:
 
 def missing_by_version(results: Results) -> dict[OperatorVersion, list[str]]:
     """Planned vectors without a verdict, their operator spelled as rows spell it."""
+    if not results.missing:
+        return {}
     versions = {_prefix(row.id): operator_version(row) for row in results.rows}
     spelled = (*results.header.requirements, *(row.operator for row in results.rows))
     names = {operator.lower(): operator for operator in spelled}
@@ -198,7 +212,7 @@ def tally_by_version(results: Results) -> dict[OperatorVersion, Tally]:
 
 def total_tally(results: Results) -> Tally:
     """Counts of a whole results file."""
-    return tally(results.rows, len(results.missing))
+    return _tally(results.outcomes, len(results.missing))
 
 
 def shown_groups(tallies: Sequence[Tally]) -> list[Group]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.corpus.requirements import joined
@@ -10,14 +10,15 @@ from onnx_conformance.core.text import one_line, quantity
 
 from ...results.changes import CHANGES, WORSE
 from ..facts.completeness import gaps, notes
-from ..facts.tally import FAILING, UNJUDGED, group_of
+from ..facts.tally import FAILING, UNJUDGED, group_named
 from ..html import legend_of
 from .drawing import bar_of
-from .pages import about, cause_facts, failing_causes, operator_slug
+from .pages import about, cause_facts, operator_slug
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from ...results.causes import Cause
     from ...results.changes import RunChanges
     from ...results.records import Results
 
@@ -27,14 +28,16 @@ CHANGES_SHOWN = 12
 
 
 def index_facts(
-    columns: Sequence[Results], names: Sequence[str], changes: Sequence[RunChanges]
+    columns: Sequence[Results],
+    names: Sequence[str],
+    failing: Sequence[Sequence[Cause]],
+    changes: Sequence[RunChanges],
 ) -> dict[str, Any]:
-    """The context of `site_index.html.j2`."""
+    """The context of `site_index.html.j2`; `failing` are the causes of each column."""
     requirements = joined(column.header.requirements for column in columns)
-    found = [failing_causes(column) for column in columns]
     causes = [
         cause_facts(cause, column.header.backend, requirements)
-        for column, of_one in zip(columns, found, strict=True)
+        for column, of_one in zip(columns, failing, strict=True)
         for cause in of_one[:CAUSES_SHOWN]
     ]
     causes.sort(key=lambda cause: (cause["severity"], -cause["count"]))
@@ -48,10 +51,10 @@ def index_facts(
                 "gaps": gaps(column),
                 "notes": notes(column),
             }
-            for column, name, of_one in zip(columns, names, found, strict=True)
+            for column, name, of_one in zip(columns, names, failing, strict=True)
         ],
         "causes": causes,
-        "total_causes": sum(map(len, found)),
+        "total_causes": sum(map(len, failing)),
         "verdicts": sorted({cause["search"]["verdict"] for cause in causes}),
         "operators": _operators(columns),
         "changes": [_changed(item) for item in changes],
@@ -69,14 +72,17 @@ def _operators(columns: Sequence[Results]) -> list[dict[str, Any]]:
     counts: defaultdict[str, list[dict[str, int]]] = defaultdict(lambda: [{} for _ in columns])
     shown: dict[str, str] = {}
     for number, column in enumerate(columns):
-        judged = {row.id: group_of(row).name for row in column.rows}
-        for row in column.rows:
-            shown.setdefault(operator_slug(row.id), row.operator)
-        for vector_id in column.header.planned:
-            slug = operator_slug(vector_id)
+        found = Counter(
+            (operator_slug(row.id), row.operator, row.verdict, row.expect) for row in column.rows
+        )
+        for (slug, operator, verdict, expect), count in found.items():
+            shown.setdefault(slug, operator)
             cell = counts[slug][number]
-            group = judged.get(vector_id, UNJUDGED.name)
-            cell[group] = cell.get(group, 0) + 1
+            group = group_named(verdict, expect).name
+            cell[group] = cell.get(group, 0) + count
+        for slug, count in Counter(map(operator_slug, column.missing)).items():
+            cell = counts[slug][number]
+            cell[UNJUDGED.name] = cell.get(UNJUDGED.name, 0) + count
     failing = {group.name for group in FAILING}
     return [
         {

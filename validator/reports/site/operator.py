@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 from onnx_conformance.core.corpus.requirements import joined, source_of, words_of
 from onnx_conformance.core.text import one_line, visible
 
-from ..facts.tally import FAILING, group_of
+from ..facts.tally import FAILING, group_named
 from ..payload import safe_link
 from .drawing import bar_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from ...results.records import Results, Row
 
@@ -54,15 +54,15 @@ def operator_facts(columns: Sequence[Results]) -> dict[str, Any]:
 
 
 def _lines(
-    columns: Sequence[Results], keys: Callable[[Row], Iterable[str]]
+    columns: Sequence[Results], keys: Callable[[Row], tuple[str, ...]]
 ) -> dict[str, list[dict[str, Any]]]:
     """Key -> for each runtime the bar of the vectors that have it, and how many of them fail."""
     counts: defaultdict[str, list[Counter[str]]] = defaultdict(lambda: [Counter() for _ in columns])
     for number, column in enumerate(columns):
-        for row in column.rows:
-            group = group_of(row).name
-            for key in keys(row):
-                counts[key][number][group] += 1
+        found = Counter((row.verdict, row.expect, keys(row)) for row in column.rows)
+        for (verdict, expect, names), count in found.items():
+            for name in names:
+                counts[name][number][group_named(verdict, expect).name] += count
     return {
         key: [
             {"bar": bar_of(cell), "failing": sum(cell[name] for name in _FAILING)} for cell in cells

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.text import one_line, visible
@@ -27,7 +28,11 @@ _IDS_SHOWN = 40
 
 def operator_slug(vector_id: str) -> str:
     """The name of an operator's page, from the id of one of its vectors: `add`."""
-    version = vector_id.split("/", 1)[0]
+    return _slug_of(vector_id.partition("/")[0])
+
+
+@lru_cache(maxsize=4096)
+def _slug_of(version: str) -> str:
     return file_name(version.rpartition("-")[0] or version)
 
 

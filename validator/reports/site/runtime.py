@@ -12,26 +12,32 @@ from ..facts.completeness import gaps, notes
 from ..facts.tally import UNSUPPORTED, tally_by_version, total_tally
 from ..html import legend_of
 from .drawing import Dot, bar_of_tally, dot_plot
-from .pages import about, cause_facts, failing_causes, operator_slug
+from .pages import about, cause_facts, operator_slug
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from ...results.causes import Cause
     from ...results.records import Results
     from .drawing import DotPlot
 
 _REASONS_SHOWN = 12
 
 
-def runtime_facts(column: Results, name: str, earlier: Sequence[Results]) -> dict[str, Any]:
-    """The context of `site_runtime.html.j2`; `earlier` are older runs of the same runtime."""
+def runtime_facts(
+    column: Results, name: str, failing: Sequence[Cause], earlier: Sequence[Results]
+) -> dict[str, Any]:
+    """The context of `site_runtime.html.j2`.
+
+    `failing` are the causes of its failures, `earlier` older runs of the same runtime.
+    """
     requirements = column.header.requirements
     runtime = column.header.backend
     return {
         "about": about(column, name),
         "gaps": gaps(column),
         "notes": notes(column),
-        "causes": [cause_facts(item, runtime, requirements) for item in failing_causes(column)],
+        "causes": [cause_facts(item, runtime, requirements) for item in failing],
         "versions": [
             {
                 "name": str(version),

@@ -15,7 +15,7 @@ from ...results.changes import changes_between
 from .. import badge, html
 from .index import index_facts
 from .operator import operator_facts
-from .pages import operator_slug, runtime_names
+from .pages import failing_causes, operator_slug, runtime_names
 from .runtime import runtime_facts
 
 if TYPE_CHECKING:
@@ -93,10 +93,11 @@ def _files(columns: Sequence[Results], earlier: Sequence[Results]) -> Iterator[t
     ]
     yield "site.css", _own("page.css") + _own("site.css")
     yield "site.js", _own("site.js")
-    facts = index_facts(columns, names, changes)
+    causes = [failing_causes(column) for column in columns]
+    facts = index_facts(columns, names, causes, changes)
     yield "index.html", _page(environment, "site_index.html.j2", facts)
-    for column, name in zip(columns, names, strict=True):
-        facts = runtime_facts(column, name, before[column.header.backend])
+    for column, name, failing in zip(columns, names, causes, strict=True):
+        facts = runtime_facts(column, name, failing, before[column.header.backend])
         yield f"runtimes/{name}.html", _page(environment, "site_runtime.html.j2", facts)
         yield f"badges/{name}.json", badge.render([column])
     for slug, of_one in by_operator(columns):

@@ -1,0 +1,67 @@
+"""Measures `onnx-validate site` on made-up results of 20 runtimes and 40,000 vectors.
+
+    python benchmarks/site.py [--runtimes N] [--vectors N] [--keep FOLDER]
+
+Ends with 1 where writing takes more processor time than 10 s, or more room than 60 MB.
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import resource
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
+
+import sample_results
+
+from onnx_conformance.validator.reports.site.writing import write_site
+from onnx_conformance.validator.results.merging import merge, read_sources
+
+SECONDS, MEGABYTES = 10.0, 60.0
+OPERATORS = 227
+
+
+def main() -> int:
+    """Make the results and the site, and print what each took."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--runtimes", type=int, default=20)
+    parser.add_argument("--vectors", type=int, default=40_000)
+    parser.add_argument("--keep", type=Path, help="keep what was written in this folder")
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = arguments.keep or Path(temporary)
+        folder.mkdir(parents=True, exist_ok=True)
+        return _measure(folder, arguments.runtimes, arguments.vectors)
+
+
+def _measure(folder: Path, runtimes: int, vectors: int) -> int:
+    types = sample_results.MORE_TYPES
+    ids = tuple(
+        itertools.islice(sample_results.identities(OPERATORS, cases=10, types=types), 0, None, 7)
+    )[:vectors]
+    paths = [folder / f"runtime-{number:02d}.jsonl" for number in range(runtimes)]
+    for number, path in enumerate(paths):
+        if not path.exists():
+            sample_results.realistic(path, path.stem, ids, weakness=1 + number % 6)
+    size = sum(path.stat().st_size for path in paths)
+    print(f"{runtimes} runtimes, {len(ids):,} vectors, {size / 1e6:.0f} MB of results files")
+    began = time.process_time()
+    columns = merge(read_sources(paths))
+    print(f"read and put together: {time.process_time() - began:.1f} s of the processor")
+    began, clock = time.process_time(), time.monotonic()
+    count = write_site(columns, folder / "site")
+    took, clock = time.process_time() - began, time.monotonic() - clock
+    room = sum(path.stat().st_size for path in (folder / "site").rglob("*") if path.is_file()) / 1e6
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3
+    print(f"site: {took:.1f} s of the processor ({clock:.1f} s), {room:.1f} MB in {count:,} files")
+    print(f"peak memory: {peak:.0f} MB")
+    return 0 if took <= SECONDS and room <= MEGABYTES else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
