@@ -9,7 +9,7 @@ from sample_specs import RESHAPE, changed, write_specs
 
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.generators.corpus import listings
-from onnx_conformance.generators.corpus.listings import keys_of, remember, vector_ids
+from onnx_conformance.generators.corpus.listings import keys_of, remember, stems_for, vector_ids
 from onnx_conformance.generators.corpus.making import plan_corpus
 from onnx_conformance.generators.corpus.parallel import make_corpus
 
@@ -195,3 +195,37 @@ def test_two_specs_of_one_operator_are_refused_every_time(specs: Path) -> None:
     for _ in range(2):
         with pytest.raises(BadInputError, match="operator 'reshape' has a spec in"):
             vector_ids(specs, "standard")
+
+
+@pytest.mark.parametrize(
+    ("pattern", "stems"),
+    [
+        ("abs-1/*", ("other",)),
+        ("Abs-1", ("other",)),
+        ("reshape-1?/*", ("reshape",)),
+        ("*/zero_dim", ("other", "reshape")),
+        ("abs/*", ()),
+        ("ab*", ("other",)),
+    ],
+)
+def test_a_pattern_asks_for_the_specs_of_which_it_may_take_a_vector(
+    pattern: str, stems: tuple[str, ...], specs: Path
+) -> None:
+    (specs / "other.yaml").write_text(SECOND, "utf-8")
+    assert stems == stems_for(specs, ("other", "reshape"), (pattern,))
+
+
+def test_a_spec_that_does_not_say_on_a_line_what_it_is_of_is_asked_for(specs: Path) -> None:
+    (specs / "other.yaml").write_text(SECOND.replace("operator: Abs", "operator:\n  Abs"), "utf-8")
+    assert ("other",) == stems_for(specs, ("other", "reshape"), ("neg-1/*",))
+
+
+@pytest.mark.usefixtures("cache")
+def test_with_a_pattern_other_operators_are_not_planned(
+    specs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (specs / "other.yaml").write_text(SECOND, "utf-8")
+    found = vector_ids(specs, "standard", selection=("abs-*",))
+    forbid_planning(monkeypatch)
+    assert found == vector_ids(specs, "standard", selection=("abs-1/*",))
+    assert ["other"] == list(found)

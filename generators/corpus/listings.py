@@ -11,7 +11,9 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import sys
+from fnmatch import fnmatchcase
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -27,7 +29,7 @@ from ..whole_models.reading import model_spec_file, model_spec_files, read_model
 from .processes import in_processes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 _FOLDER = "listings"
 _CODE = (Path(core.__file__).parent, Path(__file__).parents[1])
@@ -35,15 +37,21 @@ _LIBRARIES = ("gmpy2", "numpy", "onnx", "pyyaml")
 _DIGITS = 24  # of a key in a file's name
 _KEPT = 8  # for each operator and profile, so that checkouts side by side keep theirs
 _END = "# end\n"
+_NAMED = re.compile(r"^(operator|subject|domain): *([\w.]+) *$", re.MULTILINE)
+_NEWEST = 100  # beyond any operator version
 
 
-def vector_ids(specs: Path, profile: str, jobs: int = 1) -> dict[str, tuple[str, ...]]:
+def vector_ids(
+    specs: Path, profile: str, jobs: int = 1, selection: Sequence[str] = ()
+) -> dict[str, tuple[str, ...]]:
     """The ids of a profile's vectors in the order of the corpus, by the name of the spec's file.
 
-    Operators that the cache does not know are planned, in `jobs` processes, and kept. Raises
-    BadInputError where a spec is unusable, or two are of one operator.
+    Operators that the cache does not know are planned, in `jobs` processes, and kept. With patterns
+    those alone of which one may take a vector. Raises BadInputError where a spec is unusable, or
+    two are of one operator.
     """
-    keys = keys_of(specs)
+    every = keys_of(specs)
+    keys = {stem: every[stem] for stem in stems_for(specs, every, selection)}
     folder = _folder()
     known = {stem: _read(folder, stem, profile, key) for stem, key in keys.items()}
     missing = [stem for stem, ids in known.items() if ids is None]
@@ -54,6 +62,37 @@ def vector_ids(specs: Path, profile: str, jobs: int = 1) -> dict[str, tuple[str,
     found = {stem: planned[stem] if ids is None else ids for stem, ids in known.items()}
     _require_own_operators(specs, found)
     return found
+
+
+def stems_for(specs: Path, stems: Iterable[str], selection: Sequence[str]) -> tuple[str, ...]:
+    """The names of the specs' files whose vectors a pattern may take; all without a pattern.
+
+    A spec is not read for it but for the line that names what it is of; where that is not found
+    the spec is among them.
+    """
+    first = {pattern.lower().strip("/").partition("/")[0] for pattern in selection}
+    return tuple(
+        stem
+        for stem in stems
+        if not selection or any(_may_begin(item, _slug_in(specs, stem)) for item in first)
+    )
+
+
+def _may_begin(component: str, slug: str | None) -> bool:
+    """Whether a pattern's first component takes the id of some version."""
+    return slug is None or any(
+        fnmatchcase(f"{slug}-{number}", component) for number in range(1, _NEWEST)
+    )
+
+
+def _slug_in(specs: Path, stem: str) -> str | None:
+    """How the ids of a spec's vectors begin; None where its file does not say so on one line."""
+    path = model_spec_file(specs, stem) or specs / f"{stem}.yaml"
+    names = dict(_NAMED.findall(path.read_text("utf-8")))
+    operator = names.get("operator") or names.get("subject")
+    if operator is None:
+        return None
+    return f"{names['domain']}.{operator}".lower() if "domain" in names else operator.lower()
 
 
 def keys_of(specs: Path) -> dict[str, str]:

@@ -17,7 +17,7 @@ from ..planning.expansion import STANDARD
 from ..specs.reading import spec_files
 from ..whole_models.reading import model_spec_file, read_model_spec
 from .covered.operators import OperatorCoverage, operator_coverage
-from .listings import keys_of, remember, vector_ids
+from .listings import keys_of, remember, stems_for, vector_ids
 from .making import CORE, build_all, plan_corpus, requirements_of
 from .model_vectors import build_models, core_models, model_coverage, model_ids
 from .processes import in_processes
@@ -122,7 +122,8 @@ def make_corpus(
     kept: dict[str, tuple[str, ...]] = {}
     core: dict[str, tuple[str, ...]] = {}
     taken: set[str] = set()
-    calls = [(folder, stem, profile, tuple(selection)) for stem in keys]
+    stems = stems_for(folder, keys, selection)
+    calls = [(folder, stem, profile, tuple(selection)) for stem in stems]
     for operator in in_processes(make_operator, calls, jobs):
         ids = tuple(made.listed.id for made in operator.vectors)
         if selection:
