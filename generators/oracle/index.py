@@ -141,6 +141,9 @@ MODULES = {
     "resampling.grid_sample": "GridSample",
     # Positions to sample at.
     "resampling.flows": "AffineGrid",
+    # Regions of images.
+    "regions.align": "RoiAlign",
+    "regions.pool": "MaxRoiPool",
     # Boxes that overlap.
     "resampling.boxes": "NonMaxSuppression",
     # Channels standardized.

@@ -1,0 +1,4 @@
+"""Operators that pool regions of images.
+
+RoiAlign and MaxRoiPool.
+"""
