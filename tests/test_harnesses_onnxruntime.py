@@ -11,7 +11,7 @@ import numpy as np
 import onnx
 import pytest
 from harness_client import HarnessClient, raw, reshape_model, shape_model, strings, tensor
-from onnx import helper
+from onnx import TensorProto, helper
 
 from onnx_conformance.core.values.elements import ELEMENT_TYPES
 
@@ -75,6 +75,22 @@ def test_what_onnxruntime_has_not_got_is_unsupported_in_its_own_words(
 ) -> None:
     reply = harness.run(model, [tensor(np.zeros((2, 3), np.float32), "x"), SHAPE])
     assert words in reply["unsupported"]
+
+
+def test_a_domain_that_is_for_training_alone_is_unsupported(harness: HarnessClient) -> None:
+    domain = "ai.onnx.preview.training"
+    inputs = [helper.make_tensor_value_info(name, TensorProto.FLOAT, []) for name in "RXGV"]
+    inputs.insert(1, helper.make_tensor_value_info("T", TensorProto.INT64, []))
+    outputs = [helper.make_tensor_value_info(name, TensorProto.FLOAT, []) for name in "YW"]
+    more = {"alpha": 1.0, "beta": 1.0, "norm_coefficient": 0.0, "mode": "standard"}
+    node = helper.make_node("Momentum", list("RTXGV"), list("YW"), domain=domain, **more)
+    graph = helper.make_graph([node], "momentum", inputs, outputs)
+    imports = [helper.make_opsetid("", 18), helper.make_opsetid(domain, 1)]
+    model = helper.make_model(graph, opset_imports=imports, ir_version=8)
+    values = [tensor(np.float32(1), name) for name in "RXGV"]
+    values.insert(1, tensor(np.int64(0), "T"))
+    reply = harness.run(model.SerializeToString(), values)
+    assert "Momentum(-1) is not a registered function/op" in reply["unsupported"]
 
 
 def test_a_misfit_at_run_time_is_rejected_at_run(harness: HarnessClient) -> None:

@@ -40,6 +40,7 @@ _MISSING = re.compile(
     r"|Unsupported model IR version: \d+, max supported IR version: \d+"
     r"|MLDataType for: tensor\(\w+\) is not currently registered or supported"
     r"|Invalid tensor data type (?:2[1-8])\b"
+    r"|ai\.onnx\.preview\.training:\w+\(-1\) is not a registered function/op"
 )
 
 
