@@ -227,6 +227,11 @@ MODULES = {
     "ml.gathering": (
         "ai.onnx.ml:ArrayFeatureExtractor ai.onnx.ml:FeatureVectorizer ai.onnx.ml:OneHotEncoder"
     ),
+    # Steps along gradients.
+    "training.optimizers": (
+        "ai.onnx.preview.training:Adagrad ai.onnx.preview.training:Adam"
+        " ai.onnx.preview.training:Momentum"
+    ),
 }
 
 

@@ -1,0 +1,1 @@
+"""Steps of an optimizer: new values of tensors from their gradients."""
