@@ -62,6 +62,27 @@ def test_the_id_has_the_ir_version_of_the_model(tmp_path: Path) -> None:
     assert {"ir-8/plain/model": None} == model_ids(spec_of(tmp_path))
 
 
+def test_the_id_has_the_version_of_the_operator_that_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "some.domain.ir.yaml"
+    path.write_text(f"domain: some.domain\nversion: 3\n{HEAD}", encoding="utf-8")
+    spec = read_model_spec(path, spec_files(SPECS)[0])
+    (vector,) = build_models(spec)
+    assert "some.domain.ir-3/plain/model" == vector.vector.id
+    assert ("IR", "some.domain", 3) == (
+        vector.vector.operator,
+        vector.vector.domain,
+        vector.vector.since_version,
+    )
+    assert "some.domain.IR" == model_coverage(spec, [vector.vector]).name
+
+
+def test_an_operator_has_a_domain_and_a_version(tmp_path: Path) -> None:
+    path = tmp_path / "ir.yaml"
+    path.write_text(f"domain: some.domain\n{HEAD}", encoding="utf-8")
+    with pytest.raises(BadInputError, match="has 'domain' and 'version'"):
+        read_model_spec(path, spec_files(SPECS)[0])
+
+
 def test_a_vector_has_the_files_of_any_other(tmp_path: Path) -> None:
     (vector,) = build_models(spec_of(tmp_path))
     assert [

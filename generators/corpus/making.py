@@ -145,7 +145,7 @@ def requirements(specs: Sequence[Spec]) -> bytes:
 def requirements_of(spec: Spec | ModelSpec) -> dict[str, Any]:
     """The requirements of one spec in words, by its operator, with its domain where it has one."""
     if isinstance(spec, ModelSpec):
-        name = spec.subject
+        name = spec.name
     else:
         name = f"{spec.domain}.{spec.operator}" if spec.domain else spec.operator
     return {

@@ -76,7 +76,7 @@ def model_coverage(spec: ModelSpec, vectors: Iterable[Vector]) -> OperatorCovera
     listed = tuple(vectors)
     kinds = Counter(vector.kind for vector in listed)
     return OperatorCoverage(
-        name=spec.subject,
+        name=spec.name,
         versions=len({vector.since_version for vector in listed}),
         requirements=len(spec.requirements),
         cases=len(spec.cases),
@@ -135,7 +135,8 @@ def _vector(
         kind=case.kind,
         purpose=case.purpose,
         operator=variant.spec.subject,
-        since_version=model.ir_version,
+        domain=variant.spec.domain,
+        since_version=variant.since_version,
         opset=variant.opset,
         ir_version=model.ir_version,
         types={} if variant.type is None else {"T": variant.type},

@@ -19,6 +19,7 @@ from .checking import signature_of
 from .enclosing import enclosed_outputs
 from .model import Graph
 from .outcomes import LOAD, RUN, NoOracleError, RefusedError
+from .programs import GRADIENT, PROGRAM, program_of
 from .scopes import Frame, Scope
 from .words import fits, word_of
 
@@ -45,6 +46,12 @@ class Session:
         self.readings = dict(readings or {})
         self._known: dict[tuple[str, str, int], Signature] = {}
 
+    @property
+    def fed(self) -> frozenset[str]:
+        """The names of the graph's inputs that have no value of their own."""
+        graph = self.model.graph
+        return frozenset(item.name for item in graph.inputs) - graph.initializers.keys()
+
     def refuse(self, _rule: str, message: str) -> None:
         """Raise RefusedError: a rule is broken that only values can break, or a caller broke."""
         raise RefusedError(message, RUN)
@@ -59,7 +66,7 @@ class Session:
         """
         graph = self.model.graph
         scope = Scope(self.initial_values(graph, feeds))
-        self.run_nodes(graph.nodes, Frame(self.model.imports, None, scope))
+        self.run_nodes(graph.nodes, Frame(self.model.imports, None, scope, graph.nodes))
         outputs = {}
         for item in graph.outputs:
             value = scope.value(item.name)
@@ -133,6 +140,8 @@ class Session:
             return self.call_function(function, attributes, values)
         signature = self.signature(node, frame.imports)
         contents = {item.name: self.content(item, frame) for item in attributes}
+        if (node.domain, node.operator) == GRADIENT:
+            contents[PROGRAM] = program_of(self, node, frame.nodes, frame)
         call = make_call(signature, contents, values, node.outputs, self.refuse)
         call = replace(call, readings=self.readings)
         if not self.prefers_body(signature) and has_oracle(
@@ -211,7 +220,7 @@ class Session:
         given.update((item.name, item) for item in attributes)
         padded = [*values, *[None] * (len(function.inputs) - len(values))]
         scope = Scope(dict(zip(function.inputs, padded, strict=True)))
-        self.run_nodes(function.nodes, Frame(function.imports, given, scope))
+        self.run_nodes(function.nodes, Frame(function.imports, given, scope, function.nodes))
         return [scope.value(name) if name else None for name in function.outputs]
 
     def content(self, attribute: Attribute, frame: Frame) -> CallAttribute:
@@ -249,7 +258,7 @@ class Session:
             elif item.name not in own:
                 raise RefusedError(f"subgraph input '{item.name}' has no value", LOAD)
         scope = Scope(own, frame.scope)
-        self.run_nodes(graph.nodes, replace(frame, scope=scope))
+        self.run_nodes(graph.nodes, replace(frame, scope=scope, nodes=graph.nodes))
         outputs = []
         for item in graph.outputs:
             value = scope.value(item.name)

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 from .outcomes import RefusedError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from onnx_conformance.core.values.tensors import Value
 
-    from .model import Attribute
+    from .model import Attribute, Node
 
 
 @dataclass
@@ -43,8 +43,10 @@ class Frame:
         imports: the opsets in force.
         given: the attributes of the function around by name; None in a graph of the model.
         scope: the values.
+        nodes: all nodes of it.
     """
 
     imports: Mapping[str, int]
     given: Mapping[str, Attribute] | None
     scope: Scope
+    nodes: Sequence[Node] = ()

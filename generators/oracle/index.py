@@ -227,6 +227,8 @@ MODULES = {
     "ml.gathering": (
         "ai.onnx.ml:ArrayFeatureExtractor ai.onnx.ml:FeatureVectorizer ai.onnx.ml:OneHotEncoder"
     ),
+    # Derivatives of parts of graphs.
+    "training.gradients": "ai.onnx.preview.training:Gradient",
     # Steps along gradients.
     "training.optimizers": (
         "ai.onnx.preview.training:Adagrad ai.onnx.preview.training:Adam"

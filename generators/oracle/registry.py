@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from onnx_conformance.core.values.tensors import Value
 
     from .arith.grid import Grid
-    from .subgraph import Subgraph
+    from .subgraph import Program, Subgraph
 
 # What a spec can give as an attribute; a call may have any kind.
 AttributeValue: TypeAlias = (
@@ -41,7 +41,7 @@ AttributeValue: TypeAlias = (
 )
 CallAttribute: TypeAlias = (
     "AttributeValue | bytes | tuple[str | bytes, ...] | Tensor | tuple[Tensor, ...]"
-    " | Subgraph | tuple[Subgraph, ...]"
+    " | Subgraph | tuple[Subgraph, ...] | Program"
 )
 # One entry for each output of the signature, None for one that is absent.
 Result: TypeAlias = "tuple[Grid | Value | None, ...]"

@@ -1,4 +1,8 @@
-"""A subgraph as the oracle of If, Loop, Scan and SequenceMap gets it: something that can be run."""
+"""What an oracle sees of the graphs that its node has, or stands in.
+
+A subgraph, as the oracle of If, Loop, Scan and SequenceMap gets it, is something that can be run. A
+program, as that of Gradient gets it, is something that can be looked into.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +12,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from onnx_conformance.core.values.tensors import Value
+    from onnx_conformance.core.values.tensors import Tensor, Value
+
+    from .registry import CallAttribute
 
 
 @dataclass(frozen=True)
@@ -31,3 +37,37 @@ class Subgraph:
     output_types: tuple[str | None, ...]
     output_shapes: tuple[tuple[int | str | None, ...] | None, ...]
     run: Callable[[Sequence[Value]], tuple[Value, ...]]
+
+
+@dataclass(frozen=True)
+class Step:
+    """A node of a program.
+
+    Attributes:
+        operator, domain, since_version: what it applies.
+        inputs: the names of its inputs; an empty one is absent.
+        outputs: the names of its outputs.
+        attributes: by name, with the defaults of the schema.
+        parameters: the names that the operator's signature has for its inputs.
+    """
+
+    operator: str
+    domain: str
+    since_version: int
+    inputs: tuple[str, ...]
+    outputs: tuple[str, ...]
+    attributes: tuple[tuple[str, CallAttribute], ...]
+    parameters: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Program:
+    """The part of a graph that makes one value of others.
+
+    Attributes:
+        steps: its nodes, each after those whose outputs it takes.
+        constants: the values that neither a step makes nor the caller gives, by name.
+    """
+
+    steps: tuple[Step, ...]
+    constants: tuple[tuple[str, Tensor], ...]

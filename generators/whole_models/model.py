@@ -111,8 +111,17 @@ class ModelSpec:
     facts: CorpusFacts
     requirements: Mapping[str, Requirement]
     cases: Mapping[str, ModelCase]
+    #: The domain of an operator whose cases are whole models; the subject is its name then.
+    domain: str = ""
+    #: The version of that operator.
+    version: int | None = None
+
+    @property
+    def name(self) -> str:
+        """The subject, with its domain where it is an operator of one."""
+        return f"{self.domain}.{self.subject}" if self.domain else self.subject
 
     @property
     def slug(self) -> str:
         """How ids begin."""
-        return self.subject.lower()
+        return self.name.lower()

@@ -55,7 +55,11 @@ def model_spec_file(specs: Path, stem: str) -> Path | None:
 def read_model_spec(path: Path, facts: CorpusFacts) -> ModelSpec:
     """A spec of whole models; BadInputError names file, line and what to do."""
     node = read_yaml(path)
-    document = node.mapping(required=("subject", "document", "requirements", "cases"), optional=())
+    document = node.mapping(
+        required=("subject", "document", "requirements", "cases"), optional=("domain", "version")
+    )
+    if ("domain" in document) != ("version" in document):
+        raise node.error("an operator whose cases are whole models has 'domain' and 'version'")
     page = document["document"].string()
     requirements = _requirements(document["requirements"], page)
     cases: dict[str, ModelCase] = {}
@@ -69,7 +73,15 @@ def read_model_spec(path: Path, facts: CorpusFacts) -> ModelSpec:
         control = keys["control"].string() if "control" in keys else None
         if control is not None and (control not in cases or cases[control].reject is not None):
             raise keys["control"].error(f"'{control}' is no valid case of this file")
-    return ModelSpec(str(path), document["subject"].string(), facts, requirements, cases)
+    return ModelSpec(
+        str(path),
+        document["subject"].string(),
+        facts,
+        requirements,
+        cases,
+        document["domain"].string() if "domain" in document else "",
+        document["version"].integer(1) if "version" in document else None,
+    )
 
 
 def _requirements(node: Node, page: str) -> dict[str, Requirement]:

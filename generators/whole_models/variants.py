@@ -44,8 +44,13 @@ class ModelVariant:
 
     @property
     def id(self) -> str:
-        """`<subject>-<IR version>/<case>/<variant>`."""
-        return f"{self.spec.slug}-{self.model.ir_version}/{self.case.id}/{self.variant}"
+        """`<subject>-<IR version>/<case>/<variant>`; of an operator, its version in that place."""
+        return f"{self.spec.slug}-{self.since_version}/{self.case.id}/{self.variant}"
+
+    @property
+    def since_version(self) -> int:
+        """The version of the operator, or of the IR where the subject is none."""
+        return self.model.ir_version if self.spec.version is None else self.spec.version
 
     @property
     def control(self) -> str | None:
@@ -62,8 +67,9 @@ class ModelVariant:
 
     @property
     def opset(self) -> int:
-        """The opset of the default domain; the newest where the model imports none."""
-        own = [item.version for item in self.model.opset_import if item.domain in {"", "ai.onnx"}]
+        """The opset of the subject's domain; the newest where the model imports none."""
+        domains = {self.spec.domain} if self.spec.domain else {"", "ai.onnx"}
+        own = [item.version for item in self.model.opset_import if item.domain in domains]
         return own[0] if own and own[0] > 0 else self.spec.facts.newest_opset
 
     def error(self, message: str) -> BadInputError:

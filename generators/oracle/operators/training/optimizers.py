@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from ...arith.bounds import enclosed_all
+from ...accuracy.bounds import enclosed_all
+from ...accuracy.steps import Steps
 from ...arith.grid import Grid, broadcast, broadcast_shape
 from ...arith.intervals import Interval, hull
 from ...arith.numbers import Special, fraction, from_float
 from ...arith.rounding import unit_roundoff
-from ...arith.steps import Steps
 from ...errors import InvalidCallError
 from ...registry import oracle, refuse_if_chosen
 

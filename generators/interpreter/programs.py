@@ -1,0 +1,128 @@
+"""The part of a graph that a node of Gradient names, as a program that its oracle can look into.
+
+Source: the page of Gradient, Attributes: `xs` and `zs` are independent, `y` follows from them.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from onnx_conformance.core.values.elements import element_type
+from onnx_conformance.core.values.tensors import Tensor
+
+from ..oracle.subgraph import Program, Step
+from .binding import with_defaults
+from .outcomes import RefusedError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from collections.abc import Set as AbstractSet
+
+    from .model import Node
+    from .running import Session
+    from .scopes import Frame
+
+GRADIENT = ("ai.onnx.preview.training", "Gradient")
+#: The name by which the oracle of Gradient finds its program among the attributes.
+PROGRAM = "program"
+
+
+def program_of(session: Session, node: Node, nodes: Sequence[Node], frame: Frame) -> Program:
+    """The steps from the names of `xs` and `zs` to that of `y`, among the nodes before this one.
+
+    RefusedError where `y` is no name of the graph, where a name is not independent of the others,
+    and where something has to be known beside the names: all of it can be seen in the model.
+    """
+    texts = {item.name: item.value for item in node.attributes}
+    xs = _names(texts.get("xs"))
+    independent = xs + _names(texts.get("zs"))
+    (target, *_) = _names(texts.get("y")) or ("",)
+    _check_counts(node, xs, independent, frame)
+    made = {name: place for place, item in enumerate(nodes) for name in item.outputs if name}
+    here = next(place for place, item in enumerate(nodes) if item is node)
+    if len(set(independent)) < len(independent):
+        raise RefusedError("Gradient: a name stands twice in xs and zs")
+    for name in independent:
+        others = _needed(name, nodes, made, frozenset(independent) - {name})[1]
+        if others & (set(independent) - {name}):
+            raise RefusedError(f"Gradient: '{name}' follows from others of xs and zs")
+    known = set(made) | _visible(frame)
+    for name in (*independent, target):
+        if name not in known:
+            raise RefusedError(f"Gradient: '{name}' is no name of the graph")
+    places, leaves = _needed(target, nodes, made, frozenset(independent))
+    if any(place >= here for place in places):
+        raise RefusedError(f"Gradient: '{target}' is made by a node that comes later")
+    constants = []
+    for name in sorted(leaves - set(independent)):
+        if name in session.fed:
+            raise RefusedError(f"Gradient: '{target}' needs '{name}', which is not in xs or zs")
+        value = frame.scope.value(name)
+        if isinstance(value, Tensor):
+            constants.append((name, value))
+    steps = (_step(session, nodes[place], nodes, frame) for place in sorted(places))
+    return Program(tuple(steps), tuple(constants))
+
+
+def _check_counts(node: Node, xs: Sequence[str], independent: Sequence[str], frame: Frame) -> None:
+    """RefusedError unless there is an input for each name, and a float for each of `xs`."""
+    if len(node.inputs) != len(independent):
+        raise RefusedError(f"Gradient: {len(node.inputs)} inputs for {len(independent)} names")
+    if len(node.outputs) > len(xs):
+        raise RefusedError(f"Gradient: {len(node.outputs)} outputs for {len(xs)} names in xs")
+    for name, taken in zip(xs, node.inputs, strict=False):
+        value = frame.scope.value(taken)
+        if isinstance(value, Tensor) and element_type(value.type).kind != "float":
+            raise RefusedError(f"Gradient: '{name}' is {value.type}, which has no derivative")
+
+
+def _needed(
+    target: str, nodes: Sequence[Node], made: dict[str, int], stops: AbstractSet[str]
+) -> tuple[set[int], set[str]]:
+    """The places of the nodes that a value needs, and the names at which the way back ends."""
+    places: set[int] = set()
+    leaves: set[str] = set()
+    waiting = [target]
+    while waiting:
+        name = waiting.pop()
+        if name in stops or name not in made:
+            leaves.add(name)
+        elif made[name] not in places:
+            places.add(made[name])
+            waiting += [item for item in nodes[made[name]].inputs if item]
+    return places, leaves
+
+
+def _step(session: Session, node: Node, nodes: Sequence[Node], frame: Frame) -> Step:
+    signature = session.signature(node, frame.imports)
+    attributes = with_defaults(
+        signature, {item.name: session.content(item, frame) for item in node.attributes}
+    )
+    if (node.domain, node.operator) == GRADIENT:
+        attributes[PROGRAM] = program_of(session, node, nodes, frame)
+    return Step(
+        node.operator,
+        node.domain,
+        signature.since_version,
+        node.inputs,
+        node.outputs,
+        tuple(attributes.items()),
+        tuple(item.name for item in signature.inputs),
+    )
+
+
+def _visible(frame: Frame) -> set[str]:
+    """The names that have a value where a node stands."""
+    names: set[str] = set()
+    scope = frame.scope
+    while True:
+        names |= set(scope.values)
+        if scope.outer is None:
+            return names
+        scope = scope.outer
+
+
+def _names(value: object) -> list[str]:
+    """One name or several, as text."""
+    items = value if isinstance(value, tuple) else () if value is None else (value,)
+    return [item.decode() if isinstance(item, bytes) else str(item) for item in items]
