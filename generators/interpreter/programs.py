@@ -5,7 +5,7 @@ Source: the page of Gradient, Attributes: `xs` and `zs` are independent, `y` fol
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from onnx_conformance.core.values.elements import element_type
 from onnx_conformance.core.values.tensors import Tensor
@@ -15,11 +15,12 @@ from .binding import with_defaults
 from .outcomes import RefusedError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from collections.abc import Set as AbstractSet
 
-    from .model import Node
-    from .running import Session
+    from ..oracle.registry import CallAttribute
+    from ..signatures.model import Signature
+    from .model import Attribute, Node
     from .scopes import Frame
 
 GRADIENT = ("ai.onnx.preview.training", "Gradient")
@@ -27,7 +28,21 @@ GRADIENT = ("ai.onnx.preview.training", "Gradient")
 PROGRAM = "program"
 
 
-def program_of(session: Session, node: Node, nodes: Sequence[Node], frame: Frame) -> Program:
+class Resolver(Protocol):
+    """What knows the model that a node stands in: a session."""
+
+    @property
+    def fed(self) -> frozenset[str]:
+        """The names of the graph's inputs that have no value of their own."""
+
+    def signature(self, node: Node, imports: Mapping[str, int]) -> Signature:
+        """The operator version that a node means."""
+
+    def content(self, attribute: Attribute, frame: Frame) -> CallAttribute:
+        """The value of an attribute as an oracle gets it."""
+
+
+def program_of(session: Resolver, node: Node, nodes: Sequence[Node], frame: Frame) -> Program:
     """The steps from the names of `xs` and `zs` to that of `y`, among the nodes before this one.
 
     RefusedError where `y` is no name of the graph, where a name is not independent of the others,
@@ -93,7 +108,7 @@ def _needed(
     return places, leaves
 
 
-def _step(session: Session, node: Node, nodes: Sequence[Node], frame: Frame) -> Step:
+def _step(session: Resolver, node: Node, nodes: Sequence[Node], frame: Frame) -> Step:
     signature = session.signature(node, frame.imports)
     attributes = with_defaults(
         signature, {item.name: session.content(item, frame) for item in node.attributes}

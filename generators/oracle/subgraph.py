@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from typing import Any
 
     from onnx_conformance.core.values.tensors import Tensor, Value
-
-    from .registry import CallAttribute
 
 
 @dataclass(frozen=True)
@@ -56,7 +55,7 @@ class Step:
     since_version: int
     inputs: tuple[str, ...]
     outputs: tuple[str, ...]
-    attributes: tuple[tuple[str, CallAttribute], ...]
+    attributes: tuple[tuple[str, Any], ...]  # of the kinds that `Call.attributes` has
     parameters: tuple[str, ...] = ()
 
 
