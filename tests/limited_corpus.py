@@ -16,7 +16,8 @@ from runnable_corpus import shape_vector, write_manifest, write_vector
 from onnx_conformance.core.corpus.metadata import to_json
 from onnx_conformance.core.corpus.vector_files import limit_files
 from onnx_conformance.core.corpus.vectors import relative_directory
-from onnx_conformance.core.values.tensors import Bounded, Tensor, to_proto
+from onnx_conformance.core.values.protos import to_proto
+from onnx_conformance.core.values.tensors import Bounded, Tensor
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -10,7 +10,8 @@ from onnx import TensorProto, helper
 from onnx_conformance.core.corpus.metadata import to_json
 from onnx_conformance.core.corpus.vector_files import digest, read_files
 from onnx_conformance.core.corpus.vectors import MODEL_FILE, Vector, relative_directory
-from onnx_conformance.core.values.tensors import Tensor, to_proto
+from onnx_conformance.core.values.protos import to_proto
+from onnx_conformance.core.values.tensors import Tensor
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

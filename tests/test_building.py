@@ -11,7 +11,8 @@ from sample_specs import built_from, changed, line_of, plan_sample
 from onnx_conformance.core.corpus.vector_files import data_sets_of, permitted_outputs_of
 from onnx_conformance.core.corpus.vectors import DataSet, slug
 from onnx_conformance.core.errors import BadInputError
-from onnx_conformance.core.values.tensors import NamedValue, Tensor, from_proto
+from onnx_conformance.core.values.protos import from_proto
+from onnx_conformance.core.values.tensors import NamedValue, Tensor
 from onnx_conformance.generators.corpus.making import build_all
 from onnx_conformance.generators.forms.models import ModelBuilder, operator_node
 from onnx_conformance.generators.situations.situations import OutputDeclaration, Situation

@@ -240,7 +240,8 @@ def test_what_our_reading_of_the_document_gives_is_among_the_permitted(vector_id
 
 
 def _initializers(model: onnx.ModelProto) -> list[Any]:
-    from onnx_conformance.core.values.tensors import NamedValue, from_proto
+    from onnx_conformance.core.values.protos import from_proto
+    from onnx_conformance.core.values.tensors import NamedValue
 
     return [NamedValue(item.name, from_proto(item)) for item in model.graph.initializer]
 

@@ -10,7 +10,8 @@ from committed_corpus import built, committed, plans_by_id, situation, spec_name
 from onnx_conformance.core.corpus.vector_files import permitted_outputs_of
 from onnx_conformance.core.corpus.vectors import DataSet
 from onnx_conformance.core.errors import BadInputError
-from onnx_conformance.core.values.tensors import NamedValue, Tensor, from_proto
+from onnx_conformance.core.values.protos import from_proto
+from onnx_conformance.core.values.tensors import NamedValue, Tensor
 from onnx_conformance.generators.forms import all_forms, form_named
 from onnx_conformance.generators.oracle.arith.integers import int64_values
 from onnx_conformance.generators.planning.expansion import suiting_types

@@ -12,13 +12,9 @@ import onnx
 import pytest
 from onnx import TensorProto, helper, parser
 
-from onnx_conformance.core.values.tensors import (
-    OptionalValue,
-    SequenceValue,
-    Tensor,
-    to_proto,
-    to_wire,
-)
+from onnx_conformance.core.values.protos import to_proto
+from onnx_conformance.core.values.tensors import OptionalValue, SequenceValue, Tensor
+from onnx_conformance.core.values.wire import to_wire
 from onnx_conformance.generators.interpreter import installed_signatures, run_model, running
 from onnx_conformance.generators.interpreter.body_results import body_results
 from onnx_conformance.generators.interpreter.by_bodies import BodySession

@@ -29,8 +29,8 @@ from onnx_conformance.core.values.tensors import (
     OptionalValue,
     SequenceValue,
     Tensor,
-    to_wire,
 )
+from onnx_conformance.core.values.wire import to_wire
 
 SMALL = [name for name, form in FLOAT_FORMATS.items() if form.width <= 8]
 WIDE = [name for name, form in FLOAT_FORMATS.items() if form.width > 8]

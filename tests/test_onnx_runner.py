@@ -24,7 +24,8 @@ from small_corpus import entries_of
 
 from onnx_conformance.core.corpus.vector_files import limit_files
 from onnx_conformance.core.corpus.vectors import slug
-from onnx_conformance.core.values.tensors import Bounded, Tensor, from_proto
+from onnx_conformance.core.values.protos import from_proto
+from onnx_conformance.core.values.tensors import Bounded, Tensor
 from onnx_conformance.validator.gate.entries import expectations_of, read_baseline
 
 if TYPE_CHECKING:

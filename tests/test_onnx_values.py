@@ -21,13 +21,13 @@ from onnx_conformance.core.values.onnx_values import (
     serialize_value,
     type_text,
 )
+from onnx_conformance.core.values.protos import from_proto
 from onnx_conformance.core.values.tensors import (
     MapValue,
     OptionalValue,
     SequenceValue,
     Tensor,
     Value,
-    from_proto,
 )
 
 FLOATS = Tensor("float32", (2,), np.array([1.5, -0.0], "f4").tobytes())

@@ -14,7 +14,8 @@ from runnable_corpus import runnable_corpus
 from onnx_conformance.core.errors import BackendUnusableError, BadInputError
 from onnx_conformance.core.limits import DEPTH, HANDSHAKE, MESSAGE, NAME, RANK, STRINGS, VALUES
 from onnx_conformance.core.values.onnx_values import parse_value, serialize_value
-from onnx_conformance.core.values.tensors import SequenceValue, Tensor, from_wire
+from onnx_conformance.core.values.tensors import SequenceValue, Tensor
+from onnx_conformance.core.values.wire import from_wire
 from onnx_conformance.validator.host.protocol import (
     ProtocolError,
     parse_description,

@@ -23,7 +23,8 @@ from small_corpus import small_vector
 from onnx_conformance.core.commandline import dispatch
 from onnx_conformance.core.corpus.vectors import DataSet
 from onnx_conformance.core.values.limits import within
-from onnx_conformance.core.values.tensors import Bounded, NamedValue, Tensor, to_wire
+from onnx_conformance.core.values.tensors import Bounded, NamedValue, Tensor
+from onnx_conformance.core.values.wire import to_wire
 from onnx_conformance.validator.main import COMMANDS
 from onnx_conformance.validator.repro import bundled, plain
 from onnx_conformance.validator.repro.bundle import bundle_files, harness_files

@@ -11,16 +11,9 @@ from typing import TYPE_CHECKING, Any
 from ..errors import BadInputError
 from ..limits import DEPTH
 from .elements import element_type, element_type_of_code
-from .tensors import (
-    Budget,
-    ForeignValue,
-    MapValue,
-    OptionalValue,
-    SequenceValue,
-    Tensor,
-    from_proto,
-    to_proto,
-)
+from .protos import from_proto, to_proto
+from .tensors import ForeignValue, MapValue, OptionalValue, SequenceValue, Tensor
+from .wire import Budget
 
 if TYPE_CHECKING:
     import onnx

@@ -13,7 +13,8 @@ import onnx
 from onnx import helper
 
 from onnx_conformance.core.corpus.vectors import DataSet
-from onnx_conformance.core.values.tensors import NamedValue, Tensor, to_proto
+from onnx_conformance.core.values.protos import to_proto
+from onnx_conformance.core.values.tensors import NamedValue, Tensor
 
 from ..situations.data.literals import tensor_of
 from ..situations.graphs import parsed

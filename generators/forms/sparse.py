@@ -8,7 +8,8 @@ import onnx
 
 from onnx_conformance.core.values.elements import element_type
 from onnx_conformance.core.values.packing import pack
-from onnx_conformance.core.values.tensors import Tensor, to_proto
+from onnx_conformance.core.values.protos import to_proto
+from onnx_conformance.core.values.tensors import Tensor
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from onnx import helper
 
-from onnx_conformance.core.values.tensors import NamedValue, Tensor, to_proto
+from onnx_conformance.core.values.protos import to_proto
+from onnx_conformance.core.values.tensors import NamedValue, Tensor
 
 from ..oracle.arith.integers import int64_scalar
 from ..situations.asking import outputs_with

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.values.elements import element_type, element_type_of_code
 from onnx_conformance.core.values.onnx_values import MAP, OPTIONAL, SEQUENCE, kind_of
+from onnx_conformance.core.values.protos import from_proto
 from onnx_conformance.core.values.tensors import (
     MapValue,
     OptionalValue,
     SequenceValue,
     Tensor,
     check_tensor,
-    from_proto,
 )
 
 if TYPE_CHECKING:

@@ -142,7 +142,8 @@ def _attribute_proto(attribute: Attribute) -> onnx.AttributeProto:
     import onnx
     from onnx import helper
 
-    from onnx_conformance.core.values.tensors import Tensor, to_proto
+    from onnx_conformance.core.values.protos import to_proto
+    from onnx_conformance.core.values.tensors import Tensor
 
     value: Any = attribute.value
     if isinstance(value, Tensor):
@@ -159,7 +160,7 @@ def _graph_proto(graph: Graph) -> onnx.GraphProto:
     """A subgraph whose inputs and outputs are tensors; NoOracleError for others."""
     from onnx import helper
 
-    from onnx_conformance.core.values.tensors import to_proto
+    from onnx_conformance.core.values.protos import to_proto
 
     return helper.make_graph(
         [_node_proto(node) for node in graph.nodes],

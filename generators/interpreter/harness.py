@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
-from onnx_conformance.core.values.tensors import from_wire, to_wire
+from onnx_conformance.core.values.wire import from_wire, to_wire
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -14,7 +14,8 @@ from onnx import AttributeProto
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.values.elements import element_type
 from onnx_conformance.core.values.onnx_values import type_text
-from onnx_conformance.core.values.tensors import Tensor, from_proto
+from onnx_conformance.core.values.protos import from_proto
+from onnx_conformance.core.values.tensors import Tensor
 
 from .model import Attribute, Declaration, Function, Graph, Model, Node
 from .outcomes import RefusedError

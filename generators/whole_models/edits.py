@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.values.elements import element_type
-from onnx_conformance.core.values.tensors import to_proto
+from onnx_conformance.core.values.protos import to_proto
 
 from ..situations.data.literals import tensor_of
 

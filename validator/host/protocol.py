@@ -18,13 +18,8 @@ from onnx_conformance.core.documents import is_deeper
 from onnx_conformance.core.errors import BadInputError, ConformanceError
 from onnx_conformance.core.limits import DEPTH, LARGEST_DIMENSION, MESSAGE, NAME
 from onnx_conformance.core.text import brief, cut, one_line
-from onnx_conformance.core.values.tensors import (
-    Budget,
-    ContradictoryShapeError,
-    NamedValue,
-    from_wire,
-    to_wire,
-)
+from onnx_conformance.core.values.tensors import ContradictoryShapeError, NamedValue
+from onnx_conformance.core.values.wire import Budget, from_wire, to_wire
 
 from ..judging.verdicts import Accepted, HarnessError, Outputs, Rejected, Unsupported
 

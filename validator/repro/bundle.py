@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.corpus.vectors import ELEMENT, Expect
 from onnx_conformance.core.values.limits import limits_for
-from onnx_conformance.core.values.tensors import Bounded, to_wire
+from onnx_conformance.core.values.tensors import Bounded
+from onnx_conformance.core.values.wire import to_wire
 
 from ..host.backends import HARNESSES, RUNTIMES
 

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.values.elements import element_type
-from onnx_conformance.core.values.tensors import Tensor, from_proto, to_proto
+from onnx_conformance.core.values.protos import from_proto, to_proto
+from onnx_conformance.core.values.tensors import Tensor
 
 if TYPE_CHECKING:
     import numpy as np
