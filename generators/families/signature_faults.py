@@ -9,7 +9,7 @@ from onnx_conformance.core.corpus.vectors import Kind
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.values.elements import ELEMENT_TYPES
 
-from ..specs.model import Example, Fault, GivenAttribute, Literal, main_variable
+from ..specs.model import Example, Fault, GivenAttribute, Literal
 from ..specs.words import Spread
 
 if TYPE_CHECKING:
@@ -193,7 +193,7 @@ def types_outside(operator: Operator, case: Case, outside: list[str] | None) -> 
 
 
 def _lacks(version: OperatorVersion, type_name: str) -> bool:
-    variable = main_variable(version)
+    variable = version.main_variable
     return variable is not None and type_name not in version.types[variable]
 
 
@@ -202,7 +202,7 @@ def _ones(operator: Operator, name: str, literal: AnyLiteral) -> AnyLiteral:
     parameter = operator.newest.parameter_of(name)
     if not isinstance(literal, Literal) or parameter is None:
         return literal
-    if parameter.type != main_variable(operator.newest):
+    if parameter.type != operator.newest.main_variable:
         return literal
     return replace(literal, values=None, profile="ones")
 

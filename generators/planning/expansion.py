@@ -35,7 +35,7 @@ from ..situations.bindings import bound_types
 from ..situations.making import Situations
 from ..situations.type_texts import is_tensor
 from ..situations.variants import holds_at, nowhere, versions_of
-from ..specs.model import Literal, main_variable
+from ..specs.model import Literal
 from ..specs.words import Spread
 from .plans import Plan
 from .thinning import (
@@ -62,7 +62,7 @@ PROFILES = (STANDARD, FULL)
 
 def suiting_types(spec: Spec, case: Case, version: OperatorVersion) -> tuple[str, ...]:
     """The types of the main type variable in which a case can be presented, the plain one first."""
-    variable = main_variable(version)
+    variable = version.main_variable
     if variable is None:
         return ((*version.inputs, *version.outputs)[0].type,)
     allowed = version.types[variable]

@@ -12,7 +12,7 @@ from onnx_conformance.core.values.elements import (
     element_type_of_code,
 )
 
-from ..specs.model import GivenAttribute, GraphAttribute, Literal, main_variable
+from ..specs.model import GivenAttribute, GraphAttribute, Literal
 from .graphs import with_types
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ def followed(rule: str, bound: Mapping[str, str]) -> str:
 def _defaults(spec: Spec, version: OperatorVersion, main: str | None) -> dict[str, str]:
     """One type for each type variable where nothing is said; `main` for the one that is swept."""
     chosen = {name: _default(spec, allowed) for name, allowed in version.types.items()}
-    variable = main_variable(version)
+    variable = version.main_variable
     if variable is not None and main is not None:
         chosen[variable] = main
     return chosen

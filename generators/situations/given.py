@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.values.tensors import NamedValue
 
-from ..specs.model import GivenAttribute, Literal, main_variable
+from ..specs.model import GivenAttribute, Literal
 from .asking import call_of
 from .bindings import typed_attributes
 from .data.literals import value_of
@@ -101,7 +101,7 @@ def _around(variant: Variant, example: Example, seed: str) -> tuple[NamedValue, 
             raise BadInputError(
                 f"{variant.where}: '{name}' is no input, and no graph of the case takes it"
             )
-    text = variant.types.get(main_variable(variant.version) or "", "")
+    text = variant.types.get(variant.version.main_variable or "", "")
     return tuple(
         NamedValue(name, _valued(variant, name, example.inputs[name], text, seed)) for name in names
     )

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from onnx_conformance.core.corpus.vectors import Kind
 
-from ..specs.model import main_variable
 from .bindings import bound_types, plain_types
 from .graphs import has_graphs
 from .type_texts import in_ids
@@ -44,7 +43,7 @@ class Variant:
     @property
     def type(self) -> str:
         """Type of the main type variable; of the first input or output where there is none."""
-        variable = main_variable(self.version)
+        variable = self.version.main_variable
         if variable is not None:
             return self.types[variable]
         return (*self.version.inputs, *self.version.outputs)[0].type
@@ -59,7 +58,7 @@ class Variant:
         others = [
             in_ids(text)
             for name, text in self.types.items()
-            if name != main_variable(self.version) and text != plain.get(name, text)
+            if name != self.version.main_variable and text != plain.get(name, text)
         ]
         variant = "-".join([in_ids(self.type), *others])
         if self.opset != self.version.since_version:

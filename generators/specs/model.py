@@ -135,11 +135,6 @@ class OperatorVersion:
         return None
 
 
-def main_variable(version: OperatorVersion) -> str | None:
-    """The type variable that is swept; None for an operator without type variables."""
-    return version.main_variable
-
-
 @dataclass(frozen=True)
 class Requirement:
     """One statement of the operator's document, in our words."""

@@ -136,12 +136,7 @@ def _judge_acceptance(vector: Vector) -> Judgement:
             got="accepted",
         )
     if vector.expect == Expect.REJECTION:
-        return Judgement(
-            Verdict.ACCEPTED_INVALID,
-            f"accepted; {_expected_rejection(vector)} was expected",
-            expected=_expected_rejection(vector),
-            got="accepted",
-        )
+        return _accepted_invalid(vector, "accepted")
     taken = "accepted" if vector.expect == Expect.ANY else None
     return Judgement(Verdict.PASS, taken=taken, details={"judged": "validity alone, no value"})
 

@@ -1,8 +1,7 @@
 """The page: one HTML file, no network, readable without scripts.
 
-What is in it without scripts: the counts, the map and the failures by case. The script adds the way
-down to each vector. Text from runtimes is never markup: the template escapes it, the script
-only sets text, and the page's own policy (CSP) runs no script but the one written here.
+Without scripts it has the counts, the map and the failures by case; the script adds each vector. A
+runtime's text is never markup: it is escaped, and the page's policy (CSP) runs our script alone.
 """
 
 from __future__ import annotations

@@ -20,7 +20,6 @@ from ...forms import all_forms
 from ...signatures.reading import FILE_NAME, read_signatures
 from ...situations.type_texts import is_tensor
 from ...situations.variants import holds_at
-from ...specs.model import main_variable
 from .oracles import implemented, oracle_gaps
 
 if TYPE_CHECKING:
@@ -122,7 +121,7 @@ def _table_gaps(spec: Spec, planned: Sequence[Plan]) -> Iterator[str]:
                 if is_tensor(text) and (number, variable, text) not in seen:
                     yield (
                         f"{spec.path}: {spec.operator}-{number} has no valid vector of {text}"
-                        + ("" if variable == main_variable(version) else f" for {variable}")
+                        + ("" if variable == version.main_variable else f" for {variable}")
                     )
         for attribute in version.attributes:
             if attribute not in given:
@@ -288,7 +287,7 @@ def _cross_table(
 def _types(spec: Spec) -> tuple[str, ...]:
     names: dict[str, None] = {}
     for version in spec.versions.values():
-        variable = main_variable(version)
+        variable = version.main_variable
         names.update(dict.fromkeys(version.types[variable] if variable else ()))
     return tuple(names)
 

@@ -8,7 +8,7 @@ from onnx_conformance.core.corpus.vectors import Kind
 from onnx_conformance.core.errors import BadInputError
 
 from ...situations.covering import covering
-from ...specs.model import Example, main_variable
+from ...specs.model import Example
 from ...specs.words import Spread
 from ..assigning import ABSENT, assigned, value_text
 from ..registry import family
@@ -76,7 +76,7 @@ def _sweep(operator: Operator, variable: str) -> str:
     versions = operator.versions.values()
     if not any(variable in version.types for version in versions):
         raise BadInputError(f"{operator.name} has no type variable '{variable}'")
-    mains = {main_variable(version) for version in versions}
+    mains = {version.main_variable for version in versions}
     return "types" if variable in mains else f"types:{variable}"
 
 

@@ -9,7 +9,7 @@ from onnx_conformance.core.corpus.vectors import Kind
 from onnx_conformance.core.errors import BadInputError
 
 from ...situations.graphs import has_graphs
-from ...specs.model import Example, GivenAttribute, Literal, main_variable
+from ...specs.model import Example, GivenAttribute, Literal
 from ...specs.words import Spread
 from ..registry import Template, family
 from ..signature_faults import (
@@ -168,7 +168,7 @@ def _types(operator: Operator, case: Case, data: str) -> Iterator[Case]:
         for name, literal in example.inputs.items()
     }
     # `types` sweeps the main variable of each version, whichever that is there.
-    mains = {main_variable(item) for item in operator.versions.values()}
+    mains = {item.main_variable for item in operator.versions.values()}
     first_main = next((item for item in variables if item in mains), None)
     attributes = derived_attributes(case, data or "any")
     for variable in variables:
