@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -72,6 +73,14 @@ def test_an_operator_without_an_implementation_is_unsupported(reference: Harness
     model = helper.make_model(graph, opset_imports=imports, ir_version=10)
     reply = reference.run(model.SerializeToString(), [X])
     assert "No registered implementation for operator 'ZipMap'" in reply["unsupported"]
+
+
+@pytest.mark.skipif(find_spec("PIL") is not None, reason="Pillow is installed")
+def test_images_without_pillow_are_unsupported(reference: HarnessClient) -> None:
+    head = '<ir_version: 9, opset_import: ["":20]> g (uint8[N] s) => (uint8[H, W, C] y)'
+    model = onnx.parser.parse_model(head + "{ y = ImageDecoder (s) }").SerializeToString()
+    reply = reference.run(bytes(model), [tensor(np.zeros(3, np.uint8), "s")])
+    assert "Pillow must be installed" in reply["unsupported"]
 
 
 def test_an_unknown_operator_is_rejected(reference: HarnessClient) -> None:

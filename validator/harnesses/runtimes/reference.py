@@ -18,9 +18,11 @@ if TYPE_CHECKING:
     from ..values import Value
 
 
-# What the evaluator says where it has no operator, or not this version of it.
+# What the evaluator says where it has no operator, or not this version of it, or lacks the library
+# that ImageDecoder is left to.
 _MISSING = re.compile(
     r"No (?:default |registered )?implementation for operator |^RuntimeImplementationError: "
+    r"|^ImportError: Pillow must be installed "
 )
 
 
