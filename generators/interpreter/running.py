@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.values.tensors import OptionalValue, Tensor
 
 from ..oracle.accuracy.graphs import EnclosableGraph
@@ -179,6 +180,8 @@ class Session:
                 return compute(call)
             except InvalidCallError as error:
                 raise RefusedError(f"{call.operator}: {error}", RUN) from None
+            except BadInputError as error:
+                raise NoOracleError(f"{call.operator}: {error}") from None
             except OpenError as error:
                 readings = {**call.readings, error.question: error.readings[0]}
                 call = replace(call, readings=readings)
