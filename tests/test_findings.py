@@ -65,7 +65,7 @@ def test_pages_of_findings_have_scripts() -> None:
 @pytest.mark.parametrize(("script", "shown"), PAGE_SCRIPTS)
 def test_the_script_of_a_page_prints_what_it_shows(script: str, shown: str) -> None:
     for package in re.findall(
-        r"^(?:from|import) (openvino|tinygrad|tract)\b", script, re.MULTILINE
+        r"^(?:from|import) (openvino|tinygrad|tract|PIL)\b", script, re.MULTILINE
     ):
         pytest.importorskip(package)
     done = subprocess.run(

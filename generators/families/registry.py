@@ -33,6 +33,7 @@ _MODULES = (
     "quantization",
     "resampling",
     "trees",
+    "images",
 )
 
 

@@ -204,6 +204,8 @@ MODULES = {
     "text.normalizing": "StringNormalizer",
     # N-grams counted.
     "text.ngrams": "TfIdfVectorizer",
+    # Encoded images as pixels.
+    "images.decoder": "ImageDecoder",
     # Keys made values, by a table.
     "ml.label_encoder": "ai.onnx.ml:LabelEncoder",
     # Features moved and scaled to floats.

@@ -1,0 +1,207 @@
+"""The family of encoded images: pixels written in a format, and expected back."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from onnx_conformance.core.errors import BadInputError
+
+from ...specs.model import Example, Literal
+from ..encoders import bitmaps, jpeg, png, portable, tiff, webp
+from ..encoders.raster import Raster, palette, pattern
+from ..registry import family
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from ...specs.model import Case
+    from ..operator import Operator
+
+_STREAM, _IMAGE, _FORMAT = "encoded_stream", "image", "pixel_format"
+_SIZE = (5, 7)
+_STEP = 8  # of the coefficients of a JPEG: the mean of a block is then a whole number
+
+
+@family("images")
+def images(
+    operator: Operator, *, cases: dict[str, Any], common: dict[str, Any] | None = None
+) -> Iterator[Case]:
+    """Images that are encoded here from a pattern of pixels, a line a case.
+
+    Where the pixels that come back are settled, the family writes them down, and the oracle's
+    decoder must find the same; it computes the others.
+
+    Parameters:
+        cases: for each id what the image is: `format` is one of `pnm`, `bmp`, `png`, `tiff`,
+            `jpeg` and `webp`; `size` is height and width, [5, 7] otherwise. `cut` leaves so many
+            bytes off the end, and `spoil` changes the byte at a place.
+            pnm has `kind`, 1 to 6, `greatest` and `comment`; bmp `bits`, `downwards`, `core` and
+            `runs`; png `colour` (gray, rgb, palette, gray_alpha, rgb_alpha), `depth`, `filters`,
+            `interlaced` and `parts`; tiff `kind` (white_is_0, gray, rgb, palette), `depth`,
+            `order`, `compression` and `rows_per_strip`; jpeg `sampling` (gray, 1x1, 2x1, 2x2),
+            `waves` for blocks that are not flat, and `interval` between restart markers; webp
+            `colours`, 3 or 4 for colours with alpha, `indices` of so many colours in their place,
+            and `green`, `modes`, `shares`, `indexed`, `references`, `cache` and `groups`.
+            `pixel_format` is the operator's.
+        common: what every case has unless it says otherwise.
+    """
+    for name, given in cases.items():
+        drawn = {**(common or {}), **given}
+        pixel_format = drawn.pop(_FORMAT, None)
+        cut, spoil = drawn.pop("cut", 0), drawn.pop("spoil", None)
+        writer = _WRITERS.get(drawn.pop("format", ""))
+        if writer is None:
+            raise BadInputError(f"case '{name}' has no format of {', '.join(_WRITERS)}")
+        size = tuple(drawn.pop("size", _SIZE))
+        try:
+            stream, pixels = writer(size, **drawn)
+        except TypeError as error:
+            raise BadInputError(f"case '{name}': {error}") from None
+        if spoil is not None:
+            stream = stream[:spoil] + bytes([stream[spoil] ^ 255]) + stream[spoil + 1 :]
+        stream = stream[: len(stream) - cut]
+        inputs = {_STREAM: Literal((len(stream),), tuple(stream))}
+        attributes = {} if pixel_format is None else {_FORMAT: pixel_format}
+        case = operator.case(name, inputs, attributes, forms=("static",))
+        intact = not cut and spoil is None
+        outputs = _outputs(pixels, pixel_format or "RGB") if pixels and intact else None
+        yield replace(case, examples=(Example(inputs, outputs),))
+
+
+def _outputs(raster: Raster, pixel_format: str) -> dict[str, Literal] | None:
+    """The pixels that come back, where they are settled: samples of 8 bits."""
+    rows = raster.rows
+    channels = len(rows[0][0])
+    if channels == 3 and pixel_format == "Grayscale":
+        return None
+    if channels == 1 and pixel_format != "Grayscale":
+        rows = tuple(tuple(pixel * 3 for pixel in row) for row in rows)
+    if pixel_format == "BGR":
+        rows = tuple(tuple(pixel[::-1] for pixel in row) for row in rows)
+    flat = tuple(item for row in rows for pixel in row for item in pixel)
+    return {_IMAGE: Literal((*raster.size, len(rows[0][0])), flat)}
+
+
+def _scaled(raster: Raster) -> Raster | None:
+    """Samples over the range of 8 bits, where each is a whole number there."""
+    if 255 % raster.greatest:
+        return None
+    step = 255 // raster.greatest
+    rows = tuple(tuple(tuple(step * x for x in pixel) for pixel in row) for row in raster.rows)
+    return Raster(rows, 255)
+
+
+def _looked_up(raster: Raster, colours: Sequence[tuple[int, ...]]) -> Raster:
+    return Raster(tuple(tuple(colours[x] for (x,) in row) for row in raster.rows), 255)
+
+
+def _portable(
+    size: tuple[int, int], *, kind: int, greatest: int = 255, comment: str = ""
+) -> tuple[bytes, Raster | None]:
+    raster = pattern(size, 3 if kind in (3, 6) else 1, 1 if kind in (1, 4) else greatest)
+    return portable.encode(raster, kind, comment), _scaled(raster)
+
+
+def _bitmap(
+    size: tuple[int, int],
+    *,
+    bits: int,
+    **more: Any,  # noqa: ANN401
+) -> tuple[bytes, Raster | None]:
+    if bits > 8:
+        raster = pattern(size, 3, 255)
+        return bitmaps.encode(raster, bits, **more), raster
+    colours = palette(min(1 << bits, 200))
+    raster = pattern(size, 1, len(colours) - 1)
+    return bitmaps.encode(raster, bits, colours, **more), _looked_up(raster, colours)
+
+
+def _png(
+    size: tuple[int, int],
+    *,
+    colour: str = "rgb",
+    depth: int = 8,
+    **more: Any,  # noqa: ANN401
+) -> tuple[bytes, Raster | None]:
+    channels = {"gray": 1, "rgb": 3, "palette": 1, "gray_alpha": 2, "rgb_alpha": 4}.get(colour)
+    if channels is None:
+        raise BadInputError(f"'{colour}' is no colour of a PNG")
+    if colour == "palette":
+        colours = palette(min(1 << depth, 200))
+        raster = pattern(size, 1, len(colours) - 1)
+        return png.encode(raster, colour, depth, colours, **more), _looked_up(raster, colours)
+    raster = pattern(size, channels, (1 << depth) - 1)
+    settled = None if "alpha" in colour else _scaled(raster)
+    return png.encode(raster, colour, depth, **more), settled
+
+
+def _tiff(
+    size: tuple[int, int],
+    *,
+    kind: str = "rgb",
+    depth: int = 8,
+    **more: Any,  # noqa: ANN401
+) -> tuple[bytes, Raster | None]:
+    if kind == "palette":
+        colours = palette(1 << depth)
+        raster = pattern(size, 1, len(colours) - 1)
+        return tiff.encode(raster, kind, depth, colours, **more), _looked_up(raster, colours)
+    raster = pattern(size, 3 if kind == "rgb" else 1, (1 << depth) - 1)
+    stream = tiff.encode(raster, kind, depth, **more)
+    settled = _scaled(raster)
+    if settled and kind == "white_is_0":
+        rows = tuple(tuple(tuple(255 - x for x in pixel) for pixel in row) for row in settled.rows)
+        settled = Raster(rows, 255)
+    return stream, settled
+
+
+def _jpeg(
+    size: tuple[int, int], *, sampling: str = "1x1", waves: bool = False, interval: int = 0
+) -> tuple[bytes, Raster | None]:
+    known = {"gray": [(1, 1)], "1x1": [(1, 1)] * 3, "2x1": [(2, 1), (1, 1), (1, 1)]}
+    known["2x2"] = [(2, 2), (1, 1), (1, 1)]
+    if sampling not in known:
+        raise BadInputError(f"'{sampling}' is no sampling; known are {', '.join(known)}")
+
+    def block(component: int, row: int, column: int) -> list[int]:
+        mean = (37 * row + 71 * column + 101 * component) % 120 - 60
+        found = [mean] + [0] * 63
+        if waves:
+            found[1], found[2], found[17] = 5 - component, 3, -2
+            found[40], found[63] = 1, component - 1
+        return found
+
+    stream = jpeg.encode(jpeg.Layout(size, known[sampling], _STEP, interval), block)
+    if sampling != "gray" or waves:
+        return stream, None
+    height, width = size
+    rows = tuple(
+        tuple((128 + block(0, row // 8, column // 8)[0],) for column in range(width))
+        for row in range(height)
+    )
+    return stream, Raster(rows, 255)
+
+
+def _webp(
+    size: tuple[int, int],
+    *,
+    colours: int = 3,
+    indices: int = 0,
+    **more: Any,  # noqa: ANN401
+) -> tuple[bytes, Raster | None]:
+    if indices:
+        raster = _looked_up(pattern(size, 1, indices - 1), palette(indices))
+    else:
+        raster = pattern(size, colours, 255)
+    return webp.encode(raster, **more), raster if colours == 3 else None
+
+
+_WRITERS: dict[str, Any] = {
+    "pnm": _portable,
+    "bmp": _bitmap,
+    "png": _png,
+    "tiff": _tiff,
+    "jpeg": _jpeg,
+    "webp": _webp,
+}
