@@ -201,6 +201,42 @@ def unsettled(call):
     } == found
 
 
+# --- what is open, as the control of what is invalid ---
+
+WITH_A_NEIGHBOUR = (
+    "{one: {x: {values: [1, 2]}}}}\n",
+    """{one: {x: {values: [1, 2]}}}}
+  - {family: neighbours, control: one, covers: [settled], changes: {three: {x: [3]}}}
+""",
+)
+OF_TWO = """
+@oracle("Unsettled")
+def unsettled(call):
+    x = call.grid("x")
+    if x.shape != (2,):
+        raise InvalidCallError("there are not two")
+    if call.choose("order", "as-given", "reversed") == "reversed":
+        return (Grid(x.type, x.shape, x.items[::-1]),)
+    return (x,)
+"""
+
+
+def test_a_control_may_have_an_open_result(tmp_path: Path) -> None:
+    old, new = WITH_A_NEIGHBOUR
+    found = built(tmp_path, OF_TWO, old, new)["unsettled-1/three/float32"].vector
+    assert ("invalid", "unsettled-1/one/float32") == (found.kind, found.control)
+
+
+def test_a_control_may_not_be_open_to_refusal(tmp_path: Path) -> None:
+    old, new = WITH_A_NEIGHBOUR
+    text = "      reversed: the opposite order\n"
+    spec = SPEC.replace(text, f"{text}      rejected: it is not defined\n").replace(old, new)
+    specs = write_specs(tmp_path / "specs", spec)
+    with written_oracle(tmp_path / "oracles", OF_TWO), pytest.raises(BadInputError) as caught:
+        plan_corpus(specs)
+    assert "control 'one' of 'three' may be refused" in str(caught.value)
+
+
 # --- elements that may be one of several ---
 
 CHOOSING = """
