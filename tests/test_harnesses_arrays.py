@@ -123,6 +123,13 @@ def test_what_is_no_onnx_value_is_said_in_words(result: object, description: str
     assert ForeignValue(description) == from_numpy(result)
 
 
+def test_a_map_holds_scalars() -> None:
+    keys = Tensor("int64", (1,), bytes(8))
+    floats = to_numpy(MapValue(keys, [Tensor("float32", (), bytes(4))]))
+    assert ({0: 0.0}, np.float32) == (floats, type(floats[0]))
+    assert {0: "é"} == to_numpy(MapValue(keys, [Tensor("string", (), ["é".encode()])]))
+
+
 def test_sequences_maps_and_optionals_survive_both_ways() -> None:
     one = Tensor("int64", (1,), bytes(8))
     value = SequenceValue([one, SequenceValue([]), MapValue(one, [one])])

@@ -101,7 +101,10 @@ def dtype_of(type_name: str) -> np.dtype[Any]:
 
 
 def to_numpy(value: Value) -> Any:  # noqa: ANN401  an array, a list, a dict or None
-    """The Python form of a value: array, list for a sequence, dict for a map, None for absent."""
+    """The Python form of a value: array, list for a sequence, dict for a map, None for absent.
+
+    What a map holds are scalars, as the operators that take maps have them: NumPy's, or `str`.
+    """
     if isinstance(value, Tensor):
         return to_array(value)
     if isinstance(value, SequenceValue):
@@ -111,7 +114,12 @@ def to_numpy(value: Value) -> Any:  # noqa: ANN401  an array, a list, a dict or 
     if isinstance(value, ForeignValue):
         raise TypeError("only a runtime returns foreign values")
     keys = to_array(value.keys).tolist()
-    return {key: to_numpy(item) for key, item in zip(keys, value.values)}  # noqa: B905  Python 3.8
+    return {key: _scalar(to_numpy(item)) for key, item in zip(keys, value.values)}  # noqa: B905  Python 3.8
+
+
+def _scalar(value: Any) -> Any:  # noqa: ANN401  an array, a list, a dict or None
+    """The element of an array without dimensions; anything else as it is."""
+    return value[()] if isinstance(value, np.ndarray) and value.ndim == 0 else value
 
 
 def to_array(tensor: Tensor) -> np.ndarray[Any, Any]:
