@@ -221,6 +221,8 @@ MODULES = {
     "predictors.linear_classifier": "ai.onnx.ml:LinearClassifier",
     # Classes by votes of pairs.
     "predictors.svm_classifier": "ai.onnx.ml:SVMClassifier",
+    # Maps made tensors, and back.
+    "ml.maps": "ai.onnx.ml:CastMap ai.onnx.ml:DictVectorizer ai.onnx.ml:ZipMap",
     # A sum of kernels.
     "predictors.svm_regressor": "ai.onnx.ml:SVMRegressor",
     # Categories made numbers, and back.
