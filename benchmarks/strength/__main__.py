@@ -20,8 +20,9 @@ from .around import measure_around
 from .assessing import Fate, Looking
 from .checking import check
 from .confirming import real_verdict, serve_mutant
+from .draws import measure
 from .equivalents import AROUND, arguments_for
-from .measuring import Effort, Measured, measure
+from .measuring import Effort, Measured
 from .owed import debts
 from .page import PAGE
 from .record import as_json

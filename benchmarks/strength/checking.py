@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 
 from onnx_conformance.core.errors import IncompleteError
 
-from .measuring import Effort, measure
+from .draws import measure
+from .measuring import Effort
 from .owed import debts
 from .page import page
 from .record import digests, line_of, read_record

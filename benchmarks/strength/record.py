@@ -20,6 +20,7 @@ from onnx_conformance.generators.oracle.index import module_of
 from onnx_conformance.validator.judging import judge
 
 from .assessing import Fate
+from .draws import draws
 from .equivalents import arguments_for
 from .mutants import source_files
 from .requirements import suspicious
@@ -131,7 +132,8 @@ def digests(manifest: Path) -> dict[str, str]:
             continue
         sources = [_meaning(Path(file)) for file in source_files(operator, domain)]
         argued = sorted(arguments_for(domain, operator))
-        known[name] = _digest(common, *sorted(vectors), *sources, *argued)
+        own = [_meaning(Path(__file__).with_name("draws.py"))] if draws(domain, operator) else []
+        known[name] = _digest(common, *sorted(vectors), *sources, *argued, *own)
     return known
 
 

@@ -11,7 +11,8 @@ from onnx_conformance.core.corpus.corpus import MANIFEST_FILE
 from onnx_conformance.core.files import write_whole
 
 from .assessing import Looking
-from .measuring import Effort, measure
+from .draws import measure
+from .measuring import Effort
 from .owed import debts
 from .page import page
 from .record import FILE, digests, line_of, read_record, write_record
