@@ -37,7 +37,7 @@ check: .venv/.ready ## prove that specs, vectors, coverage page and what is said
 
 validate: $(BACKENDS:%=build/.validated-%) ## run onnx.reference, the checker and onnxruntime on every vector
 	@$(BIN)/onnx-validate report $(BACKENDS:%=build/%.jsonl) --limit 0
-	@$(BIN)/onnx-validate site $(BACKENDS:%=build/%.jsonl) --output build/site > /dev/null
+	@$(BIN)/onnx-validate site $(BACKENDS:%=build/%.jsonl) --vectors build/vectors --output build/site > /dev/null
 	@echo
 	@for backend in $(BACKENDS); do \
 	  echo "$$backend: $$(grep ^gate build/$$backend.txt) (baselines/$$backend.yaml)"; done

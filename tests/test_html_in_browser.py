@@ -9,9 +9,13 @@ from typing import TYPE_CHECKING
 import browser
 import pytest
 import sample_results as sample
+from runnable_corpus import runnable_corpus
 
+from onnx_conformance.core.corpus.corpus import open_corpus
+from onnx_conformance.validator.commands.downloads import Downloads
 from onnx_conformance.validator.gate.marks import Mark
 from onnx_conformance.validator.reports import html
+from onnx_conformance.validator.reports.site.writing import write_site
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -326,3 +330,29 @@ def test_paper_shows_the_whole_map_and_no_controls(tab: browser.Browser) -> None
     tab.call("Emulation.setEmulatedMedia", media="print")
     assert "none" == tab.evaluate("getComputedStyle(document.querySelector('nav')).display")
     assert "visible" == tab.evaluate("getComputedStyle(document.querySelector('.mapbox')).overflow")
+
+
+def test_the_dialog_of_a_site_offers_model_script_and_document(
+    chromium: browser.Browser, tmp_path: Path
+) -> None:
+    root = runnable_corpus(tmp_path / "vectors", ("fine", "wrong"))
+    corpus = open_corpus(root)
+    facts = {"version": "test", "digest": corpus.digest}
+    verdicts = {"shape-15/fine/float32": "pass", "shape-15/wrong/float32": "wrong-value"}
+    columns = [
+        sample.simple(tmp_path / f"{name}.jsonl", name, verdicts, corpus=facts)
+        for name in ("onnxruntime", "mine")
+    ]
+    write_site(columns, tmp_path / "site", beside_pages=Downloads(corpus).of)
+    page = tmp_path / "site" / "operators" / "shape.html"
+    chromium.open(page)
+    go(chromium, "vector/shape-15/wrong/float32")
+    links = chromium.evaluate(
+        "[...document.querySelectorAll('dialog a[download]')].map((a) => a.getAttribute('href'))"
+    )
+    assert ["model.onnx", "repro-onnxruntime.py"] == [item.rpartition("/")[2] for item in links]
+    assert all((page.parent / item).resolve().is_file() for item in links)
+    shown = text(chromium, "dialog")
+    assert "onnx-validate repro 'shape-15/wrong/float32' --backend mine --issue" in shown
+    documents = "document.querySelector('dialog a[href*=\"l-onnx-op-shape-15\"]').textContent"
+    assert "document of Shape-15" == chromium.evaluate(documents)

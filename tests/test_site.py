@@ -8,11 +8,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 import sample_results as sample
+from runnable_corpus import runnable_corpus
 
+from onnx_conformance.core.commandline import dispatch
+from onnx_conformance.core.corpus.corpus import open_corpus
 from onnx_conformance.core.errors import ExitCode, UsageError
-from onnx_conformance.validator.main import main
+from onnx_conformance.validator.main import COMMANDS, main
+from onnx_conformance.validator.reports.facts.public_pages import public_page
 from onnx_conformance.validator.reports.site.drawing import Dot, bar_of, dot_plot
-from onnx_conformance.validator.reports.site.operator import public_page
 from onnx_conformance.validator.reports.site.pages import (
     file_name,
     operator_slug,
@@ -186,6 +189,73 @@ def test_an_operator_leads_to_its_public_page() -> None:
     assert expected == public_page("Reshape", known)
 
 
+@pytest.mark.parametrize(
+    ("operator", "version", "address"),
+    [
+        ("Add", 14, "onnx__Add.html#l-onnx-op-add-14"),
+        ("ai.onnx.ml.Scaler", 1, "onnx_aionnxml_Scaler.html#l-onnx-opai-onnx-ml-scaler-1"),
+        ("ai.onnx.ml.Scaler", 0, "onnx_aionnxml_Scaler.html"),
+        ("../x", 1, ""),
+    ],
+)
+def test_an_operator_version_leads_to_its_part_of_the_page(
+    operator: str, version: int, address: str
+) -> None:
+    expected = f"https://onnx.ai/onnx/operators/{address}" if address else ""
+    assert expected == public_page(operator, {}, version)
+
+
 def test_what_is_no_operator_leads_to_the_page_that_it_follows_from() -> None:
     known = {"a": {"document": "IR.md"}, "b": {"document": "onnx.proto"}}
     assert "https://onnx.ai/onnx/repo-docs/IR.html" == public_page("IR", known)
+
+
+@pytest.fixture
+def judged(tmp_path: Path) -> tuple[Path, Path]:
+    """A corpus, and results of it in which one vector fails."""
+    root = runnable_corpus(tmp_path / "vectors", ("fine", "wrong"))
+    corpus = {"version": "test", "digest": open_corpus(root).digest}
+    verdicts = {"shape-15/fine/float32": "pass", WRONG: "wrong-value"}
+    sample.simple(tmp_path / "r.jsonl", "onnxruntime", verdicts, corpus=corpus)
+    sample.simple(tmp_path / "m.jsonl", "mine", verdicts, corpus=corpus)
+    return root, tmp_path / "r.jsonl"
+
+
+WRONG = "shape-15/wrong/float32"
+
+
+def test_the_model_of_what_fails_and_its_reproducer_lie_beside_the_pages(
+    judged: tuple[Path, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    root, results = judged
+    words = [
+        "site",
+        results,
+        tmp_path / "m.jsonl",
+        "--vectors",
+        root,
+        "--output",
+        tmp_path / "site",
+    ]
+    assert 0 == dispatch("onnx-validate", "", COMMANDS, list(map(str, words)))
+    folder = tmp_path / "site" / "vectors" / "shape-15"
+    place = "test_shape_15_wrong_float32"
+    assert {place: {"model.onnx", "repro-onnxruntime.py"}} == {
+        path.name: {item.name for item in path.iterdir()} for path in folder.iterdir()
+    }
+    model = (folder / place / "model.onnx").read_bytes()
+    assert (root / "valid" / "shape-15" / place / "model.onnx").read_bytes() == model
+    script = (folder / place / "repro-onnxruntime.py").read_text()
+    assert "Vector shape-15/wrong/float32 of onnx-conformance" in script
+    files = sum(1 for path in (tmp_path / "site").rglob("*") if path.is_file()) - 1
+    assert f"{files} files; begin with index.html" in capsys.readouterr().out
+
+
+def test_vectors_of_another_corpus_are_refused(
+    judged: tuple[Path, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    other = runnable_corpus(tmp_path / "other", ("fine",))
+    words = ["site", judged[1], "--vectors", other, "--output", tmp_path / "site"]
+    assert 3 == dispatch("onnx-validate", "", COMMANDS, list(map(str, words)))
+    assert "another digest than that of" in capsys.readouterr().err
+    assert not (tmp_path / "site").exists()

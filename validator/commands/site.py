@@ -32,18 +32,32 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="results files of earlier runs, of any corpus, oldest first: show what changed",
     )
     parser.add_argument(
+        "--vectors",
+        metavar="DIR",
+        type=Path,
+        help="the vectors that were judged: the pages then offer the model of each vector that"
+        " fails, and a script that shows it where the runtime is one that `repro` has one for",
+    )
+    parser.add_argument(
         "--output", metavar="DIR", type=Path, required=True, help="the folder to be written"
     )
 
 
 def execute(arguments: argparse.Namespace) -> int:
     """Read, write the folder, and say what is missing."""
+    from onnx_conformance.core.corpus.vectors_folder import open_vectors
     from onnx_conformance.core.text import quantity
 
     from ..reports.site.writing import write_site
+    from .downloads import Downloads, require_same_corpus
 
     columns = read_columns(arguments.results)
     earlier = [read_columns([path])[0] for path in arguments.since]
-    files = write_site(columns, arguments.output, earlier)
+    beside = None
+    if arguments.vectors is not None:
+        corpus = open_vectors(arguments.vectors)
+        require_same_corpus(columns, corpus)
+        beside = Downloads(corpus).of
+    files = write_site(columns, arguments.output, earlier, beside)
     print(f"{arguments.output}: {quantity(files, 'file')}; begin with index.html")
     return say_shortfalls(columns, arguments.min_cases)

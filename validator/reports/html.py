@@ -96,6 +96,7 @@ def render(
     *,
     made_with: jinja2.Environment | None = None,
     site: Mapping[str, Any] | None = None,
+    files: payload.Files | None = None,
 ) -> str:
     """The page.
 
@@ -104,23 +105,26 @@ def render(
         marks: the gate's marks by backend, where there was a gate.
         made_with: `environment()`, where there are many pages to be made.
         site: what a page of one operator shows besides, where it is part of a site.
+        files: paths beside the page, by id: of the `model`, and of `scripts` by backend.
     """
     from markupsafe import Markup
 
     script = (TEMPLATES / "page.js").read_text(encoding="utf-8")
     context = {
-        **_context(results, marks or {}),
+        **_context(results, marks or {}, files or {}),
         "site": site,
         # Our own files, and base64: nothing in them comes from a results file as text.
         "style": Markup((TEMPLATES / "page.css").read_text(encoding="utf-8")),  # noqa: S704
         "script": Markup(script),  # noqa: S704
         "script_hash": base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
     }
-    pages = made_with or environment()
-    return pages.get_template("page.html.j2").render(context) + "\n"
+    template = (made_with or environment()).get_template("page.html.j2")
+    return template.render(context) + "\n"
 
 
-def _context(results: Sequence[Results], marks: Mapping[str, Marks]) -> dict[str, Any]:
+def _context(
+    results: Sequence[Results], marks: Mapping[str, Marks], files: payload.Files
+) -> dict[str, Any]:
     view = overview(results)
     tallies = [total_tally(item) for item in results]
     groups = shown_groups(tallies)
@@ -147,7 +151,9 @@ def _context(results: Sequence[Results], marks: Mapping[str, Marks]) -> dict[str
         "cases_total": len(cases),
         "failing_total": sum(tally.of(group) for tally in tallies for group in FAILING),
         "index": payload.packed(_index(results, view, groups, requirements)),
-        "chunks": [payload.packed(chunk) for _, chunk in payload.chunks(results, view, marks)],
+        "chunks": [
+            payload.packed(chunk) for _, chunk in payload.chunks(results, view, marks, files)
+        ],
     }
 
 
@@ -369,9 +375,6 @@ def _mark(mark: Mark | None) -> dict[str, str]:
     return {"where": "", "link": "", "reason": "", **payload.mark_facts(mark)}
 
 
-# --- what the script reads ------------------------------------------------------------------
-
-
 def _index(
     results: Sequence[Results],
     view: Overview,
@@ -379,12 +382,7 @@ def _index(
     requirements: Requirements,
 ) -> dict[str, Any]:
     return {
-        **payload.index(results, view),
-        "backends": [one_line(item.header.backend, 80) for item in results],
-        "commands": payload.commands(results),
-        "versions": [str(version) for version in view.versions],
-        "operators": [version.operator for version in view.versions],
-        "types": list(view.types),
+        **payload.index(results, view, requirements),
         "groups": {
             group.name: {"glyph": GLYPHS[group.name][0], "letter": GLYPHS[group.name][1].upper()}
             for group in GROUPS

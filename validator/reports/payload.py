@@ -12,21 +12,29 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.corpus.vectors import Expect, Kind
-from onnx_conformance.core.text import visible
+from onnx_conformance.core.systems import quoted
+from onnx_conformance.core.text import one_line, visible
 
 from ..results.changes import NO_VERDICT
 from ..results.rerun_command import reproducing_command
 from ..results.wording import verdict_and_message
 from .facts.overview import verdict_codes
+from .facts.public_pages import public_page
 from .facts.tally import UNJUDGED, group_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+    from typing import TypeAlias
+
+    from onnx_conformance.core.corpus.requirements import Requirements
 
     from ..gate.marks import Mark, Marks
     from ..results.records import Results, Row
     from .facts.overview import Overview, Place
     from .facts.tally import OperatorVersion
+
+    # What lies beside a page, by id: see `html.render`.
+    Files: TypeAlias = Mapping[str, Mapping[str, Any]]
 
 # One character for each verdict code in the index; a space is "not planned".
 ALPHABET = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -44,7 +52,7 @@ def packed(document: object) -> str:
     return base64.b64encode(gzip.compress(content, 6, mtime=0)).decode("ascii")
 
 
-def index(results: Sequence[Results], view: Overview) -> dict[str, Any]:
+def index(results: Sequence[Results], view: Overview, requirements: Requirements) -> dict[str, Any]:
     """Every vector's id and, for each backend, its verdict: what the map and the search need."""
     codes = verdict_codes(results)
     number = {code: position for position, code in enumerate(codes)}
@@ -63,17 +71,34 @@ def index(results: Sequence[Results], view: Overview) -> dict[str, Any]:
         "versionOf": [versions[place.version] for place in view.places.values()],
         "typeOf": [types[place.type] for place in view.places.values()],
         "verdicts": verdicts,
+        "backends": [one_line(item.header.backend, 80) for item in results],
+        "commands": commands(results),
+        "repros": repro_commands(results),
+        "versions": [str(version) for version in view.versions],
+        "documents": [
+            public_page(
+                version.operator, requirements.get(version.operator, {}), version.since_version
+            )
+            for version in view.versions
+        ],
+        "operators": [version.operator for version in view.versions],
+        "types": list(view.types),
     }
 
 
 def chunks(
-    results: Sequence[Results], view: Overview, marks: Mapping[str, Marks]
+    results: Sequence[Results],
+    view: Overview,
+    marks: Mapping[str, Marks],
+    files: Files,
 ) -> Iterable[tuple[OperatorVersion, dict[str, Any]]]:
     """For each operator version the details of its vectors, by id."""
     by_version: dict[OperatorVersion, dict[str, Any]] = {version: {} for version in view.versions}
     vectors = {place.id: _vector(place) for place in view.places.values()}
     for place in view.places.values():
         by_version[place.version][place.id] = vectors[place.id]
+    for vector_id in files.keys() & vectors.keys():
+        vectors[vector_id]["files"] = files[vector_id]
     for backend, item in enumerate(results):
         of_backend = marks.get(item.header.backend, {})
         for row in item.rows:
@@ -169,6 +194,15 @@ def mark_facts(mark: Mark | None) -> dict[str, str]:
 def commands(results: Sequence[Results]) -> list[str]:
     """For each backend the command that runs one vector alone, with `%ID%` in its place."""
     return [reproducing_command(item.header, "%ID%") for item in results]
+
+
+def repro_commands(results: Sequence[Results]) -> list[str]:
+    """For each backend the command that writes what shows one failure, with `%ID%` in its place."""
+    return [
+        f"onnx-validate repro {quoted('%ID%', always=True)} --backend"
+        f" {quoted(one_line(str(item.header.extra.get('backend', item.header.backend))))} --issue"
+        for item in results
+    ]
 
 
 def safe_link(url: object) -> str:

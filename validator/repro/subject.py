@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from onnx_conformance.core.corpus.corpus import Corpus
+    from onnx_conformance.core.corpus.requirements import Requirements
     from onnx_conformance.core.corpus.vectors import DataSet, Vector
     from onnx_conformance.core.values.tensors import NamedValue
 
@@ -65,21 +66,27 @@ class Subject:
         )
 
 
-def read_subject(corpus: Corpus, vector_id: str, accuracy: str = IEEE) -> Subject:
-    """The vector with that id; UsageError where there is none, naming what is near."""
+def read_subject(
+    corpus: Corpus, vector_id: str, accuracy: str = IEEE, words: Requirements | None = None
+) -> Subject:
+    """The vector with that id; UsageError where there is none, naming what is near.
+
+    `words` are the corpus's requirements, where many are asked for and one reading is enough.
+    """
+    known = requirements(corpus.root) if words is None else words
     if vector_id not in corpus.entries:
         why = IdIndex(corpus.entries).explain(vector_id)
         raise UsageError(f"no vector '{vector_id}' in {corpus.root}: {why}")
     corpus.provide([corpus.entries[vector_id]])
-    subject = replace(_read(corpus, vector_id), accuracy=accuracy)
+    subject = replace(_read(corpus, vector_id, known), accuracy=accuracy)
     control = subject.vector.control
     if control is None or control not in corpus.entries:
         return subject
     corpus.provide([corpus.entries[control]])
-    return replace(subject, control=_read(corpus, control))
+    return replace(subject, control=_read(corpus, control, known))
 
 
-def _read(corpus: Corpus, vector_id: str) -> Subject:
+def _read(corpus: Corpus, vector_id: str, words: Requirements) -> Subject:
     loaded = load(corpus.entries[vector_id])
     where, vector = str(loaded.directory), loaded.vector
     model = loaded.files.get(MODEL_FILE)
@@ -90,6 +97,6 @@ def _read(corpus: Corpus, vector_id: str) -> Subject:
         model=model,
         data_sets=data_sets_of(vector, loaded.files, where),
         permitted=permitted_outputs_of(vector, loaded.files, where),
-        requirements=sentences(requirements(corpus.root), vector.operator, vector.covers),
+        requirements=sentences(words, vector.operator, vector.covers),
         corpus=corpus.version,
     )

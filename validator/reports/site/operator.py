@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any
 from onnx_conformance.core.corpus.requirements import joined, source_of, words_of
 from onnx_conformance.core.text import one_line, visible
 
+from ..facts.public_pages import public_page
 from ..facts.tally import FAILING, group_named
 from ..payload import safe_link
 from .drawing import bar_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Sequence
 
     from ...results.records import Results, Row
 
@@ -69,15 +70,3 @@ def _lines(
         ]
         for key, cells in counts.items()
     }
-
-
-def public_page(operator: str, requirements: Mapping[str, Any]) -> str:
-    """Where ONNX publishes the document of an operator of its own domain; else empty.
-
-    What is no operator, such as the model itself, follows from a page of the repository.
-    """
-    documents = [str(words.get("document", "")) for words in requirements.values()]
-    if documents and all(not item.startswith(f"{operator}-") for item in documents):
-        page = next((item.removesuffix(".md") for item in documents if item.endswith(".md")), "")
-        return f"https://onnx.ai/onnx/repo-docs/{page}.html" if page.isalnum() else ""
-    return f"https://onnx.ai/onnx/operators/onnx__{operator}.html" if operator.isalnum() else ""

@@ -19,17 +19,26 @@ from .pages import failing_causes, operator_slug, runtime_names
 from .runtime import runtime_facts
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from typing import TypeAlias
 
     import jinja2
 
     from ...results.records import Results
+    from ..payload import Files
+
+    Beside: TypeAlias = Callable[[Sequence[Results]], tuple[Files, Mapping[str, bytes]]]
 
 # What tells a folder of ours from one that must not be replaced.
 MARKER = ".onnx-conformance-site"
 
 
-def write_site(columns: Sequence[Results], output: Path, earlier: Sequence[Results] = ()) -> int:
+def write_site(
+    columns: Sequence[Results],
+    output: Path,
+    earlier: Sequence[Results] = (),
+    beside_pages: Beside | None = None,
+) -> int:
     """Write the site, and return how many files it has.
 
     Args:
@@ -37,6 +46,8 @@ def write_site(columns: Sequence[Results], output: Path, earlier: Sequence[Resul
         output: the folder; one that holds an earlier site is replaced, any other must be empty.
         earlier: runs to compare with; a run belongs to the runtime whose name is the same, the
             latest of several is the one that is compared.
+        beside_pages: gives for the columns of an operator what its page says of files beside it
+            (`html.render`), and the files.
 
     Raises UsageError where the folder holds something else, CannotWriteError where the system
     refuses to write.
@@ -49,10 +60,14 @@ def write_site(columns: Sequence[Results], output: Path, earlier: Sequence[Resul
         raise cannot_write(str(output), error) from None
     try:
         count = 0
-        for name, text in _files(columns, earlier):
+        for name, content in _files(columns, earlier, beside_pages):
             path = beside / name
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(text.encode("utf-8", "backslashreplace"))
+            path.write_bytes(
+                content
+                if isinstance(content, bytes)
+                else content.encode("utf-8", "backslashreplace")
+            )
             count += 1
         (beside / MARKER).write_bytes(b"Written by onnx-validate site, replaced as a whole.\n")
         beside.chmod(0o755)
@@ -76,8 +91,10 @@ def _require_ours(output: Path) -> None:
         )
 
 
-def _files(columns: Sequence[Results], earlier: Sequence[Results]) -> Iterator[tuple[str, str]]:
-    """Each file's path in the folder, and its text."""
+def _files(
+    columns: Sequence[Results], earlier: Sequence[Results], beside_pages: Beside | None
+) -> Iterator[tuple[str, str | bytes]]:
+    """Each file's path in the folder, and what is in it."""
     environment = html.environment()
     names = runtime_names(columns)
     before = {
@@ -101,9 +118,11 @@ def _files(columns: Sequence[Results], earlier: Sequence[Results]) -> Iterator[t
         yield f"runtimes/{name}.html", _page(environment, "site_runtime.html.j2", facts)
         yield f"badges/{name}.json", badge.render([column])
     for slug, of_one in by_operator(columns):
+        shown, files = beside_pages(of_one) if beside_pages is not None else ({}, {})
+        yield from files.items()
         yield (
             f"operators/{slug}.html",
-            html.render(of_one, made_with=environment, site=operator_facts(of_one)),
+            html.render(of_one, made_with=environment, site=operator_facts(of_one), files=shown),
         )
         for column, name in zip(columns, names, strict=True):
             own = [item for item in of_one if item.header.backend == column.header.backend]

@@ -276,7 +276,8 @@
     });
     return make("div", { class: "withcopy" }, pre, button);
   }
-  function verdict(backend, vector, cell) {
+  const download = (text, path) => (path ? make("a", { href: path, download: "" }, text) : null);
+  function verdict(backend, vector, cell, files) {
     const code = codeOf(backend, vector), id = index.ids[vector];
     const name = code.group === "latitude" ? `latitude: took ${cell.taken || "a permitted result"}` : code.verdict;
     const mark = cell.mark;
@@ -288,6 +289,7 @@
         ["got", cell.got], ["difference", cell.difference],
         ...Object.entries(cell.facts || {}), ["stderr", cell.stderr],
         ["run it", copyable(index.commands[backend].replace("%ID%", () => id))],
+        ["show it", ["fail", "crashed"].includes(code.group) ? download("script with the runtime's own API", files?.scripts[backend]) || copyable(index.repros[backend].replace("%ID%", () => id)) : null],
       ]));
   }
   async function showVector(vector) {
@@ -308,21 +310,22 @@
       ...(details.covers || []).map((item) => requirement(index.operators[version], item)),
       details.covers ? null : make("p", { class: "how" }, "No requirement is recorded for it."),
       details.purpose ? make("p", { class: "how" }, details.purpose) : null,
-      ...block("Inputs", (details.inputs || []).join("\n")), ...block("Expected", details.expected), ...block("Model", details.model));
+      ...block("Inputs", (details.inputs || []).join("\n")), ...block("Expected", details.expected), ...block("Model", details.model),
+      details.files ? make("p", { class: "how" }, download("model.onnx", details.files.model)) : null);
     if (details.control) {
       const control = make("a", { href: `#vector/${details.control}`, class: "vector" }, details.control);
       left.append(make("p", { class: "how" }, "Rejecting it counts only where its valid control passes: ", control));
     }
     if (!details.model) left.append(make("p", { class: "how" }, "Its model is in the vectors folder; results files keep those of vectors that do not pass."));
     const right = make("div", {}, make("h3", {}, "What came"),
-      ...others.map((backend) => verdict(backend, vector, details.cells[backend] || {})));
+      ...others.map((backend) => verdict(backend, vector, details.cells[backend] || {}, details.files)));
     if (passed.length) {
       right.append(make("div", { class: "passed" }, tile("pass"), ` pass: ${passed.map((backend) => index.backends[backend]).join(", ")}`));
       if (!others.length) right.append(facts([["run it", copyable(index.commands[passed[0]].replace("%ID%", () => id))]]));
     }
     show(head(id, true, step("‹ previous", here - 1, "previous vector of this tile"), step("next ›", here + 1, "next vector of this tile"),
       go("list", `tile/${index.versions[version]}/${index.types[type]}`, "all vectors of this tile")),
-    make("p", { class: "how" }, about), make("div", { class: "two" }, left, right));
+    make("p", { class: "how" }, about, index.documents[version] ? " · " : null, index.documents[version] ? link(`document of ${index.versions[version]}`, index.documents[version]) : null), make("div", { class: "two" }, left, right));
   }
 
   async function follow() {
