@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from ...results.records import Results, Row
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Group:
-    """One column of a report.
+    """One column of a report; there are these and no others, so that each is equal to itself alone.
 
     Attributes:
         name: heading of the column, also the key in machine-readable reports.
