@@ -308,3 +308,36 @@ def test_the_backend_is_started_by_this_interpreter_and_takes_no_adaptation() ->
     ) == find_backend("oracle").command
     with pytest.raises(Exception, match="it takes none"):
         find_backend("oracle+freeze")
+
+
+ADDING = "=> (bool d, float[2] w) { d = Identity(c)  w = Add(v, x) }"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        f"b (int64 i, bool c, float[2] x) {ADDING.replace('v', 'x')}",
+        f"b (int64 n, bool c, float[2] v) {ADDING}",
+        f"b (int64 i, bool c, float[2] v) {ADDING.replace('{', '<float[2] x = {1, 2}> {')}",
+    ],
+)
+def test_an_input_or_initializer_of_a_subgraph_must_not_shadow_an_outer_name(body: str) -> None:
+    text = f"g (int64 n, float[2] x) => (float[2] y) {{ y = Loop(n, , x) <body = {body}> }}"
+    with pytest.raises(RefusedError, match="has the name of an outer value"):
+        run(text.replace(", ,", ', "",'), n=number(1), x=floats(1.0, 2.0))
+
+
+def test_loops_within_loops_that_do_not_end_in_time_are_given_up() -> None:
+    inner = "bb (int64 j, bool e, float[2] p) => (bool e, float[2] p) { }"
+    heads = "b (int64 i, bool c, float[2] v) => (bool c, float[2] w)"
+    outer = f'{heads} {{ w = Loop(n, "", v) <body = {inner}> }}'
+    text = f'g (int64 n, float[2] x) => (float[2] y) {{ y = Loop(n, "", x) <body = {outer}> }}'
+    with pytest.raises(NoOracleError, match="a loop may be endless"):
+        run(text, n=number(900), x=floats(1.0, 2.0))
+
+
+def test_an_endless_loop_is_unsupported_by_the_backend() -> None:
+    body = f"b (int64 i, bool c, float[2] v) {ADDING}"
+    text = f'g (bool k, float[2] x) => (float[2] y) {{ y = Loop("", k, x) <body = {body}> }}'
+    with pytest.raises(NoOracleError, match="its condition never turns false"):
+        run(text, k=truth(value=True), x=floats(1.0, 2.0))

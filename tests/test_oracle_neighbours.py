@@ -386,80 +386,6 @@ def test_if_takes_one_bool() -> None:
         ask("If", 25, {"then_branch": graph(None)}, cond=Tensor("bool", (2,), b"\x01\x01"))
 
 
-def _counting(stop: int) -> Subgraph:
-    """Adds 1 to what it carries, stops after some iterations, and scans the iteration's number."""
-
-    def run(values: Sequence[Value]) -> tuple[Value, ...]:
-        number, _, carried = values
-        assert isinstance(number, Tensor)
-        assert isinstance(carried, Tensor)
-        count = grid_of(number).items[0]
-        return truth(count + 1 < stop), scalar(grid_of(carried).items[0] + 1), number
-
-    return graph(run, 3)
-
-
-@pytest.mark.parametrize(
-    ("inputs", "stop", "trips"),
-    [
-        ({"M": scalar(3)}, 1, 3),
-        ({"M": scalar(3), "cond": truth(1)}, 2, 2),
-        ({"M": scalar(3), "cond": truth(0)}, 9, 0),
-        ({"cond": truth(1)}, 4, 4),
-        ({"M": scalar(0)}, 9, 0),
-    ],
-)
-def test_a_loop_ends_by_count_or_condition(
-    inputs: dict[str, Tensor], stop: int, trips: int
-) -> None:
-    found = ask("Loop", 25, {"body": _counting(stop)}, v_initial=(scalar(10),), **inputs)
-    assert [("int64", (), [10 + trips]), ("int64", (trips,), list(range(trips)))] == found
-
-
-def test_scan_outputs_of_different_shapes_are_refused() -> None:
-    def run(values: Sequence[Value]) -> tuple[Value, ...]:
-        number = values[0]
-        assert isinstance(number, Tensor)
-        return truth(1), ints(*range(grid_of(number).items[0]))
-
-    with pytest.raises(InvalidCallError, match=r"is \[1\] after \[0\]"):
-        ask("Loop", 25, {"body": graph(run, 2)}, M=scalar(2))
-
-
-def _summing(values: Sequence[Value]) -> tuple[Value, ...]:
-    total = sum(grid_of(item).items[0] for item in values if isinstance(item, Tensor))
-    return scalar(total), scalar(total)
-
-
-@pytest.mark.parametrize(
-    ("attributes", "items"),
-    [
-        ({}, [1, 3, 6]),
-        ({"scan_input_directions": (1,)}, [3, 5, 6]),
-        ({"scan_output_directions": (1,)}, [6, 3, 1]),
-    ],
-)
-def test_a_scan_carries_its_state_in_the_directions_that_are_given(
-    attributes: dict[str, Any], items: list[int]
-) -> None:
-    body = {"body": graph(_summing, 2), "num_scan_inputs": 1, **attributes}
-    values = (scalar(0), ints(1, 2, 3))
-    found = ask("Scan", 25, body, initial_state_and_scan_inputs=values)
-    assert [("int64", (), [6]), ("int64", (3,), items)] == found
-
-
-def test_scan_8_has_a_batch_and_lengths() -> None:
-    values = (ints(0, 0), tensor("int64", (2, 3), 1, 2, 3, 4, 5, 6))
-    found = ask(
-        "Scan",
-        8,
-        {"body": graph(_summing, 2), "num_scan_inputs": 1},
-        sequence_lens=ints(3, 1),
-        initial_state_and_scan_inputs=values,
-    )
-    assert [("int64", (2,), [6, 4]), ("int64", (2, 3), [1, 3, 6, 4, 0, 0])] == found
-
-
 # --- sequences and optionals ---
 
 
@@ -527,32 +453,6 @@ def test_a_sequence_is_of_one_type() -> None:
         "SequenceConstruct", 11, inputs=(ints(1), ints(2, 3))
     )
     assert [SequenceValue(())] == ask("SequenceEmpty", 11)
-
-
-def test_sequence_map_pairs_sequences_and_shares_tensors() -> None:
-    seen = []
-
-    def run(values: Sequence[Value]) -> tuple[Value, ...]:
-        seen.append([grid_of(item).items[0] for item in values if isinstance(item, Tensor)])
-        return (values[0],)
-
-    (found,) = ask(
-        "SequenceMap",
-        17,
-        {"body": graph(run)},
-        input_sequence=SEQUENCE,
-        additional_inputs=(SequenceValue((ints(7), ints(8), ints(9))), ints(5)),
-    )
-    assert [[0, 7, 5], [1, 8, 5], [2, 9, 5]] == seen
-    assert [0, 1, 2] == positions(found)
-    with pytest.raises(InvalidCallError, match="1 values beside 3"):
-        ask(
-            "SequenceMap",
-            17,
-            {"body": graph(run)},
-            input_sequence=SEQUENCE,
-            additional_inputs=(SequenceValue((ints(7),)),),
-        )
 
 
 def test_an_optional_holds_its_input_or_nothing() -> None:

@@ -407,6 +407,7 @@ RULES = (
     "outputs-have-the-declared-type",
     "names-are-defined",
     "names-are-unique",
+    "names-do-not-shadow",
     "attributes-are-unique",
     "attributes-are-known",
     "attributes-have-their-type",

@@ -10,8 +10,11 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+from onnx_conformance.core.errors import BadInputError
+
+from .checking import names_from_outside
 from .model import Graph
-from .outcomes import NoOracleError
+from .outcomes import NoOracleError, RefusedError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -39,6 +42,8 @@ def body_of(
         values: its inputs by position; a body may depend on which there are, and on their types.
         outputs: its outputs by position, an empty name for one that is not asked for.
         imports: the opsets in force where the node stands; a body that names none has these.
+
+    Raises RefusedError where onnx can build no body around the node.
     """
     from dataclasses import replace
 
@@ -49,10 +54,17 @@ def body_of(
         return None
     opset = imports[signature.domain]
     node, types = _node(signature, attributes, values, outputs)
-    proto = _body(signature.domain, signature.operator, opset, node.SerializeToString(), types)
-    if proto is None:
+    try:
+        proto = _body(signature.domain, signature.operator, opset, node.SerializeToString(), types)
+        function = None if proto is None else read_function(proto)
+    except (ValueError, BadInputError) as error:
+        # What onnx says of a node that it can build no body around, such as one with too few
+        # inputs for its graph.
+        raise RefusedError(f"{signature.operator} has no function body here: {error}") from None
+    if function is None:
         return None
-    function = read_function(proto)
+    if len(values) > len(function.inputs):
+        raise RefusedError(f"the body of {signature.operator} takes {len(function.inputs)} inputs")
     defaults = [
         Given(item.name, item.type, item.default)
         for item in signature.attributes.values()
@@ -122,7 +134,7 @@ def _in_force(versions: Sequence[int], opset: int) -> int:
 
 
 def _type_proto(value: Value) -> onnx.TypeProto:
-    from onnx import helper
+    from onnx import TypeProto, helper
 
     from onnx_conformance.core.values.elements import element_type
     from onnx_conformance.core.values.tensors import OptionalValue, SequenceValue, Tensor
@@ -130,8 +142,9 @@ def _type_proto(value: Value) -> onnx.TypeProto:
     if isinstance(value, Tensor):
         code = element_type(value.type).code
         return helper.make_tensor_type_proto(code, list(value.shape))
-    if isinstance(value, SequenceValue) and value.items:
-        return helper.make_sequence_type_proto(_type_proto(value.items[0]))
+    if isinstance(value, SequenceValue):
+        inner = _type_proto(value.items[0]) if value.items else TypeProto()
+        return helper.make_sequence_type_proto(inner)
     if isinstance(value, OptionalValue) and value.value is not None:
         return helper.make_optional_type_proto(_type_proto(value.value))
     raise NoOracleError("a function body that depends on the type of an empty value")
@@ -149,6 +162,9 @@ def _attribute_proto(attribute: Attribute) -> onnx.AttributeProto:
     if isinstance(value, Tensor):
         value = to_proto(value)
     if isinstance(value, Graph):
+        taken = names_from_outside(value)
+        if taken:
+            raise NoOracleError(f"a function body does not see '{min(taken)}' around its node")
         value = _graph_proto(value)
     if attribute.type in ("graphs", "type_proto", "type_protos"):
         raise NoOracleError(f"a function body that depends on a {attribute.type} attribute")

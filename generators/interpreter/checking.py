@@ -131,6 +131,7 @@ class Checker:
                 self.refuse("inputs-have-names", "a graph input has no name")
             if item.name in scope.names:
                 self.refuse("inputs-are-unique", f"graph input '{item.name}' is declared twice")
+            self._not_shadowing(item.name, scope, "graph input")
             if main and item.type is None:
                 self.refuse(
                     "inputs-have-types", f"graph input '{item.name}' is declared without a type"
@@ -147,6 +148,7 @@ class Checker:
 
     def _initializers(self, graph: Graph, scope: _Scope, *, main: bool) -> None:
         for name, tensor in graph.initializers.items():
+            self._not_shadowing(name, scope, "initializer")
             declared = scope.names.get(name)
             if name not in scope.names:
                 if main and self.model.ir_version < _INITIALIZERS_ARE_INPUTS_BEFORE:
@@ -159,6 +161,10 @@ class Checker:
                     f"'{name}' is declared {declared}; its default is {tensor.type}",
                 )
             scope.names[name] = tensor.type
+
+    def _not_shadowing(self, name: str, scope: _Scope, what: str) -> None:
+        if scope.outer is not None and scope.outer.has(name):
+            self.refuse("names-do-not-shadow", f"{what} '{name}' has the name of an outer value")
 
     def _output(self, item: Declaration, scope: _Scope) -> None:
         if not scope.has(item.name):
@@ -300,3 +306,15 @@ def _called(nodes: Sequence[Node]) -> list[tuple[str, str, str]]:
         for graph in _subgraphs(node):
             keys.extend(_called(graph.nodes))
     return keys
+
+
+def names_from_outside(graph: Graph) -> set[str]:
+    """The names that a graph takes from the scope around it, those of its subgraphs included."""
+    own = {item.name for item in graph.inputs} | set(graph.initializers)
+    own.update(name for node in graph.nodes for name in node.outputs)
+    used = {item.name for item in graph.outputs}
+    for node in graph.nodes:
+        used.update(node.inputs)
+        for inner in _subgraphs(node):
+            used |= names_from_outside(inner)
+    return used - own - {""}

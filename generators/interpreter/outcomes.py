@@ -20,4 +20,8 @@ class RefusedError(Exception):
 
 
 class NoOracleError(Exception):
-    """An operator version has neither an oracle here nor a function body in the standard."""
+    """Nothing is said of the result.
+
+    An operator version has neither an oracle here nor a function body in the standard, or a loop
+    goes on for longer than is waited for.
+    """

@@ -5,6 +5,7 @@ Each step is a method of `Session`, so that a measurement can replace one of the
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +17,7 @@ from ..oracle.errors import InvalidCallError, OpenError
 from ..oracle.registry import compute, has_oracle
 from .binding import make_call, parameter_at
 from .bodies import body_of
-from .checking import signature_of
+from .checking import names_from_outside, signature_of
 from .enclosing import enclosed_outputs
 from .model import Graph
 from .outcomes import LOAD, RUN, NoOracleError, RefusedError
@@ -25,7 +26,7 @@ from .scopes import Frame, Scope
 from .words import fits, word_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from onnx_conformance.core.values.tensors import Value
 
@@ -33,6 +34,11 @@ if TYPE_CHECKING:
     from ..signatures.model import Signature
     from ..signatures.reading import Signatures
     from .model import Attribute, Declaration, Function, Model, Node
+
+
+# Nodes and subgraphs that one run may take, those of each iteration counted: some seconds of work.
+# Loops within loops may each stay within their own limit and yet not end in our time.
+MOST_STEPS = 50_000
 
 
 class Session:
@@ -46,6 +52,7 @@ class Session:
         self.signatures = signatures
         self.readings = dict(readings or {})
         self._known: dict[tuple[str, str, int], Signature] = {}
+        self._steps = self._depth = 0
 
     @property
     def fed(self) -> frozenset[str]:
@@ -63,11 +70,12 @@ class Session:
         """The graph's outputs by name.
 
         Raises RefusedError where the model or what it is fed is invalid, NoOracleError where a
-        node has neither an oracle nor a function body.
+        node has neither an oracle nor a function body, and where it would run for ever.
         """
         graph = self.model.graph
         scope = Scope(self.initial_values(graph, feeds))
-        self.run_nodes(graph.nodes, Frame(self.model.imports, None, scope, graph.nodes))
+        with self._counting():
+            self.run_nodes(graph.nodes, Frame(self.model.imports, None, scope, graph.nodes))
         outputs = {}
         for item in graph.outputs:
             value = scope.value(item.name)
@@ -121,9 +129,27 @@ class Session:
     def run_nodes(self, nodes: Sequence[Node], frame: Frame) -> None:
         """Run nodes in order; their outputs go into the scope."""
         for node in nodes:
+            self._step()
             values = [frame.scope.value(name) if name else None for name in node.inputs]
             results = self.execute(node, values, frame)
             self.keep(node, results, frame.scope)
+
+    @contextmanager
+    def _counting(self) -> Iterator[None]:
+        """Count steps from 0 where nothing is running yet: a subgraph may be run by itself."""
+        if not self._depth:
+            self._steps = 0
+        self._depth += 1
+        try:
+            yield
+        finally:
+            self._depth -= 1
+
+    def _step(self) -> None:
+        """NoOracleError where a run takes more than is waited for."""
+        self._steps += 1
+        if self._steps > MOST_STEPS:
+            raise NoOracleError(f"more than {MOST_STEPS} nodes are run: a loop may be endless")
 
     def keep(self, node: Node, results: Sequence[Value | None], scope: Scope) -> None:
         """Put the outputs of a node into the scope."""
@@ -239,12 +265,13 @@ class Session:
     def subgraph(self, graph: Graph, frame: Frame) -> EnclosableGraph:
         """A subgraph in the scope that its node stands in."""
         return EnclosableGraph(
-            inputs=tuple(item.name for item in graph.inputs),
+            inputs=tuple(item.name for item in graph.inputs if item.name not in graph.initializers),
             outputs=tuple(item.name for item in graph.outputs),
             output_types=tuple(item.type for item in graph.outputs),
             output_shapes=tuple(item.shape for item in graph.outputs),
             run=lambda values: self.run_subgraph(graph, frame, values),
             enclose=lambda steps, values: enclosed_outputs(self, graph, frame, steps, values),
+            captured=frozenset(names_from_outside(graph)),
         )
 
     def run_subgraph(
@@ -261,7 +288,9 @@ class Session:
             elif item.name not in own:
                 raise RefusedError(f"subgraph input '{item.name}' has no value", LOAD)
         scope = Scope(own, frame.scope)
-        self.run_nodes(graph.nodes, replace(frame, scope=scope, nodes=graph.nodes))
+        with self._counting():
+            self._step()
+            self.run_nodes(graph.nodes, replace(frame, scope=scope, nodes=graph.nodes))
         outputs = []
         for item in graph.outputs:
             value = scope.value(item.name)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from onnx_conformance.core.errors import BadInputError
+
 
 class InvalidCallError(Exception):
     """The operator document does not allow these inputs with these attributes."""
@@ -20,3 +22,7 @@ class OpenError(Exception):
         super().__init__(f"{question}: {' or '.join(readings)}")
         self.question = question
         self.readings = readings
+
+
+class EndlessError(BadInputError):
+    """A loop goes on for longer than any honest case needs: nothing is said of its result."""

@@ -175,11 +175,13 @@ MODULES = {
     # The same bits in another type.
     "elementwise.bitcasting": "BitCast",
     # Subgraphs.
-    "control.control_flow": "If Loop Scan",
+    "control.control_flow": "If",
+    "control.loop": "Loop",
+    "control.scan": "Scan",
+    "control.sequence_map": "SequenceMap",
     # Lists of values.
     "containers.sequences": (
         "SequenceConstruct SequenceEmpty SequenceLength SequenceAt SequenceErase SequenceInsert"
-        " SequenceMap"
     ),
     # A tensor made a list, and back.
     "containers.sequence_parts": "SplitToSequence ConcatFromSequence",

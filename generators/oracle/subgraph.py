@@ -6,7 +6,7 @@ program, as that of Gradient gets it, is something that can be looked into.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -15,13 +15,18 @@ if TYPE_CHECKING:
 
     from onnx_conformance.core.values.tensors import Tensor, Value
 
+# What a loop may run before it is taken for one that never ends: a second of work here. Honest
+# cases need a hundred.
+MOST_ITERATIONS = 1_000
+
 
 @dataclass(frozen=True)
 class Subgraph:
     """The value of a graph attribute.
 
     Attributes:
-        inputs: the names of the graph's inputs, in order.
+        inputs: the names of the inputs that the operator feeds, in order; one that the graph has
+            an initializer for is none of them.
         outputs: the names of its outputs, in order.
         output_types: what it declares each output to be, e.g. `float32` or `seq(int64)`; None
             where it does not say.
@@ -29,6 +34,7 @@ class Subgraph:
             name or None; None where it does not say.
         run: gives the outputs for the values of the inputs, in order. It sees the values of the
             scope that the node stands in. Raises what running any node can raise.
+        captured: the names that it takes from that scope.
     """
 
     inputs: tuple[str, ...]
@@ -36,6 +42,7 @@ class Subgraph:
     output_types: tuple[str | None, ...]
     output_shapes: tuple[tuple[int | str | None, ...] | None, ...]
     run: Callable[[Sequence[Value]], tuple[Value, ...]]
+    captured: frozenset[str] = field(default=frozenset(), kw_only=True)
 
 
 @dataclass(frozen=True)

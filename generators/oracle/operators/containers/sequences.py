@@ -1,4 +1,4 @@
-"""The operators on sequences but for SplitToSequence and ConcatFromSequence. Source: their pages.
+"""The operators that make, change and read sequences. Source: their pages.
 
 A sequence holds values of one type; its tensors may differ in shape.
 """
@@ -12,7 +12,6 @@ from onnx_conformance.core.values.tensors import SequenceValue, Tensor
 from ...arith.grid import scalar
 from ...errors import InvalidCallError
 from ...registry import oracle, refuse_if_chosen
-from ...subgraph import Subgraph
 
 if TYPE_CHECKING:
     from onnx_conformance.core.values.tensors import Value
@@ -75,35 +74,6 @@ def insert(call: Call) -> Result:
     items, tensor = _sequence(call).items, call.tensor("tensor")
     place = _position(call, len(items), len(items)) if call.has("position") else len(items)
     return (SequenceValue(_alike((*items[:place], tensor, *items[place:]))),)
-
-
-@oracle("SequenceMap")
-def sequence_map(call: Call) -> Result:
-    """The subgraph's outputs for each value of the first sequence, as sequences.
-
-    Of another sequence it gets the value at the same position, of a tensor the tensor.
-    """
-    first = _sequence(call)
-    others = call.inputs.get("additional_inputs", ())
-    body = call.attributes.get("body")
-    if not isinstance(others, tuple) or not isinstance(body, Subgraph):
-        raise TypeError("SequenceMap takes a subgraph and variadic inputs")
-    for other in others:
-        if isinstance(other, SequenceValue) and len(other.items) != len(first.items):
-            raise InvalidCallError(f"{len(other.items)} values beside {len(first.items)}")
-    results = [
-        body.run([item, *(_paired(other, at) for other in others)])
-        for at, item in enumerate(first.items)
-    ]
-    return tuple(
-        SequenceValue(_alike(tuple(result[at] for result in results)))
-        for at in range(len(body.outputs))
-    )
-
-
-def _paired(value: Value, at: int) -> Value:
-    """What the subgraph gets of an additional input."""
-    return value.items[at] if isinstance(value, SequenceValue) else value
 
 
 def _alike(items: tuple[Value, ...]) -> tuple[Value, ...]:
