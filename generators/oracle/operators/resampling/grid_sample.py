@@ -13,9 +13,9 @@ from onnx_conformance.core.values.elements import element_type
 
 from ...accuracy.bounds import enclosed_all
 from ...accuracy.profiles import GPU, REAL
-from ...arith.grid import AnyOf, Enclosed, Grid, filled, place_of, strides
+from ...arith.grid import AnyOf, Enclosed, Grid, filled, place_of, strides, value_of
 from ...arith.intervals import Interval
-from ...arith.numbers import ZERO, fraction, is_finite
+from ...arith.numbers import NAN, ZERO, fraction, is_finite
 from ...arith.rounding import saturate, unit_roundoff, wrap, zero_of
 from ...errors import InvalidCallError
 from ...registry import oracle, refuse_if_chosen
@@ -152,9 +152,17 @@ def _averaged(sampling: Sampling, name: str, items: Sequence[Any], taps: Sequenc
     """The sum of elements, each with its weight, as an element of the type of X."""
     if element_type(name).kind in {"int", "uint"}:
         return _cast(name, items, taps)
-    if sampling.working == WORKING or not all(is_finite(item) for item in items):
+    if not all(is_finite(item) for item in items):
+        return _with_infinities(average(name, items, taps))
+    if sampling.working == WORKING:
         return average(name, items, taps)
     return _narrow_average(name, items, taps)
+
+
+def _with_infinities(found: Item) -> Item:
+    """The sum, or NaN: a + t (b - a) interpolates linearly too, and has inf - inf in it."""
+    numbers = found.numbers if isinstance(found, AnyOf) else (value_of(found),)
+    return found if NAN in numbers else AnyOf((*numbers, NAN))
 
 
 def _narrow_average(name: str, items: Sequence[Any], taps: Sequence[Tap]) -> Item:
