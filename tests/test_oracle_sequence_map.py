@@ -108,6 +108,16 @@ def test_the_function_body_of_the_standard_is_built_around_the_graph() -> None:
     assert {"z": SequenceValue((floats(11.0, 12.0), floats(13.0)))} == found
 
 
+def test_a_graph_inside_the_graph_may_take_its_values() -> None:
+    branches = (
+        "then_branch = t () => (float[n] p) { p = Neg (e) },"
+        " else_branch = o () => (float[n] q) { q = Add (e, f) }"
+    )
+    nodes = f"two = Size (e)  one = Size (f)  c = Less (one, two)  y = If (c) <{branches}>"
+    found = by_body(f"(float[n] e, float[1] f) => (float[n] y) {{ {nodes} }}")
+    assert {"z": SequenceValue((floats(-1.0, -2.0), floats(13.0)))} == found
+
+
 def test_the_function_body_does_not_see_what_stands_around_its_node() -> None:
     with pytest.raises(NoOracleError, match="does not see 't'"):
         by_body("(float[n] e) => (float[n] y) { y = Add (e, t) }", inputs="x")

@@ -98,7 +98,11 @@ def _node(
         "" if value is None else f"in_{position}" for position, value in enumerate(values)
     )
     node.output.extend(f"out_{position}" if name else "" for position, name in enumerate(outputs))
-    node.attribute.extend(_attribute_proto(item) for item in attributes)
+    for item in attributes:
+        taken = names_from_outside(item.value) if isinstance(item.value, Graph) else ()
+        if taken:
+            raise NoOracleError(f"a function body does not see '{min(taken)}' around its node")
+        node.attribute.append(_attribute_proto(item))
     types = tuple(
         (onnx.TypeProto() if value is None else _type_proto(value)).SerializeToString()
         for value in values
@@ -162,9 +166,6 @@ def _attribute_proto(attribute: Attribute) -> onnx.AttributeProto:
     if isinstance(value, Tensor):
         value = to_proto(value)
     if isinstance(value, Graph):
-        taken = names_from_outside(value)
-        if taken:
-            raise NoOracleError(f"a function body does not see '{min(taken)}' around its node")
         value = _graph_proto(value)
     if attribute.type in ("graphs", "type_proto", "type_protos"):
         raise NoOracleError(f"a function body that depends on a {attribute.type} attribute")
