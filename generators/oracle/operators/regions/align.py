@@ -31,6 +31,7 @@ _SHIFTS = {"half_pixel": HALF, "output_half_pixel": ZERO}
 _SHIFTED_SINCE = 16
 # How many roundings a place and a weight have, in units of the greatest number they are made of.
 _ROUNDINGS = 8
+_MOST_SAMPLES = 1 << 12
 # What the page leaves open; see specs/roialign.yaml.
 _MEANINGS = ("of-weighted-elements", "of-samples")
 _SIDES = ("at-least-1", "as-it-is")
@@ -114,6 +115,8 @@ class _Bins:
             refuse_if_chosen(self.call, "ratio-below-0", "adaptive")
         step = side / count if count else ZERO
         number = ratio if ratio > 0 else math.ceil(step)
+        if number * count > _MOST_SAMPLES:
+            raise InvalidCallError("a region has more samples than can be held")
         within = [(index + HALF) * step / number for index in range(number)]
         at = [[start + bin_ * step + inside for inside in within] for bin_ in range(count)]
         numbers = [*(one * scale for one in ends), start, end, side, step, *within, *chain(*at)]
