@@ -39,6 +39,7 @@ MODULES = {
     "making.ranges": "Range",
     # Weights of the elements of a signal.
     "signals.windows": "HannWindow HammingWindow BlackmanWindow",
+    "signals.mel": "MelWeightMatrix",
     # Spectra of signals.
     "signals.fourier": "DFT STFT",
     # Random numbers.
