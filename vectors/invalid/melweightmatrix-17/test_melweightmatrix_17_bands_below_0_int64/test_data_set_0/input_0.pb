@@ -1,0 +1,1 @@
+Bnum_mel_binsJÿÿÿÿÿÿÿÿ

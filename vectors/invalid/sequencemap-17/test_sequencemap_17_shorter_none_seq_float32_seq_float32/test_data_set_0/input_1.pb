@@ -1,0 +1,2 @@
+
+additional_inputs_0

@@ -1,0 +1,1 @@
+BimageJ#R|Ãtn˜Iw¢TœzÂtÈ{w£VR¤XU‚Ì€}É~|ª_]‹

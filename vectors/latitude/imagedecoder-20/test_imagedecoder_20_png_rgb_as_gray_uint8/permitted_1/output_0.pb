@@ -1,0 +1,1 @@
+BimageJ#W‹Òbs§7|±BŠ‰Ñb×i|²DW³FZ‘Ûn‚Øl¹Mbš

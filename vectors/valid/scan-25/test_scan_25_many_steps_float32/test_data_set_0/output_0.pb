@@ -1,0 +1,1 @@
+Bfinal_state_and_scan_outputs_0J¡¢>ıu,q

@@ -1,0 +1,1 @@
+Binitial_state_and_scan_inputs_0Jмлл=E#аЪ

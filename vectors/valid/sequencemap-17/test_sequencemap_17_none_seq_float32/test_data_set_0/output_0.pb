@@ -1,0 +1,2 @@
+
+out_sequence_0

@@ -1,0 +1,1 @@
+2monday2TUESDAY2	Wednesday2thursdayBX

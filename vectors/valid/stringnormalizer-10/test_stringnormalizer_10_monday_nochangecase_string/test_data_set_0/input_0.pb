@@ -1,0 +1,1 @@
+2monday2Monday2tuesday2monday2thursdayBX

@@ -1,0 +1,1 @@
+2monday2tuesday2Monday2thursdayBX

@@ -1,0 +1,1 @@
+2monday2mon2day2mondaysBX
