@@ -53,7 +53,7 @@ def mel_weight_matrix(call: Call) -> Result:
     rows = length // 2 + 1
     if max(rows, 1) * bands > _MOST_ELEMENTS:
         raise InvalidCallError(f"{rows} times {bands} elements are more than can be held")
-    weights: dict[tuple[int, int], Item] = {}
+    weights: Mapping[tuple[int, int], Item] = {}
     if high < low:
         call.choose("edges-turned-round", "zeros", "anything")
     elif bands:
