@@ -61,7 +61,7 @@ def message_of(folder: Path, family_text: str) -> str:
         pytest.param(
             "  - family: computed\n    covers: [sums]\n    case: {}\n",
             "family 'computed': family 'computed' has no parameter 'case'; did you mean 'cases'?;"
-            " it has: cases, data, bind, common, types, outputs, forms",
+            " it has: cases, data, bind, common, types, outputs, forms, each",
             id="unknown_parameter",
         ),
         pytest.param(
