@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import struct
-import sys
 from fractions import Fraction
 from importlib import import_module
 from typing import TYPE_CHECKING
