@@ -171,14 +171,22 @@ def checkout(kept: Path, tmp_path: Path) -> Path:
     return shutil.copytree(kept, tmp_path / "checkout")
 
 
-def check(folder: Path) -> subprocess.CompletedProcess[str]:
+def check(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [COMMAND, "check"], cwd=folder, capture_output=True, text=True, check=False
+        [COMMAND, "check", *words], cwd=folder, capture_output=True, text=True, check=False
     )
 
 
 CORE_VECTOR = "vectors/valid/size-25/test_size_25_odd_float32"
 WHAT_TO_DO = "onnx-vectors: run `make vectors`, and look at what changed below vectors"
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for path in folder.rglob("*")
+        if path.is_file()
+    }
 
 
 def test_generate_in_a_checkout_writes_all_the_core_and_the_coverage(checkout: Path) -> None:
@@ -205,12 +213,13 @@ def test_generate_outside_a_checkout_wants_a_folder(tmp_path: Path) -> None:
     assert [] == list(tmp_path.iterdir())
 
 
-def test_check_says_that_all_agrees(checkout: Path) -> None:
-    done = check(checkout)
+def test_check_says_that_all_agrees_and_writes_what_it_made(checkout: Path) -> None:
+    done = check(checkout, "--write", "written")
     manifest = json.loads((checkout / "vectors/standard/manifest.json").read_bytes())
     core = len(list(checkout.glob("vectors/*/*/test_*")))
     expected = f"vectors: {manifest['count']} vectors, {core} of them here, agree with 1 specs\n"
     assert (0, expected, "") == (done.returncode, done.stdout, done.stderr)
+    assert contents(checkout / "build/vectors") == contents(checkout / "written")
 
 
 def test_check_names_what_differs_and_what_to_do(checkout: Path) -> None:

@@ -1,8 +1,13 @@
-"""`onnx-vectors check`: prove that specs, core and digests agree. Nothing is written."""
+"""`onnx-vectors check`: prove that specs, core and digests agree.
+
+Nothing is written but what `--write` asks for: all vectors are made anyway, and CI runs backends
+on them next.
+"""
 
 from __future__ import annotations
 
 import sys
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,7 +18,9 @@ from .arguments import add_jobs, add_specs_folder
 if TYPE_CHECKING:
     import argparse
 
+    from ..corpus.collecting import Collected
     from ..corpus.parallel import Made
+    from ..corpus.writing import CorpusComparison
 
 _SHOWN = 20
 
@@ -29,28 +36,26 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="DIR",
         help="the core of the corpus and the digests of all of it (./vectors)",
     )
+    parser.add_argument(
+        "--write",
+        type=Path,
+        metavar="DIR",
+        help="write all vectors there while they are made, as `generate --output DIR` does",
+    )
 
 
 def execute(arguments: argparse.Namespace) -> int:
     """Make the standard corpus, and hold gaps, digests and the core on disk against it."""
-    from ..corpus.collecting import collect
     from ..corpus.covered.operators import COVERAGE_PAGE, coverage_page
     from ..corpus.covered.owed import OWED_GAPS, owed_gaps, unlisted
-    from ..corpus.parallel import make_corpus
     from ..corpus.writing import CorpusComparison
-    from ..planning.expansion import STANDARD
     from ..skeleton.documents import copied_text
     from ..specs.reading import spec_files
 
-    facts, paths = spec_files(arguments.specs)
+    _, paths = spec_files(arguments.specs)
     problems = [problem for path in paths if (problem := copied_text(path)) is not None]
     comparison = CorpusComparison(arguments.output)
-
-    def compare(made: Made) -> None:
-        if made.core:
-            comparison.add(made.place, made.files)
-
-    collected = collect(make_corpus(arguments.specs, jobs=arguments.jobs), facts, STANDARD, compare)
+    collected = _made(arguments, comparison)
     gaps = [gap for operator in collected.coverage for gap in operator.gaps]
     # The list is of this repository's specs, as the page is.
     owed = owed_gaps() if arguments.output == Path("vectors") else ()
@@ -61,10 +66,7 @@ def execute(arguments: argparse.Namespace) -> int:
         if page != coverage_page(arguments.specs, collected.coverage):
             differences.append(f"{COVERAGE_PAGE}: is out of date")
     problems += differences
-    for line in problems[:_SHOWN]:
-        print(f"onnx-vectors: {line}", file=sys.stderr)
-    if len(problems) > _SHOWN:
-        print(f"onnx-vectors: and {len(problems) - _SHOWN} more", file=sys.stderr)
+    _show(problems)
     if differences:
         print(
             f"onnx-vectors: run `make vectors`, and look at what changed below {arguments.output}",
@@ -79,3 +81,35 @@ def execute(arguments: argparse.Namespace) -> int:
     if owed:
         print(f"{OWED_GAPS}: {len(owed)} gaps of specs are still owed")
     return ExitCode.OK
+
+
+def _made(arguments: argparse.Namespace, comparison: CorpusComparison) -> Collected:
+    """Make the corpus, compare each vector of the core, and write all where that is asked for."""
+    from ..corpus.collecting import collect
+    from ..corpus.parallel import make_corpus
+    from ..corpus.writing import CorpusWriter
+    from ..planning.expansion import STANDARD
+    from ..specs.reading import spec_files
+
+    with ExitStack() as stack:
+        writer = stack.enter_context(CorpusWriter(arguments.write)) if arguments.write else None
+
+        def visit(made: Made) -> None:
+            if made.core:
+                comparison.add(made.place, made.files)
+            if writer is not None:
+                writer.add(made.place, made.files)
+
+        facts, _ = spec_files(arguments.specs)
+        operators = make_corpus(arguments.specs, jobs=arguments.jobs)
+        collected = collect(operators, facts, STANDARD, visit)
+        if writer is not None:
+            writer.finish(collected.files())
+    return collected
+
+
+def _show(problems: list[str]) -> None:
+    for line in problems[:_SHOWN]:
+        print(f"onnx-vectors: {line}", file=sys.stderr)
+    if len(problems) > _SHOWN:
+        print(f"onnx-vectors: and {len(problems) - _SHOWN} more", file=sys.stderr)
