@@ -121,6 +121,13 @@ def test_a_listed_failure_is_an_expected_failure(project: Project) -> None:
     assert "known.yaml:2: crashed: it is being mended" in result.stdout
 
 
+def test_a_baseline_of_another_version_is_said_at_the_end(project: Project) -> None:
+    project.write("known.yaml", "runtime: {name: shape, version: 0.1}\nentries: []\n")
+    result = project.judge("well_behaved.py", "--onnx-baseline=known.yaml")
+    assert 0 == result.returncode
+    assert "baseline was made with shape 0.1, these results are of shape 1: " in result.stdout
+
+
 def test_a_listed_vector_that_passes_fails(project: Project) -> None:
     project.write("known.yaml", baseline("crashed"))
     result = project.judge("well_behaved.py", "--onnx-baseline=known.yaml")

@@ -11,6 +11,7 @@ from onnx_conformance.core.files import write_whole
 
 from ..gate.baseline import gate
 from ..gate.entries import expectations_of, read_baseline
+from ..gate.made_with import runtime_of
 from ..gate.words import gate_lines
 from ..results.lost_children import lost_children
 from .reading import (
@@ -144,6 +145,7 @@ def _update(arguments: argparse.Namespace) -> int:
         corpus.entries,
         included=included,
         requirements=results.header.requirements,
+        ran=runtime_of(results.header.describe),
         accept_new=arguments.accept_new,
         remove_unmatched=arguments.remove_unmatched,
     )
@@ -152,6 +154,8 @@ def _update(arguments: argparse.Namespace) -> int:
     if changed.changes and not arguments.dry_run:
         write_whole(path, changed.text)
     print(f"{path}: {_summary(len(changed.changes), dry_run=arguments.dry_run)}")
+    if changed.kept_runtime:
+        print(changed.kept_runtime)
     if changed.unlisted:
         are = "is" if changed.unlisted == 1 else "are"
         them = "it" if changed.unlisted == 1 else "them"
@@ -185,6 +189,7 @@ def _check(arguments: argparse.Namespace) -> int:
         results.header.planned,
         shortfalls(results, arguments.min_cases),
         lost_children(results),
+        ran=runtime_of(results.header.describe),
     )
     for line in gate_lines(outcome, results, None):
         print(line)

@@ -116,6 +116,7 @@ def _gated(
 
     from ..gate.baseline import gate, marks_of
     from ..gate.entries import expectations_of, read_baseline
+    from ..gate.made_with import runtime_of
     from ..results.lost_children import lost_children
 
     baseline = read_baseline(arguments.baseline)
@@ -124,7 +125,8 @@ def _gated(
     results = read_one_backend(arguments.results, corpus)
     missing = shortfalls(results, arguments.min_cases)
     lost = lost_children(results)
-    outcome = gate(results.rows, expectations, results.header.planned, missing, lost)
+    ran = runtime_of(results.header.describe)
+    outcome = gate(results.rows, expectations, results.header.planned, missing, lost, ran=ran)
     return [results], outcome, {results.header.backend: marks_of(outcome, expectations)}
 
 

@@ -11,6 +11,7 @@ from onnx_conformance.core.limits import LINE
 from onnx_conformance.core.text import one_line, quantity
 
 from ..gate.baseline import Status, gate, marks_of
+from ..gate.made_with import runtime_of
 from ..gate.words import gate_lines
 from ..judging.verdicts import Verdict
 from ..results.lost_children import lost_children
@@ -53,7 +54,8 @@ def report(
     if ended.signal is not None:
         return _stopped(arguments, results, ended.signal)
     lost = lost_children(results)
-    outcome = gate(results.rows, expectations, results.header.planned, lost=lost)
+    ran = runtime_of(results.header.describe)
+    outcome = gate(results.rows, expectations, results.header.planned, lost=lost, ran=ran)
     code = _exit_code(results, outcome)
     if ended.unusable:
         # What the run did not come to is missing for this reason, which says more than 5.

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from onnx_conformance.core.errors import ExitCode
 from onnx_conformance.core.text import one_line
 
 from ..results.cause_words import cause_lines
@@ -30,7 +31,15 @@ def github(outcome: GateOutcome, results: Results) -> Iterator[str]:
     """A workflow command for each cause of failures and for each finding about an entry.
 
     Where there are more than GitHub shows, both get their share, and the last says how many more.
+    Before all of them comes that the runtime is another version than the baseline was made with:
+    as a warning, of which GitHub shows ten besides, or as a notice where the gate is green.
     """
+    if outcome.other is not None:
+        listed = outcome.other.listed
+        place = f"file={_property(listed.file)},line={listed.line}"
+        title = _property(f"{_TITLE}another version")
+        kind = "notice" if outcome.exit_code == ExitCode.OK else "warning"
+        yield f"::{kind} {place},title={title}::{_text(one_line(outcome.remark, LONGEST))}"
     rows = {row.id: row for row in results.rows}
     unlisted = [item for item in outcome.findings if item.status is Status.UNEXPECTED]
     causes = [

@@ -11,13 +11,15 @@ from onnx_conformance.core.errors import ExitCode
 
 from ..judging.verdicts import Verdict
 from ..results.lost_children import LostChildren
-from .marks import Mark
+from .made_with import other_runtime
+from .marks import GateMarks, Mark
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from ..results.records import Row
     from .entries import BaselineEntry, Expectations
+    from .made_with import OtherRuntime, Runtime
     from .marks import Outcome as MarkOutcome
 
 # --- the gate ------------------------------------------------------------------------------
@@ -36,6 +38,12 @@ class Status(str, Enum):
 
 
 GREEN = (Status.PASS, Status.KNOWN, Status.FLAKY)
+_RED = (
+    (Status.UNEXPECTED, "not expected"),
+    (Status.FLAKE, "flake"),
+    (Status.OTHER, "fail in another way than listed"),
+    (Status.STALE, "pass though listed"),
+)
 
 
 def status_of(row: Row, entry: BaselineEntry | None) -> Status:
@@ -97,6 +105,7 @@ class GateOutcome:
         shortfalls: what else the results lack, in sentences: a shard, any verdict at all.
         lost: the children that the run lost.
         latitude: how many vectors of status `pass` are of kind latitude: reports count them apart.
+        other: where the results are of another runtime, or version, than the baseline says.
     """
 
     findings: tuple[GateFinding, ...]
@@ -106,6 +115,7 @@ class GateOutcome:
     shortfalls: tuple[str, ...] = ()
     lost: LostChildren = field(default_factory=LostChildren)
     latitude: int = 0
+    other: OtherRuntime | None = None
 
     def count(self, status: Status) -> int:
         """How many vectors have a status."""
@@ -118,6 +128,14 @@ class GateOutcome:
             return ExitCode.INCOMPLETE
         return ExitCode.UNEXPECTED if self.findings or self.lost.too_many else ExitCode.OK
 
+    @property
+    def remark(self) -> str:
+        """What is to be read first: that this is another version; else empty."""
+        if self.other is None:
+            return ""
+        red = [f"{self.count(status)} {text}" for status, text in _RED if self.count(status)]
+        return self.other.words(", ".join(red) or "all are as listed")
+
     def to_json(self) -> dict[str, Any]:
         """The outcome for the footer of a results file."""
         return {
@@ -125,6 +143,7 @@ class GateOutcome:
             "counts": {status.value: self.count(status) for status in Status},
             "missing": len(self.missing),
             "lost_children": self.lost.to_json(),
+            "remark": self.remark,
             "findings": [
                 {
                     "status": finding.status.value,
@@ -137,12 +156,14 @@ class GateOutcome:
         }
 
 
-def gate(
+def gate(  # noqa: PLR0913  what a verdict on a run depends on
     rows: Iterable[Row],
     expectations: Expectations,
     planned: Sequence[str],
     shortfalls: Sequence[str] = (),
     lost: LostChildren | None = None,
+    *,
+    ran: Runtime | None = None,
 ) -> GateOutcome:
     """Hold the verdicts of a run against the baseline.
 
@@ -152,6 +173,7 @@ def gate(
         planned: ids of the vectors that were to get a verdict.
         shortfalls: what the results lack, in sentences, as results of which a shard did not come.
         lost: the children that the run lost; None for none.
+        ran: the runtime that was run, where its harness tells its version.
     """
     by_id = {row.id: row for row in rows}
     statuses = {
@@ -179,6 +201,7 @@ def gate(
             status is Status.PASS and by_id[vector_id].kind == Kind.LATITUDE
             for vector_id, status in statuses.items()
         ),
+        other=other_runtime(expectations.made_with, ran, expectations.file),
     )
 
 
@@ -236,10 +259,10 @@ _MARKS: Mapping[Status, MarkOutcome] = {
 }
 
 
-def marks_of(outcome: GateOutcome, expectations: Expectations) -> dict[str, Mark]:
+def marks_of(outcome: GateOutcome, expectations: Expectations) -> GateMarks:
     """What reports show of the gate: a mark for each vector that is no ordinary pass."""
     red = {vector_id: item.message for item in outcome.findings for vector_id in item.ids}
-    marks = {}
+    marks = GateMarks(remark=outcome.remark)
     for vector_id, status in outcome.statuses.items():
         if status is not Status.PASS:
             entry = expectations.of.get(vector_id)
@@ -258,10 +281,7 @@ def marks_of(outcome: GateOutcome, expectations: Expectations) -> dict[str, Mark
 def in_words(outcome: GateOutcome) -> str:
     """One line of counts; what turns the gate red comes first."""
     words = (
-        (outcome.count(Status.UNEXPECTED), "not expected"),
-        (outcome.count(Status.FLAKE), "flake"),
-        (outcome.count(Status.OTHER), "fail in another way than listed"),
-        (outcome.count(Status.STALE), "pass though listed"),
+        *((outcome.count(status), text) for status, text in _RED),
         (outcome.count(Status.PASS) - outcome.latitude, "pass"),
         (outcome.latitude, "latitude"),
         (outcome.count(Status.KNOWN), "fail as listed"),

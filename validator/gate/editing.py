@@ -6,7 +6,10 @@ import json
 import re
 from typing import TYPE_CHECKING, Protocol
 
-from .writing import quoted, render_entry
+from onnx_conformance.core.yaml_reading import parse_yaml
+
+from .made_with import KEY
+from .writing import quoted, render_entry, runtime_line
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -14,6 +17,7 @@ if TYPE_CHECKING:
     from onnx_conformance.core.yaml_nodes import Node
 
     from .entries import BaselineEntry
+    from .made_with import Runtime
     from .writing import NewEntry
 
 
@@ -175,6 +179,30 @@ def _length(scalar: Node, text: str) -> int:
     """How many characters a scalar takes of the text that begins with it."""
     match = _RAW_SCALAR.match(text) if scalar.quoted else None
     return match.end() if match else len(scalar.text)
+
+
+def with_runtime(text: str, file: str, runtime: Runtime) -> str:
+    """The text of a baseline with what it was made with, before its list where it had none."""
+    document = parse_yaml(text, file)
+    newline = "\r\n" if "\r\n" in text else "\n"
+    mark = "\ufeff" if text.startswith("\ufeff") else ""
+    lines = text.removeprefix(mark).replace("\r\n", "\n").split("\n")
+    keys = document.mapping()
+    if KEY in keys:
+        scalars = keys[KEY].mapping()
+        new = {"name": runtime.name, "version": runtime.version}
+        changes = [
+            (scalars[key], json.dumps(value))
+            for key, value in new.items()
+            if scalars[key].text != value
+        ]
+        _replace_scalars(lines, 0, changes)
+    else:
+        if any(key.column != 1 for key in document.keys.values()):
+            raise document.error("begin each key on a line of its own, 'runtime' among them")
+        first = next(key for name, key in document.keys.items() if name != "format")
+        lines.insert(first.line - 1, runtime_line(runtime))
+    return mark + newline.join(lines)
 
 
 def _write_opening(lines: list[str], document: Node, *, empty: bool) -> None:

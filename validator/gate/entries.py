@@ -3,6 +3,7 @@
 A baseline is a YAML file in the backend's repository (docs/gate.md):
 
     include: ../onnx-baseline.yaml           # optional: what another file lists is listed here too
+    runtime: {name: tract, version: 0.21}    # optional: what it was made with, see `made_with`
     entries:
       - id: reshape-14/zero_dim/float32      # an id, or a pattern, see `patterns`; `ids` lists more
         verdict: rejected
@@ -27,6 +28,7 @@ from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.yaml_reading import read_yaml
 
 from ..judging.verdicts import LOST_VERDICTS, Verdict
+from .made_with import KEY, runtime_in
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -35,7 +37,10 @@ if TYPE_CHECKING:
     from onnx_conformance.core.corpus.corpus import Entry
     from onnx_conformance.core.yaml_nodes import Node
 
+    from .made_with import Runtime
+
 BASELINE_FORMAT = 1
+_OPTIONAL = ("format", "include", KEY)
 
 # A vector that is not what was published is no property of the backend, and passing needs no entry.
 VERDICTS = tuple(
@@ -113,11 +118,20 @@ class Baseline:
         file: as messages name it.
         entries: its own.
         included: the baselines whose entries count as well, where it has none for a vector.
+        runtime: what it says that it was made with, or None.
     """
 
     file: str
     entries: tuple[BaselineEntry, ...] = ()
     included: tuple[Baseline, ...] = ()
+    runtime: Runtime | None = None
+
+    @property
+    def made_with(self) -> Runtime | None:
+        """What it says itself, else the first of those that it includes."""
+        if self.runtime is not None:
+            return self.runtime
+        return next((found for item in self.included if (found := item.made_with)), None)
 
 
 def read_baseline(path: Path) -> Baseline:
@@ -128,7 +142,7 @@ def read_baseline(path: Path) -> Baseline:
 def _read(path: Path, within: tuple[Path, ...]) -> Baseline:
     """A baseline, and those that it includes; `within` is the files that include it."""
     document = read_yaml(path)
-    keys = document.mapping(required=("entries",), optional=("format", "include"))
+    keys = document.mapping(required=("entries",), optional=_OPTIONAL)
     included = []
     if "include" in keys:
         node = keys["include"]
@@ -144,12 +158,13 @@ def _read(path: Path, within: tuple[Path, ...]) -> Baseline:
 
 def baseline_of(document: Node) -> Baseline:
     """The baseline in a YAML document, without what it includes."""
-    keys = document.mapping(required=("entries",), optional=("format", "include"))
+    keys = document.mapping(required=("entries",), optional=_OPTIONAL)
     if "format" in keys:
         keys["format"].integer(BASELINE_FORMAT, BASELINE_FORMAT)
     overrides = "include" in keys
     entries = tuple(_entry(node, overrides=overrides) for node in keys["entries"].sequence())
-    return Baseline(document.file, entries)
+    runtime = runtime_in(keys[KEY]) if KEY in keys else None
+    return Baseline(document.file, entries, runtime=runtime)
 
 
 def _entry(node: Node, *, overrides: bool) -> BaselineEntry:
@@ -220,10 +235,12 @@ class Expectations:
     Attributes:
         file: the baseline, as messages name it; None where there is none.
         of: the entry of each vector that has one.
+        made_with: the runtime that it was made with, where it says so.
     """
 
     file: str | None
     of: Mapping[str, BaselineEntry]
+    made_with: Runtime | None = None
 
     def lists(self, vector_id: str, verdict: str) -> bool:
         """Whether a verdict on a vector is one that the baseline lists for it."""
@@ -249,7 +266,9 @@ def expectations_of(baseline: Baseline, corpus: Mapping[str, Entry]) -> Expectat
     """
     found = entry_of_each(baseline, corpus, IdIndex(corpus))
     return Expectations(
-        baseline.file, {item: entry for item, entry in found.items() if not entry.passes}
+        baseline.file,
+        {item: entry for item, entry in found.items() if not entry.passes},
+        baseline.made_with,
     )
 
 

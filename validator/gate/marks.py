@@ -40,6 +40,20 @@ Marks: TypeAlias = Mapping[str, Mark]
 """Marks of one backend by vector id."""
 
 
+class GateMarks(dict[str, Mark]):
+    """Marks, and what the gate says before all of them: that the runtime is another version."""
+
+    def __init__(self, marks: Marks | None = None, *, remark: str = "") -> None:
+        """Marks by vector id, and a sentence, or an empty text."""
+        super().__init__(marks or {})
+        self.remark = remark
+
+
+def remark_of(marks: Marks) -> str:
+    """What the gate says before all marks; empty where it says nothing."""
+    return marks.remark if isinstance(marks, GateMarks) else ""
+
+
 _WORDS: Mapping[Outcome, str] = {
     "unexpected": "unexpected",
     "stale": "passing, but listed",

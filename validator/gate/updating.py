@@ -11,11 +11,12 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from onnx_conformance.core.corpus.patterns import IdIndex
+from onnx_conformance.core.text import quantity
 from onnx_conformance.core.yaml_reading import parse_yaml
 
 from ..judging.verdicts import Verdict
 from .baseline import GREEN, Status, status_of
-from .editing import edited_text
+from .editing import edited_text, with_runtime
 from .entries import (
     Baseline,
     BaselineEntry,
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from onnx_conformance.core.corpus.requirements import Requirements
 
     from ..results.records import Row
+    from .made_with import Runtime
     from .writing import NewEntry
 
 
@@ -45,11 +47,13 @@ class Update:
         text: the file's new content.
         changes: one line for each change, for people; empty where nothing changed.
         unlisted: how many failures stay unexpected, because new ones were not accepted.
+        kept_runtime: why it still says that it was made with another runtime or version, or empty.
     """
 
     text: str
     changes: tuple[str, ...]
     unlisted: int = 0
+    kept_runtime: str = ""
 
 
 def update(  # noqa: PLR0913  what a change depends on
@@ -60,6 +64,7 @@ def update(  # noqa: PLR0913  what a change depends on
     *,
     included: tuple[Baseline, ...] = (),
     requirements: Requirements | None = None,
+    ran: Runtime | None = None,
     accept_new: bool = False,
     remove_unmatched: bool = False,
 ) -> Update:
@@ -75,6 +80,8 @@ def update(  # noqa: PLR0913  what a change depends on
         corpus: all vectors by id.
         included: the baselines that the file includes.
         requirements: the words behind what the vectors cover, for the reasons of new entries.
+        ran: the runtime that was run: what the file says that it was made with follows, where all
+            that is listed was run and nothing stays unlisted.
         accept_new: also list failures that are not listed, and those of another kind than listed.
         remove_unmatched: also remove entries that match no vector of the corpus.
     """
@@ -136,7 +143,19 @@ def update(  # noqa: PLR0913  what a change depends on
             for row in rows
             if row.id in each and each[row.id].where not in own
         )
-    return Update(edited, tuple(changes), unlisted)
+    listed_with = Baseline(file, kept, included, baseline_of(document).runtime).made_with
+    if ran is None or (listed_with is not None and listed_with.takes(ran)):
+        return Update(edited, tuple(changes), unlisted)
+    not_run = len(each.keys() - {row.id for row in rows})
+    if unlisted or not_run:
+        why = f"{quantity(not_run, 'listed vector')} not run" if not_run else ""
+        why = why or f"{quantity(unlisted, 'failure')} not listed"
+        remark = f"it still says that it was made with {listed_with}: {why}" if listed_with else ""
+        return Update(edited, tuple(changes), unlisted, remark)
+    edited = with_runtime(edited, file, ran)
+    verify(edited, file, [*expected, *map(content_of, added)])
+    was = f", was {listed_with}" if listed_with else ""
+    return Update(edited, (*changes, f"made with {ran}{was}"))
 
 
 def _is_unlisted(row: Row, expectations: Expectations) -> bool:

@@ -30,6 +30,8 @@ def gate_lines(outcome: GateOutcome, results: Results, most: int | None = MOST) 
         most: how many causes at most, and how many entries, what is left out is counted; None gives
             every vector a line.
     """
+    if outcome.remark:
+        yield one_line(outcome.remark, _LONGEST)
     rows = {row.id: row for row in results.rows}
     unlisted = [item for item in outcome.findings if item.status is Status.UNEXPECTED]
     of_entries = [item for item in outcome.findings if item.status is not Status.UNEXPECTED]

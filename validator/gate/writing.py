@@ -21,6 +21,7 @@ from ..results.causes import causes_of
 from .baseline import reruns_of
 from .entries import VERDICTS, BaselineEntry, baseline_of
 from .grouping import Grouper, group
+from .made_with import KEY, runtime_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 
     from ..results.causes import Cause
     from ..results.records import Results, Row
+    from .made_with import Runtime
 
 LONGEST_REASON = 200
 
@@ -68,6 +70,9 @@ def initial(results: Results, corpus: Mapping[str, Entry], backend: str, version
         version: of the corpus, for the heading.
     """
     heading = _HEADING.format(backend=printable_line(backend), corpus=printable_line(version))
+    ran = runtime_of(results.header.describe)
+    if ran is not None:
+        heading += runtime_line(ran) + "\n"
     failing = [row for row in results.rows if not row.passed]
     entries = new_entries(failing, corpus, results.header.requirements)
     text = heading + _render(entries)
@@ -99,6 +104,13 @@ def new_entries(
         failures.pop(Verdict.PASS, None)
         entries.append(NewEntry((row.id,), tuple(failures), _reason([row]), flaky=True))
     return entries
+
+
+def runtime_line(runtime: Runtime) -> str:
+    """The line that says what a baseline was made with, without its end."""
+    # A comma would end a scalar that is not in quotes here.
+    name = json.dumps(runtime.name) if "," in runtime.name else quoted(runtime.name)
+    return f"{KEY}: {{name: {name}, version: {json.dumps(runtime.version)}}}"
 
 
 def _flakes(row: Row) -> bool:

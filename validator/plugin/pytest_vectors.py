@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
@@ -21,6 +21,7 @@ from onnx_conformance.core.values.limits import IEEE
 
 from ..gate.baseline import GREEN, Status, status_of
 from ..gate.entries import NO_EXPECTATIONS, expectations_of, read_baseline
+from ..gate.made_with import other_runtime, runtime_of
 from ..host.backends import find_backend
 from ..host.child import Launch
 from ..host.engine import Engine
@@ -39,10 +40,11 @@ if TYPE_CHECKING:
     from onnx_conformance.core.corpus.corpus import Entry
 
     from ..gate.entries import BaselineEntry, Expectations
+    from ..gate.made_with import OtherRuntime
     from ..host.backends import Backend
     from ..host.preparing import Expectation
     from ..host.protocol import Description
-    from ..results.records import Row
+    from ..results.records import HarnessFacts, Row
     from ..running.planning import RunPlan
 
 NODE = "onnx-conformance"
@@ -68,6 +70,7 @@ class VectorsPlugin:
             self.selected = tuple(entry.id for entry in selected)
             plan = make_plan(self.corpus, selected)
             self.expectations = NO_EXPECTATIONS
+            self.other: OtherRuntime | None = None
             if config.getoption("--onnx-baseline"):
                 baseline = read_baseline(Path(config.getoption("--onnx-baseline")))
                 self.expectations = expectations_of(baseline, self.corpus.entries)
@@ -99,9 +102,12 @@ class VectorsPlugin:
         if session.config.getoption("collectonly"):
             return
         try:
-            self.runner.start()
+            description = self.runner.start()
         except BackendUnusableError as error:
             raise pytest.UsageError(str(error)) from None
+        known = self.expectations
+        ran = runtime_of(cast("HarnessFacts", description.raw))
+        self.other = other_runtime(known.made_with, ran, known.file)
         if _distributes(session.config):
             self.runner.close()  # the workers have a child each
 
@@ -116,6 +122,12 @@ class VectorsPlugin:
             VectorItem.from_parent(parent, name=vector_id, entry=self.corpus.entries[vector_id])
             for vector_id in self.selected
         )
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        """Say first that the runtime is another version than the baseline was made with."""
+        if self.other is not None and not hasattr(terminalreporter.config, "workerinput"):
+            terminalreporter.section(NODE)
+            terminalreporter.line(visible(self.other.words("some may differ from what is listed")))
 
     def pytest_sessionfinish(self) -> None:
         """Let go of the child."""

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from onnx_conformance.core.corpus.requirements import joined, source_of, words_of
 from onnx_conformance.core.text import one_line, quantity, visible
 
-from ..gate.marks import gate_words, red_groups
+from ..gate.marks import gate_words, red_groups, remark_of
 from ..results.rerun_command import reproducing_command
 from ..results.wording import verdict_and_message, verdict_words
 from . import payload
@@ -243,6 +243,7 @@ def _gate(results: Results, marks: Marks) -> dict[str, Any]:
         "name": one_line(results.header.backend, 80),
         "green": not red and not gaps(results),
         "words": gate_words(marks),
+        "remark": one_line(remark_of(marks), 400),
         "red": [
             {
                 "outcome": group.outcome,

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from onnx_conformance.core.markdown import cell, code, table
 from onnx_conformance.core.text import one_line, quantity
 
-from ..gate.marks import gate_words
+from ..gate.marks import gate_words, remark_of
 from ..results.causes import causes_of
 from ..results.rerun_command import reproducing_command
 from ..results.wording import verdict_and_message, verdict_words
@@ -102,6 +102,8 @@ def _one_backend(results: Results, marks: Marks | None, limit: int) -> list[str]
     parts = [f"## {code(title(results))}"]
     if marks is not None:
         green = not gaps(results) and not any(mark.red for mark in marks.values())
+        if remark_of(marks):
+            parts.append(f"**Another version:** {code(remark_of(marks))}")
         parts.append(f"**Gate: {'green' if green else 'red'}.** {gate_words(marks)}.")
     parts += [f"**Incomplete:** {code(gap)}" for gap in gaps(results)]
     parts += [f"Note: {code(note)}" for note in notes(results)]
