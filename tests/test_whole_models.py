@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 import pytest
@@ -10,6 +11,7 @@ from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.generators.corpus.model_vectors import build_models, model_coverage, model_ids
 from onnx_conformance.generators.corpus.parallel import make_operator
 from onnx_conformance.generators.specs.reading import spec_files
+from onnx_conformance.generators.whole_models.computed import WAYS
 from onnx_conformance.generators.whole_models.reading import model_spec_file, read_model_spec
 from onnx_conformance.generators.whole_models.variants import all_variants
 
@@ -221,3 +223,40 @@ def test_the_models_of_the_standard_are_what_the_interpreter_finds() -> None:
 def test_a_selection_brings_the_control() -> None:
     made = make_operator(SPECS, "ir", "standard", ("ir-8/cycle/*",))
     assert ["ir-8/two_nodes/model", "ir-8/cycle/model"] == [item.listed.id for item in made.vectors]
+
+
+COMPUTED = """\
+  - id: reshape
+    covers: [one]
+    computed: {c: [WAY]}
+    model: |
+      <ir_version: 10, opset_import: ["": 21]>
+      g (float[N, M] x, int64[2] c) => (float[P, Q] y) { y = Reshape(x, c) }
+    inputs: {x: [[1, 2, 3], [4, 5, 6]], c: [3, 2]}
+    outputs: {y: [[1, 2], [3, 4], [5, 6]]}
+"""
+
+
+def test_nodes_compute_an_input_in_each_way(tmp_path: Path) -> None:
+    _, *vectors = build_models(spec_of(tmp_path, COMPUTED.replace("WAY", ", ".join(WAYS))))
+    assert [f"ir-10/reshape/{way}" for way in WAYS] == [item.vector.id for item in vectors]
+    assert not any("c" in item.vector.inputs for item in vectors)
+
+
+def test_only_a_graph_input_can_be_computed(tmp_path: Path) -> None:
+    with pytest.raises(BadInputError, match="'d' is not fed"):
+        built(tmp_path, COMPUTED.replace("{c: [WAY]}", "{d: [if]}"))
+
+
+def test_an_input_of_no_dimensions_says_nothing_of_a_shape(tmp_path: Path) -> None:
+    text = COMPUTED.replace("WAY", "if").replace("float[N, M] x", "float x")
+    with pytest.raises(BadInputError, match="no input has dimensions"):
+        built(tmp_path, text.replace("[[1, 2, 3], [4, 5, 6]]", "1"))
+
+
+def test_each_way_of_computing_is_tried_on_a_handful_of_inputs() -> None:
+    path = model_spec_file(SPECS, "graphs")
+    assert path is not None
+    cases = read_model_spec(path, spec_files(SPECS)[0]).cases.values()
+    counts = Counter(way for case in cases for ways in case.computed.values() for way in ways)
+    assert {} == {way: counts[way] for way in WAYS if counts[way] < 5}

@@ -10,6 +10,7 @@ outputs, or refuse what is written as invalid, so that no expectation rests on o
 | model    | a spec of whole models as data                              |
 | reading  | YAML to that data                                           |
 | edits    | what the text syntax cannot say: fields, and stored tensors |
-| variants | from a case to its models: one, or one for each type        |
+| computed | an input that nodes compute, as exporters do                |
+| variants | from a case to its models: one, or one for each type or way |
 | proving  | what the interpreter makes of a model                       |
 """

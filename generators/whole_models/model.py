@@ -91,6 +91,8 @@ class ModelCase:
     open: tuple[Opened, ...] = ()
     #: What the text's `$NAME` goes through, by name; at most one.
     each: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    #: By name of a graph input, the ways (`computed.WAYS`) in which nodes compute it; at most one.
+    computed: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     @property
     def kind(self) -> Kind:

@@ -11,6 +11,7 @@ from onnx_conformance.core.yaml_reading import read_yaml
 from ..specs.ids import CASE_ID, REQUIREMENT_ID, read_id
 from ..specs.model import Literal, Requirement
 from ..specs.values_reading import read_value
+from .computed import WAYS
 from .model import Edits, ModelCase, ModelSpec, Opened, Run, Stored
 
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ _TYPES = [element.name for element in ELEMENT_TYPES]
 _CASE_OPTIONAL = (
     "purpose",
     "each",
+    "computed",
     "clear",
     "set",
     "merge",
@@ -122,6 +124,7 @@ def _case(node: Node, requirements: Mapping[str, Requirement]) -> ModelCase:
         control=keys["control"].string() if invalid else None,
         open=tuple(map(_opened, keys["open"].sequence())) if "open" in keys else (),
         each=_each(keys["each"]) if "each" in keys else {},
+        computed=_computed(node, keys) if "computed" in keys else {},
     )
 
 
@@ -130,6 +133,18 @@ def _each(node: Node) -> dict[str, tuple[str, ...]]:
     if len(keys) != 1:
         raise node.error("'each' goes through one name")
     return {name: tuple(item.string() for item in node.sequence()) for name, node in keys.items()}
+
+
+def _computed(node: Node, keys: Mapping[str, Node]) -> dict[str, tuple[str, ...]]:
+    if {"each", "reject", "open"} & keys.keys():
+        raise node.error("a case with 'computed' has neither 'each' nor 'reject' nor 'open'")
+    names = keys["computed"].mapping()
+    if len(names) != 1:
+        raise keys["computed"].error("'computed' names one graph input")
+    return {
+        name: tuple(way.one_of(tuple(WAYS), "way") for way in item.sequence())
+        for name, item in names.items()
+    }
 
 
 def _edits(keys: Mapping[str, Node]) -> Edits:

@@ -1,14 +1,15 @@
-"""From a case to its models: one, or one for each value that `each` goes through."""
+"""From a case to its models: one, or one for each value of `each` or way of `computed`."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from string import Template
 from typing import TYPE_CHECKING
 
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.values.elements import ELEMENT_TYPES
 
+from .computed import compute
 from .edits import apply
 
 if TYPE_CHECKING:
@@ -86,7 +87,10 @@ def all_variants(spec: ModelSpec) -> Iterator[ModelVariant]:
 def variants_of(spec: ModelSpec, case: ModelCase) -> Iterator[ModelVariant]:
     """The models of a case; BadInputError where a text cannot be read or an edit be made."""
     where = f"{spec.path}:{case.line}: case '{case.id}'"
-    if not case.each:
+    for name, ways in case.computed.items():
+        for way in ways:
+            yield _computed(_variant(spec, case, way, {}, where), name, way)
+    if not case.each and not case.computed:
         yield _variant(spec, case, PLAIN, {}, where)
     for name, values in case.each.items():
         for value in values:
@@ -105,6 +109,20 @@ def _variant(
     except (BadInputError, KeyError, ValueError) as error:
         raise BadInputError(f"{where}: {error}") from None
     return ModelVariant(spec, case, variant, model, files, value if value in _SYNTAX else None)
+
+
+def _computed(variant: ModelVariant, name: str, way: str) -> ModelVariant:
+    """The variant in which nodes compute one of its inputs."""
+    case = variant.case
+    try:
+        fed = compute(variant.model, name, way, case.runs)
+    except BadInputError as error:
+        raise variant.error(str(error)) from None
+    runs = tuple(
+        replace(run, inputs={**{key: run.inputs[key] for key in run.inputs if key != name}, **fed})
+        for run in case.runs
+    )
+    return replace(variant, case=replace(case, runs=runs))
 
 
 def parsed(text: str) -> onnx.ModelProto:
