@@ -9,6 +9,7 @@ from sample_specs import line_of, read_real
 
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.generators.families.registry import all_families, family
+from onnx_conformance.generators.specs.words import Spread
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -178,3 +179,9 @@ def test_the_manual_of_a_family_names_each_parameter(name: str) -> None:
 def test_two_families_do_not_share_a_name() -> None:
     with pytest.raises(ValueError, match="two families are named 'computed'"):
         family("computed")(lambda _: ())
+
+
+def test_a_family_may_stand_at_the_ends_alone(tmp_path: Path) -> None:
+    thin = f"{FAMILY}    ends_only: true\n"
+    assert Spread.CLASSES is spec_of(tmp_path).cases["one"].spread
+    assert Spread.ENDS is spec_of(tmp_path, thin).cases["one"].spread

@@ -347,6 +347,10 @@ _FAMILY: Schema = {
     "since": ref("version_number", "The first version at which its cases are tried."),
     "until": ref("version_number", "The last version at which its cases are tried."),
     "prefix": ref("case_id", "What the ids of its cases begin with."),
+    "ends_only": {
+        "type": "boolean",
+        "description": "The standard corpus has its cases at their oldest and newest version only.",
+    },
 }
 
 

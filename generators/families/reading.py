@@ -11,6 +11,7 @@ from ..situations.making import accepted
 from ..specs.cases_reading import CaseContext
 from ..specs.ids import CASE_ID, read_id
 from ..specs.model import Requirement
+from ..specs.words import Spread
 from .operator import Operator
 from .registry import cases_of, family_named
 
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from ..specs.model import Case, CorpusFacts, Spec
     from .registry import Family
 
-_OWN_KEYS = ("family", "covers", "since", "until", "prefix")
+_OWN_KEYS = ("family", "covers", "since", "until", "prefix", "ends_only")
 
 
 def add_families(spec: Spec, facts: CorpusFacts, node: Node) -> Spec:
@@ -75,6 +76,8 @@ def _with_family(spec: Spec, facts: CorpusFacts, node: Node) -> Spec:
         ) from None
     if not made:
         raise node.error(f"family '{family.name}' makes no case from these parameters")
+    if "ends_only" in document and document["ends_only"].boolean():
+        made = tuple(replace(case, spread=Spread.ENDS) for case in made)
     cases = dict(spec.cases)
     for case in made:
         if case.id in cases:
