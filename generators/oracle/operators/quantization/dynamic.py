@@ -10,12 +10,11 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from ...arith.grid import AnyOf, Enclosed, Grid, scalar
-from ...arith.numbers import fraction, is_finite, is_infinite, is_negative
+from ...arith.numbers import fraction, is_finite
 from ...arith.rounding import (
     greatest,
     least_subnormal,
     limits,
-    round_integer,
     round_to,
     saturate,
     unit_roundoff,
@@ -25,7 +24,6 @@ from ...registry import oracle, refuse_if_chosen
 
 if TYPE_CHECKING:
     from ...arith.grid import Item
-    from ...arith.numbers import Real
     from ...registry import Call, Result
 
 _TYPE, _TARGET = "float32", "uint8"
@@ -37,15 +35,15 @@ _ROUNDINGS = 4
 def quantize_by_range(call: Call) -> Result:
     """The quantized elements, the scale and the zero point."""
     data = call.grid("x")
-    numbers = [fraction(item) for item in data.items if is_finite(item)]
+    # What is no finite number is ignored: the page says nothing of it, and anything is permitted.
+    numbers = [fraction(item) if is_finite(item) else Fraction(0) for item in data.items]
     low, high = min((*numbers, Fraction(0))), max((*numbers, Fraction(0)))
-    if len(numbers) < len(data.items) or high - low > greatest(_TYPE):
+    if not all(map(is_finite, data.items)) or high - low > greatest(_TYPE):
         refuse_if_chosen(call, "range-not-finite", "ignored")
     if low == high:
         one = call.choose("no-range", "one", "zero") == "one"
-        zeros = [0 if is_finite(item) else _special(item, 0) for item in data.items]
-        scale = Fraction(1) if one else Fraction(0)
-        return (Grid(_TARGET, data.shape, zeros), scalar(_TYPE, scale), scalar(_TARGET, 0))
+        zeros = Grid(_TARGET, data.shape, [0] * len(numbers))
+        return (zeros, scalar(_TYPE, Fraction(one)), scalar(_TARGET, 0))
     least, most = limits(_TARGET)
     exact = (high - low) / (most - least)
     stepwise = _in_float32(_in_float32(high - low) / (most - least)) or exact
@@ -54,23 +52,14 @@ def quantize_by_range(call: Call) -> Result:
     ]
     zeros_near = list(dict.fromkeys(zeros_near))
     items = [
-        _sum(_wholes(fraction(item) / exact, _in_float32(fraction(item) / stepwise)), zeros_near)
-        if is_finite(item)
-        else _special(item, zeros_near[0])
-        for item in data.items
+        _sum(_wholes(number / exact, _in_float32(number / stepwise)), zeros_near)
+        for number in numbers
     ]
     return (
         Grid(_TARGET, data.shape, items),
         scalar(_TYPE, _rounded_twice(exact)),
         scalar(_TARGET, _either(zeros_near)),
     )
-
-
-def _special(item: Real, zero: int) -> int:
-    """An infinity at the end of the range, NaN where 0 is."""
-    if is_infinite(item):
-        return limits(_TARGET)[0 if is_negative(item) else 1]
-    return zero
 
 
 def _rounded_twice(scale: Fraction) -> Enclosed:
@@ -89,7 +78,7 @@ def _wholes(exact: Fraction, stepwise: Fraction) -> list[int]:
     """The integer of the formula in float32, then those that its errors lead to."""
     slack = abs(exact) * _ROUNDINGS * unit_roundoff(_TYPE)
     numbers = (stepwise, exact, exact - slack, exact + slack)
-    return list(dict.fromkeys(_nearest(number) for number in numbers))
+    return list(dict.fromkeys(round(number) for number in numbers))
 
 
 def _sum(wholes: list[int], zeros: list[int]) -> Item:
@@ -99,8 +88,3 @@ def _sum(wholes: list[int], zeros: list[int]) -> Item:
 
 def _either(numbers: list[int]) -> Item:
     return numbers[0] if len(numbers) == 1 else AnyOf(tuple(numbers))
-
-
-def _nearest(number: Fraction) -> int:
-    whole = round_integer(abs(number), 0)
-    return -whole if number < 0 else whole

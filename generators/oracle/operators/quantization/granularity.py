@@ -34,16 +34,16 @@ def places_of_scales(call: Call, data: Grid, scale: Grid) -> Sequence[int]:
     block = call.int_attribute("block_size", 0)
     if call.since_version >= _BLOCKS_SINCE and block:
         return _blocked(call, data, scale, block)
-    if scale.shape == (1,) and data.rank < 2:
-        return [0] * count
     if scale.rank != 1:
         raise InvalidCallError(f"a scale of rank {scale.rank} without block_size")
-    axis = normalize_axis(call.int_attribute("axis", 1), data.rank)
-    if scale.shape[0] != data.shape[axis]:
-        if scale.shape == (1,):
-            refuse_if_chosen(call, "one-element-scale", "per-tensor")
-            return [0] * count
-        raise InvalidCallError(f"{scale.shape[0]} scales for {data.shape[axis]} slices")
+    axis = call.int_attribute("axis", 1)
+    along = data.shape[axis] if -data.rank <= axis < data.rank else None
+    if scale.shape == (1,) and along != 1:
+        refuse_if_chosen(call, "one-element-scale", "per-tensor")
+        return [0] * count
+    axis = normalize_axis(axis, data.rank)
+    if scale.shape[0] != along:
+        raise InvalidCallError(f"{scale.shape[0]} scales for {along} slices")
     return [index[axis] for index in indices(data.shape)]
 
 

@@ -34,7 +34,6 @@ from ...arith.rounding import (
     greatest,
     is_float,
     limits,
-    round_integer,
     round_to,
     saturate,
     unit_roundoff,
@@ -140,9 +139,9 @@ class Quantizing:
         if not is_finite(quotient):
             return low if is_negative(quotient) else high
         exact = fraction(quotient)
-        first = saturate(self.target, _nearest(stepwise) + offset)
+        first = saturate(self.target, round(stepwise) + offset)
         least, most = (
-            saturate(self.target, _nearest(end) + offset) for end in (exact - slack, exact + slack)
+            saturate(self.target, round(end) + offset) for end in (exact - slack, exact + slack)
         )
         others = [value for value in range(least, most + 1) if value != first]
         return AnyOf((first, *others)) if others else first
@@ -162,7 +161,7 @@ class Quantizing:
     def _held(self, exact: Fraction, zero: Real) -> Item:
         if is_float(self.target):
             return to_float(self.call, self.target, exact)
-        return saturate(self.target, _nearest(exact) + int(fraction(zero)))
+        return saturate(self.target, round(exact) + int(fraction(zero)))
 
     def floating(self, quotient: Real, zero: Real, slack: Fraction | None = None) -> Item:
         """A quotient and its zero point in float8, float6 or float4, as Cast has it.
@@ -201,11 +200,6 @@ def _slack(exact: Fraction, precision: str, item: Real) -> Fraction:
     return abs(exact) * roundings * unit_roundoff(precision)
 
 
-def _nearest(number: Fraction) -> int:
-    whole = round_integer(abs(number), 0)
-    return -whole if number < 0 else whole
-
-
 def _as_float(item: Real) -> Real:
     return Fraction(int(item)) if isinstance(item, int) else item
 
@@ -229,8 +223,6 @@ def dequantize(call: Call) -> Result:
     if target == _POWERS_OF_TWO:
         raise InvalidCallError("a result in float8e8m0: output_dtype must say another type")
     check_zero_point(call, scale, zero_point)
-    if zero_point is not None and zero_point.type != data.type:
-        raise InvalidCallError(f"a zero point of {zero_point.type} for {data.type}")
     if data.type == "int32" and zero_point is not None and any(zero_point.items):
         refuse_if_chosen(call, "int32-zero-point", "formula")
     places = places_of_scales(call, data, scale)
