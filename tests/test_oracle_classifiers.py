@@ -324,7 +324,6 @@ def test_a_one_class_model_may_give_its_score() -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"n_supports": -1}, "n_supports is -1"),
         ({"n_supports": 2**62}, "'support_vectors' has 2 entries"),
         ({"n_supports": 0}, "'support_vectors' has 2 entries, not 0"),
         ({"coefficients": ()}, "'coefficients' has 0 entries, not 2"),

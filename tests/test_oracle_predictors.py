@@ -9,6 +9,7 @@ import pytest
 
 from onnx_conformance.generators.oracle import Call, InvalidCallError, compute
 from onnx_conformance.generators.oracle.arith.grid import Grid, tensor_of, value_of
+from onnx_conformance.generators.oracle.arith.numbers import INF, NAN, NEG_INF, from_float
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,7 +20,7 @@ PLAIN = {"post_transform": "NONE", "targets": 1, "multi_class": 0}
 
 
 def floats(*rows: Sequence[float]) -> Tensor:
-    items = [Fraction(item) for row in rows for item in row]
+    items = [from_float(item) for row in rows for item in row]
     return tensor_of(Grid("float32", (len(rows), len(rows[0])), items))
 
 
@@ -62,6 +63,39 @@ def test_probit_is_the_quantile_of_the_normal_distribution() -> None:
     (found,) = items(y)
     assert isinstance(found, Fraction)
     assert abs(found + Fraction("0.6744897501960817")) < Fraction(1, 10**12)
+
+
+@pytest.mark.parametrize("reading", ["quantile", "approximation"])
+def test_probit_ends_in_infinities_and_is_of_probabilities_alone(reading: str) -> None:
+    (y,) = result(
+        "LinearRegressor",
+        floats([1.0], [0.0], [2.0], [float("inf")]),
+        {"probit": reading},
+        coefficients=(1.0,),
+        post_transform="PROBIT",
+    )
+    assert [INF, NEG_INF, NAN, NAN] == items(y)
+
+
+def test_a_logistic_function_is_of_each_score_alone() -> None:
+    (y,) = result(
+        "LinearRegressor",
+        floats([float("inf")]),
+        targets=3,
+        coefficients=(1.0, 0.0, -1.0),
+        post_transform="LOGISTIC",
+    )
+    assert [1, NAN, 0] == items(y)
+
+
+def test_fewer_support_vectors_than_none_are_open() -> None:
+    given = {"n_supports": -1, "coefficients": (2.0, 3.0), "rho": (0.0,), "one_class": 0}
+    kernel = {"kernel_type": "LINEAR", "kernel_params": (0.0, 0.0, 0.0)}
+    taken = {"negative-supports": "linear-model", "without-supports": "linear-model"}
+    (y,) = result("SVMRegressor", floats([1.0, 10.0]), taken, **given, **kernel)
+    assert [32] == items(y)
+    with pytest.raises(InvalidCallError, match="negative-supports"):
+        result("SVMRegressor", floats([1.0]), {"negative-supports": "rejected"}, **given, **kernel)
 
 
 def test_zeros_stay_beside_a_softmax_of_the_others() -> None:

@@ -43,6 +43,20 @@ def test_a_closed_gate_at_an_infinity_is_open() -> None:
     assert [0] == _of([NEG_INF], [Fraction(1)], formula_or_limit="limit")
 
 
+def test_of_a_gate_without_its_sigmoid_an_infinity_is_open() -> None:
+    assert [NAN, INF] == _of(
+        [INF, Fraction(2)], [Fraction(1), INF], 0.0, formula_or_limit="formula"
+    )
+    assert [NEG_INF] == _of([NEG_INF], [Fraction(3)], 0.0, formula_or_limit="limit")
+
+
+def test_which_infinity_closes_follows_the_sign_of_alpha() -> None:
+    assert [NAN, INF] == _of([NEG_INF, INF], [Fraction(1)] * 2, 0.5, formula_or_limit="formula")
+    assert [NEG_INF, NAN] == _of(
+        [NEG_INF, INF], [Fraction(1)] * 2, -0.5, formula_or_limit="formula"
+    )
+
+
 def test_nothing_is_broadcast() -> None:
     with pytest.raises(InvalidCallError):
         _of([Fraction(1)], [Fraction(1), Fraction(2)])

@@ -58,9 +58,12 @@ def swiglu(call: Call) -> Result:
 
 def _at_an_end(call: Call, alpha: Fraction, a: Real, b: Real) -> Item:
     """The element where a or b is zero, infinite or NaN."""
-    closed = is_infinite(a) and alpha != 0 and less(ZERO, a) == (alpha < 0)
-    if closed and call.choose("formula-or-limit", "formula", "limit") == "formula":
-        return NAN
+    closed = is_infinite(a) and less(ZERO, a) == (alpha < 0)
+    if is_infinite(a) and (closed or alpha == 0):
+        # An infinity times zero: in the product of the gate, or below its sigmoid.
+        if call.choose("formula-or-limit", "formula", "limit") == "formula":
+            return NAN
+        closed = alpha != 0
     # A gate is as its own element but for its size: zero, or of its sign.
     found = mul(ZERO if closed else a, b)
     return EITHER_ZERO if is_zero(found) else found

@@ -46,15 +46,15 @@ def transformed(call: Call, name: str, scores: Scores, transform: str) -> list[I
 
 
 def _transformed(call: Call, name: str, scores: Scores, transform: str) -> list[Item]:
-    exact = scores(Steps(name, REAL))
-    if any(score.low is NAN for score in exact):
-        return [NAN] * len(exact)
     if transform == "LOGISTIC":
         return enclosed_all(name, lambda steps: list(map(steps.sigmoid, scores(steps))))
     if transform == "PROBIT":
         reading = call.choose("probit", "quantile", "approximation")
         function = _quantile if reading == "quantile" else _approximation
         return enclosed_all(name, lambda steps: [function(steps, score) for score in scores(steps)])
+    exact = scores(Steps(name, REAL))
+    if any(score.low is NAN for score in exact):
+        return [NAN] * len(exact)
     if len(exact) == 1 and call.choose("softmax-of-one", "one", "as-it-is") == "as-it-is":
         return enclosed_all(name, scores)
     if transform == "SOFTMAX":
@@ -133,6 +133,8 @@ def _approximation(steps: Steps, score: Interval) -> Interval:
     https://en.wikipedia.org/wiki/Error_function, Approximation with elementary functions.
     """
     inside = steps.sub(steps.mul(2, score), 1)
+    if isinstance(inside.low, Special) or isinstance(inside.high, Special):
+        return point(NAN)
     logarithm = steps.log(steps.mul(steps.sub(1, inside), steps.add(1, inside)))
     constant = Fraction(147, 1000)
     first = steps.add(steps.div(2, steps.mul(_PI, constant)), steps.mul(Fraction(1, 2), logarithm))
@@ -140,7 +142,7 @@ def _approximation(steps: Steps, score: Interval) -> Interval:
     inner = steps.sub(steps.square(first), second)
     root = steps.sqrt(steps.max(steps.sub(steps.sqrt(steps.max(inner, 0)), first), 0))
     size = steps.mul(_ROOT_OF_TWO, root)
-    if score.low is not NAN and score.low == score.high == Fraction(1, 2):
+    if score.low == score.high == Fraction(1, 2):
         return point(ZERO)
     middle = fraction(inside.high) + fraction(inside.low)
     return steps.neg(size) if middle < 0 else size

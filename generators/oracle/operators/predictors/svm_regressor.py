@@ -85,7 +85,8 @@ def _machine(call: Call) -> Machine:
     kernel = kernel_of(call)
     count = call.int_attribute("n_supports")
     if count < 0:
-        raise InvalidCallError(f"n_supports is {count}")
+        refuse_if_chosen(call, "negative-supports", "linear-model")
+        given["support_vectors"], count = [], 0
     vectors = cut(given["support_vectors"], width)
     lengths = {
         "support_vectors": (len(vectors), count),
