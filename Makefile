@@ -10,6 +10,9 @@ SPECS := $(wildcard specs/*.yaml) specs/schemas.json
 GENERATORS := $(shell find core generators -name '*.py')
 VALIDATOR := $(shell find core validator -type f -not -name '*.pyc')
 
+# Thousands of processes import the same modules, which are compiled once, whatever a shell says.
+unexport PYTHONDONTWRITEBYTECODE
+
 .DEFAULT_GOAL := help
 .PHONY: help setup vectors check validate test endurance lint mutants mutants-around upstream test-runtimes scoreboard figures bench wheel clean
 

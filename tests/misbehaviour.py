@@ -29,6 +29,9 @@ CASES = ("one", "two", "bad", "three", "four")
 
 def harness(name: str) -> tuple[str, ...]:
     """The command line of a misbehaving harness; -S, because hundreds are started."""
+    script = FOLDER / f"{name}.sh"
+    if script.is_file():
+        return ("sh", str(script))
     return (sys.executable, "-S", str(FOLDER / f"{name}.py"))
 
 

@@ -68,12 +68,12 @@ def write_manifest(root: Path) -> None:
     (root / "manifest.json").write_text(json.dumps(manifest))
 
 
-def runnable_corpus(root: Path, cases: Iterable[str]) -> Path:
+def runnable_corpus(root: Path, cases: Iterable[str], rows: int = 2) -> Path:
     """A corpus of one valid vector for each case, `shape-15/<case>/float32`."""
     root.mkdir(exist_ok=True)
     for number, case in enumerate(cases):
         # No two have the same answer: a reply that is taken for another's is a wrong value.
-        write_vector(root, shape_vector(f"shape-15/{case}/float32"), [(2, 3 + number)])
+        write_vector(root, shape_vector(f"shape-15/{case}/float32"), [(rows, 3 + number)])
     write_manifest(root)
     return root
 

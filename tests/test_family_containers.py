@@ -66,6 +66,5 @@ def test_an_unknown_kind_is_refused(tmp_path: Path) -> None:
 
 
 def test_other_inputs_take_the_element_type_of_the_sequence() -> None:
-    _, specs = read_specs(SPECS)
-    (spec,) = (spec for spec in specs if spec.operator == "SequenceInsert")
+    _, (spec,) = read_specs(SPECS, ("sequenceinsert",))
     assert {"S": "seq(int8)", "T": "int8"} == dict(spec.cases["into_of_seq_int8"].bind)

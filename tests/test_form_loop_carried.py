@@ -25,8 +25,7 @@ SPECS = Path(__file__).parents[1] / "specs"
 def test_loop_carried_applies_where_the_first_iteration_is_a_valid_call(
     vector: str, *, applies: bool
 ) -> None:
-    facts, specs = read_specs(SPECS)
-    (concat,) = [item for item in specs if item.operator == "Concat"]
+    facts, (concat,) = read_specs(SPECS, ("concat",))
     made = Situations(facts)
     (plan,) = plans(concat, facts, STANDARD, (vector,), made)
     assert applies == form_named("loop_carried").applies(made.of(plan))

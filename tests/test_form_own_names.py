@@ -16,8 +16,7 @@ SPECS = Path(__file__).parents[1] / "specs"
 
 @pytest.mark.parametrize("form", ["from_concat", "from_arithmetic"])
 def test_initializers_of_several_parameters_have_names_of_their_own(form: str) -> None:
-    facts, specs = read_specs(SPECS)
-    (spec,) = [item for item in specs if item.operator == "Slice"]
+    facts, (spec,) = read_specs(SPECS, ("slice",))
     made = Situations(facts)
     (plan,) = plans(spec, facts, STANDARD, ("slice-13/rows_and_columns/float32",), made)
     model = form_named(form).build(made.of(plan)).model

@@ -2,10 +2,10 @@
 request alone; what has no data set it rejects. The others here spoil it.
 
 Standard library only, and no file is opened: it runs in any interpreter, and in a place that
-has no view of the corpus.
+has no view of the corpus. It imports little, as hundreds are started.
 """
 
-import base64
+import binascii
 import json
 import os
 import sys
@@ -32,10 +32,14 @@ def write_bytes(data):
         data = data[os.write(1, data) :]
 
 
+def encoded(data):
+    return binascii.b2a_base64(data, newline=False).decode()
+
+
 def shape_of(tensor):
     shape = tensor["shape"]
     data = b"".join(item.to_bytes(8, "little", signed=True) for item in shape)
-    return {"type": "int64", "shape": [len(shape)], "data": base64.b64encode(data).decode()}
+    return {"type": "int64", "shape": [len(shape)], "data": encoded(data)}
 
 
 def size_of(tensor):
@@ -43,7 +47,7 @@ def size_of(tensor):
     for item in tensor["shape"]:
         size *= item
     data = size.to_bytes(8, "little", signed=True)
-    return {"type": "int64", "shape": [], "data": base64.b64encode(data).decode()}
+    return {"type": "int64", "shape": [], "data": encoded(data)}
 
 
 def right_reply(request):
