@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import random
 import struct
 from typing import TYPE_CHECKING, Any
@@ -146,6 +147,77 @@ def test_a_normal_distribution_of_another_deviation_or_mean_breaks_a_law() -> No
         for mean, scale in ((3, 0.5**0.5), (3, 1), (0, 0.5), (0.5, 3)):
             items = [chance.gauss(mean, scale) for _ in range(2048)]
             assert faults_of(drawn, items) is not None
+
+
+# --- how surely: chances that are computed, not tried -----------------------------------------
+# The corpus has some 2,000 bounds of sums and counts, fewer than 300 of them of normal draws. With
+# the limits below one false conviction by any of them is rarer than 2,000 * 10^-13 + 300 * 10^-12.
+
+
+def chance_of_ones(count: int, chance: float, least: float, most: float) -> float:
+    """How probable so many ones are, from least to most."""
+    logs = math.log(chance), math.log1p(-chance)
+    return math.fsum(
+        math.exp(
+            math.lgamma(count + 1)
+            - math.lgamma(ones + 1)
+            - math.lgamma(count - ones + 1)
+            + ones * logs[0]
+            + (count - ones) * logs[1]
+        )
+        for ones in range(max(math.ceil(least), 0), min(math.floor(most), count) + 1)
+    )
+
+
+def chance_of_no_ones(count: int, chance: float, least: float, most: float) -> float:
+    """How probable another number of ones is."""
+    below = chance_of_ones(count, chance, 0, math.ceil(least) - 1)
+    return below + chance_of_ones(count, chance, math.floor(most) + 1, count)
+
+
+@pytest.mark.parametrize("chance", [0.5, 0.25, 0.0625])
+def test_a_right_count_of_ones_is_convicted_once_in_ten_billion_corpora(chance: float) -> None:
+    for count in (64, 512, 2048):
+        drawn = law_of("Bernoulli", {"input": floats(*[chance] * count)})
+        (_, law) = drawn.laws
+        assert chance_of_no_ones(count, chance, law["low"], law["high"]) < 1e-13
+        other = chance_of_ones(count, 1 - chance, law["low"], law["high"])
+        assert chance == 0.5 or count == 64 or other < 1e-9
+
+
+def test_a_right_uniform_draw_is_convicted_as_rarely_and_one_of_other_ends_surely() -> None:
+    laws = law_of("RandomUniform", {}, shape=(2048,), low=-2.0, high=6.0).laws
+    counts = [law for law in laws if law["law"] == "count"]
+    for law in counts:
+        assert chance_of_no_ones(2048, 0.25, law["least"], law["most"]) < 1e-13
+    # Draws from 0 to 1 or from 0 to 6 leave the first quarter empty, those from -2 to 4 the last.
+    assert counts[0]["least"] > 0
+    assert counts[3]["least"] > 0
+    # Bernstein's inequality for the sums, whose terms are of a uniform distribution.
+    for law, variance, most in ((laws[1], 64 / 12, 4), (laws[2], 4096 / 180, 16)):
+        reach = (law["high"] - law["low"]) / 2
+        spread = 2 * (2048 * variance + most * reach / 3)
+        assert 2 * math.exp(-(reach**2) / spread) < 1e-13
+
+
+def test_a_right_normal_draw_is_convicted_rarely_and_a_scale_taken_for_the_variance_surely() -> (
+    None
+):
+    count, scale = 2048, 0.5
+    laws = law_of("RandomNormal", {}, shape=(count,), mean=0.0, scale=scale).laws
+    _, total, squares, half = laws
+    assert math.erfc(total["high"] / (scale * math.sqrt(2 * count))) < 1e-12
+    assert chance_of_no_ones(count, 0.5, half["least"], half["most"]) < 1e-13
+
+    def below(ratio: float) -> float:
+        """Chernoff's bound of the chance of a sum of squares below so much of its mean."""
+        return math.exp(-count / 2 * (ratio - 1 - math.log(ratio)))
+
+    mean = count * scale**2
+    # The same bound holds above the mean.
+    assert below(squares["low"] / mean) + below(squares["high"] / mean) < 1e-12
+    # With the scale as variance the squares have a mean of count * scale.
+    assert below(squares["high"] / (count * scale)) < 1e-15
 
 
 def test_a_deviation_of_zero_is_the_mean() -> None:
