@@ -14,7 +14,7 @@ VALIDATOR := $(shell find core validator -type f -not -name '*.pyc')
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help setup vectors check validate test endurance lint mutants mutants-around upstream test-runtimes scoreboard figures bench wheel clean
+.PHONY: help setup vectors check validate test endurance lint mutants mutants-around upstream test-runtimes scoreboard accuracy figures bench wheel clean
 
 help: ## show this
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -90,6 +90,9 @@ test-runtimes: .venv/.ready ## install every runtime below build/runtimes, and r
 
 scoreboard: build/.vectors ## run every installed runtime on every vector: docs/scoreboard.md
 	$(BIN)/python benchmarks/scoreboard.py
+
+accuracy: build/.vectors ## run every installed runtime on the vectors with limits: docs/accuracy.md
+	$(BIN)/python benchmarks/accuracy_page.py
 
 figures: $(BACKENDS:%=build/.validated-%) ## write the figures of README.md and docs/scoreboard.md from what make validate found
 	$(BIN)/python benchmarks/figures.py

@@ -52,14 +52,12 @@ def main() -> int:
     parser.add_argument("--slow", action="store_true", help="those that take hours, too")
     arguments = parser.parse_args()
     RESULTS.mkdir(parents=True, exist_ok=True)
-    columns = _columns(slow=arguments.slow)
+    chosen = columns(slow=arguments.slow)
     if arguments.names:
-        columns = [column for column in columns if column[0] in arguments.names]
-    done = [_run(name, options) for name, options in columns]
+        chosen = [column for column in chosen if column[0] in arguments.names]
+    done = [_run(name, options) for name, options in chosen]
     files = [
-        str(RESULTS / f"{name}.jsonl")
-        for (name, _), good in zip(columns, done, strict=True)
-        if good
+        str(RESULTS / f"{name}.jsonl") for (name, _), good in zip(chosen, done, strict=True) if good
     ]
     if not files:
         print("no runtime could be run; `make test-runtimes` installs them", file=sys.stderr)
@@ -78,7 +76,7 @@ def main() -> int:
     return 0 if all(done) and not any(made) else 1
 
 
-def _columns(*, slow: bool) -> list[tuple[str, list[str]]]:
+def columns(*, slow: bool) -> list[tuple[str, list[str]]]:
     """(name, options of `onnx-validate run`) of each column."""
     columns: list[tuple[str, list[str]]] = []
     for backend in KNOWN_BACKENDS:

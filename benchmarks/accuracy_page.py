@@ -1,0 +1,252 @@
+"""How accurate each runtime that is installed here is, operator by operator: docs/accuracy.md.
+
+    python benchmarks/accuracy_page.py [--page] [--jobs N] [NAME ...]
+
+Only the vectors with limits are run, one runtime after the other, each as it comes or, where it
+takes hardly any model so, adapted. Results are kept in build/accuracy/; what `make validate` and
+`make scoreboard` found of the same corpus is not run again, and a run that was stopped is
+continued. `--page` runs nothing: it writes the page from the results that are there.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import scoreboard
+
+from onnx_conformance.core.corpus.corpus import open_corpus
+from onnx_conformance.core.errors import BadInputError
+from onnx_conformance.core.files import write_whole
+from onnx_conformance.core.markdown import code, table
+from onnx_conformance.core.values.limits import EXACT_RESULT, IEEE
+from onnx_conformance.core.values.nearness import MET
+from onnx_conformance.validator.host.known_backends import KNOWN_BACKENDS
+from onnx_conformance.validator.reports.facts.accuracy import (
+    accuracy_by_operator,
+    share_text,
+    table_lines,
+)
+from onnx_conformance.validator.results.file_format import read_results
+from onnx_conformance.validator.results.merging import accuracy_of, merge, read_sources
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from onnx_conformance.core.corpus.corpus import Corpus
+    from onnx_conformance.validator.reports.facts.accuracy import Accuracy
+    from onnx_conformance.validator.results.records import Results
+
+ROOT = Path(__file__).parents[1]
+PAGE = ROOT / "docs" / "accuracy.md"
+CORPUS = ROOT / "build" / "vectors"
+RESULTS = ROOT / "build" / "accuracy"
+# Where results may lie, the first that are complete and of the same corpus count.
+FOLDERS = (ROOT / "build", ROOT / "build" / "scoreboard", RESULTS)
+# No value is compared, or it is onnxruntime's kernels once more.
+LEFT_OUT = ("checker", "onnxruntime-noopt", "onnxruntime-node", "onnxsim", "onnxslim")
+LEFT_OUT += ("onnxoptimizer", "onnxscript", "version-converter")
+# What takes hardly any model as it is, and how it is run here.
+ADAPTED = {"tract": "tract+freeze+static+int64"}
+_HAS_LIMITS = re.compile(rb'"accuracy": *\{')
+_NOT_TOLD = "·"
+
+
+def main() -> int:
+    """Run what is missing, then write the page; 1 where a backend could not be used."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("names", nargs="*", help="backends (default: all that are installed)")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, metavar="N")
+    parser.add_argument("--vectors", type=Path, default=CORPUS, metavar="DIR")
+    parser.add_argument("--page", action="store_true", help="run nothing, write the page alone")
+    arguments = parser.parse_args()
+    corpus = open_corpus(arguments.vectors)
+    RESULTS.mkdir(parents=True, exist_ok=True)
+    good = True
+    if not arguments.page:
+        ids = with_limits(corpus)
+        for name, options in columns():
+            if not arguments.names or name in arguments.names:
+                good = run(name, options, ids, corpus, arguments.jobs) and good
+    found = measured(corpus)
+    if not found:
+        print("no runtime was run; `make test-runtimes` installs them", file=sys.stderr)
+        return 1
+    write_whole(PAGE, render(found))
+    print(PAGE.relative_to(ROOT))
+    return 0 if good else 1
+
+
+# --- running ------------------------------------------------------------------------------------
+
+
+def with_limits(corpus: Corpus) -> list[str]:
+    """Ids of the vectors whose outputs have limits."""
+    return [
+        entry.id
+        for entry in corpus.entries.values()
+        if _HAS_LIMITS.search((entry.directory / "data.json").read_bytes())
+    ]
+
+
+def columns() -> list[tuple[str, list[str]]]:
+    """(name, options of `onnx-validate run`) of each runtime that is installed."""
+    every = dict(scoreboard.columns(slow=False))
+    names = [name for name in every if name not in LEFT_OUT and "+" not in name]
+    return [(taken := ADAPTED.get(name, name), every[taken]) for name in names]
+
+
+def run(name: str, options: list[str], ids: Sequence[str], corpus: Corpus, jobs: int) -> bool:
+    """Run a backend on vectors, unless that is done; False where it could not be run."""
+    if any(_complete(folder / f"{name}.jsonl", corpus) for folder in FOLDERS):
+        return True
+    path = RESULTS / f"{name}.jsonl"
+    print(f"{name} ...", flush=True)
+    command = [sys.executable, "-m", "onnx_conformance.validator.main", "run", *options]
+    command += ["--vectors", str(corpus.root), "--results", str(path), "--jobs", str(jobs)]
+    if _of_this_corpus(path, corpus):
+        command.append("--resume")
+    done = subprocess.run([*command, *ids], cwd=ROOT, check=False, stdout=subprocess.DEVNULL)
+    # 1: something did not pass, which is what is measured.
+    return done.returncode in {0, 1}
+
+
+def measured(corpus: Corpus) -> list[Results]:
+    """What is known of each runtime on this corpus."""
+    order = [backend.name for backend in KNOWN_BACKENDS]
+    paths: dict[str, Path] = {}
+    for folder in FOLDERS:
+        for path in sorted(folder.glob("*.jsonl")):
+            name = path.stem.partition("+")[0]
+            wanted = path.stem == ADAPTED.get(name, name) and name not in LEFT_OUT
+            if wanted and name not in paths and _complete(path, corpus):
+                paths[name] = path
+    names = sorted(
+        paths, key=lambda name: (name not in order, order.index(name) if name in order else 0)
+    )
+    return merge(read_sources([paths[name] for name in names]))
+
+
+def _of_this_corpus(path: Path, corpus: Corpus) -> Results | None:
+    try:
+        results = read_results(path)
+    except BadInputError:
+        return None
+    return results if results.header.corpus.get("digest") == corpus.digest else None
+
+
+def _complete(path: Path, corpus: Corpus) -> bool:
+    """Whether a file has each verdict that was planned, by the profile of the page."""
+    results = _of_this_corpus(path, corpus)
+    return bool(results and not results.missing and accuracy_of(results.header) == IEEE)
+
+
+# --- the page -----------------------------------------------------------------------------------
+
+_INTRODUCTION = """\
+# Accuracy
+
+How near runtimes come to the exact results of operators that compute with real numbers: for each
+operator, over all of its versions and element types, the tightest profile of limits that every
+measured vector meets, and the largest used fraction of its bound. Nobody types a number here:
+`python benchmarks/accuracy_page.py` writes the page from results files, of corpus {corpus}.
+
+A bound is not a number of ulps that fits all. It is computed with each vector, element by element,
+from the exact result ([tolerance.md](tolerance.md)). What a cell says:
+
+- `exact`: the nearest representable values themselves, in every vector;
+- `ieee 0.83`: within what careful software on a CPU meets, the worst element at 83 % of its bound;
+- `gpu 1.9`: outside that, but within what OpenCL asks of a device; 1 is the limit of `ieee`;
+- `onnx 40`: outside both, but within ONNX's own rtol of 0.001 and atol of 0.0000001;
+- `none 2.3e+07`: outside all three, a wrong value, however far;
+- `none`: the same, where the worst has no distance, such as a NaN for a number;
+- `(3/40)`: of 40 vectors with limits 3 could be measured; the others were rejected or unsupported,
+  or had another type or shape;
+- ·: none could be measured.
+
+A runtime that implements less has fewer vectors in which it could be wrong: compare cells, not
+columns. The vectors of an operator hold hard cases on purpose (cancellation, the ends of the range,
+subnormals), so that `none` may be one element of one type; the last table names a vector of each.
+"""
+
+
+def render(found: Sequence[Results]) -> str:
+    """The page as Markdown, ending with a newline."""
+    facts = found[0].header.corpus
+    corpus = f"{code(str(facts.get('version')))} (manifest {code(str(facts.get('digest'))[:12])}…)"
+    parts = [
+        _INTRODUCTION.format(corpus=corpus).rstrip(),
+        "## Who was measured",
+        _summary(found),
+        "## By operator",
+        _by_operator(found),
+        "## Where ieee is not met",
+        "The vector that is furthest outside, or one without a distance.",
+        _outside(found),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def _summary(found: Sequence[Results]) -> str:
+    """How many operators meet which profile, by runtime."""
+    lines = []
+    for item in found:
+        header = item.header
+        met = Counter(each.met for each in accuracy_by_operator(item).values())
+        counts = [str(met[name] or _NOT_TOLD) for name in (*MET, None)]
+        version = " ".join(str(header.describe.get(key, "")) for key in ("name", "version"))
+        day = header.started.split("T", 1)[0]
+        lines.append((code(header.backend), *counts, f"{code(version)}, {day}"))
+    return table(("runtime", *MET, "not measured", "version, run on"), lines)
+
+
+def _by_operator(found: Sequence[Results]) -> str:
+    lines = [(name, *map(cell, cells)) for name, cells in table_lines(found)]
+    return table(("operator", *(code(item.header.backend) for item in found)), lines)
+
+
+def cell(accuracy: Accuracy | None) -> str:
+    """What one runtime does on one operator, in as few words as can be."""
+    if accuracy is None or accuracy.met is None:
+        return _NOT_TOLD
+    parts = [accuracy.met]
+    if told := _used(accuracy):
+        parts.append(told)
+    if accuracy.unmeasured:
+        parts.append(f"({accuracy.vectors - accuracy.unmeasured}/{accuracy.vectors})")
+    return " ".join(parts)
+
+
+def _used(accuracy: Accuracy) -> str:
+    """The used fraction of the bound, where it is what decides the profile."""
+    is_outside = accuracy.met is not None and MET.index(accuracy.met) > MET.index(IEEE)
+    if not accuracy.used or accuracy.met == EXACT_RESULT or (is_outside and accuracy.used <= 1):
+        return ""
+    return share_text(accuracy.used)
+
+
+def _outside(found: Sequence[Results]) -> str:
+    """A vector for each operator and runtime that does not meet the profile of careful software."""
+    lines = [
+        (
+            operator,
+            code(item.header.backend),
+            each.met,
+            _used(each) or _NOT_TOLD,
+            code(each.worst or ""),
+        )
+        for item in found
+        for operator, each in accuracy_by_operator(item).items()
+        if each.met is not None and MET.index(each.met) > MET.index(IEEE)
+    ]
+    return table(("operator", "runtime", "met", "used", "vector"), sorted(lines))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,69 @@
+"""docs/accuracy.md: how near runtimes come, from results files alone."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import accuracy_page
+import pytest
+import sample_results as sample
+from committed_corpus import VECTORS
+
+from onnx_conformance.core.corpus.corpus import open_corpus
+from onnx_conformance.validator.reports.facts.accuracy import Accuracy
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from onnx_conformance.validator.results.records import Results
+
+CORPUS = open_corpus(VECTORS)
+EXP = "exp-13/{}/float32"
+
+
+def results(path: Path, backend: str, measured: dict[str, tuple[str, float | None]]) -> Results:
+    """A run in which vectors of Exp, by case, meet a profile with a part of the bound."""
+    rows = [
+        sample.row(
+            EXP.format(case),
+            "pass",
+            details={"met": met} | ({} if used is None else {"used": used}),
+        )
+        for case, (met, used) in measured.items()
+    ]
+    return sample.write(path, sample.header(backend, [row.id for row in rows]), rows)
+
+
+def test_a_line_has_the_tightest_profile_and_the_largest_part_of_each_runtime(
+    tmp_path: Path,
+) -> None:
+    near = results(tmp_path / "a.jsonl", "near", {"a": ("exact", 0.0), "b": ("ieee", 0.25)})
+    far = results(tmp_path / "b.jsonl", "far", {"a": ("gpu", 1.9), "b": ("ieee", 0.5)})
+    page = accuracy_page.render([near, far])
+    assert "| Exp | ieee 0.25 | gpu 1.90 |" in page
+    assert "| Exp | `far` | gpu | 1.90 | `exp-13/a/float32` |" in page
+    assert "| `near` | · | 1 | · | · | · | · | `near 1.0`, 2026-11-21 |" in page
+
+
+@pytest.mark.parametrize(
+    ("accuracy", "expected"),
+    [
+        (None, "·"),
+        (Accuracy(4, 4), "·"),
+        (Accuracy(4, 0, "exact", 0.0), "exact"),
+        (Accuracy(4, 1, "ieee", 0.5), "ieee 0.50 (3/4)"),
+        (Accuracy(4, 0, "none", 2.3e7), "none 2.3e+07"),
+        # What decides is a vector without a distance: the number would be of another one.
+        (Accuracy(4, 0, "none", 0.75), "none"),
+    ],
+)
+def test_a_cell_has_no_number_that_does_not_decide(
+    accuracy: Accuracy | None, expected: str
+) -> None:
+    assert accuracy_page.cell(accuracy) == expected
+
+
+def test_every_vector_with_limits_is_measured_and_no_other() -> None:
+    ids = accuracy_page.with_limits(CORPUS)
+    assert "exp-13/example/float32" in ids
+    assert not any(item.startswith("reshape-") for item in ids)
