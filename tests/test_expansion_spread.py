@@ -66,6 +66,33 @@ def variants(folder: Path, case: str, text: str = TABLE) -> list[str]:
     ]
 
 
+SQUARE_ROOT = """\
+operator: Sqrt
+requirements:
+  - id: roots
+    text: Each element is the square root.
+    source: {document: Sqrt-13, part: Summary}
+families:
+  - {family: elementwise, covers: [roots]}
+"""
+
+
+@pytest.mark.parametrize(
+    ("profile", "expected"), [("standard", set()), ("full", {"float16", "bfloat16"})]
+)
+def test_each_number_of_small_floats_is_in_the_full_corpus_alone(
+    tmp_path: Path, profile: str, expected: set[str]
+) -> None:
+    facts, spec = read_real(tmp_path, SQUARE_ROOT)
+    found = plans(spec, facts, profile, ["*/codes_*/*"])
+    assert expected == {plan.type for plan in found}
+    # At the newest version, at its own opset, in the plain form.
+    assert {(13, 13, "static")} >= {
+        (plan.version.since_version, plan.opset, plan.form) for plan in found
+    }
+    assert 16 * len(expected) == len(found)
+
+
 def cases_named(names: list[str]) -> str:
     """The spec with these cases of a family in place of its own."""
     cases = ", ".join(f"{name}: {{A: [3], B: [3]}}" for name in names)

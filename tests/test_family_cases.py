@@ -8,6 +8,7 @@ import pytest
 from sample_specs import read_real
 
 from onnx_conformance.core.errors import BadInputError
+from onnx_conformance.generators.situations.data.literals import tensor_of
 from onnx_conformance.generators.specs.model import (
     GivenAttribute,
     Literal,
@@ -54,6 +55,22 @@ def test_one_input_has_ranks_0_to_9_and_empty_tensors(tmp_path: Path) -> None:
     shapes = [inputs(case)["X"].shape for case in cases(tmp_path, "Neg", ONE).values()]  # type: ignore[union-attr]
     assert {0, 1, 2, 3, 4, 9} <= {len(shape) for shape in shapes}
     assert any(0 in shape for shape in shapes)
+
+
+def test_the_full_corpus_has_each_number_of_small_floats(tmp_path: Path) -> None:
+    found = [case for case in cases(tmp_path, "Exp", ONE).values() if case.spread == Spread.FULL]
+    assert {("float16", "bfloat16")} == {case.types for case in found}
+    for type_name in ("float16", "bfloat16"):
+        codes = b"".join(
+            tensor_of(inputs(case)["input"], type_name, "").data  # type: ignore[arg-type]
+            for case in found
+        )
+        assert list(range(1 << 16)) == list(memoryview(codes).cast("H"))
+
+
+def test_a_function_of_no_small_float_has_no_case_of_the_full_corpus_alone(tmp_path: Path) -> None:
+    found = cases(tmp_path, "Not", ONE)
+    assert Spread.FULL not in {case.spread for case in found.values()}
 
 
 def test_shapes_have_a_profile_of_their_own(tmp_path: Path) -> None:

@@ -11,12 +11,14 @@ type or a form never renames or removes another vector:
 * with `spread` classes it is at the oldest and the newest version of each class, neighbouring
   versions that differ in their type lists alone; at the newest of all also in one other element
   type or one other form, chosen by the id;
+* with `spread` full it is at none;
 * with `sweep: [types]` it is at every version in each element type of that version;
 * with `sweep: [forms]`, or a list of `forms`, in each of them;
 * the control of an invalid vector is always there;
 * but for the newest version of a class, one in four of these stays: `thinning`.
 
-The full profile is the product of all versions, both opsets, all types and all forms that apply.
+The full profile is the product of all versions, both opsets, all types and all forms that apply;
+of a case with `spread` full, of which it has much to compute, the newest version at its own opset.
 """
 
 from __future__ import annotations
@@ -113,7 +115,7 @@ def plans(
             if not selection
             or _may_be_taken(f"{spec.slug}-{version.since_version}", case.id, selection)
         ]
-        if not versions and selection:
+        if not versions and (selection or case.spread == Spread.FULL):
             continue
         found = list(_plans_of(spec, case, versions, made, profile))
         if selection:
@@ -167,7 +169,9 @@ def _versions(spec: Spec, case: Case, profile: str) -> Iterator[tuple[OperatorVe
     """The versions at which a case stands, each with its place among those where it holds."""
     versions = versions_of(spec, case)
     place = places(spec, versions)
-    if profile == STANDARD and case.spread == Spread.ENDS and len(versions) > 1:
+    if case.spread == Spread.FULL:
+        versions = versions[-1:] if profile == FULL else ()
+    elif profile == STANDARD and case.spread == Spread.ENDS and len(versions) > 1:
         versions = (versions[0], versions[-1])
     for version in versions:
         at = place[version.since_version]
@@ -203,7 +207,8 @@ def _plans_of(
 
 def _full(spec: Spec, case: Case, version: OperatorVersion, made: Situations) -> Iterator[Plan]:
     for types in _bindings(spec, case, version, suiting_types(spec, case, version)):
-        for opset in dict.fromkeys((version.since_version, version.last_opset)):
+        last = version.since_version if case.spread == Spread.FULL else version.last_opset
+        for opset in dict.fromkeys((version.since_version, last)):
             other = _other_opset(spec, opset, made.facts)
             plan = _opened(Plan(spec, case, version, opset, types, other), made)
             for form in _forms(plan, made):

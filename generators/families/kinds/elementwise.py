@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 from onnx_conformance.core.corpus.vectors import Kind
 
+from ...forms import STATIC_FORM
+from ...specs.words import Spread
 from ..operator import dims_text, tensor
 from ..registry import Template, family
 
@@ -23,6 +25,8 @@ _SHAPES = ((), (1,), (0,), (2, 3), (2, 0, 3), (2, 1, 3, 2))
 _RANK_NINE = (1, 2, 1, 1, 2, 1, 1, 1, 3)
 # Lengths around the widths of vector registers: a remainder of every size occurs.
 _TAILS = (7, 16, 33)
+# Of whose numbers there are few enough to try them all.
+_SMALL_FLOATS = ("float16", "bfloat16")
 
 # Pairs of shapes for multidirectional broadcasting (ONNX Broadcasting.md), with what they show.
 _PAIRS: tuple[tuple[str, Sequence[int], Sequence[int]], ...] = (
@@ -81,7 +85,8 @@ def elementwise(
     """Each element of the output follows from the elements at the same place.
 
     For one data input: the whole lattice of special values, ranks 0 to 9, empty tensors, and
-    lengths around the widths of vector registers. For two or more: every special value against
+    lengths around the widths of vector registers; in the full corpus also every number of each
+    float type of 16 bits. For two or more: every special value against
     every other, equal shapes of all ranks, and the pairs of multidirectional broadcasting with
     their invalid neighbours. For a variadic input: several numbers of inputs as well.
 
@@ -125,6 +130,18 @@ def _of_one(operator: Operator, name: str, special: str, plain: str) -> Iterator
     for shape in (*_SHAPES, _RANK_NINE, *((item,) for item in _TAILS)):
         yield operator.case(
             f"shape_{dims_text(shape)}", {name: tensor(shape, plain)}, covers=(SHAPE,)
+        )
+    variable = operator.newest.main_variable
+    small = [item for item in _SMALL_FLOATS if variable and item in operator.newest.types[variable]]
+    for digit in range(16 if small else 0):
+        yield operator.case(
+            f"codes_{digit:x}000_to_{digit:x}fff",
+            {name: tensor((), f"codes:{digit:x}")},
+            covers=(SHAPE,),
+            types=tuple(small),
+            sweep=("types",),
+            forms=(STATIC_FORM,),
+            spread=Spread.FULL,
         )
 
 

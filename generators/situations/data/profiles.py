@@ -22,6 +22,7 @@ rationals, no library of mathematical functions.
 | `ill_formed` | of strings: bytes that are no UTF-8; of others as `any` | what asks for UTF-8 |
 | `nonzero` | the lattice without zeros | divisors |
 | `lattice:P` | as P, in one dimension as long as the type's lattice | |
+| `codes:0` to `codes:f` | the 4,096 patterns of a type of 16 bits that begin so, in order | |
 | `crossed0:P` | values of P along the rows of a square | functions of two elements: each of |
 | `crossed1:P` | along its columns | the one meets each of the other |
 | `crossed2:P` | along its diagonals | |
@@ -63,6 +64,9 @@ ILL_FORMED = "ill_formed"
 _ILL_FORMED = (b"\xff", b"a\x80b", b"\xc3", b"\xed\xa0\x80 ", b"\xc0\x80", b"\xf4\x90\x80\x80")
 _LAYOUTS = ("", "lattice", "crossed0", "crossed1", "crossed2")
 CROSSED = 20  # values along each side of a `crossed` square
+CODES = "codes"
+CODES_EACH = 1 << 12  # a vector of all codes at once would be too large
+_DIGITS = tuple(f"{digit:x}" for digit in range(16))
 _LONGEST_LATTICE = 256  # that of a type with 8 bits: all its codes
 
 
@@ -73,6 +77,8 @@ def own_shape(profile: str | None, type_name: str, shape: Sequence[int]) -> tupl
     if profile.startswith("lattice:"):
         return (_lattice_length(type_name),)
     layout, _, target = profile.partition(":")
+    if layout == CODES:
+        return (CODES_EACH,)
     if is_conversion(layout):
         return (len(conversion_values(layout, type_name, target)),)
     return (CROSSED, CROSSED) if profile.startswith("crossed") else tuple(shape)
@@ -94,7 +100,7 @@ def profile_tensor(profile: str, type_name: str, shape: Sequence[int], seed: str
         return _ill_formed(type_name, shape)
     if name in {ANY, ILL_FORMED}:
         return derived_tensor(type_name, shape, seed)
-    patterns = _patterns_of(name)
+    patterns = _codes(name) if layout == CODES else _patterns_of(name)
     element = element_type(type_name)
     count = math.prod(shape)
     if element.kind == "string":
@@ -122,6 +128,8 @@ def check_profile(profile: str) -> None:
     if is_conversion(layout):
         if name not in {item.name for item in ELEMENT_TYPES}:
             raise BadInputError(f"unknown element type '{name}' of the data profile '{layout}'")
+        return
+    if layout == CODES and name in _DIGITS:
         return
     if layout not in _LAYOUTS:
         raise BadInputError(
@@ -199,6 +207,11 @@ def _numbers(element: ElementType, count: int, _seed: str) -> list[int]:
 
 def _finite(element: ElementType, count: int, _seed: str) -> list[int]:
     return _cycled(special_values(element.name, nan=False, infinity=False), count)
+
+
+def _codes(digit: str) -> Patterns:
+    """The patterns of 16 bits whose first four are a digit."""
+    return lambda _element, count, _: [(int(digit, 16) << 12) + place for place in range(count)]
 
 
 def _nonzero(element: ElementType, count: int, _seed: str) -> list[int]:
