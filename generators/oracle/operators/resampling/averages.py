@@ -79,7 +79,11 @@ def average(name: str, items: Sequence[Any], taps: Sequence[Tap]) -> Item:
         count = len(terms) + _PASSES if len(terms) > 1 else 1
         return dot_bound(name, exact, magnitude, count, quantum=Fraction(1, shift))
 
-    unit = unit_roundoff(WORKING)
+    return weighted(name, items, taps, unit_roundoff(WORKING))
+
+
+def weighted(name: str, items: Sequence[Any], taps: Sequence[Tap], unit: Fraction) -> Item:
+    """The sum of finite elements, each with a weight that is known to so many units of it."""
 
     def formula(steps: Steps) -> list[Interval]:
         more = {REAL: 0, GPU: _GPU_ERRORS}.get(steps.profile, 1)

@@ -14,6 +14,7 @@ from ...arith.grid import Grid
 from ...arith.numbers import ZERO, fraction, is_finite
 from ...errors import InvalidCallError
 from ...registry import oracle, refuse_if_chosen
+from ...scalars import require_scalar
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -60,7 +61,7 @@ def _most(call: Call) -> int:
     """How many boxes of a class are taken at most; none by default."""
     if not call.has("max_output_boxes_per_class"):
         return 0
-    _require_scalar(call, "max_output_boxes_per_class")
+    require_scalar(call, "max_output_boxes_per_class")
     most = call.integer("max_output_boxes_per_class")
     if most < 0:
         refuse_if_chosen(call, "count-below-0", "none")
@@ -70,20 +71,11 @@ def _most(call: Call) -> int:
 def _threshold(call: Call, name: str, default: Fraction | None) -> Fraction | None:
     if not call.has(name):
         return default
-    _require_scalar(call, name)
+    require_scalar(call, name)
     grid = call.grid(name)
     if not is_finite(grid.items[0]):
         raise InvalidCallError(f"{name} is no finite number")
     return fraction(grid.items[0])
-
-
-def _require_scalar(call: Call, name: str) -> None:
-    """InvalidCallError for several elements; a tensor of one that is no scalar is left open."""
-    grid = call.grid(name)
-    if len(grid.items) != 1:
-        raise InvalidCallError(f"{name} has {len(grid.items)} elements")
-    if grid.rank:
-        refuse_if_chosen(call, "scalar-of-shape-1", "taken")
 
 
 def _ordered(call: Call, scores: Sequence[Fraction]) -> list[int]:

@@ -11,22 +11,18 @@ from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.values.elements import element_type
 
-from ...accuracy.bounds import enclosed_all
-from ...accuracy.profiles import GPU, REAL
 from ...arith.grid import AnyOf, Enclosed, Grid, filled, place_of, strides, value_of
-from ...arith.intervals import Interval
 from ...arith.numbers import NAN, ZERO, fraction, is_finite
 from ...arith.rounding import saturate, unit_roundoff, wrap, zero_of
 from ...errors import InvalidCallError
 from ...registry import oracle, refuse_if_chosen
-from .averages import average, joint
+from .averages import average, joint, weighted
 from .coordinates import WORKING
 from .places import Place, Sampling
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ...accuracy.steps import Steps
     from ...arith.grid import Item
     from ...registry import Call, Result
     from .taps import Tap
@@ -35,8 +31,6 @@ _MODES = {"nearest": "nearest", "linear": "linear", "cubic": "cubic"}
 _MODES_BEFORE_20 = {"nearest": "nearest", "bilinear": "linear", "bicubic": "cubic"}
 _PADDINGS = ("zeros", "border", "reflection")
 _OUTSIDE = ("of-elements", "of-places")
-# In profile gpu an operation may be off by five times as much as a rounding.
-_GPU_ERRORS = 5
 # A weight is a product of one for each axis, or the sum along an axis is rounded before the next.
 _PASSES = 2
 
@@ -156,30 +150,13 @@ def _averaged(sampling: Sampling, name: str, items: Sequence[Any], taps: Sequenc
         return _with_infinities(average(name, items, taps))
     if sampling.working == WORKING:
         return average(name, items, taps)
-    return _narrow_average(name, items, taps)
+    return weighted(name, items, taps, unit_roundoff(name))
 
 
 def _with_infinities(found: Item) -> Item:
     """The sum, or NaN: a + t (b - a) interpolates linearly too, and has inf - inf in it."""
     numbers = found.numbers if isinstance(found, AnyOf) else (value_of(found),)
     return found if NAN in numbers else AnyOf((*numbers, NAN))
-
-
-def _narrow_average(name: str, items: Sequence[Any], taps: Sequence[Tap]) -> Item:
-    """An average whose weights are as near as those of its own type are."""
-    unit = unit_roundoff(name)
-
-    def formula(steps: Steps) -> list[Interval]:
-        more = {REAL: 0, GPU: _GPU_ERRORS}.get(steps.profile, 1)
-        errors = [more * (tap.error + _PASSES * unit * abs(tap.weight)) for tap in taps]
-        weights = [
-            Interval(tap.weight - error, tap.weight + error)
-            for tap, error in zip(taps, errors, strict=True)
-        ]
-        return [steps.dot(weights, [steps.exactly(item) for item in items])]
-
-    (found,) = enclosed_all(name, formula)
-    return found
 
 
 def _cast(name: str, items: Sequence[int], taps: Sequence[Tap]) -> Item:
