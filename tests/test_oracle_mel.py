@@ -73,8 +73,19 @@ def test_integers_have_nothing_between_0_and_1() -> None:
 
 def test_an_edge_beside_that_of_a_bin_is_left_open() -> None:
     # (7 + 1) * 1024 / 8192 is 1, and float32 may find a little less.
-    found = _readings(_call(1, 7, 8192, 1024, 1024))
+    found = _readings(_call(1, 7, 8192, 1024, 1500))
     assert {"bands-and-2 below", "bands-and-2 above"} <= set(found)
+
+
+def test_where_several_edges_are_beside_those_of_bins_anything_goes() -> None:
+    # Each of the three is computed by itself, and may be on a side of its own.
+    found = _readings(_call(1, 7, 8192, 1024, 1024))
+    assert "bands-and-2 anything" in found
+
+
+@pytest.mark.parametrize(("low", "high"), [(300, 100), (-700, 100), (-900, -800)])
+def test_edges_that_are_turned_round_or_have_no_mel_may_give_anything(low: int, high: int) -> None:
+    assert {"zeros", "anything"} == set(_readings(_call(2, 8, 1000, low, high)))
 
 
 def test_no_samples_a_second_are_refused() -> None:

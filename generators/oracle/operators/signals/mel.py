@@ -21,6 +21,7 @@ from ...arith.numbers import ONE, ZERO, div, fraction, is_finite
 from ...arith.rounding import is_float, unit_roundoff, zero_of
 from ...errors import InvalidCallError
 from ...registry import oracle, refuse_if_chosen
+from ...scalars import require_scalar
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -54,7 +55,7 @@ def mel_weight_matrix(call: Call) -> Result:
     if max(rows, 1) * bands > _MOST_ELEMENTS:
         raise InvalidCallError(f"{rows} times {bands} elements are more than can be held")
     weights: Mapping[tuple[int, int], Item] = {}
-    if high < low:
+    if low is None or high is None or high < low:
         call.choose("edges-turned-round", "zeros", "anything")
     elif bands:
         edges = _edges(call, bands, (low, high), Fraction(length + 1, rate), rows)
@@ -68,25 +69,15 @@ def mel_weight_matrix(call: Call) -> Result:
 
 
 def _integer(call: Call, name: str) -> int:
-    _require_scalar(call, name)
+    require_scalar(call, name)
     return call.integer(name)
 
 
-def _frequency(call: Call, name: str) -> Fraction:
-    _require_scalar(call, name)
+def _frequency(call: Call, name: str) -> Fraction | None:
+    """A frequency; None for what has no mel."""
+    require_scalar(call, name)
     value = call.grid(name).items[0]
-    if not is_finite(value) or fraction(value) <= -_PIVOT:
-        raise InvalidCallError(f"{name} is {value}, which has no mel")
-    return fraction(value)
-
-
-def _require_scalar(call: Call, name: str) -> None:
-    """InvalidCallError for several elements; a tensor of one that is no scalar is left open."""
-    grid = call.grid(name)
-    if len(grid.items) != 1:
-        raise InvalidCallError(f"{name} has {len(grid.items)} elements")
-    if grid.rank:
-        refuse_if_chosen(call, "scalar-of-shape-1", "taken")
+    return fraction(value) if is_finite(value) and fraction(value) > -_PIVOT else None
 
 
 def _type(call: Call) -> str:
@@ -119,21 +110,25 @@ def _edges(
     # No page says in which type: in float32, or in that of the edges where it is a narrower one.
     types = (call.grid("lower_edge_hertz").type, "float32")
     error = _ROUNDINGS * max(map(unit_roundoff, types))
-    found = []
+    sides: list[tuple[int, int]] = []
     for index in range(bands + 2):
         factor = steps.exp(steps.mul(Fraction(index, parts), whole))
         frequency = fraction(factor.low) * (_PIVOT + low) - _PIVOT if index else low
         # The lowest edge is given; at 0 it is in bin 0, whatever is computed of it.
         off = error * (abs(frequency) + _PIVOT) if index or low else ZERO
         # Of what is beyond the spectrum on either side it does not matter how far.
-        first, last = (
+        below, above = (
             min(max(math.floor((frequency + way) * bins_of_a_hertz), -1), rows)
             for way in (-off, off)
         )
-        if first != last and call.choose("beside-a-bin", *_SIDES) == _SIDES[1]:
-            first = last
-        found.append(first)
-    return found
+        sides.append((below, above))
+    doubts = sum(above - below for below, above in sides)
+    if doubts > 1:
+        # Each edge may be in any of some bins: more results than can be listed.
+        call.choose("beside-several-bins", "below", "anything")
+    elif doubts and call.choose("beside-a-bin", *_SIDES) == _SIDES[1]:
+        return [above for _, above in sides]
+    return [below for below, _ in sides]
 
 
 def _triangles(
