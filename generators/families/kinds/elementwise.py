@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from onnx_conformance.core.corpus.vectors import Kind
 
-from ...forms import STATIC_FORM
 from ...specs.words import Spread
 from ..operator import dims_text, tensor
 from ..registry import Template, family
@@ -140,7 +139,7 @@ def _of_one(operator: Operator, name: str, special: str, plain: str) -> Iterator
             covers=(SHAPE,),
             types=tuple(small),
             sweep=("types",),
-            forms=(STATIC_FORM,),
+            forms=("static",),
             spread=Spread.FULL,
         )
 
