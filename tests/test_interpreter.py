@@ -341,3 +341,14 @@ def test_an_endless_loop_is_unsupported_by_the_backend() -> None:
     text = f'g (bool k, float[2] x) => (float[2] y) {{ y = Loop("", k, x) <body = {body}> }}'
     with pytest.raises(NoOracleError, match="its condition never turns false"):
         run(text, k=truth(value=True), x=floats(1.0, 2.0))
+
+
+def test_many_elements_that_are_one_are_encoded_once() -> None:
+    text = (
+        "g (int64[2] s) => (int64 n, int16[K] y) {"
+        " t = ConstantOfShape <value = int16[1] {-7}> (s)  n = Size(t)"
+        " flat = Constant <value_ints = [-1]> ()  y = Reshape(t, flat) }"
+    )
+    outputs = run(text, s=ints(257, 257))
+    assert number(257 * 257) == outputs["n"]
+    assert struct.pack("<h", -7) * 257 * 257 == outputs["y"].data

@@ -7,9 +7,12 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from dataclasses import replace
+from itertools import repeat
+from operator import is_
 from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.errors import BadInputError
+from onnx_conformance.core.values.elements import element_type
 from onnx_conformance.core.values.tensors import OptionalValue, Tensor
 
 from ..oracle.accuracy.graphs import EnclosableGraph
@@ -30,6 +33,7 @@ if TYPE_CHECKING:
 
     from onnx_conformance.core.values.tensors import Value
 
+    from ..oracle.arith.grid import Grid
     from ..oracle.registry import Call, CallAttribute, Result
     from ..signatures.model import Signature
     from ..signatures.reading import Signatures
@@ -39,6 +43,9 @@ if TYPE_CHECKING:
 # Nodes and subgraphs that one run may take, those of each iteration counted: some seconds of work.
 # Loops within loops may each stay within their own limit and yet not end in our time.
 MOST_STEPS = 50_000
+
+# From so many elements on it is worth while to see whether they are all the same.
+_MANY = 2**16
 
 
 class Session:
@@ -306,9 +313,22 @@ def as_value(item: Any) -> Value | None:  # noqa: ANN401  what an oracle returns
     from ..oracle.arith.grid import Grid, tensor_of
 
     if isinstance(item, Grid):
-        return tensor_of(item)
+        return _repeated(item) or tensor_of(item)
     value: Value | None = item
     return value
+
+
+def _repeated(grid: Grid) -> Tensor | None:
+    """The tensor of many elements that are one and the same: it is encoded once."""
+    from ..oracle.arith.grid import Grid, tensor_of
+
+    items = grid.items
+    if len(items) < _MANY or not all(map(is_, items, repeat(items[0]))):
+        return None
+    one = tensor_of(Grid(grid.type, (1,), items[:1]))
+    if not isinstance(one.data, bytes) or element_type(grid.type).bits % 8:
+        return None
+    return Tensor(grid.type, grid.shape, one.data * len(items))
 
 
 __all__ = ["Frame", "Scope", "Session", "as_value"]
