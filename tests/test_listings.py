@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 import pytest
 from sample_specs import RESHAPE, changed, write_specs
 
+from onnx_conformance.core.commandline import dispatch
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.generators.corpus import listings
-from onnx_conformance.generators.corpus.listings import keys_of, remember, stems_for, vector_ids
+from onnx_conformance.generators.corpus.collecting import collect
+from onnx_conformance.generators.corpus.listings import (
+    ids_at_hand,
+    keys_of,
+    remember,
+    stems_for,
+    vector_ids,
+)
 from onnx_conformance.generators.corpus.making import plan_corpus
 from onnx_conformance.generators.corpus.parallel import make_corpus
+from onnx_conformance.generators.main import COMMANDS
+from onnx_conformance.generators.specs.reading import spec_files
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -229,3 +240,103 @@ def test_with_a_pattern_other_operators_are_not_planned(
     forbid_planning(monkeypatch)
     assert found == vector_ids(specs, "standard", selection=("abs-1/*",))
     assert ["other"] == list(found)
+
+
+# --- ids that nobody waits for ---
+
+
+@pytest.fixture
+def other_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "code").mkdir()
+    (tmp_path / "code/module.py").write_text("one = 1\n", "utf-8")
+    monkeypatch.setattr(listings, "_CODE", (tmp_path / "code",))
+
+
+@pytest.mark.usefixtures("cache")
+def test_what_is_known_is_at_hand(specs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = ids_at_hand(specs, "standard")
+    assert ({"reshape": tuple(planned(specs))}, ()) == (first.ids, first.earlier)
+    forbid_planning(monkeypatch)
+    assert first == ids_at_hand(specs, "standard")
+
+
+@pytest.mark.usefixtures("cache")
+def test_ids_that_other_code_made_are_at_hand_and_named_so(
+    specs: Path, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = ids_at_hand(specs, "standard")
+    request.getfixturevalue("other_code")
+    with monkeypatch.context() as patch:
+        forbid_planning(patch)
+        found = ids_at_hand(specs, "standard")
+    assert (first.ids, ("reshape",)) == (found.ids, found.earlier)
+    assert first.ids == vector_ids(specs, "standard")  # planned anew
+    assert first == ids_at_hand(specs, "standard")
+
+
+@pytest.mark.usefixtures("cache")
+def test_the_newest_ids_of_the_same_spec_are_taken(
+    specs: Path, cache: Path, request: pytest.FixtureRequest
+) -> None:
+    ids_at_hand(specs, "standard")
+    key = keys_of(specs)["reshape"]
+    for age, digit in ((50, "0"), (10, "1"), (20, "2")):
+        path = cache / f"reshape.standard.{key[:13]}{digit * 24}.txt"
+        path.write_text(f"{key[:13]}{digit * 64}\nreshape-1/{digit}\n# end\n", "utf-8")
+        (kept,) = cache.glob(f"reshape.standard.{key[:37]}.txt")
+        written = kept.stat().st_mtime
+        os.utime(path, (written - age, written - age))
+    (cache / f"reshape.standard.{key[:37]}.txt").unlink()
+    request.getfixturevalue("other_code")
+    assert {"reshape": ("reshape-1/1",)} == ids_at_hand(specs, "standard").ids
+
+
+@pytest.mark.usefixtures("cache", "other_code")
+def test_a_spec_that_was_edited_is_planned_where_its_ids_are_asked_for(specs: Path) -> None:
+    ids_at_hand(specs, "standard")
+    path = specs / "reshape.yaml"
+    path.write_text(changed("id: zero\n", "id: zeros\n", path.read_text("utf-8")), "utf-8")
+    found = ids_at_hand(specs, "standard")
+    assert ({"reshape": tuple(planned(specs))}, ()) == (found.ids, found.earlier)
+
+
+@pytest.mark.usefixtures("cache")
+def test_a_clone_in_which_nothing_was_listed_has_what_its_manifests_list(
+    specs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept = collect(make_corpus(specs), spec_files(specs)[0], "standard", lambda _: None)
+    for name, content in kept.core_files().items():
+        path = specs.parent / "vectors" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+    monkeypatch.setenv("ONNX_CONFORMANCE_CACHE", str(specs.parent / "empty"))
+    expected = planned(specs)
+    with monkeypatch.context() as patch:
+        forbid_planning(patch)
+        found = ids_at_hand(specs, "standard")
+    assert (sorted(expected), ("reshape",)) == (sorted(found.ids["reshape"]), found.earlier)
+    path = specs.parent / "vectors/standard/manifests/reshape-1.json"
+    path.write_text(path.read_text("utf-8") + "\n", "utf-8")  # no longer what manifest.json says
+    assert ({"reshape": tuple(expected)}, ()) == tuple(
+        vars(ids_at_hand(specs, "standard")).values()
+    )
+
+
+def _list(*words: str | Path) -> int:
+    return dispatch("onnx-vectors", "", COMMANDS, ["list", *map(str, words)])
+
+
+@pytest.mark.usefixtures("cache")
+def test_the_command_says_where_ids_may_be_out_of_date(
+    specs: Path, request: pytest.FixtureRequest, capsys: pytest.CaptureFixture[str]
+) -> None:
+    expected = "".join(f"{item}\n" for item in planned(specs))
+    assert 0 == _list("--specs", specs)
+    assert (expected, "") == capsys.readouterr()
+    request.getfixturevalue("other_code")
+    assert 0 == _list("--specs", specs)
+    out, err = capsys.readouterr()
+    assert expected == out
+    assert "onnx-vectors: of 1 of 1 specs these are the ids as they were made last" in err
+    assert 0 == _list("--exact", "--specs", specs)
+    assert (expected, "") == capsys.readouterr()

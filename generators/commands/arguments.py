@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..corpus.shipping.published import PACKAGE, SPECS
+from ..corpus.published import PACKAGE, SPECS
 
 if TYPE_CHECKING:
     import argparse

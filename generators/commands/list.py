@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING
 
 from onnx_conformance.core.errors import ExitCode, IncompleteError
@@ -18,6 +19,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_specs(parser)
     add_jobs(parser)
     parser.add_argument(
+        "--exact",
+        action="store_true",
+        help="plan what our code may have changed since it was listed last (minutes, where that is"
+        " everything); a pattern does so for the operators that it may take",
+    )
+    parser.add_argument(
         "selection", nargs="*", metavar="ID", help="ids or patterns, e.g. 'reshape-14/*'"
     )
 
@@ -26,6 +33,8 @@ def execute(arguments: argparse.Namespace) -> int:
     """Print the ids; IncompleteError where a pattern takes nothing."""
     from onnx_conformance.core.corpus.patterns import IdIndex
 
+    if not (arguments.selection or arguments.exact):
+        return _at_hand(arguments)
     ids = _ids(arguments, arguments.selection)
     if arguments.selection:
         index = IdIndex(ids)
@@ -37,6 +46,21 @@ def execute(arguments: argparse.Namespace) -> int:
             taken.update(dict.fromkeys(matching))
         ids = list(taken)
     print("\n".join(ids))
+    return ExitCode.OK
+
+
+def _at_hand(arguments: argparse.Namespace) -> int:
+    """Print the ids that nobody needs to wait for, and say where they may be out of date."""
+    from ..corpus.listings import ids_at_hand
+
+    found = ids_at_hand(arguments.specs, arguments.profile, arguments.jobs)
+    print("\n".join(item for ids in found.ids.values() for item in ids))
+    if found.earlier:
+        print(
+            f"onnx-vectors: of {len(found.earlier)} of {len(found.ids)} specs these are the ids as"
+            " they were made last, by other code than that of now; --exact plans them anew",
+            file=sys.stderr,
+        )
     return ExitCode.OK
 
 

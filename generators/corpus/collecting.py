@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from onnx_conformance.core.corpus.requirements import REQUIREMENTS_FILE
 
 from .making import CORE, as_json, manifests
-from .shipping.published import STANDARD_FOLDER, below
+from .published import STANDARD_FOLDER, below
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping

@@ -5,14 +5,20 @@ a generation. What it comes to is kept in the user's cache, for each operator un
 made of all that decides it: the spec, what the specs share, our own code, the libraries. An answer
 from the cache is therefore the one that planning would give; where anything was edited there is
 none.
+
+Most edits of our code change no id, and planning everything takes minutes. `ids_at_hand` therefore
+falls back on what an earlier state of the code made of the same spec, or on the manifests of the
+checkout, and says of which specs, so that its caller can tell.
 """
 
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import re
 import sys
+from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -20,6 +26,7 @@ from typing import TYPE_CHECKING
 
 from onnx_conformance import core
 from onnx_conformance.core.corpus.cache import cache_folder
+from onnx_conformance.core.corpus.manifests import MANIFEST_FILE, read_operator_manifests
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.files import replacing
 
@@ -27,6 +34,7 @@ from ..signatures.reading import FILE_NAME as SIGNATURES_FILE
 from ..specs.reading import CORPUS_FILE, TYPES_FILE, spec_files
 from ..whole_models.reading import model_spec_file, model_spec_files, read_model_spec
 from .processes import in_processes
+from .published import PUBLISHED, STANDARD_FOLDER
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -34,11 +42,55 @@ if TYPE_CHECKING:
 _FOLDER = "listings"
 _CODE = (Path(core.__file__).parent, Path(__file__).parents[1])
 _LIBRARIES = ("gmpy2", "numpy", "onnx", "pyyaml")
-_DIGITS = 24  # of a key in a file's name
+_OF_SPEC = 12  # digits of a key that the spec decides, without our code
+_DIGITS = 37  # of a key in a file's name
 _KEPT = 8  # for each operator and profile, so that checkouts side by side keep theirs
 _END = "# end\n"
 _NAMED = re.compile(r"^(operator|subject|domain): *([\w.]+) *$", re.MULTILINE)
 _NEWEST = 100  # beyond any operator version
+
+
+@dataclass(frozen=True)
+class AtHand:
+    """Ids that nobody waits for."""
+
+    #: By the name of the spec's file, in the order of the corpus.
+    ids: Mapping[str, tuple[str, ...]]
+    #: The specs whose ids other code than ours of now made, so that they may be others by now.
+    earlier: tuple[str, ...]
+
+
+def ids_at_hand(specs: Path, profile: str, jobs: int = 1) -> AtHand:
+    """The ids of a profile, planned only where there is a spec of which nothing is known.
+
+    That is where it was edited since it was listed last, and the manifests beside the folder of
+    the specs do not have it. Raises BadInputError as `vector_ids` does.
+    """
+    keys = keys_of(specs)
+    folder = _folder()
+    kept = _kept_names(folder)
+    found: dict[str, tuple[str, ...] | None] = {}
+    earlier = []
+    for stem, key in keys.items():
+        found[stem] = _read(folder, stem, profile, key)
+        if found[stem] is None:
+            found[stem] = _read_earlier(folder, kept, f"{stem}.{profile}.{key[:_OF_SPEC]}.")
+            if found[stem] is not None:
+                earlier.append(stem)
+    unknown = [
+        stem
+        for stem, ids in found.items()
+        if ids is None and not any(name.startswith(f"{stem}.{profile}.") for name in kept)
+    ]
+    if unknown and profile == STANDARD_FOLDER:
+        published = _published(specs, unknown)
+        found.update(published)
+        earlier += published
+    missing = [stem for stem, ids in found.items() if ids is None]
+    planned = _plan_and_keep(specs, keys, profile, missing, jobs)
+    ids = {stem: planned[stem] if known is None else known for stem, known in found.items()}
+    _require_own_operators(specs, ids)
+    return AtHand(ids, tuple(earlier))
 
 
 def vector_ids(
@@ -55,13 +107,20 @@ def vector_ids(
     folder = _folder()
     known = {stem: _read(folder, stem, profile, key) for stem, key in keys.items()}
     missing = [stem for stem, ids in known.items() if ids is None]
-    calls = [(specs, stem, profile) for stem in missing]
-    planned = dict(zip(missing, in_processes(_planned, calls, jobs), strict=True))
-    if planned:
-        remember(specs, keys, {profile: planned})
+    planned = _plan_and_keep(specs, keys, profile, missing, jobs)
     found = {stem: planned[stem] if ids is None else ids for stem, ids in known.items()}
     _require_own_operators(specs, found)
     return found
+
+
+def _plan_and_keep(
+    specs: Path, keys: Mapping[str, str], profile: str, stems: Sequence[str], jobs: int
+) -> dict[str, tuple[str, ...]]:
+    calls = [(specs, stem, profile) for stem in stems]
+    planned = dict(zip(stems, in_processes(_planned, calls, jobs), strict=True))
+    if planned:
+        remember(specs, keys, {profile: planned})
+    return planned
 
 
 def stems_for(specs: Path, stems: Iterable[str], selection: Sequence[str]) -> tuple[str, ...]:
@@ -96,7 +155,10 @@ def _slug_in(specs: Path, stem: str) -> str | None:
 
 
 def keys_of(specs: Path) -> dict[str, str]:
-    """What decides the ids of each operator, as a digest, by the name of the spec's file."""
+    """What decides the ids of each operator, as a digest, by the name of the spec's file.
+
+    The first digits are of the spec and of what specs share alone, those behind the dot of all.
+    """
     _, paths = spec_files(specs)
     paths += model_spec_files(specs)
     shared = hashlib.sha256(repr((sys.version_info[:2], [*_versions()])).encode())
@@ -104,12 +166,17 @@ def keys_of(specs: Path) -> dict[str, str]:
         for path in sorted(root.rglob("*.py")):
             shared.update(f"\n{path.relative_to(root).as_posix()}\n".encode())
             shared.update(path.read_bytes())
+    beside = hashlib.sha256()
     for name in (CORPUS_FILE, TYPES_FILE, SIGNATURES_FILE):
         path = specs / name
-        shared.update(f"\n{name}\n".encode())
-        shared.update(path.read_bytes() if path.is_file() else b"")
-    common = shared.digest()
-    return {path.stem: hashlib.sha256(common + path.read_bytes()).hexdigest() for path in paths}
+        beside.update(f"\n{name}\n".encode())
+        beside.update(path.read_bytes() if path.is_file() else b"")
+    return {path.stem: _key(shared.digest(), beside.digest() + path.read_bytes()) for path in paths}
+
+
+def _key(code: bytes, spec: bytes) -> str:
+    of_spec = hashlib.sha256(spec).hexdigest()[:_OF_SPEC]
+    return f"{of_spec}.{hashlib.sha256(code + spec).hexdigest()}"
 
 
 def remember(
@@ -178,16 +245,55 @@ def _folder() -> Path | None:
 
 def _read(folder: Path | None, stem: str, profile: str, key: str) -> tuple[str, ...] | None:
     """The ids that are kept under a key; None where there are none, or not all of them."""
-    if folder is None:
-        return None
+    return None if folder is None else _ids_in(folder / _name(stem, profile, key), key)
+
+
+def _ids_in(path: Path, key: str) -> tuple[str, ...] | None:
+    """The ids in a file of the cache whose key begins so; None where it is not whole."""
     try:
-        text = (folder / _name(stem, profile, key)).read_text("utf-8")
+        text = path.read_text("utf-8")
     except (OSError, ValueError):
         return None
     first, _, rest = text.partition("\n")
-    if first != key or not rest.endswith(_END):
+    if not first.startswith(key) or not rest.endswith(_END):
         return None
     return tuple(rest.removesuffix(_END).splitlines())
+
+
+def _kept_names(folder: Path | None) -> tuple[str, ...]:
+    """The files of the cache, the newest first."""
+    try:
+        files = [] if folder is None else [*os.scandir(folder)]
+        files.sort(key=lambda file: file.stat().st_mtime, reverse=True)
+    except OSError:
+        return ()
+    return tuple(file.name for file in files)
+
+
+def _read_earlier(folder: Path | None, kept: Sequence[str], start: str) -> tuple[str, ...] | None:
+    """The newest ids that are whole in a file whose name begins so."""
+    for name in kept:
+        if name.startswith(start) and folder is not None:
+            ids = _ids_in(folder / name, start.rpartition(".")[0].rpartition(".")[2])
+            if ids is not None:
+                return ids
+    return None
+
+
+def _published(specs: Path, stems: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """What the manifests beside the specs list of them; nothing of those that they do not know."""
+    checkout, package = specs.parent / "vectors" / STANDARD_FOLDER, specs.parent / PUBLISHED
+    root = checkout if checkout.is_dir() else package
+    try:
+        manifest = json.loads((root / MANIFEST_FILE).read_bytes())
+        by_slug: dict[str, list[str]] = {}
+        for item in read_operator_manifests(root, manifest):
+            slug = item.operator_version.rpartition("-")[0]
+            by_slug.setdefault(slug, []).append(item.id)
+    except (OSError, ValueError, KeyError, TypeError, BadInputError):
+        return {}
+    slugs = {stem: _slug_in(specs, stem) or "" for stem in stems}
+    return {stem: tuple(by_slug[slug]) for stem, slug in slugs.items() if slug in by_slug}
 
 
 def _write(folder: Path, stem: str, profile: str, key: str, ids: tuple[str, ...]) -> None:

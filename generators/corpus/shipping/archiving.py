@@ -22,7 +22,7 @@ from ...whole_models.reading import model_spec_files
 from ..making import as_json, manifests
 from ..parallel import make_operator
 from ..processes import in_processes
-from .published import PAGE
+from ..published import PAGE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -18,7 +18,7 @@ from onnx_conformance.core.corpus.corpus import ELSEWHERE
 from onnx_conformance.core.corpus.manifests import MANIFEST_FILE
 from onnx_conformance.core.errors import BadInputError
 
-from .published import PACKAGE, PUBLISHED, SPECS
+from ..published import PACKAGE, PUBLISHED, SPECS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

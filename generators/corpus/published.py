@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-PACKAGE = Path(__file__).parents[3]
+PACKAGE = Path(__file__).parents[2]
 SPECS = "specs"
 PUBLISHED = "published"
 # The manifests of the standard corpus: a folder in that of the core.
