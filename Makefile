@@ -1,5 +1,5 @@
 # `make help` says what there is. Everything runs in a virtual environment of its own, .venv, that
-# is set up by the first target that needs it and again when pyproject.toml changes.
+# is set up by the first target that needs it and again when pyproject.toml or constraints.txt changes.
 
 PYTHON ?= python3
 JOBS ?= $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
@@ -21,9 +21,10 @@ help: ## show this
 
 setup: .venv/.ready ## make the virtual environment (done by whatever needs it)
 
-.venv/.ready: pyproject.toml
+.venv/.ready: pyproject.toml constraints.txt
 	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,onnxruntime]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check \
+	  --constraint constraints.txt --editable '.[dev,onnxruntime]'
 	@touch $@
 
 vectors: build/.vectors ## write build/vectors (all) and vectors/ (their core) from specs/
