@@ -8,61 +8,49 @@ from __future__ import annotations
 import struct
 import zlib
 
+from .bits import Bits
+
 _LEAST, _MOST, _FAR = 3, 258, 4096
 _END = 256
 
 
 def compressed(data: bytes) -> bytes:
     """A zlib stream that holds `data`: each stretch that was there before is a reference to it."""
-    bits = _Bits()
+    bits = Bits()
     bits.add(1, 1)  # the last block
     bits.add(1, 2)  # of fixed codes
     at = 0
     while at < len(data):
         length, distance = _match(data, at)
         if length < _LEAST:
-            bits.symbol(data[at])
+            bits.code(_fixed(data[at]))
             at += 1
         else:
             code, extra, count = _length(length)
-            bits.symbol(code)
+            bits.code(_fixed(code))
             bits.add(extra, count)
             code, extra, count = _distance(distance)
-            bits.reversed(code, 5)
+            bits.code(_digits(code, 5))
             bits.add(extra, count)
             at += length
-    bits.symbol(_END)
+    bits.code(_fixed(_END))
     return b"\x78\x01" + bits.bytes() + struct.pack(">I", zlib.adler32(data))
 
 
-class _Bits:
-    """Bits, the lowest of a byte first."""
+def _digits(number: int, count: int) -> str:
+    """A code, its highest bit first."""
+    return format(number, f"0{count}b")
 
-    def __init__(self) -> None:
-        self._number = 0
-        self._count = 0
 
-    def add(self, number: int, count: int) -> None:
-        self._number |= number << self._count
-        self._count += count
-
-    def reversed(self, number: int, count: int) -> None:
-        """A code, whose highest bit comes first."""
-        self.add(int(format(number, f"0{count}b")[::-1], 2), count)
-
-    def symbol(self, symbol: int) -> None:
-        """A literal or a length by the fixed codes (RFC 1951, 3.2.6)."""
-        if symbol < 144:
-            self.reversed(0x30 + symbol, 8)
-        elif symbol < 256:
-            self.reversed(0x190 + symbol - 144, 9)
-        elif symbol < 280:
-            self.reversed(symbol - 256, 7)
-        else:
-            self.reversed(0xC0 + symbol - 280, 8)
-
-    def bytes(self) -> bytes:
-        return self._number.to_bytes((self._count + 7) // 8, "little")
+def _fixed(symbol: int) -> str:
+    """A literal or a length by the fixed codes (RFC 1951, 3.2.6)."""
+    if symbol < 144:
+        return _digits(0x30 + symbol, 8)
+    if symbol < 256:
+        return _digits(0x190 + symbol - 144, 9)
+    if symbol < 280:
+        return _digits(symbol - 256, 7)
+    return _digits(0xC0 + symbol - 280, 8)
 
 
 def _match(data: bytes, at: int) -> tuple[int, int]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import struct
 from typing import TYPE_CHECKING
 
-from .webp_bits import Bits, put_image
+from .bits import Bits
+from .webp_bits import put_image
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from .bits import Bits
+
     _Pixel = tuple[int, ...]  # alpha, red, green, blue
     _Codes = Mapping[int, str]
 
@@ -16,29 +18,6 @@ _ORDER = (17, 18, 0, 1, 2, 3, 4, 5, 16, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
 _SIDE = 2  # bits of the side of a tile of one group of codes
 _LEAST, _MOST = 3, 4096
 _LENGTHS_AT, _CACHE_AT = 256, 280
-
-
-class Bits:
-    """Bits, the lowest of a byte first."""
-
-    def __init__(self) -> None:
-        """Begin with none."""
-        self._number = 0
-        self._count = 0
-
-    def add(self, number: int, count: int) -> None:
-        """A number of so many bits."""
-        self._number |= number << self._count
-        self._count += count
-
-    def code(self, digits: str) -> None:
-        """A code, its highest bit first."""
-        for digit in digits:
-            self.add(int(digit), 1)
-
-    def bytes(self) -> bytes:
-        """All bits, filled up with zeros."""
-        return self._number.to_bytes((self._count + 7) // 8, "little")
 
 
 @dataclass(frozen=True)

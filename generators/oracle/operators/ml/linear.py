@@ -25,7 +25,7 @@ _BATCH = 2
 
 
 @dataclass(frozen=True)
-class _Scores:
+class Scores:
     """The scores of a row: for each set of coefficients the sum of products and an intercept.
 
     Attributes:
@@ -88,5 +88,5 @@ def linear_regressor(call: Call) -> Result:
     transform = call.string_attribute("post_transform")
     items: list[Item] = []
     for row in rows:
-        items += transformed(call, RESULT, _Scores(row, weights, intercepts), transform)
+        items += transformed(call, RESULT, Scores(row, weights, intercepts), transform)
     return (Grid(RESULT, (len(rows), count), items),)

@@ -16,13 +16,12 @@ from ...arith.numbers import from_float
 from ...errors import InvalidCallError
 from ...registry import oracle, refuse_if_chosen
 from ..ml.labels import labels_of
-from ..ml.linear import feature_rows
+from ..ml.linear import Scores, feature_rows
 from ..ml.post_transforms import transformed
 from ..ml.scaling import DOMAIN, RESULT
 from .deciding import decided, rounded_numbers
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
 
     from ...arith.grid import Item
     from ...arith.intervals import Interval
@@ -34,34 +33,21 @@ _SOFTMAX = ("SOFTMAX", "SOFTMAX_ZERO")
 
 
 @dataclass(frozen=True)
-class ClassScores:
-    """The scores of a row: for each set of coefficients the sum of products and an intercept.
+class _Pair:
+    """The two scores of a row that has one.
 
     Attributes:
-        row: the features.
-        weights: a list of coefficients for each score.
-        intercepts: what is added, none for none.
-        pair: how one score stands for two: `opposite`, `complement`, or empty where it does not.
+        scores: the one.
+        other: how the first follows from it: `opposite` or `complement`.
     """
 
-    row: Sequence[Real]
-    weights: Sequence[Sequence[Real]]
-    intercepts: Sequence[Real]
-    pair: str = ""
+    scores: Scores
+    other: str
 
     def __call__(self, steps: Steps) -> list[Interval]:
-        """An interval for each score."""
-        # A feature of another type than float32 may be rounded to it first.
-        row = [steps.rounded(steps.exactly(item)) for item in self.row]
-        found = []
-        for place, weights in enumerate(self.weights):
-            score = steps.dot(row, [steps.exactly(weight) for weight in weights])
-            if self.intercepts:
-                score = steps.add(score, steps.exactly(self.intercepts[place]))
-            found.append(score)
-        if self.pair == "opposite":
-            return [steps.neg(found[0]), *found]
-        return [steps.sub(1, found[0]), *found] if self.pair else found
+        """An interval for each of the two."""
+        (score,) = self.scores(steps)
+        return [steps.neg(score) if self.other == "opposite" else steps.sub(1, score), score]
 
 
 @oracle("LinearClassifier", domain=DOMAIN)
@@ -82,9 +68,10 @@ def linear_classifier(call: Call) -> Result:
     found: list[Any] = []
     items: list[Item] = []
     for row in rows:
-        after = transformed(call, RESULT, ClassScores(row, weights, intercepts, pair), transform)
+        scores = Scores(row, weights, intercepts)
+        after = transformed(call, RESULT, _Pair(scores, pair) if pair else scores, transform)
         # Of one score the second class has what is above 0, whatever stands for the first.
-        before = ClassScores(row, weights, intercepts, pair and "opposite")(Steps(RESULT, REAL))
+        before = (_Pair(scores, "opposite") if pair else scores)(Steps(RESULT, REAL))
         place = decided(call, [score.low for score in before], rounded_numbers(RESULT, after))
         found.append(labels.items[place])
         items += after
