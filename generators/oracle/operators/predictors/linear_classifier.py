@@ -22,7 +22,6 @@ from ..ml.scaling import DOMAIN, RESULT
 from .deciding import decided, rounded_numbers
 
 if TYPE_CHECKING:
-
     from ...arith.grid import Item
     from ...arith.intervals import Interval
     from ...arith.numbers import Real
