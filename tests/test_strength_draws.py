@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 from strength.assessing import Fate
-from strength.draws import DrawnTrial, Lawful, draws, measure
+from strength.draws import DrawnTrial, Lawful, draws
 from strength.evidence import Evidence
-from strength.measuring import Effort
+from strength.measuring import Effort, measure
 from strength.mutants import all_mutants
 
 from onnx_conformance.core.errors import IncompleteError

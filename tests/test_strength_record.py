@@ -11,10 +11,10 @@ from strength import checking, record, renewing
 from strength.assessing import Fate, Finding
 from strength.checking import check
 from strength.measuring import Measured
-from strength.owed import Debt, debts
+from strength.owed import UNMEASURED, WEAK, Debt, debts, still_owed, write_debts
 from strength.page import page
 from strength.record import Line, digests, line_of, read_record, write_record
-from strength.renewing import Renewal, renew
+from strength.renewing import Renewal, owe, renew
 
 from onnx_conformance.core.errors import BadInputError, IncompleteError
 
@@ -298,6 +298,10 @@ def renewal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Renewal:
     path = tmp_path / "record.json"
     monkeypatch.setattr(renewing, "read_record", lambda: read_record(path))
     monkeypatch.setattr(renewing, "write_record", lambda lines: write_record(lines, path))
+    owed = tmp_path / "owed.yaml"
+    owed.write_text("")
+    monkeypatch.setattr(renewing, "debts", lambda: debts(owed))
+    monkeypatch.setattr(renewing, "write_debts", lambda found: write_debts(found, owed))
     return Renewal(tmp_path / "vectors", None, tmp_path / "details", 10, 80.0)
 
 
@@ -332,6 +336,40 @@ def test_a_record_is_not_lowered_unless_that_is_asked_for(
     write_record({"Not": replace(LINE, killed=95, living=5)}, tmp_path / "record.json")
     assert code == renew(replace(renewal, lower=lower), 1, tmp_path / "strength.md")
     assert left == read_record(tmp_path / "record.json")["Not"].percent
+
+
+@pytest.mark.parametrize(("least", "left"), [(80.0, {}), (95.0, {"Not": Debt(90.0, WEAK)})])
+def test_what_was_not_measured_is_measured_and_leaves_the_debts_or_has_a_least(
+    least: float, left: dict[str, Debt], renewal: Renewal, tmp_path: Path
+) -> None:
+    write_debts({"Not": Debt(None, UNMEASURED)}, tmp_path / "owed.yaml")
+    assert 0 == renew(replace(renewal, least=least), 1, tmp_path / "strength.md")
+    assert left == debts(tmp_path / "owed.yaml")
+    page_of = page(read_record(tmp_path / "record.json"), left)
+    assert page_of == (tmp_path / "strength.md").read_text()
+
+
+def test_what_changed_can_be_owed_and_not_measured(renewal: Renewal, tmp_path: Path) -> None:
+    write_record({"Not": LINE}, tmp_path / "record.json")
+    assert 0 == owe(renewal.vectors, 95.0, tmp_path / "strength.md")
+    assert {"Not": Debt(None, UNMEASURED)} == debts(tmp_path / "owed.yaml")
+    assert {} == read_record(tmp_path / "record.json")
+    assert "Not measured, and owed: Not." in (tmp_path / "strength.md").read_text()
+
+
+def test_a_debt_keeps_its_reason_as_long_as_it_is_one() -> None:
+    before = {"Not": Debt(80.0, "a hard one"), "Abs": Debt(None, "nobody looked")}
+    weak = replace(LINE, killed=899, living=101)
+    assert {"Not": Debt(89.9, "a hard one"), "Abs": Debt(None, "nobody looked")} == still_owed(
+        before, {"Not": weak}, ("Not", "Abs"), 95.0
+    )
+    assert {} == still_owed(before, {"Not": LINE, "Abs": LINE}, ("Not", "Abs"), 95.0)
+
+
+def test_debts_are_read_as_they_were_written(tmp_path: Path) -> None:
+    owed = {"Not": Debt(89.9, 'of "a" kind: hard'), "ai.onnx.ml:Scaler": Debt(None, UNMEASURED)}
+    write_debts(owed, tmp_path / "owed.yaml")
+    assert owed == debts(tmp_path / "owed.yaml")
 
 
 # --- the page ---

@@ -20,13 +20,12 @@ from .around import measure_around
 from .assessing import Fate, Looking
 from .checking import check
 from .confirming import real_verdict, serve_mutant
-from .draws import measure
 from .equivalents import AROUND, arguments_for
-from .measuring import Effort, Measured
+from .measuring import Effort, Measured, measure
 from .owed import debts
 from .page import PAGE
 from .record import as_json
-from .renewing import Renewal, renew
+from .renewing import Renewal, owe, renew
 from .reporting import lines, passed, row
 
 if TYPE_CHECKING:
@@ -77,6 +76,9 @@ def main() -> int:
     renewing.add_argument("--all", action="store_true", help="measure what did not change, too")
     renewing.add_argument(
         "--lower", action="store_true", help="take an operator that fell below its record"
+    )
+    renewing.add_argument(
+        "--owe", action="store_true", help="measure nothing, and owe what changed"
     )
     renewing.add_argument(
         "--details", type=Path, default=ROOT / "build" / "strength", metavar="DIR"
@@ -200,6 +202,8 @@ def _operators(vectors: Path) -> Sequence[str]:
 
 
 def _renew(arguments: argparse.Namespace) -> int:
+    if arguments.owe:
+        return owe(arguments.vectors, arguments.least, arguments.page)
     renewal = Renewal(
         arguments.vectors,
         arguments.upstream,

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
+from time import process_time
 from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.values.tensors import Tensor
@@ -13,9 +14,9 @@ from onnx_conformance.generators.oracle.errors import InvalidCallError
 from onnx_conformance.generators.oracle.registry import answers, compute
 
 from .evidence import TookTooLongError, deadline, first_reading
-from .mutants import source_files
+from .mutants import Prober, source_files
 from .sampling import sampled_calls
-from .tracing import traced
+from .tracing import counted, traced
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -42,6 +43,12 @@ _MOST_ASKED = 3_000_000
 _MOST_ASKED_AT_LAST = 30_000_000
 # The same for finding all cases that kill it, once it is killed.
 _MOST_REPEATED = 250_000
+# Seconds that a call may take while it is watched what makes a difference, those that are spent
+# on what mutants have in the place of an expression, and how often it is tried again: an expression
+# that may not be worked out twice is known by the next time.
+_WATCHED = 10.0
+_SHARE, _ALWAYS, _WORTH = 4, 0.005, 0.5
+_ATTEMPTS = 5
 # Vectors of one call that are put before the judge: they differ in form only.
 _WITNESSES = 2
 
@@ -86,7 +93,8 @@ class Question:
 
     Attributes:
         permitted: a result for each reading, None where the call is invalid.
-        lines: of each file of the oracle, those that run.
+        different: numbers of the mutants that can make a difference; None where nobody knows.
+        lines: of each file of the oracle, those that run, where `different` is None.
         steps: how many functions the oracle calls for it.
         vectors: ids of those that ask it.
         nearest: of each grid in the results, by its identity, the elements as its type has them;
@@ -95,14 +103,23 @@ class Question:
 
     call: Call
     permitted: tuple[Result | None, ...]
-    lines: Mapping[str, frozenset[int]]
     steps: int
+    different: frozenset[int] | None = None
+    lines: Mapping[str, frozenset[int]] = field(default_factory=dict)
     vectors: list[str] = field(default_factory=list)
     nearest: dict[int, Sequence[Any]] = field(default_factory=dict)
 
     def concerns(self, mutant: Mutant) -> bool:
-        """Whether what a mutant changes runs when the oracle answers."""
-        return not mutant.lines or not self.lines[mutant.file].isdisjoint(mutant.lines)
+        """Whether what a mutant changes makes a difference on the way to the oracle's answer."""
+        if not mutant.lines:
+            return True
+        if self.different is not None:
+            return mutant.number in self.different
+        return self.reaches(mutant)
+
+    def reaches(self, mutant: Mutant) -> bool:
+        """Whether what a mutant changes is among the lines that run, where they are known."""
+        return not self.lines.get(mutant.file, frozenset()).isdisjoint(mutant.lines)
 
 
 class Trial:
@@ -118,6 +135,7 @@ class Trial:
         self.evidence = evidence
         domain, operator = evidence.target
         self._files = source_files(operator, domain)
+        self._prober = Prober(domain, operator)
         self._asked: dict[Any, Question | None] = {}
         self.failures = evidence.record(self._ask)
         self.questions = self._questions()
@@ -125,7 +143,7 @@ class Trial:
         self.questions.sort(key=lambda item: item.steps)  # what is cheap may be enough
         self._usual = {id(item) for item in _affordable(self.questions, _MOST_REPEATED)}
         sampled = sampled_calls(calls, versions, samples, f"{domain}.{operator}")
-        self.samples = _answered(sampled, self._files)
+        self.samples = self._answered(sampled)
         self._known = {
             id(item.call): item.permitted[0]
             for item in (*self.questions, *self.samples)
@@ -138,7 +156,7 @@ class Trial:
         questions, rest = _parted(concerned)
         samples = [item for item in self.samples if item.concerns(mutant)]
         if not questions and not samples:
-            return Finding(mutant.name, Fate.UNREACHED)
+            return Finding(mutant.name, Fate.ALIKE if self._reaches(mutant) else Fate.UNREACHED)
         answer = _made(mutant)
         if answer is None:
             return Finding(mutant.name, Fate.KILLED, "it does not even load")
@@ -204,7 +222,7 @@ class Trial:
         if call.readings:
             return compute(call)
         if key not in self._asked:
-            self._asked[key] = _question(call, _PATIENCE, self._files)
+            self._asked[key] = self._question(call, _PATIENCE)
         question = self._asked[key]
         if question is None:
             return compute(call)
@@ -227,8 +245,84 @@ class Trial:
                     found.setdefault(id(question), question).vectors.append(identity)
         return list(found.values())
 
+    def _reaches(self, mutant: Mutant) -> bool:
+        """Whether what a mutant changes was ever reached."""
+        return mutant.number in self._prober.recorder.reached or any(
+            item.reaches(mutant) for item in (*self.questions, *self.samples)
+        )
+
+    def _question(self, call: Call, seconds: float) -> Question | None:
+        """A call with its answers; None where the oracle takes longer, or has none."""
+        begun = process_time()
+        try:
+            with deadline(seconds), counted() as trace:
+                permitted = tuple(item.result for item in answers(call))
+        except TookTooLongError:
+            return None
+        except Exception:
+            return None  # a call that no model can make: the oracle need not know what to say
+        question = Question(call, permitted, trace.steps)
+        taken = process_time() - begun
+        different = self._different(question, min(_SHARE * taken + _ALWAYS, _WORTH))
+        if different is None:
+            return replace(question, lines=self._lines(call))
+        return replace(question, different=different)
+
+    def _different(self, question: Question, seconds: float) -> frozenset[int] | None:
+        """The mutants that can make a difference; None where that cannot be found out."""
+        recorder = self._prober.recorder
+        for _ in range(_ATTEMPTS):
+            self._prober.begin(seconds)
+            try:
+                with deadline(_WATCHED):
+                    result: Result | None = first_reading(self._prober.answer, question.call)
+            except InvalidCallError:
+                result = None
+            except Exception:
+                if not recorder.spoiled:
+                    return None
+            finally:
+                recorder.end()
+            if not recorder.spoiled:
+                known = _same(question, question.permitted[0], result)
+                return frozenset(recorder.different) if known else None
+        return None
+
+    def _lines(self, call: Call) -> dict[str, frozenset[int]]:
+        """The lines that run; the whole of each file where that takes too long."""
+        with traced(self._files) as trace:
+            try:
+                with deadline(_WATCHED):
+                    first_reading(compute, call)
+            except TookTooLongError:
+                return {file: _Everything() for file in self._files}
+            except InvalidCallError:
+                pass
+        return {file: frozenset(found) for file, found in trace.lines.items()}
+
+    def _answered(self, calls: Iterable[Call]) -> list[Question]:
+        """The calls that the oracle answers, until it has worked enough."""
+        questions: list[Question] = []
+        steps = 0
+        for call in calls:
+            question = self._question(call, _USUAL)
+            if question is not None:
+                questions.append(question)
+                steps += question.steps
+            if steps > _MOST_STEPS and len(questions) >= _FEWEST:
+                break
+        return questions
+
     def _case(self, identity: str) -> str:
         return self.evidence.exhibits[identity].vector.case
+
+
+class _Everything(frozenset[int]):
+    """A set that has whatever is asked for."""
+
+    def isdisjoint(self, _other: object) -> bool:
+        """Never."""
+        return False
 
 
 def _made(mutant: Mutant) -> Answer | None:
@@ -266,34 +360,6 @@ def _key(call: Call) -> Any:  # noqa: ANN401  anything that can be hashed
         tuple(call.inputs.items()),
         call.outputs,
     )
-
-
-def _question(call: Call, seconds: float, files: Sequence[str]) -> Question | None:
-    """A call with its answers; None where the oracle takes longer, or has none."""
-    with traced(files) as trace:
-        try:
-            with deadline(seconds):
-                permitted = tuple(item.result for item in answers(call))
-        except TookTooLongError:
-            return None
-        except Exception:
-            return None  # a call that no model can make: the oracle need not know what to say
-    lines = {file: frozenset(found) for file, found in trace.lines.items()}
-    return Question(call, permitted, lines, trace.steps)
-
-
-def _answered(calls: Iterable[Call], files: Sequence[str]) -> list[Question]:
-    """The calls that the oracle answers, until it has worked enough."""
-    questions: list[Question] = []
-    steps = 0
-    for call in calls:
-        question = _question(call, _USUAL, files)
-        if question is not None:
-            questions.append(question)
-            steps += question.steps
-        if steps > _MOST_STEPS and len(questions) >= _FEWEST:
-            break
-    return questions
 
 
 def _differs(question: Question, answer: Answer) -> bool:

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 
 from onnx_conformance.core.errors import IncompleteError
 
-from .draws import measure
-from .measuring import Effort
+from .measuring import Effort, measure
 from .owed import debts
 from .page import page
 from .record import digests, line_of, read_record

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import signal
 from dataclasses import dataclass, field
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import onnx
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
 
+    from onnx_conformance.core.corpus.corpus import Entry
     from onnx_conformance.core.corpus.vectors import DataSet, Vector
     from onnx_conformance.generators.interpreter.model import Model
     from onnx_conformance.generators.oracle.registry import Call, Result
@@ -87,6 +89,15 @@ class Suspect(Session):
             raise RefusedError(f"{type(error).__name__}: {error}", RUN) from None
 
 
+@cache
+def entries_of(vectors: Path) -> Mapping[str, Sequence[Entry]]:
+    """The vectors of a folder by operator, read once: a folder is not written while it is read."""
+    found: dict[str, list[Entry]] = {}
+    for entry in open_corpus(vectors).entries.values():
+        found.setdefault(entry.operator_version.rpartition("-")[0], []).append(entry)
+    return found
+
+
 def first_reading(answer: Answer, call: Call) -> Result:
     """The result of a call under the first reading of whatever is open."""
     from dataclasses import replace
@@ -112,9 +123,7 @@ class Evidence:
         self.target = (domain, operator)
         slug = (f"{domain}.{operator}" if domain else operator).lower()
         self.exhibits: dict[str, Exhibit] = {}
-        for entry in open_corpus(vectors).entries.values():
-            if entry.id.partition("/")[0].rpartition("-")[0] != slug:
-                continue
+        for entry in entries_of(vectors).get(slug, ()):
             loaded = load(entry)
             read = None
             try:

@@ -55,6 +55,24 @@ def rebuilt_with(helper: str, module: str) -> tuple[str, ...]:
     return (helper, *found)
 
 
+def all_for(module: str) -> tuple[str, ...]:
+    """An oracle's module and all that serve it, each behind those that it imports."""
+    known = {*helpers_of(module), module}
+    found: list[str] = []
+
+    def visit(name: str) -> None:
+        if name in seen:
+            return
+        seen.add(name)
+        for other in sorted(_imported(name) & known):
+            visit(other)
+        found.append(name)
+
+    seen: set[str] = set()
+    visit(module)
+    return tuple(found)
+
+
 @cache
 def _imported(name: str) -> set[str]:
     """The modules below `operators` that a module imports from."""

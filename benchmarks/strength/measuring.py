@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from onnx_conformance.core.errors import IncompleteError
 from onnx_conformance.generators.interpreter import installed_signatures
 
-from .assessing import Fate, Looking, Trial
+from .assessing import Fate, Looking
+from .draws import trial_for
 from .equivalents import arguments_for, key_of
 from .evidence import Evidence
 from .mutants import all_mutants
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
-    from .assessing import Finding
+    from .assessing import Finding, Trial
     from .evidence import Exhibit
     from .mutants import Mutant
 
@@ -106,7 +107,8 @@ def measure(
             f" '{operator.lower()}-*/*'` writes those of a spec"
         )
     by_number = {item.since_version: item for item in versions}
-    trial = Trial(evidence, by_number, effort.samples)
+    kind = trial_for(domain, operator)
+    trial = kind(evidence, by_number, effort.samples)
     mutants = list(all_mutants(domain, operator, versions, trial.recall))
     findings = _findings(trial, mutants, effort.jobs, effort.looking)
     argued = arguments_for(domain, operator)
@@ -116,7 +118,7 @@ def measure(
         other = Evidence(upstream, domain, operator)
         theirs = len(other.exhibits)
         if theirs:
-            found = _findings(Trial(other, by_number, 0), mutants, effort.jobs)
+            found = _findings(kind(other, by_number, 0), mutants, effort.jobs)
             killed = sum(item.fate is Fate.KILLED for item in found)
     return Measured(
         name=name,

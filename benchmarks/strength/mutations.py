@@ -7,6 +7,8 @@ import inspect
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from .probing import wrapped
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from types import CodeType, ModuleType
@@ -131,9 +133,48 @@ def mutations(
         module: the module that holds the oracle, or one that serves it.
         functions: where to begin; None for all that the module defines.
     """
+    tree, changes = _changed(module, functions)
+    file = str(inspect.getsourcefile(module))
+    for mutation, site, new in changes:
+        original = site.node
+        site.put(new)
+        try:
+            code = compile(tree, file, "exec")
+        finally:
+            site.put(original)
+        yield mutation, code
+
+
+def probing_code(
+    module: ModuleType, functions: Sequence[Callable[..., Any]] | None, first: int
+) -> tuple[CodeType, int]:
+    """A module that says which of its mutants make a difference (`probing`), and their count.
+
+    The mutants are those of `mutations`, numbered in their order from `first`.
+    """
+    tree, changes = _changed(module, functions)
+    by_node: dict[int, list[tuple[int, Any]]] = {}
+    count = 0
+    for mutation, site, new in changes:
+        if mutation.lines:
+            by_node.setdefault(id(site.node), []).append((first + count, new))
+        count += 1
+    code = compile(wrapped(tree, by_node), str(inspect.getsourcefile(module)), "exec")
+    return code, count
+
+
+def _changed(
+    module: ModuleType, functions: Sequence[Callable[..., Any]] | None
+) -> tuple[ast.Module, Iterator[tuple[Mutation, _Site, Any]]]:
+    """The source of a module, and each change of it with its place and what stands there then."""
     file = inspect.getsourcefile(module) or ""
     tree = ast.parse(inspect.getsource(module), file)
-    name = file.rpartition("/")[2]
+    return tree, _changes_of(tree, file.rpartition("/")[2], functions)
+
+
+def _changes_of(
+    tree: ast.Module, name: str, functions: Sequence[Callable[..., Any]] | None
+) -> Iterator[tuple[Mutation, _Site, Any]]:
     if functions is None:
         definitions: list[Any] = [item for item in tree.body if isinstance(item, _DEFINING)]
     else:
@@ -147,11 +188,6 @@ def mutations(
             where = getattr(original, "lineno", getattr(site.parent, "lineno", 0))
             for changed in _changes(original):
                 new = _located(changed, original, site.parent)
-                site.put(new)
-                try:
-                    code = compile(tree, file, "exec")
-                finally:
-                    site.put(original)
                 mutation = Mutation(
                     name,
                     where,
@@ -161,7 +197,7 @@ def mutations(
                     if isinstance(definition, ast.FunctionDef)
                     else (),
                 )
-                yield mutation, code
+                yield mutation, site, new
 
 
 _DEFINING = (ast.FunctionDef, ast.ClassDef, ast.Assign, ast.AnnAssign)

@@ -42,6 +42,7 @@ _DECIDING = (
     "measuring",
     "mutants",
     "mutations",
+    "probing",
     "tracing",
 )
 _DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef)

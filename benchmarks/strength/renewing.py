@@ -11,17 +11,19 @@ from onnx_conformance.core.corpus.corpus import MANIFEST_FILE
 from onnx_conformance.core.files import write_whole
 
 from .assessing import Looking
-from .draws import measure
-from .measuring import Effort
-from .owed import debts
+from .evidence import entries_of
+from .measuring import Effort, measure
+from .owed import FILE as DEBTS
+from .owed import debts, still_owed, write_debts
 from .page import page
 from .record import FILE, digests, line_of, read_record, write_record
 from .reporting import details, passed, row
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
+    from .owed import Debt
     from .record import Line
 
 _LEAST_FALL = 0.05
@@ -56,13 +58,13 @@ def renew(renewal: Renewal, jobs: int, page_file: Path, *, everything: bool = Fa
     stale = [
         name
         for name, digest in now.items()
-        if (everything or name not in before or before[name].digest != digest)
-        and not (name in owed and owed[name].least is None)
+        if everything or name not in before or before[name].digest != digest
     ]
     lines = {name: line for name, line in before.items() if name in now}
     bad = 0
-    for name, line, text in _measured(stale, now, renewal, jobs):
-        print(text, flush=True)
+    stale.sort(key=lambda name: _work(before.get(name)))
+    for done, (name, line, text) in enumerate(_measured(stale, now, renewal, jobs), 1):
+        print(f"[{done}/{len(stale)}] {text}", flush=True)
         known = lines.get(name)
         if known is not None and line.percent < known.percent - _LEAST_FALL and not renewal.lower:
             print(
@@ -71,15 +73,48 @@ def renew(renewal: Renewal, jobs: int, page_file: Path, *, everything: bool = Fa
             )
             bad += 1
             continue
-        debt = owed.get(name)
-        bad += line.percent < ((debt and debt.least) or renewal.least)
+        if line.percent < renewal.least and name not in owed:
+            print(f"OWES    {name}: {line.percent:.1f} % of its mutants are killed")
+            bad += 1
         lines[name] = line
-        write_record(lines)
-    write_record(lines)
-    write_whole(page_file, page(lines, owed))
+        _write(lines, owed, now, renewal.least, page_file)
+    _write(lines, owed, now, renewal.least, page_file)
     print(f"{len(stale)} of {len(now)} operators measured in {time.monotonic() - begun:.0f} s")
-    print(f"{FILE.name} and {page_file.name} are written; details are in {renewal.details}")
+    print(
+        f"{FILE.name}, {DEBTS.name} and {page_file.name} are written;"
+        f" details are in {renewal.details}"
+    )
     return 1 if bad else 0
+
+
+def owe(vectors: Path, least: float, page_file: Path) -> int:
+    """Measure nothing: what changed since it was measured is owed; the exit code is 0."""
+    now = digests(vectors / MANIFEST_FILE)
+    lines = {name: line for name, line in read_record().items() if now.get(name) == line.digest}
+    _write(lines, debts(), now, least, page_file)
+    print(f"{len(lines)} of {len(now)} operators are as they were measured; the others are owed")
+    return 0
+
+
+def _write(
+    lines: Mapping[str, Line],
+    owed: Mapping[str, Debt],
+    now: Mapping[str, str],
+    least: float,
+    page_file: Path,
+) -> None:
+    """Write record, debts and page, so that whoever stops here loses nothing."""
+    write_record(lines)
+    left = still_owed(owed, lines, now, least)
+    write_debts(left)
+    write_whole(page_file, page(lines, left))
+
+
+def _work(line: Line | None) -> tuple[bool, int]:
+    """How much work an operator is likely to be: unknown ones were left for their work."""
+    if line is None:
+        return True, 0
+    return False, line.vectors * (line.killed + line.living + line.alike)
 
 
 def _measured(
@@ -90,6 +125,9 @@ def _measured(
     if jobs < 2 or len(tasks) < 2:
         yield from map(_of_operator, tasks)
         return
+    for folder in (renewal.vectors, renewal.upstream):
+        if folder is not None:
+            entries_of(folder)  # the processes inherit it
     with multiprocessing.get_context("fork").Pool(jobs, maxtasksperchild=4) as pool:
         yield from pool.imap_unordered(_of_operator, tasks, chunksize=1)
 
@@ -97,6 +135,7 @@ def _measured(
 def _of_operator(task: tuple[str, str, Renewal]) -> tuple[str, Line, str]:
     name, digest, renewal = task
     domain, _, operator = name.rpartition(":")
+    begun = time.process_time()
     effort = Effort(1, renewal.samples, Looking.REQUIREMENTS)
     measured = measure(domain, operator, renewal.vectors, effort, renewal.upstream)
     renewal.details.mkdir(parents=True, exist_ok=True)
@@ -105,4 +144,4 @@ def _of_operator(task: tuple[str, str, Renewal]) -> tuple[str, Line, str]:
     line = line_of(measured, digest)
     if measured.failures or not passed(measured, 0.0):
         line = replace(line, killed=0)  # an oracle that does not pass its vectors measures nothing
-    return name, line, row(measured)
+    return name, line, f"{row(measured)}; {time.process_time() - begun:.1f} s"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import cProfile
 import sys
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -58,3 +59,16 @@ def traced(files: Sequence[str]) -> Iterator[Trace]:
         yield trace
     finally:
         sys.settrace(before)
+
+
+@contextlib.contextmanager
+def counted() -> Iterator[Trace]:
+    """Count the functions that are called within, in C: much faster than `traced`, and no lines."""
+    trace = Trace()
+    profile = cProfile.Profile(subcalls=False, builtins=False)
+    profile.enable()
+    try:
+        yield trace
+    finally:
+        profile.disable()
+        trace.steps = sum(entry.callcount for entry in profile.getstats())
