@@ -12,19 +12,8 @@ from typing import TYPE_CHECKING, Any
 from ...arith.grid import AnyOf, Grid
 from ...errors import InvalidCallError
 from ...registry import oracle, refuse_if_chosen
-from .bitmaps import SIGNATURE as BITMAP
-from .bitmaps import decode as decode_bitmaps
-from .jpeg import SIGNATURE as JPEG
-from .jpeg import decode as decode_jpeg
+from . import bitmaps, jpeg, png, portable, tiff, webp
 from .pictures import BrokenStreamError, Picture, UnknownStreamError
-from .png import SIGNATURE as PNG
-from .png import decode as decode_png
-from .portable import SIGNATURES as PORTABLE
-from .portable import decode as decode_portable
-from .tiff import SIGNATURES as TIFF
-from .tiff import decode as decode_tiff
-from .webp import SIGNATURE as WEBP
-from .webp import decode as decode_webp
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -34,12 +23,12 @@ if TYPE_CHECKING:
 _RGB, _BGR, _GRAYSCALE = "RGB", "BGR", "Grayscale"
 _BYTE = 255
 _FORMATS: tuple[tuple[tuple[bytes, ...], Callable[[bytes], Picture]], ...] = (
-    ((PNG,), decode_png),
-    ((JPEG,), decode_jpeg),
-    (TIFF, decode_tiff),
-    ((WEBP,), decode_webp),
-    ((BITMAP,), decode_bitmaps),
-    (PORTABLE, decode_portable),
+    ((png.SIGNATURE,), png.decode),
+    ((jpeg.SIGNATURE,), jpeg.decode),
+    (tiff.SIGNATURES, tiff.decode),
+    ((webp.SIGNATURE,), webp.decode),
+    ((bitmaps.SIGNATURE,), bitmaps.decode),
+    (portable.SIGNATURES, portable.decode),
 )
 # Formats of the page, and one that is no part of it, that have no decoder here.
 _UNKNOWN = (
