@@ -1,4 +1,4 @@
-"""`python -m onnx_conformance.generators.interpreter`: serve the backend `oracle` or `bodies`."""
+"""`python -m onnx_conformance.generators.interpreter`: serve `oracle`, `bodies` or `inference`."""
 
 from __future__ import annotations
 

@@ -47,6 +47,8 @@ def body_of(
     """
     from dataclasses import replace
 
+    from onnx.shape_inference import InferenceError
+
     from .model import Attribute as Given
     from .reading import read_function
 
@@ -57,9 +59,9 @@ def body_of(
     try:
         proto = _body(signature.domain, signature.operator, opset, node.SerializeToString(), types)
         function = None if proto is None else read_function(proto)
-    except (ValueError, BadInputError) as error:
+    except (ValueError, BadInputError, InferenceError) as error:
         # What onnx says of a node that it can build no body around, such as one with too few
-        # inputs for its graph.
+        # inputs for its graph, or with sizes whose product is no int64.
         raise RefusedError(f"{signature.operator} has no function body here: {error}") from None
     if function is None:
         return None

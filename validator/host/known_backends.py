@@ -67,6 +67,12 @@ OWN_BACKENDS: tuple[OwnBackend, ...] = (
         module="onnx_conformance.generators.interpreter",
         options=("--bodies",),
     ),
+    OwnBackend(
+        name="inference",
+        summary="ONNX's shape inference, held against the types and shapes that the oracles give",
+        module="onnx_conformance.generators.interpreter",
+        options=("--inference",),
+    ),
 )
 
 KNOWN_BACKENDS: tuple[KnownBackend, ...] = (

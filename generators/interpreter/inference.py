@@ -1,0 +1,145 @@
+"""The backend `inference`: ONNX's shape inference, held against what the models really give.
+
+`onnx.shape_inference` computes no values. Here it is asked twice, strictly: for the model as it
+stands, and for the same model with the dimensions and the values that are fed, so that it knows
+all that can be known. What it says of the outputs is held against their types and shapes, which
+the oracles give. Where it contradicts them the reply is an output of the type and shape that it
+inferred: the verdict is then `wrong-type` or `wrong-shape`. Where it does not, the model is
+accepted, as by a checker; a fault that only values show it cannot see.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import onnx
+import onnx.shape_inference
+
+from onnx_conformance.core.values.elements import element_type, element_type_of_code
+from onnx_conformance.core.values.protos import to_proto
+from onnx_conformance.core.values.tensors import Tensor
+from onnx_conformance.core.values.wire import from_wire, to_wire
+
+from .outcomes import LOAD, NoOracleError, RefusedError
+from .running import Session
+from .server import MESSAGE_LIMIT, Server
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from onnx_conformance.core.values.tensors import Value
+
+NAME = "inference"
+# Elements of a result that is made up to show a shape, and of an input that is made known.
+_MOST = 100_000
+
+
+class InferenceServer(Server):
+    """Answers the requests of protocol 1 with what shape inference says."""
+
+    def __init__(self) -> None:
+        """Take the oracles for what the results really are."""
+        super().__init__(NAME, Session)
+
+    def describe(self) -> dict[str, Any]:
+        """The handshake: the version is that of the onnx that is installed."""
+        return {
+            "protocol": 1,
+            "name": "onnx.shape_inference",
+            "version": onnx.__version__,
+            "model": "path",
+            "judges": "validity",
+            "details": {"inference": "strict, with types checked and data propagated"},
+        }
+
+    def reply(self, request: dict[str, Any]) -> dict[str, Any]:
+        """`accepted`, or the outputs of the first data set whose shapes are not as inferred."""
+        proto = self.parsed(request["model"])
+        _infer(proto)
+        data_sets = [{item["name"]: from_wire(item) for item in it} for it in request["data_sets"]]
+        outputs = []
+        contradicted = False
+        for feeds in data_sets:
+            inferred = _infer(_with_values(proto, feeds))
+            found = self._results(request, feeds)
+            if found is None:
+                return {"accepted": True}
+            given = [_contradicting(inferred.get(name), found[name]) for name in request["outputs"]]
+            contradicted = contradicted or any(item is not None for item in given)
+            outputs.append(
+                [
+                    to_wire(found[name] if item is None else item)
+                    for name, item in zip(request["outputs"], given, strict=True)
+                ]
+            )
+        return {"outputs": outputs} if contradicted else {"accepted": True}
+
+    def _results(
+        self, request: dict[str, Any], feeds: Mapping[str, Value]
+    ) -> Mapping[str, Value] | None:
+        """What the model gives; None where it gives nothing, or nobody knows."""
+        try:
+            return self.load(request["model"]).run(feeds)
+        except (RefusedError, NoOracleError):
+            return None
+
+
+def _infer(proto: onnx.ModelProto) -> dict[str, onnx.TypeProto]:
+    """The types that are inferred for the graph's outputs; RefusedError where it fails."""
+    try:
+        done = onnx.shape_inference.infer_shapes(
+            proto, check_type=True, strict_mode=True, data_prop=True
+        )
+    except Exception as error:
+        raise RefusedError(f"{type(error).__name__}: {error}"[:MESSAGE_LIMIT], LOAD) from None
+    return {item.name: item.type for item in done.graph.output}
+
+
+def _with_values(proto: onnx.ModelProto, feeds: Mapping[str, Value]) -> onnx.ModelProto:
+    """The model with the dimensions and the values that are fed."""
+    known = onnx.ModelProto()
+    known.CopyFrom(proto)
+    fed = {name: value for name, value in feeds.items() if isinstance(value, Tensor)}
+    for item in known.graph.input:
+        value = fed.get(item.name)
+        if value is not None and item.type.HasField("tensor_type"):
+            del item.type.tensor_type.shape.dim[:]
+            item.type.tensor_type.shape.SetInParent()
+            for size in value.shape:
+                item.type.tensor_type.shape.dim.add().dim_value = size
+    kept = [item for item in known.graph.initializer if item.name not in fed]
+    del known.graph.initializer[:]
+    known.graph.initializer.extend(kept)
+    known.graph.initializer.extend(
+        to_proto(value, name) for name, value in fed.items() if value.element_count <= _MOST
+    )
+    return known
+
+
+def _contradicting(inferred: onnx.TypeProto | None, value: Value) -> Tensor | None:
+    """Some tensor of the inferred type and shape where the value is of another; else None.
+
+    Dimensions that are not known are as in the value.
+    """
+    if inferred is None or not inferred.HasField("tensor_type") or not isinstance(value, Tensor):
+        return None
+    tensor = inferred.tensor_type
+    kind = element_type_of_code(tensor.elem_type).name if tensor.elem_type else value.type
+    shape = value.shape
+    if tensor.HasField("shape"):
+        shape = tuple(
+            item.dim_value if item.HasField("dim_value") else _at(value.shape, place)
+            for place, item in enumerate(tensor.shape.dim)
+        )
+    if (kind, shape) == (value.type, value.shape):
+        return None
+    if math.prod(shape) > _MOST:
+        raise RefusedError(f"inferred {kind} {list(shape)}, is {value.type} {list(value.shape)}")
+    count = math.prod(shape)
+    empty = (b"",) * count if kind == "string" else bytes(element_type(kind).byte_count(count))
+    return Tensor(kind, shape, empty)
+
+
+def _at(shape: tuple[int, ...], place: int) -> int:
+    return shape[place] if place < len(shape) else 1

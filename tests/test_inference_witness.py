@@ -1,0 +1,96 @@
+"""ONNX's shape inference as a backend: held against what the oracles say of types and shapes."""
+
+from __future__ import annotations
+
+import base64
+from typing import Any
+
+import onnx
+import pytest
+
+from onnx_conformance.core.values.tensors import Tensor
+from onnx_conformance.core.values.wire import from_wire, to_wire
+from onnx_conformance.generators.interpreter import inference
+from onnx_conformance.generators.interpreter.harness import main
+from onnx_conformance.generators.interpreter.inference import InferenceServer
+
+STFT = """
+<ir_version: 8, opset_import: ["": 17]>
+g (float[1,9,1] x, int64 step, int64 length) => (float[N,M,B,T] y) {
+  y = STFT (x, step, , length)
+}
+"""
+CONCAT = """
+<ir_version: 8, opset_import: ["": 17]>
+g (float[N,2] x, float[N,3] z) => (float[N,M] y) { y = Concat <axis = 1> (x, z) }
+"""
+
+
+def tensor(*shape: int, element: str = "float32", data: bytes | None = None) -> Tensor:
+    count = Tensor(element, shape, b"").element_count
+    size = {"float32": 4, "int64": 8}[element]
+    return Tensor(element, shape, bytes(size * count) if data is None else data)
+
+
+def number(value: int) -> Tensor:
+    return tensor(element="int64", data=value.to_bytes(8, "little"))
+
+
+def asked(text: str, outputs: tuple[str, ...] = ("y",), **feeds: Tensor) -> dict[str, Any]:
+    proto = onnx.parser.parse_model(text)
+    fed = [{"name": name, **to_wire(value)} for name, value in feeds.items()]
+    request = {
+        "id": "v",
+        "model": {"data": base64.b64encode(proto.SerializeToString()).decode("ascii")},
+        "data_sets": [fed],
+        "outputs": list(outputs),
+    }
+    return InferenceServer().answer(request)
+
+
+def test_what_is_inferred_as_it_comes_out_is_accepted() -> None:
+    assert {"id": "v", "accepted": True} == asked(CONCAT, x=tensor(4, 2), z=tensor(4, 3))
+
+
+def test_another_shape_than_comes_out_is_the_reply(monkeypatch: pytest.MonkeyPatch) -> None:
+    # onnx 1.23 infers as many bins of a one-sided STFT as a frame is long.
+    reply = asked(STFT, x=tensor(1, 9, 1), step=number(2), length=number(4))
+    ((output,),) = reply["outputs"]
+    assert tensor(1, 3, 4, 2) == from_wire(output)
+    inferred = onnx.helper.make_tensor_type_proto(onnx.TensorProto.DOUBLE, [None, None])
+    monkeypatch.setattr(inference, "_infer", lambda _: {"y": inferred})
+    ((output,),) = asked(CONCAT, x=tensor(4, 2), z=tensor(4, 3))["outputs"]
+    assert Tensor("float64", (4, 5), bytes(8 * 20)) == from_wire(output)
+
+
+def test_a_shape_too_large_to_show_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    inferred = onnx.helper.make_tensor_type_proto(onnx.TensorProto.FLOAT, [1 << 20, 5])
+    monkeypatch.setattr(inference, "_infer", lambda _: {"y": inferred})
+    reply = asked(CONCAT, x=tensor(4, 2), z=tensor(4, 3))
+    words = "inferred float32 [1048576, 5], is float32 [4, 5]"
+    assert {"phase": "load", "message": words} == reply["rejected"]
+
+
+def test_dimensions_that_contradict_only_when_they_are_known_are_rejected() -> None:
+    text = CONCAT.replace("float[N,3]", "float[K,3]")
+    reply = asked(text, x=tensor(4, 2), z=tensor(3, 3))
+    assert "load" == reply["rejected"]["phase"]
+    assert "InferenceError" in reply["rejected"]["message"]
+
+
+def test_what_the_oracles_do_not_know_is_accepted_as_it_was_inferred() -> None:
+    text = CONCAT.replace("Concat <axis = 1>", "Concat <axis = 1, unknown = 1>")
+    assert {"id": "v", "accepted": True} == asked(text, x=tensor(4, 2), z=tensor(4, 3))
+
+
+def test_it_declares_that_it_computes_nothing() -> None:
+    description = InferenceServer().describe()
+    assert ("validity", onnx.__version__) == (description["judges"], description["version"])
+
+
+@pytest.mark.parametrize("options", [["--other"], ["--bodies", "--inference"]])
+def test_an_unknown_option_is_one_line(
+    options: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert 2 == main(options)
+    assert capsys.readouterr().err.startswith("unknown options")
