@@ -25,8 +25,13 @@ TRACEBACK_VARIABLE = "ONNX_CONFORMANCE_TRACEBACK"
 _MOST_LINES = 100
 # What we are installed with, by the names that are imported; an environment may have less
 # (`pip install --no-deps`, or a checkout on sys.path).
-_PACKAGES = {"onnx": "onnx", "google": "protobuf", "numpy": "numpy", "yaml": "pyyaml"} | {
-    name: name for name in ("gmpy2", "jinja2")
+_PACKAGES = {
+    "onnx": "onnx",
+    "google": "protobuf",
+    "numpy": "numpy",
+    "yaml": "pyyaml",
+    "gmpy2": "gmpy2",
+    "jinja2": "jinja2",
 }
 
 

@@ -332,6 +332,24 @@ def test_paper_shows_the_whole_map_and_no_controls(tab: browser.Browser) -> None
     assert "visible" == tab.evaluate("getComputedStyle(document.querySelector('.mapbox')).overflow")
 
 
+def test_the_axis_of_a_map_is_in_the_address_and_outlasts_a_dialog(
+    chromium: browser.Browser, tmp_path: Path
+) -> None:
+    vector = "shape-15/clip_start/float32"
+    columns = [sample.simple(tmp_path / "a.jsonl", "a", {vector: "crashed"})]
+    write_site(columns, tmp_path / "site")
+    page = tmp_path / "site" / "operators" / "shape.html"
+    shown = "[...document.querySelectorAll('.axis')].filter((a) => a.offsetHeight).map((a) => a.id)"
+    for fragment, axis in (("", "requirement"), ("map-by-form", "form"), ("map-by-type", "type")):
+        chromium.open(page, fragment)
+        assert [f"map-by-{axis}"] == chromium.evaluate(shown)
+        go(chromium, f"vector/{vector}")
+        assert [f"map-by-{axis}"] == chromium.evaluate(shown)
+        chromium.press("Escape")
+        chromium.wait_for("!document.querySelector('dialog').open")
+        assert f"#map-by-{axis}" == chromium.evaluate("location.hash")
+
+
 def test_the_dialog_of_a_site_offers_model_script_and_document(
     chromium: browser.Browser, tmp_path: Path
 ) -> None:

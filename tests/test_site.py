@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -74,6 +75,17 @@ def test_the_page_of_an_operator_has_its_requirements(tmp_path: Path) -> None:
     write_site([run(tmp_path, "one", a="crashed")], tmp_path / "site")
     text = (tmp_path / "site" / "operators" / "shape.html").read_text()
     assert "<b>clamp-start</b> A start below -r selects from the first axis." in text
+
+
+def test_the_map_of_an_operator_has_three_axes_by_requirement_first(tmp_path: Path) -> None:
+    write_site([run(tmp_path, "one", a="crashed")], tmp_path / "site")
+    text = (tmp_path / "site" / "operators" / "shape.html").read_text()
+    axes = re.findall(r'<div class="axis( default)?" id="map-by-(\w+)">', text)
+    assert [(" default", "requirement"), ("", "form"), ("", "type")] == axes
+    assert all(f'<a href="#map-by-{name}">' in text for _, name in axes)
+    line = text.partition('<tr><th scope="row">clamp-start</th>')[2].partition("</tr>")[0]
+    assert '<i class="C w1">!</i>' in line
+    assert f'<a href="#vector/{A}">1' in line
 
 
 def test_what_changed_since_an_earlier_run_is_told(tmp_path: Path) -> None:

@@ -5,27 +5,30 @@ Only where the corpus is at hand (`site --vectors`): results files hold models a
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.corpus.requirements import requirements
-from onnx_conformance.core.corpus.vectors import DATA_FILE, MODEL_FILE, slug
+from onnx_conformance.core.corpus.vectors import MODEL_FILE, slug
 from onnx_conformance.core.errors import BadInputError
 
 from ..reports.facts.tally import failing_rows
 from ..reports.site.pages import file_name
 from ..repro.plain import RUNTIMES, plain_script
 from ..repro.subject import read_subject
+from ..results.causes import causes_of
 from ..results.merging import accuracy_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from onnx_conformance.core.corpus.corpus import Corpus
 
-    from ..repro.subject import Subject
     from ..results.records import Results
 
 FOLDER = "vectors"
+# Vectors of one cause show one bug: the plainest few have files, `repro` writes them of any.
+OF_A_CAUSE = 5
 
 
 def require_same_corpus(columns: Sequence[Results], corpus: Corpus) -> None:
@@ -50,46 +53,33 @@ class Downloads:
     def of(
         self, columns: Sequence[Results]
     ) -> tuple[Mapping[str, Mapping[str, Any]], Mapping[str, bytes]]:
-        """For the failing vectors of some columns: what the page says of each, and the files.
+        """What the page says of the first failing vectors of each cause, and their files.
 
         The paths on the page begin at a folder beside that of the files; see `html.render`.
         """
         failing: dict[str, list[int]] = {}
         for number, column in enumerate(columns):
-            for row in failing_rows(column):
-                if row.id in self._corpus.entries:
-                    failing.setdefault(row.id, []).append(number)
+            for cause in causes_of(failing_rows(column), column.rows):
+                for row in cause.rows[:OF_A_CAUSE]:
+                    if row.id in self._corpus.entries:
+                        failing.setdefault(row.id, []).append(number)
         self._corpus.provide([self._corpus.entries[item] for item in failing])
         shown: dict[str, Mapping[str, Any]] = {}
         files: dict[str, bytes] = {}
         for vector_id, numbers in failing.items():
             place = f"{FOLDER}/{vector_id.partition('/')[0]}/{slug(vector_id)}"
             scripts = {}
-            by_accuracy: dict[str, Subject] = {}
+            subject = read_subject(self._corpus, vector_id, words=self._words)
             for number in numbers:
                 header = columns[number].header
-                profile = accuracy_of(header)
-                if profile not in by_accuracy:
-                    by_accuracy[profile] = read_subject(
-                        self._corpus, vector_id, profile, self._words
-                    )
+                judged = replace(subject, accuracy=accuracy_of(header))
                 name = str(header.extra.get("backend", header.backend))
-                script = plain_script(by_accuracy[profile], name) if name in RUNTIMES else None
+                script = plain_script(judged, name) if name in RUNTIMES else None
                 if script:
                     path = f"{place}/repro-{file_name(header.backend)}.py"
                     files[path] = script.encode("utf-8", "backslashreplace")
                     scripts[number] = f"../{path}"
-            subject = next(iter(by_accuracy.values()))
             files[f"{place}/{MODEL_FILE}"] = subject.model
-            files.update(_beside_the_model(self._corpus, vector_id, place))
+            files.update((f"{place}/{name}", content) for name, content in subject.beside.items())
             shown[vector_id] = {"model": f"../{place}/{MODEL_FILE}", "scripts": scripts}
         return shown, files
-
-
-def _beside_the_model(corpus: Corpus, vector_id: str, place: str) -> Iterator[tuple[str, bytes]]:
-    """What a model refers to: data that lie in files of their own."""
-    from onnx_conformance.core.corpus.corpus import load
-
-    for name, content in load(corpus.entries[vector_id]).files.items():
-        if not name.startswith("test_data_set_") and name not in (MODEL_FILE, DATA_FILE):
-            yield f"{place}/{name}", content

@@ -282,7 +282,11 @@ def _map_cell(view: Overview, backend: int, version: OperatorVersion) -> dict[st
     counts = view.counts.get((backend, version))
     if counts is None:
         return {"runs": [], "label": "not planned", "failing": 0}
-    tiles = [view.tiles.get((backend, version, name)) for name in view.types]
+    return strip([view.tiles.get((backend, version, name)) for name in view.types], counts)
+
+
+def strip(tiles: Sequence[Tile | None], counts: Counter[str]) -> dict[str, Any]:
+    """A cell of a map: its tiles, alike ones as one run, and the counts of all of them in words."""
     runs = []
     for (glyph, letter), group in groupby(map(_drawn, tiles)):
         length = len(list(group))

@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 import gzip
 import json
+import math
 from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.corpus.vectors import Expect, Kind
@@ -137,14 +138,14 @@ def _vector(place: Place) -> dict[str, Any]:
 def _add_shared(vector: dict[str, Any], row: Row) -> None:
     """The model, inputs and expectation: the same for every backend that reports them."""
     details = row.details
-    for key, value in (
-        ("model", details.get("model")),
-        ("inputs", input_lines(details.get("inputs"))),
-        ("purpose", details.get("purpose")),
-        ("expected", value_text(row.expected)),
-    ):
-        if value and key not in vector:
-            vector[key] = value if isinstance(value, list) else _cut(str(value))
+    for key in ("model", "purpose"):
+        if key not in vector and details.get(key):
+            vector[key] = _cut(str(details[key]))
+    # Each is made into text once for a vector, not for each of its backends.
+    if "inputs" not in vector and (lines := input_lines(details.get("inputs"))):
+        vector["inputs"] = lines
+    if "expected" not in vector and (text := value_text(row.expected)):
+        vector["expected"] = _cut(text)
 
 
 _SHOWN_ELSEWHERE = frozenset({"model", "inputs", "purpose", "difference"})
@@ -241,17 +242,23 @@ def value_text(value: object) -> str:
 
 def _tensor_text(value: Mapping[str, Any]) -> str:
     start = f"{value['name']}: " if value.get("name") else ""
-    text = f"{start}{value['type']} {json.dumps(value['shape'])}"
+    text = f"{start}{value['type']} {_json(value['shape'])}"
     elements = value.get("values")
     if isinstance(elements, list):
-        shown = ", ".join(
-            item if isinstance(item, str) else json.dumps(item, ensure_ascii=False)
-            for item in elements
-        )
+        shown = ", ".join(item if isinstance(item, str) else _json(item) for item in elements)
         total = value.get("elements")
         more = f", … {total:,} elements" if isinstance(total, int) else ""
         text += f" = {shown}{more}" if shown else ", empty"
     return visible(text)
+
+
+def _json(value: object) -> str:
+    """A value as JSON, numbers and shapes at once: there are half a million on a large site."""
+    if type(value) is int or (type(value) is float and math.isfinite(value)):
+        return repr(value)
+    if type(value) is list and all(type(item) is int for item in value):
+        return str(value)
+    return json.dumps(value, ensure_ascii=False)
 
 
 def _cut(text: str) -> str:

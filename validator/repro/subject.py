@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from onnx_conformance.core.corpus.corpus import load
 from onnx_conformance.core.corpus.patterns import IdIndex
 from onnx_conformance.core.corpus.requirements import requirements, sentences
 from onnx_conformance.core.corpus.vector_files import data_sets_of, permitted_outputs_of
-from onnx_conformance.core.corpus.vectors import MODEL_FILE
+from onnx_conformance.core.corpus.vectors import DATA_FILE, MODEL_FILE
 from onnx_conformance.core.errors import BadInputError, UsageError
 from onnx_conformance.core.values.limits import IEEE, ONNX
 
@@ -35,6 +35,7 @@ class Subject:
         corpus: version of the corpus that it is from.
         control: the valid neighbour of an invalid vector; None where it has none.
         accuracy: which limits of the outputs count, one of `limits.PROFILES`.
+        beside: files that lie beside the model because it refers to them, by name.
     """
 
     vector: Vector
@@ -45,6 +46,7 @@ class Subject:
     corpus: str
     control: Subject | None = None
     accuracy: str = IEEE
+    beside: Mapping[str, bytes] = field(default_factory=dict)
 
     @property
     def pair(self) -> tuple[float, float]:
@@ -99,4 +101,9 @@ def _read(corpus: Corpus, vector_id: str, words: Requirements) -> Subject:
         permitted=permitted_outputs_of(vector, loaded.files, where),
         requirements=sentences(words, vector.operator, vector.covers),
         corpus=corpus.version,
+        beside={
+            name: content
+            for name, content in loaded.files.items()
+            if not name.startswith("test_data_set_") and name not in (MODEL_FILE, DATA_FILE)
+        },
     )

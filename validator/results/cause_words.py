@@ -71,8 +71,10 @@ def others_in_words(cause: Cause) -> str:
 
 def _spread(rows: Sequence[Row]) -> list[Row]:
     """A few of them: of different operators or versions, where there are such."""
-    by_version = {(row.operator, row.since_version): row for row in reversed(rows)}
-    different = sorted(by_version.values(), key=rows.index)
+    by_version: dict[tuple[str, int], Row] = {}
+    for row in rows:
+        by_version.setdefault((row.operator, row.since_version), row)
+    different = list(by_version.values())
     return (different if len(different) >= _OTHERS else list(rows))[:_OTHERS]
 
 

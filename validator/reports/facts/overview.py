@@ -114,7 +114,7 @@ def overview(results: Sequence[Results]) -> Overview:
         versions=tuple(sorted({place.version for place in places.values()})),
         types=tuple(sorted({place.type for place in places.values()}, key=type_order)),
         places=places,
-        tiles={key: _tile(counter) for key, counter in by_tile.items()},
+        tiles={key: tile_of_counts(counter) for key, counter in by_tile.items()},
         counts=dict(counts),
     )
 
@@ -160,7 +160,8 @@ def _groups(results: Results) -> Iterable[tuple[str, str]]:
         yield vector_id, UNJUDGED.name
 
 
-def _tile(counter: Counter[str]) -> Tile:
+def tile_of_counts(counter: Counter[str]) -> Tile:
+    """The tile of some vectors, at least one, counted by group."""
     worst = next(group for group in SEVERITY if counter[group.name])
     return Tile(worst, counter[worst.name] == counter.total())
 

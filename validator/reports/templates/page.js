@@ -9,7 +9,7 @@
   const SHOWN = 200; /* lines of a list at first */
   const MANY = 6; /* backends from which on a list shows tiles alone */
   const dialog = one("#dialog"), body = one(".dialog", dialog), table = one("#maptable");
-  const mapbox = one(".mapbox"), readout = one("#readout");
+  const mapbox = table.closest(".mapbox"), readout = one("#readout"), map = one("#map");
   let index = null;
 
   /* An element: attributes as an object, children as elements or text. */
@@ -328,7 +328,20 @@
     make("p", { class: "how" }, about, index.documents[version] ? " · " : null, index.documents[version] ? link(`document of ${index.versions[version]}`, index.documents[version]) : null), make("div", { class: "two" }, left, right));
   }
 
+  /* The axis of the map that the address asks for; it stays while the address is a vector's. */
+  function turn() {
+    const axes = all(".axis", map).map((axis) => axis.id.replace("map-by-", ""));
+    if (!axes.length) return;
+    const [, asked] = /^#map-by-(\w+)$/.exec(location.hash) || [];
+    const axis = axes.includes(asked) ? asked : map.dataset.axis || (location.hash.startsWith("#tile/") ? "type" : axes[0]);
+    map.dataset.axis = axis;
+    all(".axes a", map).forEach((link) => {
+      if (link.hash === `#map-by-${axis}`) link.setAttribute("aria-current", "true"); else link.removeAttribute("aria-current");
+    });
+    cursor.hidden = true;
+  }
   async function follow() {
+    turn();
     const [, kind, rest] = /^#(tile|vector)\/(.*)$/.exec(decodeURIComponent(location.hash)) || [];
     if (kind === "vector") {
       const vector = index.ids.indexOf(rest);
@@ -391,7 +404,7 @@
     all(".scripted").forEach((element) => { element.hidden = false; });
     document.documentElement.classList.add("live");
     dialog.addEventListener("close", () => {
-      if (/^#(tile|vector)\//.test(location.hash)) history.replaceState(null, "", location.pathname + location.search);
+      if (/^#(tile|vector)\//.test(location.hash)) history.replaceState(null, "", location.pathname + location.search + (map.dataset.axis ? `#map-by-${map.dataset.axis}` : ""));
       const cell = one("[tabindex='0']", table);
       if (cell && document.activeElement === document.body) cell.focus({ preventScroll: true });
     });
