@@ -106,8 +106,8 @@ def is_read(name: str, document: Any) -> str:
     return ""
 
 
-class Plain(yaml.SafeDumper):
-    """Without anchors and aliases, which the reader does not read."""
+class Plain(getattr(yaml, "CSafeDumper", yaml.SafeDumper)):  # type: ignore[misc]
+    """Without anchors and aliases, which the reader does not read; in C where there is a choice."""
 
     def ignore_aliases(self, _data: Any) -> bool:
         return True
