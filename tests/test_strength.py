@@ -32,8 +32,9 @@ from strength.tracing import traced
 
 from onnx_conformance.core.corpus.corpus import open_corpus
 from onnx_conformance.core.errors import BadInputError, IncompleteError, UsageError
-from onnx_conformance.generators.interpreter import binding, checking, installed_signatures
+from onnx_conformance.generators.interpreter import installed_signatures
 from onnx_conformance.generators.interpreter import running as interpreting
+from onnx_conformance.generators.interpreter.validity import binding, checking
 from onnx_conformance.generators.oracle.registry import compute
 from onnx_conformance.validator.judging.verdicts import Verdict
 

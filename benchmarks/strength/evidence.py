@@ -15,10 +15,10 @@ from onnx_conformance.core.corpus.vector_files import data_sets_of, permitted_ou
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.values.tensors import NamedValue, Tensor, check_tensor
 from onnx_conformance.generators.interpreter import installed_signatures
-from onnx_conformance.generators.interpreter.checking import check_model
 from onnx_conformance.generators.interpreter.outcomes import RUN, NoOracleError, RefusedError
 from onnx_conformance.generators.interpreter.reading import read_model
 from onnx_conformance.generators.interpreter.running import Session
+from onnx_conformance.generators.interpreter.validity.checking import check_model
 from onnx_conformance.generators.oracle.errors import OpenError
 from onnx_conformance.validator.judging.judge import judge, settle
 from onnx_conformance.validator.judging.verdicts import (

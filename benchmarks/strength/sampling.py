@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.values.elements import element_type
 from onnx_conformance.core.values.tensors import OptionalValue, SequenceValue, Tensor
-from onnx_conformance.generators.interpreter.words import word_of
+from onnx_conformance.generators.interpreter.validity.words import word_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

@@ -11,9 +11,10 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.values.tensors import Tensor
-from onnx_conformance.generators.interpreter.checking import Checker
 from onnx_conformance.generators.interpreter.outcomes import RefusedError
-from onnx_conformance.generators.interpreter.running import Frame, Scope, Session
+from onnx_conformance.generators.interpreter.running import Session
+from onnx_conformance.generators.interpreter.scopes import Frame, Scope
+from onnx_conformance.generators.interpreter.validity.checking import Checker
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

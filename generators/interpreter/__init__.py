@@ -10,12 +10,13 @@ versions, and what makes a model invalid. Source: onnx docs IR.md and Versioning
 | outcomes     | how a model can be refused                                                  |
 | model        | a model as data                                                             |
 | reading      | ModelProto to that data                                                     |
-| words        | types in words, and what a type variable is bound to                        |
-| checking     | what can be wrong with a model before it runs                               |
-| binding      | a node with its values as a call of an oracle                               |
-| running      | scopes, nodes, subgraphs, functions                                         |
+| validity     | what can be wrong with a model before it runs; types, and what binds them   |
+| scopes       | what a node sees while a model runs                                         |
+| running      | nodes, subgraphs, functions                                                 |
+| enclosing    | graphs evaluated on intervals                                               |
+| programs     | the part of a graph that Gradient looks into                                |
 | bodies       | the function bodies of the standard                                         |
-| by_bodies  | the interpreter with the standard's bodies in place of oracles: a witness    |
+| by_bodies    | the interpreter with the standard's bodies in place of oracles: a witness   |
 | body_results | what they give for a call: a second source                                  |
 | server, harness | the backends `oracle` and `bodies` of the validator: protocol 1          |
 | inference    | the backend `inference`: ONNX's shape inference held against the oracles    |
@@ -66,9 +67,9 @@ def run_model(
     Raises RefusedError where the model, or what it is fed, is invalid, and NoOracleError where a
     node has neither an oracle nor a function body.
     """
-    from .checking import check_model
     from .reading import read_model
     from .running import Session
+    from .validity.checking import check_model
 
     signatures = installed_signatures()
     read = read_model(model, folder)

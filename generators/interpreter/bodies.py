@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.errors import BadInputError
 
-from .checking import names_from_outside
 from .model import Graph
 from .outcomes import NoOracleError, RefusedError
+from .validity.checking import names_from_outside
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .checking import graphs_in, signature_of
 from .outcomes import NoOracleError
 from .running import Session
+from .validity.checking import graphs_in, signature_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

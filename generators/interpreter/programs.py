@@ -11,8 +11,8 @@ from onnx_conformance.core.values.elements import element_type
 from onnx_conformance.core.values.tensors import Tensor
 
 from ..oracle.subgraph import Program, Step
-from .binding import with_defaults
 from .outcomes import RefusedError
+from .validity.binding import with_defaults
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -61,7 +61,7 @@ def program_of(session: Resolver, node: Node, nodes: Sequence[Node], frame: Fram
         others = _needed(name, nodes, made, frozenset(independent) - {name})[1]
         if others & (set(independent) - {name}):
             raise RefusedError(f"Gradient: '{name}' follows from others of xs and zs")
-    known = set(made) | _visible(frame)
+    known = set(made) | frame.scope.names()
     for name in (*independent, target):
         if name not in known:
             raise RefusedError(f"Gradient: '{name}' is no name of the graph")
@@ -124,17 +124,6 @@ def _step(session: Resolver, node: Node, nodes: Sequence[Node], frame: Frame) ->
         tuple(attributes.items()),
         tuple(item.name for item in signature.inputs),
     )
-
-
-def _visible(frame: Frame) -> set[str]:
-    """The names that have a value where a node stands."""
-    names: set[str] = set()
-    scope = frame.scope
-    while True:
-        names |= set(scope.values)
-        if scope.outer is None:
-            return names
-        scope = scope.outer
 
 
 def _names(value: object) -> list[str]:

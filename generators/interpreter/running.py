@@ -18,15 +18,15 @@ from onnx_conformance.core.values.tensors import OptionalValue, Tensor
 from ..oracle.accuracy.graphs import EnclosableGraph
 from ..oracle.errors import InvalidCallError, OpenError
 from ..oracle.registry import compute, has_oracle
-from .binding import make_call, parameter_at
 from .bodies import body_of
-from .checking import names_from_outside, signature_of
 from .enclosing import enclosed_outputs
 from .model import Graph
 from .outcomes import LOAD, RUN, NoOracleError, RefusedError
 from .programs import GRADIENT, PROGRAM, program_of
 from .scopes import Frame, Scope
-from .words import fits, word_of
+from .validity.binding import make_call, parameter_at
+from .validity.checking import names_from_outside, signature_of
+from .validity.words import fits, word_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -329,6 +329,3 @@ def _repeated(grid: Grid) -> Tensor | None:
     if not isinstance(one.data, bytes) or element_type(grid.type).bits % 8:
         return None
     return Tensor(grid.type, grid.shape, one.data * len(items))
-
-
-__all__ = ["Frame", "Scope", "Session", "as_value"]

@@ -34,6 +34,11 @@ class Scope:
             scope = scope.outer
         raise RefusedError(f"'{name}' has no value")
 
+    def names(self) -> set[str]:
+        """The names that are seen, its own and the outer ones."""
+        outer = set() if self.outer is None else self.outer.names()
+        return outer | set(self.values)
+
 
 @dataclass(frozen=True)
 class Frame:

@@ -85,8 +85,8 @@ class Server:
     def load(self, wire: dict[str, str]) -> Session:
         """The model of a request, checked and ready to run."""
         from . import installed_signatures
-        from .checking import check_model
         from .reading import read_model
+        from .validity.checking import check_model
 
         proto = self.parsed(wire)
         model = read_model(proto, Path(wire["path"]).parent if "path" in wire else None)

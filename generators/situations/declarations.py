@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.values.tensors import Tensor
 
-from ..interpreter.words import fits, word_of
+from ..interpreter.validity.words import fits, word_of
 from ..specs.model import Literal
 from .asking import ask
 from .bindings import bound_types

@@ -121,13 +121,13 @@ def runnable(
         InvalidCallError: the graph itself is wrong: a name is not defined, or defined twice.
     """
     from ..interpreter import installed_signatures
-    from ..interpreter.checking import check_subgraph
     from ..interpreter.model import Graph, Model
     from ..interpreter.outcomes import NoOracleError, RefusedError
     from ..interpreter.reading import read_graph
     from ..interpreter.running import Session
     from ..interpreter.scopes import Frame, Scope
-    from ..interpreter.words import word_of
+    from ..interpreter.validity.checking import check_subgraph
+    from ..interpreter.validity.words import word_of
 
     signatures = installed_signatures()
     nothing = Model(max(imports.values()), imports, Graph("", (), (), {}, ()), {})

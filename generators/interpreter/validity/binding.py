@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..oracle.registry import Call
-from ..signatures.model import Option
+from ...oracle.registry import Call
+from ...signatures.model import Option
 from .words import fits, fuller, word_of
 
 if TYPE_CHECKING:
@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
     from onnx_conformance.core.values.tensors import Value
 
-    from ..oracle.registry import CallAttribute
-    from ..signatures.model import Parameter, Signature
+    from ...oracle.registry import CallAttribute
+    from ...signatures.model import Parameter, Signature
 
     # Called with the name of a rule that is broken, and how.
     Refuse = Callable[[str, str], None]

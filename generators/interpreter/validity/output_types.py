@@ -18,8 +18,8 @@ from .words import inside
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from ..signatures.model import Parameter, Signature
-    from .model import Attribute, Node
+    from ...signatures.model import Parameter, Signature
+    from ..model import Attribute, Node
 
     Rule = Callable[[Mapping[str, Attribute], Sequence[str | None]], str | None]
 

@@ -13,17 +13,17 @@ from typing import TYPE_CHECKING
 
 from onnx_conformance.core.errors import BadInputError
 
+from ..outcomes import RefusedError
 from .binding import bind_types, check_counts, parameter_at
-from .outcomes import RefusedError
 from .output_types import output_type
 from .words import fits
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from ..signatures.model import Signature
-    from ..signatures.reading import Signatures
-    from .model import Attribute, Declaration, Function, Graph, Model, Node
+    from ...signatures.model import Signature
+    from ...signatures.reading import Signatures
+    from ..model import Attribute, Declaration, Function, Graph, Model, Node
 
 _INITIALIZERS_ARE_INPUTS_BEFORE = 4
 _FUNCTIONS_SINCE = 8
@@ -291,7 +291,7 @@ def _subgraphs(node: Node) -> list[Graph]:
 
 def graphs_in(attribute: Attribute) -> tuple[Graph, ...]:
     """The graphs that an attribute holds."""
-    from .model import Graph
+    from ..model import Graph
 
     value = attribute.value
     values = value if isinstance(value, tuple) else (value,)
