@@ -114,6 +114,8 @@ class Quantizing:
             refuse_if_chosen(self.call, "division-by-zero", "ends")
         quotient = _real(div(_as_float(item), _as_float(scale)))
         if is_float(self.target):
+            if not is_zero(zero) and self._leaves_out_the_zero_point():
+                return self.floating(quotient, ZERO)
             return self.floating(quotient, zero)
         exact = fraction(quotient) if is_finite(quotient) else Fraction(0)
         slack = _slack(exact, self.precision, item)
@@ -121,6 +123,10 @@ class Quantizing:
         stepwise = rounded if isinstance(rounded, Fraction) else exact
         sure = (2 * exact).denominator == 1 and stepwise == exact
         return self.whole(quotient, stepwise, zero, Fraction(0) if sure else slack)
+
+    def _leaves_out_the_zero_point(self) -> bool:
+        """Whether a zero point in float8 is not used, as the pages say that it usually is not."""
+        return self.call.choose("zero-point-in-floats", "added", "ignored") == "ignored"
 
     def whole(self, quotient: Real, stepwise: Fraction, zero: Real, slack: Fraction) -> Item:
         """A quotient and its zero point in an integer type.
