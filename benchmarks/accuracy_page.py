@@ -1,11 +1,12 @@
 """How accurate each runtime that is installed here is, operator by operator: docs/accuracy.md.
 
-    python benchmarks/accuracy_page.py [--page] [--jobs N] [NAME ...]
+    python benchmarks/accuracy_page.py [--page] [--brief] [--jobs N] [NAME ...]
 
 Only the vectors with limits are run, one runtime after the other, each as it comes or, where it
 takes hardly any model so, adapted. Results are kept in build/accuracy/; what `make validate` and
 `make scoreboard` found of the same corpus is not run again, and a run that was stopped is
-continued. `--page` runs nothing: it writes the page from the results that are there.
+continued. `--brief` runs float32 in the plain form at the newest version of each operator alone,
+for a machine that has little time. `--page` runs nothing: it writes the page from what is there.
 """
 
 from __future__ import annotations
@@ -37,9 +38,9 @@ from onnx_conformance.validator.results.file_format import read_results
 from onnx_conformance.validator.results.merging import accuracy_of, merge, read_sources
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
-    from onnx_conformance.core.corpus.corpus import Corpus
+    from onnx_conformance.core.corpus.corpus import Corpus, Entry
     from onnx_conformance.validator.reports.facts.accuracy import Accuracy
     from onnx_conformance.validator.results.records import Results
 
@@ -54,6 +55,8 @@ LEFT_OUT = ("checker", "onnxruntime-noopt", "onnxruntime-node", "onnxsim", "onnx
 LEFT_OUT += ("onnxoptimizer", "onnxscript", "version-converter")
 # What takes hardly any model as it is, and how it is run here.
 ADAPTED = {"tract": "tract+freeze+static+int64"}
+# The last part of an id: the types, of which one is float32, and no form.
+_PLAIN = re.compile(r"([^.]*-)?float32(-[^.]*)?")
 _HAS_LIMITS = re.compile(rb'"accuracy": *\{')
 _NOT_TOLD = "·"
 
@@ -65,12 +68,13 @@ def main() -> int:
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, metavar="N")
     parser.add_argument("--vectors", type=Path, default=CORPUS, metavar="DIR")
     parser.add_argument("--page", action="store_true", help="run nothing, write the page alone")
+    parser.add_argument("--brief", action="store_true", help="float32 at the newest versions alone")
     arguments = parser.parse_args()
     corpus = open_corpus(arguments.vectors)
     RESULTS.mkdir(parents=True, exist_ok=True)
     good = True
     if not arguments.page:
-        ids = with_limits(corpus)
+        ids = with_limits(corpus, brief=arguments.brief)
         for name, options in columns():
             if not arguments.names or name in arguments.names:
                 good = run(name, options, ids, corpus, arguments.jobs) and good
@@ -86,11 +90,23 @@ def main() -> int:
 # --- running ------------------------------------------------------------------------------------
 
 
-def with_limits(corpus: Corpus) -> list[str]:
-    """Ids of the vectors whose outputs have limits."""
+def with_limits(corpus: Corpus, *, brief: bool = False) -> list[str]:
+    """Ids of the vectors whose outputs have limits; in brief, of the plain newest ones."""
+    entries: Iterable[Entry] = corpus.entries.values()
+    if brief:
+        newest: dict[str, int] = {}
+        for entry in entries:
+            operator, _, version = entry.operator_version.rpartition("-")
+            newest[operator] = max(newest.get(operator, 0), int(version))
+        wanted = {f"{operator}-{version}" for operator, version in newest.items()}
+        entries = [
+            entry
+            for entry in entries
+            if entry.operator_version in wanted and _PLAIN.fullmatch(entry.id.split("/")[-1])
+        ]
     return [
         entry.id
-        for entry in corpus.entries.values()
+        for entry in entries
         if _HAS_LIMITS.search((entry.directory / "data.json").read_bytes())
     ]
 
@@ -176,6 +192,11 @@ subnormals), so that `none` may be one element of one type; the last table names
 """
 
 
+_BRIEFLY = """\
+So many operators meet each profile. A runtime with less than half as many vectors as the others ran
+float32 in the plain form at the newest version of each operator alone (`--brief`)."""
+
+
 def render(found: Sequence[Results]) -> str:
     """The page as Markdown, ending with a newline."""
     facts = found[0].header.corpus
@@ -184,6 +205,7 @@ def render(found: Sequence[Results]) -> str:
         _INTRODUCTION.format(corpus=corpus).rstrip(),
         "## Who was measured",
         _summary(found),
+        _BRIEFLY,
         "## By operator",
         _by_operator(found),
         "## Where ieee is not met",
@@ -198,12 +220,14 @@ def _summary(found: Sequence[Results]) -> str:
     lines = []
     for item in found:
         header = item.header
-        met = Counter(each.met for each in accuracy_by_operator(item).values())
+        operators = accuracy_by_operator(item).values()
+        met = Counter(each.met for each in operators)
+        vectors = f"{sum(each.vectors for each in operators):,}"
         counts = [str(met[name] or _NOT_TOLD) for name in (*MET, None)]
         version = " ".join(str(header.describe.get(key, "")) for key in ("name", "version"))
         day = header.started.split("T", 1)[0]
-        lines.append((code(header.backend), *counts, f"{code(version)}, {day}"))
-    return table(("runtime", *MET, "not measured", "version, run on"), lines)
+        lines.append((code(header.backend), *counts, vectors, f"{code(version)}, {day}"))
+    return table(("runtime", *MET, "not measured", "vectors", "version, run on"), lines)
 
 
 def _by_operator(found: Sequence[Results]) -> str:

@@ -42,7 +42,7 @@ def test_a_line_has_the_tightest_profile_and_the_largest_part_of_each_runtime(
     page = accuracy_page.render([near, far])
     assert "| Exp | ieee 0.25 | gpu 1.90 |" in page
     assert "| Exp | `far` | gpu | 1.90 | `exp-13/a/float32` |" in page
-    assert "| `near` | · | 1 | · | · | · | · | `near 1.0`, 2026-11-21 |" in page
+    assert "| `near` | · | 1 | · | · | · | · | 2 | `near 1.0`, 2026-11-21 |" in page
 
 
 @pytest.mark.parametrize(
@@ -67,3 +67,10 @@ def test_every_vector_with_limits_is_measured_and_no_other() -> None:
     ids = accuracy_page.with_limits(CORPUS)
     assert "exp-13/example/float32" in ids
     assert not any(item.startswith("reshape-") for item in ids)
+
+
+def test_in_brief_there_is_one_type_in_the_plain_form_at_the_newest_version() -> None:
+    ids = accuracy_page.with_limits(CORPUS, brief=True)
+    assert "exp-13/example/float32" in ids
+    exp = [item for item in ids if item.startswith("exp-")]
+    assert all(item.startswith("exp-13/") and item.endswith("/float32") for item in exp)
