@@ -14,7 +14,7 @@ VALIDATOR := $(shell find core validator -type f -not -name '*.pyc')
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help setup vectors check validate test endurance lint mutants mutants-around upstream test-runtimes scoreboard accuracy figures bench wheel clean
+.PHONY: help setup vectors check validate witnesses test endurance lint mutants mutants-around upstream test-runtimes scoreboard accuracy figures bench wheel clean
 
 help: ## show this
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -55,6 +55,13 @@ build/.validated-%: build/.vectors baselines/%.yaml $(VALIDATOR)
 	@$(BIN)/onnx-validate run --backend $* --jobs $(JOBS) --baseline baselines/$*.yaml \
 	  --results build/$*.jsonl > build/$*.txt || { code=$$?; cat build/$*.txt; exit $$code; }
 	@touch $@
+
+witnesses: build/.vectors ## hold shape inference and the function bodies of the standard to what is listed of them
+	$(BIN)/onnx-validate run --backend inference --timeout 60 --jobs $(JOBS) --vectors build/vectors \
+	  --baseline baselines/inference.yaml --results build/inference.jsonl
+	$(BIN)/python -m onnx_conformance.generators.interpreter --list-bodies | xargs $(BIN)/onnx-validate run \
+	  --backend bodies --timeout 60 --jobs $(JOBS) --vectors build/vectors \
+	  --baseline baselines/bodies.yaml --results build/bodies.jsonl
 
 test: build/.vectors ## run the tests
 	$(BIN)/python -m pytest -n $(JOBS) $(PYTEST_ARGS)

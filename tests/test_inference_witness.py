@@ -11,7 +11,7 @@ import pytest
 from onnx_conformance.core.values.tensors import Tensor
 from onnx_conformance.core.values.wire import from_wire, to_wire
 from onnx_conformance.generators.interpreter import inference
-from onnx_conformance.generators.interpreter.harness import main
+from onnx_conformance.generators.interpreter.harness import main, vectors_with_bodies
 from onnx_conformance.generators.interpreter.inference import InferenceServer
 
 STFT = """
@@ -81,6 +81,16 @@ def test_dimensions_that_contradict_only_when_they_are_known_are_rejected() -> N
 def test_what_the_oracles_do_not_know_is_accepted_as_it_was_inferred() -> None:
     text = CONCAT.replace("Concat <axis = 1>", "Concat <axis = 1, unknown = 1>")
     assert {"id": "v", "accepted": True} == asked(text, x=tensor(4, 2), z=tensor(4, 3))
+
+
+def test_the_vectors_that_function_bodies_speak_of_are_listed(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert 0 == main(["--list-bodies"])
+    assert vectors_with_bodies() == capsys.readouterr().out.splitlines()
+    listed = set(vectors_with_bodies())
+    assert {"relu-14/*", "ai.onnx.preview.flexattention-1/*"} < listed
+    assert {"relu-13/*", "size-25/*"}.isdisjoint(listed)
 
 
 def test_it_declares_that_it_computes_nothing() -> None:

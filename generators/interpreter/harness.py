@@ -1,7 +1,8 @@
 """The backends `oracle`, `bodies` and `inference`: the interpreter behind protocol 1.
 
 `python -m onnx_conformance.generators.interpreter` serves `oracle`, with `--bodies` or
-`--inference` the others (docs/protocol.md). All that `oracle` and `bodies` know comes from the
+`--inference` the others (docs/protocol.md); with `--list-bodies` it only prints which vectors
+`bodies` has anything to say of. All that `oracle` and `bodies` know comes from the
 documents, so what they cannot do is `unsupported` and what they refuse has a reason.
 """
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from .running import Session
 
 ORACLE, BODIES = "oracle", "bodies"
-_OPTIONS = ("--bodies", "--inference")
+_OPTIONS = ("--bodies", "--inference", "--list-bodies")
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -29,8 +30,24 @@ def main(arguments: Sequence[str]) -> int:
     if len(arguments) > 1 or set(arguments) - set(_OPTIONS):
         print(f"unknown options {list(arguments)}", file=sys.stderr)  # noqa: T201  the reason
         return 2
+    if "--list-bodies" in arguments:
+        print("\n".join(vectors_with_bodies()))  # noqa: T201  what was asked for
+        return 0
     serve_with(_server(arguments[0] if arguments else ""))
     return 0
+
+
+def vectors_with_bodies() -> list[str]:
+    """Patterns of the vectors of each operator version that has a function body."""
+    from . import installed_signatures
+
+    signatures = installed_signatures()
+    return [
+        f"{domain}.{operator}-{version.since_version}/*".lstrip(".").lower()
+        for domain, operator in signatures.operators()
+        for version in signatures.versions(domain, operator)
+        if version.function or version.context_function
+    ]
 
 
 def _server(option: str) -> Server:
