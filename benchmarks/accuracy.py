@@ -274,7 +274,7 @@ def composites(xs: Array) -> Iterator[Line]:
 
 
 def softmax_formula(row: Sequence[Real], s: Steps) -> list[Interval]:
-    """The page's formula, with the maximum taken off."""
+    """The page's formula, with the maximum subtracted."""
     given = [s.exactly(x) for x in row]
     greatest = reduce(s.max, given)
     powers = [s.exp(s.sub(x, greatest)) for x in given]

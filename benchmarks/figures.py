@@ -168,7 +168,7 @@ def by_operator(lines: Sequence[str], names: Iterable[str]) -> list[str]:
 
 
 def gate_of(printed: str) -> str:
-    """What the gate said of a run, without its name."""
+    """What the gate printed about a run, without its name."""
     found = re.search(r"^(gate .*)$", printed, re.MULTILINE)
     if found is None:
         raise ValueError("a run without a gate; `make validate` gives each its baseline")

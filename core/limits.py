@@ -1,4 +1,4 @@
-"""What is taken from outside, at most: every bound, in one place, with its reason.
+"""What is accepted from outside, at most: every bound, in one place, with its reason.
 
 Whatever a child, a results file, a baseline, a manifest or a vector says is compared with these
 before anything else is done with it, so that nobody's file or reply can take the memory, the time

@@ -6,7 +6,7 @@ value narrowed on the way, broadcasting dropped ...: `carelessness`). It stands 
 of models where the oracle stood, and the validator's own judge says what each vector makes of it.
 
 A mutant that every vector passes is tried on calls beyond the corpus (`sampling`): where one of
-these tells it from the oracle, a case is missing; where none does, the two are taken for alike.
+these tells it from the oracle, a case is missing; where none does, the two count as alike.
 
     python -m strength run --operator Add --vectors DIR
 

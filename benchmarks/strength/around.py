@@ -1,4 +1,4 @@
-"""Measures runtimes that are wrong around the operators: which operators' vectors convict each."""
+"""Measures runtimes that are wrong around the operators: which operators' vectors catch each."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Convictions:
 
     Attributes:
         name, summary: of it.
-        first: by operator, the first vector that convicts it.
+        first: by operator, the first vector that catches it.
     """
 
     name: str
@@ -52,7 +52,7 @@ def measure_around(operators: Sequence[str], vectors: Path, jobs: int) -> Iterat
 
 
 def _of_operator(name: str, vectors: Path) -> list[str]:
-    """For each runtime the first vector of an operator that convicts it, or nothing."""
+    """For each runtime the first vector of an operator that catches it, or nothing."""
     domain, _, operator = name.rpartition(":")
     evidence = Evidence(vectors, domain, operator)
     # What is around an operator shows in the forms, so these come first.

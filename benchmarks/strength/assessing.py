@@ -128,7 +128,7 @@ class Trial:
     def __init__(
         self, evidence: Evidence, versions: Mapping[int, Signature], samples: int = 1000
     ) -> None:
-        """Note the questions of the vectors, and ask as many beyond them as are wanted.
+        """Note the questions of the vectors, and ask as many beyond them as are needed.
 
         `failures` has the vectors that do not pass with the oracle itself.
         """
@@ -190,7 +190,7 @@ class Trial:
     def _killers(
         self, questions: Sequence[Question], answer: Answer, looking: Looking
     ) -> list[str]:
-        """The vectors that convict: the first, or one of each requirement or case."""
+        """The vectors that catch: the first, or one of each requirement or case."""
         found: list[str] = []
         known: set[str] = set()
         slow = 0

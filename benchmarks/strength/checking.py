@@ -28,7 +28,7 @@ _LEAST_FALL = 2.0
 
 
 def check(manifest: Path, page_file: Path, least: float, audited: int, jobs: int) -> list[str]:
-    """What is wrong: one line for each operator whose strength is unknown, low or less than said.
+    """What is wrong: a line for each operator whose strength is unknown, low or less than recorded.
 
     Args:
         manifest: the digests of the standard corpus, `vectors/standard/manifest.json`.

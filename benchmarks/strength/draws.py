@@ -2,7 +2,7 @@
 
 The vectors of such an operator say laws (core/values/laws.py), by which the validator judges, so
 what a vector makes of a mutant needs nothing here. Beyond the corpus, where a mutant's answer is
-held against the oracle's own, another draw that keeps all laws is no difference either: a mutant
+compared with the oracle's own, another draw that keeps all laws is no difference either: a mutant
 that does nothing but draw others is alike.
 """
 

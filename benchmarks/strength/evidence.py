@@ -77,7 +77,7 @@ class Suspect(Session):
         self._answer = answer
 
     def answer(self, call: Call) -> Result:
-        """The target's calls go to the suspect; the first reading of what is open is taken."""
+        """The target's calls go to the suspect; the first reading of what is open is used."""
         if (call.domain, call.operator) != self._target:
             return super().answer(call)
         try:
@@ -262,7 +262,7 @@ class TookTooLongError(Exception):
 def deadline(seconds: float) -> Iterator[None]:
     """Raise TookTooLongError in what takes longer; for the main thread of a process.
 
-    Seconds of the processor: a busy machine convicts nobody.
+    Seconds of the processor: a busy machine fails nobody.
     """
     # Installed once and left there: calls are short and many.
     if signal.getsignal(signal.SIGVTALRM) is not _stop:

@@ -39,7 +39,7 @@ _ARITHMETIC: dict[type[ast.operator], tuple[type[ast.operator], ...]] = {
     ast.BitOr: (ast.BitAnd, ast.BitXor),
     ast.BitXor: (ast.BitOr,),
 }
-# Names that are often taken for each other.
+# Names that are often confused with each other.
 _CONFUSED = {
     "min": ("max",),
     "max": ("min",),

@@ -270,7 +270,7 @@ class _Wrapping:
         made = self._parts(node)
         changes = list(self._changes.get(id(node), ()))
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-            # A function taken for another matters where it gives something else.
+            # A function used in place of another matters where it gives something else.
             named = self._changes.get(id(node.func), ())
             changes += [(n, ast.Call(other, node.args, node.keywords)) for n, other in named]
             made.func = node.func

@@ -1,6 +1,6 @@
 """Calls beyond the corpus: those of its vectors with something changed at random.
 
-The oracle answers each first. A mutant that gives the same on all of them is taken for equivalent.
+The oracle answers each first. A mutant that gives the same on all of them counts as equivalent.
 """
 
 from __future__ import annotations

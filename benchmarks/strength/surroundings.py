@@ -2,7 +2,7 @@
 
 Each is the interpreter of models with one step replaced: versions, defaults, folding, caching,
 sharing, functions, subgraphs, and the rules that make a model invalid. The oracles answer all
-calls. What the class overlooks is said in its docstring.
+calls. What the class overlooks is in its docstring.
 """
 
 from __future__ import annotations
@@ -216,7 +216,7 @@ class FunctionBodiesAreShared(_Remembering):
 
 
 class EqualButForAttributes(_Remembering):
-    """Nodes of one operator with the same inputs are taken for equal, whatever their attributes."""
+    """Nodes of one operator with the same inputs count as equal, whatever their attributes."""
 
     def key(self, node: Node, values: Values, frame: Frame) -> Any:  # noqa: ANN401
         """Operator and input names in this scope."""
@@ -226,7 +226,7 @@ class EqualButForAttributes(_Remembering):
 
 
 class EqualButForAttributeValues(EqualButForAttributes):
-    """Nodes with the same inputs and the same attribute names are taken for equal."""
+    """Nodes with the same inputs and the same attribute names are treated as equal."""
 
     def key(self, node: Node, values: Values, frame: Frame) -> Any:  # noqa: ANN401
         """The names of the attributes as well."""
@@ -271,7 +271,7 @@ class AttributesLeak(Session):
 
 
 class FunctionDefaultsWin(Session):
-    """The default of a function's attribute is taken though the call sets another value."""
+    """The default of a function's attribute is used though the call sets another value."""
 
     def call_function(
         self, function: Function, attributes: Sequence[Attribute], values: Values

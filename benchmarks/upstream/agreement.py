@@ -76,7 +76,7 @@ def ours(backend: str, tests: Path, results: Path) -> dict[str, dict[str, Any]]:
 
 
 def onnx_outcomes(backend: str, report: Path) -> dict[str, tuple[bool, str]]:
-    """Whether each case passed with ONNX's runner, and what it said if not."""
+    """Whether each case passed with ONNX's runner, and what it printed if not."""
     command = [
         *python("-m", "pytest"),
         *pytest_options(),

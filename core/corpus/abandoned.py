@@ -19,7 +19,7 @@ _YOUNG = 60.0
 def hold(folder: Path) -> int | None:
     """Lock a folder that is being written; give what comes back to `release`.
 
-    None where the system has no such locks: then nothing there is ever taken for abandoned.
+    None where the system has no such locks: then nothing there is ever considered abandoned.
     """
     try:
         import fcntl

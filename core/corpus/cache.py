@@ -71,7 +71,7 @@ def _home(environment: Mapping[str, str]) -> Path:
 
 @dataclass(frozen=True)
 class CachedVectors:
-    """A corpus whose manifests are in a folder, and whose vectors come into the cache when wanted.
+    """A corpus whose manifests are in a folder, and whose vectors come into the cache when needed.
 
     What writes them is a method `provide`, which makes this a `corpus.Source`.
 
@@ -128,7 +128,7 @@ class CachedVectors:
 def is_whole(place: Path, vectors: Iterable[Listed]) -> bool:
     """Whether the directory of each of these vectors is in a folder of the cache.
 
-    What is in them is held against its digest when it is read. BadInputError where the folder is
+    What is in them is compared with its digest when it is read. BadInputError where the folder is
     there and may not be looked at.
     """
     due: dict[str, set[str]] = {}

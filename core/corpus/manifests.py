@@ -55,7 +55,7 @@ class Facts:
         form: how the model presents the case.
         types: element type of each type variable.
         covers: ids of the requirements that it exercises.
-        control: of an invalid vector, the valid one that it is held against.
+        control: of an invalid vector, the valid one that it is compared with.
     """
 
     operator: str
@@ -157,7 +157,7 @@ def _operator_manifest(vectors: Sequence[Listed]) -> bytes:
 
 
 def _line(item: Listed) -> dict[str, Any]:
-    """What is said of one vector; what goes without saying is left out."""
+    """What a manifest says of one vector; what goes without saying is left out."""
     facts = item.facts
     line: dict[str, Any] = {"kind": item.kind, "types": dict(facts.types)}
     if facts.opset != facts.since_version:

@@ -45,7 +45,7 @@ def open_vectors(given: Path | None) -> Corpus:
         given: what `--vectors` says, or None.
 
     The vectors of the published corpus, and those of a folder of zips, are written into the user's
-    cache by `Corpus.provide`, when it is known which of them are wanted.
+    cache by `Corpus.provide`, when it is known which of them are needed.
 
     Raises BadInputError as `open_corpus` does, and where there is no corpus at all.
     """
@@ -93,7 +93,7 @@ def _published() -> PublishedCorpus:
 
 
 def _hint_at_manifest(given: Path) -> None:
-    """Say so where a part of a corpus is named, which is then taken as it is: unverified."""
+    """Say so where a part of a corpus is named, which is then used as it is: unverified."""
     if (given / MANIFEST_FILE).is_file() or not given.is_dir():
         return
     whole = next((item for item in given.resolve().parents if _holds_corpus(item)), None)

@@ -1,6 +1,6 @@
 """A release of the corpus: its manifests, and a zip for each operator version.
 
-What is wanted is unpacked into the user's cache, as runtimes open models by their path. Whoever
+What is needed is unpacked into the user's cache, as runtimes open models by their path. Whoever
 needs no more than files unpacks all zips into the folder that they lie in: then it is a vectors
 folder.
 """

@@ -15,7 +15,7 @@ any language can check it without knowing an operator:
 | `different` | some element differs from that of another output | `as` |
 
 `from` and `to` are places in row-major order, the second not included. Element type and shape
-are judged before; sums are taken in double precision, for which the numbers leave room.
+are judged before; sums are computed in double precision, for which the numbers leave room.
 """
 
 from __future__ import annotations

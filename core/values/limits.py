@@ -278,7 +278,7 @@ def steps(one: Array, other: Array, part: str) -> Array:
     import numpy as np
 
     first, second = order(one, part), order(other, part)
-    # The difference of two int64 may not fit; taken modulo 2**64 it is right.
+    # The difference of two int64 may not fit; modulo 2**64 it is right.
     distance = np.maximum(first, second) - np.minimum(first, second)
     result: Array = distance.astype(np.uint64)
     return result
@@ -289,7 +289,7 @@ def used(expected: Array, got: Array, limits: Sequence[Array], part: str) -> Arr
 
     |got - expected| / |limit - expected|. Where an infinity makes this no number, the
     representable steps are counted instead. Infinity where only the expected value is accepted and
-    another came, or a NaN where none was due.
+    another was given, or a NaN where none is permitted.
     """
     import numpy as np
 

@@ -67,7 +67,7 @@ def _overridden(builder: ModelBuilder, name: str, tensor: Tensor) -> str:
 
 
 def _other(tensor: Tensor) -> Tensor:
-    """A default that must not be taken: other elements.
+    """A default that must not be used: other elements.
 
     Those of int64, such as a shape, are in reverse, which often makes another shape that fits: a
     runtime that takes the default then gives a wrong result, and does not only refuse. Where that

@@ -53,7 +53,7 @@ def _produced(situation: Situation) -> Presentation:
 def _through(
     situation: Situation, wrap: str, unwrap: Callable[[ModelBuilder, str, str], str]
 ) -> Presentation:
-    """The data becomes the element of a container, and is taken out of it again."""
+    """The data becomes the element of a container, and is extracted again."""
     builder = ModelBuilder(situation)
     first, *others = situation.input_names
     source = builder.feed(f"{first}_source", situation.tensors(first))

@@ -19,9 +19,9 @@ versions, and what makes a model invalid. Source: onnx docs IR.md and Versioning
 | by_bodies    | the interpreter with the standard's bodies in place of oracles: a witness   |
 | body_results | what they give for a call: a second source                                  |
 | server, harness | the backends `oracle` and `bodies` of the validator: protocol 1          |
-| inference    | the backend `inference`: ONNX's shape inference held against the oracles    |
+| inference    | the backend `inference`: ONNX's shape inference beside the oracles          |
 
-Where the document leaves a result open the first reading is taken, unless the caller names another.
+Where the document leaves a result open the first reading is used, unless the caller names another.
 """
 
 from __future__ import annotations

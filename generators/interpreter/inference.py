@@ -1,8 +1,8 @@
-"""The backend `inference`: ONNX's shape inference, held against what the models really give.
+"""The backend `inference`: ONNX's shape inference, compared with what the models really give.
 
 `onnx.shape_inference` computes no values. Here it is asked twice, strictly: for the model as it
 stands, and for the same model with the dimensions and the values that are fed, so that it knows
-all that can be known. What it says of the outputs is held against their types and shapes, which
+all that can be known. What it says of the outputs is compared with their types and shapes, which
 the oracles give. Where it contradicts them the reply is an output of the type and shape that it
 inferred: the verdict is then `wrong-type` or `wrong-shape`. Where it does not, the model is
 accepted, as by a checker; a fault that only values show it cannot see.

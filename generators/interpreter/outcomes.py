@@ -20,7 +20,7 @@ class RefusedError(Exception):
 
 
 class NoOracleError(Exception):
-    """Nothing is said of the result.
+    """The result is not known.
 
     An operator version has neither an oracle here nor a function body in the standard, or a loop
     goes on for longer than is waited for.

@@ -25,4 +25,4 @@ class OpenError(Exception):
 
 
 class EndlessError(BadInputError):
-    """A loop goes on for longer than any honest case needs: nothing is said of its result."""
+    """A loop goes on for longer than any honest case needs: its result is not known."""

@@ -86,7 +86,7 @@ MODULES = {
     "elementwise.powers": "Pow",
     # What remains of a division.
     "elementwise.remainders": "Mod",
-    # Elements held between bounds.
+    # Elements limited to the range between bounds.
     "elementwise.clipping": "Clip",
     # Of several tensors, element by element.
     "elementwise.selecting": "Max Min Sum Mean Where",
@@ -203,7 +203,7 @@ MODULES = {
     "attention.flex": "ai.onnx.preview:FlexAttention",
     # A gate times a value.
     "attention.gating": "SwiGLU",
-    # Stop words taken out, and letters in the other case.
+    # Stop words removed, and letters in the other case.
     "text.normalizing": "StringNormalizer",
     # N-grams counted.
     "text.ngrams": "TfIdfVectorizer",

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from onnx_conformance.core.values.tensors import Tensor, Value
 
-# What a loop may run before it is taken for one that never ends: a second of work here. Honest
+# What a loop may run before it is considered endless: a second of work here. Honest
 # cases need a hundred.
 MOST_ITERATIONS = 1_000
 

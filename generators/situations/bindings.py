@@ -86,7 +86,7 @@ def followed(rule: str, bound: Mapping[str, str]) -> str:
 
 
 def _defaults(spec: Spec, version: OperatorVersion, main: str | None) -> dict[str, str]:
-    """One type for each type variable where nothing is said; `main` for the one that is swept."""
+    """One type for each type variable where none is named; `main` for the one that is swept."""
     chosen = {name: _default(spec, allowed) for name, allowed in version.types.items()}
     variable = version.main_variable
     if variable is not None and main is not None:

@@ -30,7 +30,7 @@ def covering(
 
     Args:
         parameters: values by parameter; a parameter without values makes no row.
-        permitted: which rows may be taken.
+        permitted: which rows may be chosen.
     """
     names = tuple(parameters)
     rows = [

@@ -35,7 +35,7 @@ class _Nodes:
     Attributes:
         name: what is computed; own names begin with it.
         values: what it comes to.
-        source: the tensor whose dimensions are taken.
+        source: the tensor whose dimensions are used.
         dims: these dimensions.
     """
 
@@ -223,7 +223,7 @@ def _through_int32(made: _Nodes) -> str:
 
 
 def _if(made: _Nodes) -> str:
-    """The branch that is not taken gives other values."""
+    """The branch that is not chosen gives other values."""
     from onnx import helper
 
     def branch(operator: str) -> onnx.GraphProto:

@@ -39,7 +39,7 @@ class Stored:
 class Edits:
     """What is changed in a model after its text was read, in this order."""
 
-    #: Fields that are emptied, and elements of lists that are taken out, by path.
+    #: Fields that are emptied, and elements of lists that are removed, by path.
     clear: tuple[str, ...] = ()
     #: Fields by path, with what they become.
     put: Mapping[str, int | float | str | bool] = field(default_factory=dict)

@@ -1,4 +1,4 @@
-"""What the interpreter makes of a model, held against what the spec says of it."""
+"""What the interpreter makes of a model, compared with what the spec says of it."""
 
 from __future__ import annotations
 

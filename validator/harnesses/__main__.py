@@ -14,7 +14,7 @@ def main() -> int:
     """Load this folder as a package of its own and serve the harness that the command line names.
 
     Python puts the folder of a script on the module path, where `onnxruntime.py` would hide the
-    runtime of that name: the folder is taken off the path before anything else is imported.
+    runtime of that name: the folder is removed from the path before anything else is imported.
     """
     here = os.path.dirname(os.path.realpath(__file__))  # noqa: PTH120  pathlib is a slow import
     sys.path[:] = [item for item in sys.path if os.path.realpath(item) != here]

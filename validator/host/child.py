@@ -372,7 +372,7 @@ def _missing_interpreter(program: str, search: str | None) -> str:
         with Path(program).open("rb") as stream:
             first = stream.readline(256)
     except OSError:
-        return ""  # executable and not readable: nothing can be said
+        return ""  # executable and not readable: nothing more is known
     words = os.fsdecode(first[2:]).split() if first.startswith(b"#!") else []
     if not words:
         return ""

@@ -488,7 +488,7 @@ class Engine(Generic[C]):
         self._watch_input(worker)
 
     def _serves_suspects(self, worker: Worker[C]) -> bool:
-        """Whether a worker is taken for a vector that is to run alone, or makes room for it."""
+        """Whether a worker is reserved for a vector that is to run alone, or makes room for it."""
         if not worker.in_flight:
             if worker.fresh:
                 self._give(worker, self._suspects.popleft(), alone=True)

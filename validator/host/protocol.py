@@ -59,7 +59,7 @@ class Description:
 
     Attributes:
         name, version: of the runtime that is judged.
-        model: `path` or `inline`: how it wants a model.
+        model: `path` or `inline`: how it expects a model.
         adapts: what it changes before the runtime sees the model: {"adaptation", "reason"} each.
         max_opset: highest opset that it takes, or None.
         judges: `values`, or `validity` where it only accepts or rejects.

@@ -115,7 +115,7 @@ class Judgement:
         verdict: the judgement.
         message: one line: the expected and the actual result; empty on a pass.
         phase: where a rejection happened, else None.
-        taken: on latitude, the label of the permitted result that was taken.
+        taken: on latitude, the label of the permitted result that the backend gave.
         expected: JSON-ready description of what was expected, on a failure.
         got: JSON-ready description of the actual result, on a failure.
         details: further JSON-ready facts for the results row (first difference, largest ulp ...).

@@ -48,7 +48,7 @@ def render(
 
     Args:
         results: one for each backend.
-        marks: the gate's marks by backend, where there was a gate: known failures are said to be.
+        marks: the gate's marks by backend, where there was a gate: known failures are marked.
         limit: how many causes of failures to list for each backend; the rest is counted.
     """
     parts = ["# ONNX conformance"]

@@ -48,7 +48,7 @@ _TEXT_LIMIT = 20_000
 def packed(document: object) -> str:
     """JSON, compressed, as base64: `<` and `&` cannot occur, so it needs no escaping in HTML."""
     text = json.dumps(document, separators=(",", ":"), ensure_ascii=False)
-    # A lone surrogate, which no encoding can carry, becomes the JSON escape that it came from.
+    # A lone surrogate, which no encoding can carry, becomes the JSON escape that it was read from.
     content = text.encode("utf-8", "backslashreplace")
     return base64.b64encode(gzip.compress(content, 6, mtime=0)).decode("ascii")
 

@@ -114,10 +114,10 @@ def causes_of(rows: Iterable[Row], judged: Iterable[Row] = ()) -> tuple[Cause, .
 
 
 def words_without_particulars(message: str, operator: str) -> str:
-    """What a runtime said, without what differs from model to model.
+    """What a runtime printed, without what differs from model to model.
 
     Numbers, whatever is in quotation marks, names that hold a digit and the operator's own name are
-    taken out; lists become one element.
+    removed; lists become one element.
     """
     text = _QUOTED.sub("'…'", message[: 4 * _LONGEST])
     if operator:

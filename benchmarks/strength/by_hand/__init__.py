@@ -5,7 +5,7 @@ backends that work as real runtimes do: they fold, infer, fuse, cache, share buf
 in `faults` hold those that are wrong, by the part of a runtime in which the bug lives.
 
 They are what was left of 522 when machines took over: the 172 that the fewest vectors which kill
-every mutant of the oracles, and convict every runtime that is wrong around the operators, do not
-convict. `running` puts them before a corpus. The evaluator is written from the operator documents
+every mutant of the oracles, and catch every runtime that is wrong around the operators, do not
+catch. `running` puts them before a corpus. The evaluator is written from the operator documents
 and shares nothing with the oracles.
 """

@@ -67,7 +67,7 @@ class Trial:
 
 
 def open_trial(corpus: Corpus, innocent: Backend) -> Trial:
-    """All vectors of a corpus, and what the innocent does; BadInputError where one is unusable."""
+    """All vectors, and what a correct backend does; BadInputError where one is unusable."""
     plan = make_plan(corpus, tuple(corpus.entries.values()))
     prepare = Preparer(plan.entries)
     description = Description("by hand", "1", "path")

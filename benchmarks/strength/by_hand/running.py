@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from .registry import Mutant
 
 _OPERATORS = ("reshape", "shape", "size")
-# Vectors that are tried before it is seen whether one of them convicts.
+# Vectors that are tried before it is seen whether one of them catches.
 _AT_ONCE = 150
 
 
@@ -31,8 +31,8 @@ class ByHand:
     Attributes:
         vectors: how many they were put before.
         tried: how many wrong ones there are.
-        living: those that no vector convicts.
-        convicted: of correct backends, the first vector that convicts one, by its name.
+        living: those that no vector catches.
+        convicted: of correct backends, the first vector that catches one, by its name.
     """
 
     vectors: int

@@ -2,7 +2,7 @@
 
 The wheel carries the specs and the manifests of the published corpus, not its vectors. Those of an
 operator version are written into the user's cache the first time that one of them is asked for, and
-held against the manifest: what is judged here is byte for byte what is judged everywhere.
+compared with the manifest: what is judged here is byte for byte what is judged everywhere.
 """
 
 from __future__ import annotations
@@ -163,7 +163,7 @@ def _by_operator(operator_versions: Iterable[str]) -> dict[str, list[str]]:
 
 
 def _all_done(jobs: Sequence[_Job], processes: int) -> Iterator[tuple[_Job, list[str]]]:
-    """Each job when it is done, with the ids that came out differently; the largest begin first."""
+    """Each job when it is done, with the ids that differ from the manifest; the largest first."""
     if processes == 1 or len(jobs) == 1:
         for job in jobs:
             yield job, _write(job)
@@ -181,7 +181,7 @@ def _all_done(jobs: Sequence[_Job], processes: int) -> Iterator[tuple[_Job, list
 
 
 def _write(job: _Job) -> list[str]:
-    """Make and write the operator versions of one operator; the ids that came out differently."""
+    """Make and write the versions of one operator; the ids that differ from the manifest."""
     from ..parallel import make_operator
 
     patterns = tuple(f"{item}/*" for item in job.folders)

@@ -74,7 +74,7 @@ class Steps:
     # --- what is given ---
 
     def exactly(self, x: Real) -> Interval:
-        """An element of an input; in profile gpu a subnormal one may be taken for zero."""
+        """An element of an input; in profile gpu a subnormal one may count as zero."""
         given = point(x)
         return self._flushed(given) if self.profile == GPU else given
 
@@ -246,7 +246,7 @@ class Steps:
     # --- how a step is off ---
 
     def rounded(self, x: Operand) -> Interval:
-        """The value rounded to the type, or held better."""
+        """The value rounded to the type, or in a higher precision."""
         return self._rounded(self._interval(x))
 
     def _rounded(self, exact: Interval, step: str = "") -> Interval:

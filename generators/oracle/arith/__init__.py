@@ -7,7 +7,7 @@
 | grid                         | a tensor as shape and numbers; broadcasting, axes, places       |
 | windows                      | windows that slide over axes: positions, and what lies under    |
 | elementary, intervals        | functions of a real number, enclosed as tightly as is asked     |
-| rules                        | by which rule the limits of an element came about               |
+| rules                        | by which rule the limits of an element were made              |
 
 It knows no operator and nothing of accuracy, and uses neither NumPy nor onnx.
 """

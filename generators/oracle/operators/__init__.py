@@ -7,7 +7,7 @@
 | movement      | the same elements elsewhere: parts, joins, other orders                         |
 | indexing      | places named by indices                                                         |
 | making        | tensors from nothing but attributes and shapes                                  |
-| rows          | elements along axes become one, or are held against each other                  |
+| rows          | elements along axes become one, or are compared with each other                  |
 | contraction   | sums of products                                                                |
 | windows       | windows that slide over spatial axes                                           |
 | quantization  | numbers by a scale and a zero point                                             |

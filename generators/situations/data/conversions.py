@@ -7,7 +7,7 @@ the source type next to such a place show a conversion that rounds twice.
 | profile      | elements                                                              |
 |--------------|-----------------------------------------------------------------------|
 | `into:T`     | those for which the conversion to T is defined                        |
-| `ends:T`     | all of them but NaN, for what is held in the range of T                |
+| `ends:T`     | all of them but NaN, for what is clamped to the range of T                |
 | `exactly:T`  | those of them that T holds exactly                                    |
 | `fractions:T` | floats between the integers of T                                     |
 | `beyond:T`   | floats that are outside the range of T, an integer type               |

@@ -293,7 +293,7 @@ class NanOfFloat16IsInfinity(_Elements):
 
 @mutant()
 class NanOfFnuzIsNegativeZero(_Elements):
-    """The NaN of the fnuz types is taken for -0 and becomes 0."""
+    """The NaN of the fnuz types is mistaken for -0 and becomes 0."""
 
     types = ("float8e4m3fnuz", "float8e5m2fnuz")
 

@@ -10,7 +10,7 @@ from ..values import element
 
 @mutant()
 class ShapeOfOneIsAScalars(Backend):
-    """A vector of one element is taken for a scalar."""
+    """A vector of one element is mistaken for a scalar."""
 
     def reported_dims(self, data):
         return () if data.shape == (1,) else data.shape

@@ -81,7 +81,7 @@ class EmptyConstantCrashes(Folding):
 
 @mutant()
 class EmptyConstantShapeIsAbsent(Backend):
-    """A constant shape without elements is taken for no input at all."""
+    """A constant shape without elements is mistaken for no input at all."""
 
     def requested(self, call):
         values = super().requested(call)

@@ -10,7 +10,7 @@ from ..strategies import Inferring
 
 @mutant()
 class AnonymousDimensionsAreOne(Inferring):
-    """Dimensions without a number or a name are taken for 1 at load."""
+    """Dimensions without a number or a name are mistaken for 1 at load."""
 
     def static_dims(self, declaration):
         if declaration.dims is None or any(isinstance(item, str) for item in declaration.dims):
@@ -37,7 +37,7 @@ class RankMustBeInferred(Backend):
 
 @mutant()
 class RankOfSqueezeIsKept(Backend):
-    """Where the rank of the data is unknown, the one of the value before Squeeze is taken."""
+    """Where the rank of the data is unknown, the one of the value before Squeeze is used."""
 
     def reported_dims(self, data):
         return data.shape

@@ -108,7 +108,7 @@ class LengthWraps(Backend):
 
 @mutant()
 class StartIsAddedBeforeTheTest(Backend):
-    """r is added to start whatever its sign, and the sum taken modulo r."""
+    """r is added to start whatever its sign, and the sum reduced modulo r."""
 
     def start_bound(self, start, rank):
         if start == rank:

@@ -149,7 +149,7 @@ class OnlyFirstZeroCopies(Backend):
 
 @mutant()
 class ZerosAreInferred(Backend):
-    """A single 0 is taken for -1 where there is none, as in older libraries."""
+    """A single 0 is mistaken for -1 where there is none, as in older libraries."""
 
     def with_copies(self, dims, requested, literal):
         if not literal and requested.count(0) == 1 and -1 not in requested:

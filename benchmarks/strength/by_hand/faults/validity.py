@@ -129,7 +129,7 @@ class UnnamedInputCrashes(Backend):
 
 @mutant()
 class MissingDataIsAScalar(Backend):
-    """A missing input of Shape and Size is taken for a scalar."""
+    """A missing input of Shape and Size is mistaken for a scalar."""
 
     def checked(self, node, arguments, frame):
         if node.operator in {"Shape", "Size"} and arguments in ([], [None]):
@@ -195,7 +195,7 @@ class TypesOfReshapeAreNotChecked(_AnyType):
 
 @mutant()
 class TypesAreThoseOfTheNewestVersion(Backend):
-    """The types of the newest version are taken at every version of Reshape since 5."""
+    """The types of the newest version are accepted at every version of Reshape since 5."""
 
     def check_data(self, node, data, definition):
         newest = DEFINITIONS[node.operator][0]
@@ -275,14 +275,14 @@ class _ShapeType(Backend):
 
 @mutant("onnx/onnx: onnx.reference")
 class ShapeMayBeInt32(_ShapeType):
-    """A shape of int32 is taken."""
+    """A shape of int32 is accepted."""
 
     types = frozenset({"int32"})
 
 
 @mutant("onnx/onnx: onnx.reference")
 class ShapeMayBeUint64(_ShapeType):
-    """A shape of uint64 is taken."""
+    """A shape of uint64 is accepted."""
 
     types = frozenset({"uint64"})
 

@@ -114,7 +114,7 @@ class LastOpsetOfARangeIsMissing(Backend):
 
 @mutant()
 class OpsetsAfterTheNewestAreTheOldest(_AtOpset):
-    """An opset above 25 is not in the table, and version 13 is taken."""
+    """An opset above 25 is not in the table, and version 13 is used."""
 
     def chosen(self, operator, opset):
         return 13 if opset > 25 else opset

@@ -1,6 +1,6 @@
 """The state of a linear attention, and how near to the exact one it has to be.
 
-The page lets the tokens be taken one by one or in chunks. All ways add up the same products, of
+The page lets the tokens be processed one by one or in chunks. All ways add up the same products, of
 keys, values, decays and rates. So each is off by no more than the roundings that a product can
 meet, times the sum of the absolute products (N. J. Higham, Accuracy and Stability of Numerical
 Algorithms, 2nd edition, 3.1). That sum is the same recurrence of absolute numbers, with a sum
@@ -166,7 +166,7 @@ def _quantum_after(before: Fraction | None, token: Token) -> Fraction | None:
 
 
 def _roundings_of(token: Token, name: str) -> int:
-    """How many roundings a product may meet while one token is taken in."""
+    """How many roundings a product may meet while one token is processed."""
     count = 2  # the product of key and value, and the sum
     if token.rate is not None:
         count += len(token.key) + 2  # what is known of the key, the difference, and the rate

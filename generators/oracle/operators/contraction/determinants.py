@@ -2,7 +2,7 @@
 
 The determinant is exact; what a factorization in steps of the type may make of it is bounded by the
 product of the sums of the rows' absolute elements, which no product of Leibniz' formula exceeds,
-nor all of them together. A factorization with pivots has a growth that is taken to be small.
+nor all of them together. A factorization with pivots has a growth that is assumed to be small.
 """
 
 from __future__ import annotations

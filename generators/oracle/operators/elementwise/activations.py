@@ -1,4 +1,4 @@
-"""Activations that are formulas of one element: held to the formula, evaluated in intervals.
+"""Activations that are formulas of one element: judged by the formula, evaluated in intervals.
 
 Sources: their pages, Summary and Attributes. An attribute of type float is a float32 and may be
 rounded to the type of the element. What a formula is at NaN and infinities follows from its steps;
@@ -107,7 +107,7 @@ def elu(call: Call) -> Result:
 
 
 def _kept(x: Real) -> Item:
-    """An element that passes, where of a zero the formula of either side may be taken."""
+    """An element that passes, where of a zero the formula of either side may be used."""
     return EITHER_ZERO if x is NEG_ZERO else x
 
 

@@ -1,4 +1,4 @@
-"""Clip, all versions: elements held between two bounds. Source: the Clip page, Summary and Inputs.
+"""Clip, all versions: elements limited to a range. Source: the Clip page, Summary and Inputs.
 
 Versions 1 and 6 have the bounds as FLOAT attributes; since 11 they are scalar inputs.
 """
@@ -99,7 +99,7 @@ def _crossed(call: Call, low: Real, high: Real) -> tuple[Real, Real]:
 
 
 def _between(call: Call, name: str, item: Real, low: Real | None, high: Real | None) -> Item:
-    """An element held between the bounds; None is an absent one."""
+    """An element limited to the range between the bounds; None is an absent one."""
     if is_nan(item):
         return item  # it is neither under one bound nor above the other
     if any(bound is not None and is_nan(bound) for bound in (low, high)):

@@ -55,7 +55,7 @@ def remainder(call: Call) -> Result:
 
 
 def _truncated(call: Call, name: str) -> bool:
-    """Whether the quotient is truncated: attribute fmod, held against the type."""
+    """Whether the quotient is truncated: attribute fmod, checked against the type."""
     value = call.int_attribute("fmod", 0)
     if value not in {0, 1}:
         if call.since_version >= _PAIRED_WITH_TYPES:

@@ -38,7 +38,7 @@ class _Component:
 
 @dataclass
 class _State:
-    """What the segments of a stream have said so far."""
+    """What the segments of a stream have given so far."""
 
     height: int = 0
     width: int = 0

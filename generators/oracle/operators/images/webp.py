@@ -182,7 +182,7 @@ def _guess(mode: int, left: int, above: int, corner: int, right: int) -> int:
 
 
 def _bytes(function: Callable[..., int], *pixels: int) -> int:
-    """A function of each byte of pixels, held in 0 to 255."""
+    """A function of each byte of pixels, clamped to 0 to 255."""
     found = 0
     for shift in _SHIFTS:
         item = function(*(pixel >> shift & 255 for pixel in pixels))

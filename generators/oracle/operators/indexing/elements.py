@@ -1,7 +1,7 @@
 """GatherElements, ScatterElements and Scatter: an index for each element, along one axis.
 
 Sources: the pages of the three, Summary, Attributes and Inputs. Scatter-9 says nothing of indices
-below 0; reductions came with ScatterElements-16.
+below 0; reductions were added in ScatterElements-16.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """ScatterND 11 to 18: a tensor with slices of it replaced, or reduced with others.
 
-Source: the ScatterND page, Summary and Attributes. Reductions add and mul came with version 16, max
-and min with version 18.
+Source: the ScatterND page, Summary and Attributes. Reductions add and mul were added in
+version 16, max and min in version 18.
 """
 
 from __future__ import annotations

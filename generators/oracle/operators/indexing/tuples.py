@@ -1,6 +1,6 @@
 """GatherND 11 to 13: slices by tuples of indices. Source: the GatherND page, Summary and Inputs.
 
-Batch dimensions came with version 12.
+Batch dimensions were added in version 12.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Random operators: what holds for every draw, and one that keeps it. Source: their pages.
 
 A result is a `Drawn`: its laws are those of core/values/laws.py. Each bound of a law is broken by
-a right generator with a chance of at most 10^-12, so that a corpus with a thousand of them convicts
+a right generator with a chance of at most 10^-12, so that a corpus with a thousand of them fails
 nobody. For draws within an interval of length r that is Hoeffding's inequality: the sum of n of
 them is farther than t from its expectation with a chance of at most 2 exp(-2 t^2 / (n r^2)). For
 a normal distribution it is the tail beyond 7.2 standard deviations, and for its sum of squares the

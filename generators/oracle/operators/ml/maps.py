@@ -63,7 +63,7 @@ def _map_of(call: Call) -> _Map:
 
 
 def _row(call: Call, grid: Grid) -> Grid:
-    """A row of values, whose shape is said to be [C] here and [1, C] there."""
+    """A row of values, whose shape is documented as [C] here and [1, C] there."""
     if call.choose("shape-of-a-row", "matrix", "row") == "row":
         return grid
     return grid.reshaped((1, *grid.shape))

@@ -63,7 +63,7 @@ def _transformed(call: Call, name: str, scores: Scores, transform: str) -> list[
 
 
 def _softmax(steps: Steps, scores: Sequence[Interval]) -> list[Interval]:
-    """The powers of e over their sum; the greatest score is taken off first."""
+    """The powers of e over their sum; the greatest score is subtracted first."""
     greatest = scores[0]
     for score in scores[1:]:
         greatest = steps.max(greatest, score)

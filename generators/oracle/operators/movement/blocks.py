@@ -1,7 +1,7 @@
 """DepthToSpace and SpaceToDepth: channels to blocks of pixels, and back.
 
 Sources: the pages of both, Summary, Attributes and Inputs. In which order the channels hold the
-pixels of a block is said by DepthToSpace since version 11 and by SpaceToDepth since version 28.
+pixels of a block is defined by DepthToSpace since version 11 and by SpaceToDepth since version 28.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Pad 1 to 25: elements put before and behind each axis, or taken away.
+"""Pad 1 to 25: elements put before and behind each axis, or removed.
 
 Source: the Pad page, Summary, Inputs and Attributes. Version 1 calls the list `paddings`, version 2
 `pads`, and both fill with a float; since 11 the list and the constant are inputs, since 18 the axes
@@ -67,7 +67,7 @@ def _items(data: Grid, sources: Sequence[Sources], constant: Number | bytes | No
 
 
 def _widths(call: Call, rank: int) -> list[tuple[int, int]]:
-    """What is added before and behind each axis; below 0 what is taken away."""
+    """What is added before and behind each axis; below 0 what is removed."""
     axes = tuple(range(rank))
     if call.has("axes"):
         if call.grid("axes").rank != 1:

@@ -71,7 +71,7 @@ def _list(call: Call, name: str) -> tuple[int, ...] | None:
 
 
 def _range(call: Call, size: int, start: int, end: int, step: int) -> range:
-    """The indices that are taken from an axis of a size."""
+    """The indices that are selected from an axis of a size."""
     if size == 0:
         return range(0)
     begin = start + size if start < 0 else start

@@ -28,7 +28,7 @@ def as_good(steps: Steps, name: str) -> Steps:
 
 
 def rounded(steps: Steps, items: Sequence[Real]) -> list[Interval]:
-    """Elements of any type in the type of the steps, or held better."""
+    """Elements of any type in the type of the steps, or in a higher precision."""
     return [steps.rounded(steps.exactly(item)) for item in items]
 
 

@@ -1,6 +1,6 @@
 """DynamicQuantizeLinear 11: to uint8 by the scale and the zero point that the data asks for.
 
-Source: its page, Summary. Its formulas are computed in float32: the scale is held to the error of
+Source: its page, Summary. Its formulas are computed in float32: the scale must keep to the error of
 two roundings, and what is rounded to an integer within that of a tie may go either way.
 """
 

@@ -54,7 +54,7 @@ _POWERS_OF_TWO = "float8e8m0"
 
 @oracle("QuantizeLinear")
 def quantize(call: Call) -> Result:
-    """X / scale + zero point, rounded to nearest, ties to even, and held in the range."""
+    """X / scale + zero point, rounded to nearest, ties to even, and clamped to the range."""
     data, scale = call.grid("x"), call.grid("y_scale")
     zero_point = call.optional_grid("y_zero_point")
     target = _quantized_type(call, zero_point)
@@ -99,7 +99,7 @@ class Quantizing:
     Attributes:
         call: what is asked where a page leaves something open, and `saturate`.
         target: the quantized type.
-        precision: the type in whose precision the quotient is taken.
+        precision: the type in whose precision the quotient is computed.
     """
 
     call: Call

@@ -41,7 +41,7 @@ class Functions:
     clip: Fraction | None
 
     def apply(self, s: Steps, function: int, x: Interval) -> Interval:
-        """A function of a value, held between -clip and clip before."""
+        """A function of a value, limited to the range between -clip and clip before."""
         return self.functions[function](s, self.clipped(s, x))
 
     def apply_unclipped(self, s: Steps, function: int, x: Interval) -> Interval:
@@ -49,7 +49,7 @@ class Functions:
         return self.functions[function](s, x)
 
     def clipped(self, s: Steps, x: Interval) -> Interval:
-        """A value held between -clip and clip; NaN stays."""
+        """A value limited to the range between -clip and clip; NaN stays."""
         if self.clip is None or x.low is NAN:
             return x
         bound = s.rounded(self.clip)

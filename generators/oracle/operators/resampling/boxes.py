@@ -1,6 +1,6 @@
 """NonMaxSuppression, all versions.
 
-Source: its page, Summary, Inputs and Attributes. Boxes are taken by descending score, as every
+Source: its page, Summary, Inputs and Attributes. Boxes are considered by descending score, as every
 implementation does and the examples show; overlaps are exact ratios of areas.
 """
 
@@ -58,7 +58,7 @@ def non_max_suppression(call: Call) -> Result:
 
 
 def _most(call: Call) -> int:
-    """How many boxes of a class are taken at most; none by default."""
+    """How many boxes of a class are selected at most; none by default."""
     if not call.has("max_output_boxes_per_class"):
         return 0
     require_scalar(call, "max_output_boxes_per_class")

@@ -52,7 +52,7 @@ class Place:
 
 @dataclass(frozen=True)
 class Sampling:
-    """How elements are taken.
+    """How elements are read.
 
     Attributes:
         call: what is asked where the page leaves something open.

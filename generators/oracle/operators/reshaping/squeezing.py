@@ -1,4 +1,4 @@
-"""Squeeze and Unsqueeze, all versions: axes of size 1 taken out and put in.
+"""Squeeze and Unsqueeze, all versions: axes of size 1 removed and inserted.
 
 Source: the pages of both, Summary. The axes are an attribute before version 13 and an input since;
 negative ones count from the back since version 11.

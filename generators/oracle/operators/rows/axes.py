@@ -28,9 +28,9 @@ _NEGATIVE_AXES = 11
 def reduced(call: Call, reducer: Reducer, *, composite: bool = False) -> Grid:
     """Input `data` reduced over the axes that the call gives; as it is where there are none.
 
-    With `composite` each element is reduced by itself there: its square is taken, or its logarithm.
-    InvalidCallError for an axis that the data does not have; what an axis given twice is, no page
-    says.
+    With `composite` each element is reduced by itself there: it is squared, or its logarithm is
+    computed. InvalidCallError for an axis that the data does not have; what an axis given twice is,
+    no page says.
     """
     data = call.grid("data")
     given = _axes(call)

@@ -156,7 +156,7 @@ def reduce_log_sum_exp(call: Call) -> Result:
 
 
 def _shifted(steps: Steps, items: Sequence[Real]) -> list[Interval]:
-    """The greatest element is taken off before, and added behind: no power is beyond the type."""
+    """The greatest element is subtracted before, and added behind: no power is beyond the type."""
     given = [steps.exactly(item) for item in items]
     greatest = given[0]
     for item in given[1:]:

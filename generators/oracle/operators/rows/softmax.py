@@ -1,8 +1,8 @@
 """Softmax and LogSoftmax, all versions. Sources: their pages, Summary and Attributes.
 
-Before version 13 the input is taken for a matrix, whose rows are all axes from `axis` on; since 13
+Before version 13 the input is treated as a matrix, whose rows are all axes from `axis` on; since 13
 a row is what lies along the one axis. The formulas are those of the function bodies of version 13:
-the greatest element of a row is taken off first, without which a row of 1000 would be inf / inf.
+the greatest element of a row is subtracted first, without which a row of 1000 would be inf / inf.
 """
 
 from __future__ import annotations

@@ -40,7 +40,7 @@ def top_k(call: Call) -> Result:
         row = [grid.items[place] for place in line]
         taken = ranked(call, row, greatest=greatest)[:count]
         for rank, place in enumerate(places):
-            # In no particular order each of those that are taken may stand anywhere.
+            # In no particular order each of those that are selected may stand anywhere.
             standing = taken[rank : rank + 1] if in_order else taken[rank:] + taken[:rank]
             values[place] = _one_of([row[position] for position in standing])
             positions[place] = _one_of(standing)

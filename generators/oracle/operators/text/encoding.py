@@ -42,5 +42,5 @@ def characters(item: bytes) -> str:
 
 
 def encoded(text: str) -> bytes:
-    """The bytes that `characters` came from."""
+    """The bytes that `characters` were decoded from."""
     return text.encode(errors=_ESCAPED)

@@ -1,4 +1,4 @@
-"""StringNormalizer: words taken out of a row of strings, and letters made great or small.
+"""StringNormalizer: words removed from a row of strings, and letters made great or small.
 
 Source: the StringNormalizer page. Which letter is the other case of which depends on a locale of
 the machine, says the page; on every machine it is so for those of ASCII.

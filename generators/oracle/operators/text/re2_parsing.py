@@ -154,7 +154,7 @@ class _Reader:
         return self._escape(flags) if letter == "\\" else _mark(letter, flags)
 
     def _group(self, flags: _Flags) -> Node:
-        """What stands in parentheses, the first of which is taken; flags end with the group."""
+        """What stands in parentheses, the first of which is used; flags end with the group."""
         if self._match(_NAMED):
             return self._closed(flags)
         if self._at("?"):

@@ -1,7 +1,7 @@
 """What the attributes of pools and convolutions say of their windows, axis by axis.
 
 Sources: the pages MaxPool, AveragePool, LpPool and Conv, Attributes; the equations of MaxPool,
-which those pages share. Conv has no equation of its own, and is taken to mean the same.
+which those pages share. Conv has no equation of its own, and is assumed to mean the same.
 """
 
 from __future__ import annotations
@@ -135,7 +135,7 @@ def _with(axis: Axis, count: int) -> Axis:
 
 
 def _started(call: Call, axis: Axis, count: int, at_end: str, *, up: bool) -> int:
-    """The positions without those that start in the padding at the end, where that is said."""
+    """The positions without those that start in the padding at the end, where they do not count."""
     kept = positions_before_end(count, axis.size, axis.stride, axis.begin)
     if kept == count or at_end == KEPT or (at_end == UNSTATED and not up):
         return count

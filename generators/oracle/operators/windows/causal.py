@@ -1,6 +1,6 @@
 """CausalConvWithState 27. Source: its page, Summary, Inputs, Outputs, and its function body.
 
-Each channel is convolved with its own kernel over what came before and the input; the state is the
+Each channel is convolved with its own kernel over earlier elements and the input; the state is the
 end of these.
 """
 

@@ -1,9 +1,9 @@
 """MaxUnpool and Col2Im, all versions. Sources: their pages, Summary, Inputs and Attributes.
 
 The page of MaxUnpool counts indices over the tensor from which they come. Without output_shape
-that is the output; with one it is not said, and ONNX's own example counts as if it were not given.
-That Col2Im adds up what falls on one place is on the page of PyTorch's Fold, to which its page
-refers.
+that is the output; with one the page says nothing, and ONNX's own example counts as if it were not
+given. That Col2Im adds up what falls on one place is on the page of PyTorch's Fold, to which its
+page refers.
 """
 
 from __future__ import annotations
