@@ -16,12 +16,13 @@ from onnx_conformance.core.corpus.corpus import open_corpus
 from onnx_conformance.core.errors import ConformanceError, IncompleteError
 from onnx_conformance.validator.judging.verdicts import Verdict
 
-from .around import measure_around
+from .around import measure_around, measure_optimizers
 from .assessing import Fate, Looking
 from .checking import check
 from .confirming import real_verdict, serve_mutant
 from .equivalents import AROUND, arguments_for
 from .measuring import Effort, Measured, measure
+from .optimizers import innocents
 from .owed import debts
 from .page import PAGE
 from .record import as_json
@@ -170,8 +171,24 @@ def _around(arguments: argparse.Namespace) -> int:
         print(f"{word} {item.name}: {item.summary}")
         if by or item.name in argued:
             print(f"          {by or argued[item.name]}")
+    if not arguments.operator:
+        living += _around_graphs(arguments.vectors)
     print(f"{living} live; {len(names)} operators; {time.monotonic() - begun:.1f} s")
     return 1 if living else 0
+
+
+def _around_graphs(vectors: Path) -> int:
+    """Put optimizers before whole models; how many are judged otherwise than they should be."""
+    right = {item.name for item in innocents()}
+    wrong = 0
+    for item in measure_optimizers(vectors):
+        by = item.first[0][1] if item.first else ""
+        wrong += bool(by) == (item.name in right)
+        if item.name in right:
+            print(f"{'CONVICTED' if by else 'acquitted'} {item.name} {by}".rstrip())
+        else:
+            print(f"{'killed ' if by else 'LIVES  '} {item.name} {by}".rstrip())
+    return wrong
 
 
 def _unconfirmed(measured: Measured, arguments: argparse.Namespace) -> int:
