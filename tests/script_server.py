@@ -13,6 +13,7 @@ import os
 import signal
 import subprocess
 import sys
+import sysconfig
 import tempfile
 import traceback
 from typing import IO, NamedTuple, NoReturn
@@ -31,9 +32,12 @@ class ScriptServer:
     """The process, seen from the tests."""
 
     def __init__(self, python: str = sys.executable) -> None:
-        """Start it; `python` has the packages of the scripts, and need not have ours."""
+        """Start it; what `python` has not got of the packages is taken from those of the tests."""
         self._process = subprocess.Popen(
-            [python, __file__], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+            [python, __file__, sysconfig.get_path("platlib")],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
         )
 
     def run(self, script: str, seconds: int = 60) -> Printed:
@@ -49,6 +53,7 @@ class ScriptServer:
 
 
 def _serve() -> None:
+    sys.path.extend(sys.argv[1:])
     for name in PACKAGES:
         try:
             importlib.import_module(name)

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import re
+import sys
 from importlib.metadata import version
 from typing import TYPE_CHECKING
 
 import pytest
 from findings_tables import BACKENDS, PAGE, ROOT, renewed, slug
-from script_server import ScriptServer
+from runtimes import runtime_python
+from script_server import Printed, ScriptServer
 
 from onnx_conformance.validator.gate.entries import read_baseline
+from onnx_conformance.validator.host.known_backends import KNOWN_BACKENDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,10 +28,18 @@ ANCHORS = [slug(heading) for heading in re.findall(r"^## (.+)$", FINDINGS, re.MU
 
 
 @pytest.fixture(scope="module")
-def server() -> Iterator[ScriptServer]:
-    server = ScriptServer()
-    yield server
-    server.close()
+def servers() -> Iterator[dict[str, ScriptServer]]:
+    """A server for each interpreter that a script needs."""
+    servers: dict[str, ScriptServer] = {}
+    yield servers
+    for server in servers.values():
+        server.close()
+
+
+def run(servers: dict[str, ScriptServer], script: str, python: str = sys.executable) -> Printed:
+    if python not in servers:
+        servers[python] = ScriptServer(python)
+    return servers[python].run(script)
 
 
 def test_every_script_of_the_page_is_run() -> None:
@@ -41,12 +52,12 @@ def test_every_script_of_the_page_is_run() -> None:
     [pytest.param(script, shown, id=slug(heading)) for heading, script, shown in SCRIPTS],
 )
 def test_the_script_prints_what_the_page_shows(
-    server: ScriptServer, script: str, shown: str
+    servers: dict[str, ScriptServer], script: str, shown: str
 ) -> None:
     for package in ("onnx", "onnxruntime"):
         if f"{package} {version(package)}" not in FINDINGS:
             pytest.skip(f"the findings are of another version than {package} {version(package)}")
-    printed = server.run(script)
+    printed = run(servers, script)
     assert shown == printed.stdout, printed.stderr
 
 
@@ -85,17 +96,26 @@ def test_pages_of_findings_have_scripts() -> None:
 
 @pytest.mark.parametrize(("page", "script", "shown"), PAGE_SCRIPTS)
 def test_the_script_of_a_page_prints_what_it_shows(
-    server: ScriptServer, page: str, script: str, shown: str
+    servers: dict[str, ScriptServer], page: str, script: str, shown: str
 ) -> None:
+    python = sys.executable
     for package in re.findall(
         r"^(?:from|import) (openvino|tinygrad|tract|PIL)\b", script, re.MULTILINE
     ):
-        pytest.importorskip(package)
+        if package == "PIL":
+            pytest.importorskip(package)
+        else:
+            (backend,) = (item for item in KNOWN_BACKENDS if item.name == package)
+            python = runtime_python(backend)
+            asked = f"from importlib.metadata import version; print(version('{package}'))"
+            found = run(servers, asked, python).stdout.strip()
+            if found not in page:
+                pytest.skip(f"the page is of another version than {package} {found}")
     for package, named in PACKAGES.items():
         newest = max(re.findall(named, page), key=_ordered, default=None)
         if re.search(rf"\b{package}\b", script) and newest not in (None, version(package)):
             pytest.skip(f"the page is of {package} {newest}, not of {version(package)}")
-    printed = server.run(script)
+    printed = run(servers, script, python)
     assert shown == printed.stdout, printed.stderr
 
 
