@@ -59,7 +59,7 @@ def test_a_runtime_of_each_area_is_convicted(vectors: Path) -> None:
 
 
 def test_right_runtimes_of_the_same_makes_are_acquitted(vectors: Path) -> None:
-    assert {"Optimizing", "Propagating"} == {item.name for item in innocents()}
+    assert len({item.name for item in innocents()}) >= 6
     assert not any(item.first for item in measure_optimizers(vectors, innocents()))
 
 

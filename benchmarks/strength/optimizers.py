@@ -16,7 +16,8 @@ from onnx_conformance.core.values.elements import element_type
 from onnx_conformance.core.values.tensors import Tensor
 from onnx_conformance.generators.interpreter.model import Attribute, Node
 from onnx_conformance.generators.interpreter.outcomes import RefusedError
-from onnx_conformance.generators.interpreter.running import Frame, Scope, Session
+from onnx_conformance.generators.interpreter.running import Session
+from onnx_conformance.generators.interpreter.scopes import Frame, Scope
 
 from .surroundings import Fault
 
@@ -969,7 +970,56 @@ def _views() -> Iterator[Fault]:
     )
 
 
+class RunsRemembered(Session):
+    """Caches whole runs by all that is fed: correct."""
+
+    def run(self, feeds: Mapping[str, Value]) -> dict[str, Value]:
+        """What the same inputs gave, or a new run."""
+        memory = self.__dict__.setdefault("memory", {})
+        known = tuple(sorted(feeds.items(), key=lambda item: item[0]))
+        if known not in memory:
+            memory[known] = super().run(feeds)
+        return dict(memory[known])
+
+
+class ConstantsFolded(Optimizing):
+    """Computes nodes of constants once, and shares equal ones: correct."""
+
+    def optimized(self, node: Node, values: Values, frame: Frame) -> Values | None:
+        """What the node gave before, by its operator, attributes and the values themselves."""
+        if frame.given is not None or any(
+            item.type.startswith("graph") for item in node.attributes
+        ):
+            return None
+        if not node.inputs or node.domain or node.operator.startswith("Random"):
+            return None
+        memory = self.__dict__.setdefault("folded", {})
+        key = (node.operator, repr(node.attributes), len(node.outputs), tuple(values))
+        if key not in memory:
+            memory[key] = self.again(frame, node, values)
+        found: Values = memory[key]
+        return found
+
+
+def _in_order(pair: Pair) -> Values | None:
+    first, second = attribute(pair.before, "perm"), attribute(pair.node, "perm")
+    if not first or not second:
+        return None
+    return pair.apply("Transpose", pair.taken[0], perm=tuple(first[axis] for axis in second))
+
+
+def _moved_with_its_axis(pair: Pair) -> Values | None:
+    """A layout that changes: elementwise nodes of one input before the transpose."""
+    moved = pair.session.again(pair.frame, pair.node, [pair.taken[0]])[0]
+    perm = attribute(pair.before, "perm")
+    return pair.apply("Transpose", moved, **({} if perm is None else {"perm": tuple(perm)}))
+
+
 def innocents() -> Iterator[Fault]:
     """Correct runtimes of the same makes, which nothing may convict."""
-    for item in (Optimizing, Propagating):
+    for item in (Optimizing, Propagating, RunsRemembered, ConstantsFolded):
         yield Fault(item.__name__, (item.__doc__ or "").strip(), item)
+    merged = _fusing("Transpose", "Transpose", _in_order)
+    yield Fault("TransposesMerged", "Two transposes are merged: correct.", merged)
+    moved = _fusing("Transpose", "Neg", _moved_with_its_axis)
+    yield Fault("LayoutChanged", "Neg is moved before a transpose: correct.", moved)
