@@ -17,7 +17,6 @@ from onnx_conformance.core.values.tensors import Tensor
 from onnx_conformance.generators.interpreter.model import Attribute, Node
 from onnx_conformance.generators.interpreter.outcomes import RefusedError
 from onnx_conformance.generators.interpreter.running import Session
-from onnx_conformance.generators.interpreter.scopes import Frame, Scope
 
 from .surroundings import Fault
 
@@ -26,6 +25,7 @@ if TYPE_CHECKING:
 
     from onnx_conformance.core.values.tensors import Value
     from onnx_conformance.generators.interpreter.model import Function, Graph
+    from onnx_conformance.generators.interpreter.scopes import Frame, Scope
 
     Values = Sequence[Value | None]
 
