@@ -38,7 +38,7 @@ _PATIENCE = 3.0
 _MOST_STEPS = 400_000
 _FEWEST = 150
 # The same for what the corpus asks of one mutant, the cheapest first.
-_MOST_ASKED = 3_000_000
+_MOST_ASKED = 1_000_000
 # The same for what is asked of a mutant that the sample tells apart, before it is said to live.
 _MOST_ASKED_AT_LAST = 30_000_000
 # The same for finding all cases that kill it, once it is killed.
@@ -219,8 +219,8 @@ class Trial:
     def _ask(self, call: Call) -> Result:
         """The oracle's answer to a call of the corpus, worked out once."""
         key = _key(call)
-        if call.readings:
-            return compute(call)
+        if call.readings or not self.evidence.noting:
+            return compute(call)  # of a subgraph: by itself it is no question
         if key not in self._asked:
             self._asked[key] = self._question(call, _PATIENCE)
         question = self._asked[key]
@@ -272,6 +272,7 @@ class Trial:
         """The mutants that can make a difference; None where that cannot be found out."""
         recorder = self._prober.recorder
         for _ in range(_ATTEMPTS):
+            self.evidence.noting = False
             self._prober.begin(seconds)
             try:
                 with deadline(_WATCHED):
@@ -283,6 +284,7 @@ class Trial:
                     return None
             finally:
                 recorder.end()
+                self.evidence.noting = True
             if not recorder.spoiled:
                 known = _same(question, question.permitted[0], result)
                 return frozenset(recorder.different) if known else None
