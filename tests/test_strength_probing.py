@@ -42,7 +42,22 @@ def twice(y, many):
 
 
 def drawn(stream, n=1):
-    return stream.pop() + n
+    return taken(stream) + n
+
+
+def taken(stream):
+    stream.pop()
+    return len(stream)
+
+
+def later(x):
+    found = iter([item * 3 for item in range(x)])
+    lazy = enumerate(item ** 2 for item in range(x))
+    return sum(found) // 100, given({}, "a", 7), list(lazy)
+
+
+def given(found, name, other):
+    return found.get(name, 5) > other
 '''
 
 
@@ -112,6 +127,17 @@ def test_a_dropped_statement_makes_a_difference_where_it_is_reached(watched: Wat
     assert not {"y // many -> y", "seen.append(x) -> pass"} & watched.different("drawn", [1])
 
 
+def test_what_the_whole_expression_makes_nothing_of_makes_no_difference(watched: Watched) -> None:
+    found = watched.different("later", 3)
+    assert not found & {"7 -> 8", "5 -> 6", "100 -> 101"}
+    assert "item * 3 -> item + 3" in found
+    assert "found.get(name, 5) > other -> found.get(name, 5) <= other" in found
+
+
+def test_what_is_worked_out_after_its_whole_makes_a_difference(watched: Watched) -> None:
+    assert "item ** 2 -> item * 2" in watched.different("later", 3)
+
+
 def test_what_fails_makes_a_difference(watched: Watched) -> None:
     assert "y // many -> y * many" in watched.different("twice", 0, 0)
     assert "y // many -> y * many" not in watched.different("twice", 0, 2)
@@ -131,7 +157,7 @@ def test_what_must_not_be_worked_out_twice_is_found_out_and_left_alone(watched: 
     found = watched.different("drawn", stream)
     assert not watched.recorder.spoiled
     assert [1, 2, 3] == stream
-    assert "stream.pop() + n -> stream.pop()" in found
+    assert "taken(stream) + n -> n" in found
 
 
 def test_once_the_time_is_up_being_reached_is_enough(watched: Watched) -> None:

@@ -38,7 +38,7 @@ _PATIENCE = 3.0
 _MOST_STEPS = 400_000
 _FEWEST = 150
 # The same for what the corpus asks of one mutant, the cheapest first.
-_MOST_ASKED = 1_000_000
+_MOST_ASKED = 3_000_000
 # The same for what is asked of a mutant that the sample tells apart, before it is said to live.
 _MOST_ASKED_AT_LAST = 30_000_000
 # The same for finding all cases that kill it, once it is killed.
