@@ -111,3 +111,17 @@ def test_stars_take_what_they_always_took(pattern: str, text: str, *, fits: bool
 def test_pattern_longer_than_any_id_is_refused_at_once() -> None:
     with pytest.raises(PatternError, match="has 1,000,000 characters; an id has at most 500"):
         check_pattern("a" * 1_000_000)
+
+
+@pytest.mark.parametrize("pattern", ["s*-1?/*", "*/c*/int8", "*/clip", "s*/c[lm]*", "*", "t*"])
+def test_the_order_of_the_ids_is_kept_however_they_are_found(pattern: str) -> None:
+    # The vectors of a version need not stand together.
+    ids = [
+        f"{version}/{case}/{element}"
+        for element in ("int8", "float32")
+        for case in ("clip", "cmp", "zero")
+        for version in ("size-13", "shape-15", "shape-1")
+    ]
+    index = IdIndex(ids)
+    expected = tuple(item for item in ids if IdIndex([item]).matching(pattern))
+    assert expected == index.matching(pattern) == index.matching(pattern)

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import difflib
 import re
-from itertools import count
+from functools import lru_cache
+from itertools import chain, count
 from typing import TYPE_CHECKING
 
 from ..errors import UsageError
@@ -34,7 +35,8 @@ class IdIndex:
     def __init__(self, ids: Iterable[str]) -> None:
         """Index the ids; their order is kept in every answer."""
         self._ids = tuple(ids)
-        self._known = frozenset(self._ids)
+        self._place = {item: place for place, item in enumerate(self._ids)}
+        self._matched: dict[str, tuple[str, ...]] = {}
         self._by_component: tuple[dict[str, list[str]], ...] = ({}, {})
         for item in self._ids:
             for groups, component in zip(self._by_component, item.split("/"), strict=False):
@@ -43,19 +45,33 @@ class IdIndex:
     def matching(self, pattern: str) -> tuple[str, ...]:
         """The ids that a pattern takes, in order."""
         pattern = pattern.lower().strip("/")
-        if pattern in self._known:
+        if pattern in self._place:
             return (pattern,)
-        expression = _expression(pattern)
-        return tuple(item for item in self._candidates(pattern) if expression.match(item))
+        found = self._matched.get(pattern)
+        if found is None:
+            # Baselines are asked for each of their patterns more than once.
+            found = self._matched[pattern] = self._looked_for(pattern)
+        return found
 
-    def _candidates(self, pattern: str) -> Sequence[str]:
-        """Ids that share the components which the pattern spells out."""
-        found: Sequence[str] = self._ids
+    def _looked_for(self, pattern: str) -> tuple[str, ...]:
+        expression = _expression(pattern)
+        items = (item for item in self._candidates(pattern) if expression.match(item))
+        return tuple(sorted(items, key=self._place.__getitem__))
+
+    def _candidates(self, pattern: str) -> Iterable[str]:
+        """Ids whose first component fits the pattern's, or whose second does: the fewer."""
+        found: Sequence[Sequence[str]] = [self._ids]
         for groups, component in zip(self._by_component, pattern.split("/"), strict=False):
             if not is_pattern(component):
-                group = groups.get(component, [])
-                found = group if len(group) < len(found) else found
-        return found
+                fitting = [groups[component]] if component in groups else []
+            elif component == "*":
+                continue
+            else:
+                expression = _expression(component)
+                fitting = [group for name, group in groups.items() if expression.match(name)]
+            if sum(map(len, fitting)) < sum(map(len, found)):
+                found = fitting
+        return chain.from_iterable(found)
 
     def explain(self, pattern: str) -> str:
         """Why a pattern takes nothing: the first component that fits no id, and what is near."""
@@ -97,6 +113,7 @@ def check_pattern(pattern: str) -> None:
     _expression(pattern.lower().strip("/"))
 
 
+@lru_cache(maxsize=1 << 14)  # a baseline checks its patterns before they are matched
 def _expression(pattern: str) -> re.Pattern[str]:
     if len(pattern) > ID:
         raise PatternError(
