@@ -15,7 +15,7 @@ from ...results.changes import changes_between
 from .. import badge, html
 from .index import index_facts
 from .operator import operator_facts
-from .pages import failing_causes, operator_slug, runtime_names
+from .pages import failing_causes, file_name, operator_slug, runtime_names
 from .runtime import runtime_facts
 
 if TYPE_CHECKING:
@@ -141,13 +141,22 @@ def by_operator(columns: Sequence[Results]) -> Iterator[tuple[str, list[Results]
             planned.setdefault(slug, {}).setdefault(number, []).append(vector_id)
         for place, row in enumerate(column.rows):
             rows.setdefault(operator_slug(row.id), {}).setdefault(number, []).append(place)
+    # Of the requirements, too, only the operator's own: a page carries all that it is given.
+    own = [
+        {file_name(name): {name: words} for name, words in column.header.requirements.items()}
+        for column in columns
+    ]
     for slug in sorted(planned):
         yield (
             slug,
             [
                 replace(
                     columns[number],
-                    header=replace(columns[number].header, planned=tuple(ids)),
+                    header=replace(
+                        columns[number].header,
+                        planned=tuple(ids),
+                        requirements=own[number].get(slug, {}),
+                    ),
                     rows=tuple(
                         columns[number].rows[place] for place in rows.get(slug, {}).get(number, ())
                     ),
