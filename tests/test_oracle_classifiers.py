@@ -30,15 +30,15 @@ def floats(*rows: Sequence[float]) -> Tensor:
     return tensor_of(Grid("float32", (len(rows), len(rows[0])), items))
 
 
-def classified(
-    x: Tensor, readings: dict[str, str] | None = None, **given: object
+def answered(
+    operator: str, x: Tensor, readings: dict[str, str] | None, given: dict[str, object]
 ) -> tuple[list[object], list[object]]:
-    """The labels and the scores that LinearClassifier gives."""
+    """The labels and the scores that a classifier gives."""
     call = Call(
         1,
         {**PLAIN, **given},  # type: ignore[arg-type]
         {"X": x},
-        "LinearClassifier",
+        operator,
         "ai.onnx.ml",
         readings=readings or {},
     )
@@ -46,6 +46,13 @@ def classified(
     assert isinstance(y, Grid)
     assert isinstance(z, Grid)
     return list(y.items), [value_of(item) for item in z.items]
+
+
+def classified(
+    x: Tensor, readings: dict[str, str] | None = None, **given: object
+) -> tuple[list[object], list[object]]:
+    """The labels and the scores that LinearClassifier gives."""
+    return answered("LinearClassifier", x, readings, given)
 
 
 def place(*scores: object, after: Sequence[object] = (), **readings: str) -> int:
@@ -145,18 +152,7 @@ def separated(
     x: Tensor, readings: dict[str, str] | None = None, **given: object
 ) -> tuple[list[object], list[object]]:
     """The labels and the scores that SVMClassifier gives."""
-    call = Call(
-        1,
-        {**PLAIN, **given},  # type: ignore[arg-type]
-        {"X": x},
-        "SVMClassifier",
-        "ai.onnx.ml",
-        readings=readings or {},
-    )
-    y, z = compute(call)
-    assert isinstance(y, Grid)
-    assert isinstance(z, Grid)
-    return list(y.items), [value_of(item) for item in z.items]
+    return answered("SVMClassifier", x, readings, given)
 
 
 def test_a_pair_takes_the_coefficients_of_each_class_beside_the_other() -> None:
