@@ -211,3 +211,18 @@ def test_a_module_that_is_imported_from_its_package_is_changed_too(
     assert copy is getattr(modules[-1], name)
     package, _, _ = copy.__name__.rpartition(".")
     assert copy is not getattr(sys.modules[package], name) is sys.modules[copy.__name__]
+
+
+def test_a_loop_that_is_begun_anew_from_within_stays_a_loop(tmp_path: Path) -> None:
+    path = tmp_path / "looping_sample.py"
+    path.write_text("def start(x):\n    while x:\n        x -= 1\n        continue\n    return x\n")
+    spec = importlib.util.spec_from_file_location("looping_sample", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules["looping_sample"] = module
+    spec.loader.exec_module(module)
+    changes = [mutation.change for mutation, _ in mutations(module, None)]
+    assert "continue -> pass" in changes
+    assert not [item for item in changes if item.startswith("while")]
+    assert len(changes) == probing_code(module, None, 0)[1]

@@ -366,6 +366,17 @@ def test_a_debt_keeps_its_reason_as_long_as_it_is_one() -> None:
     assert {} == still_owed(before, {"Not": LINE, "Abs": LINE}, ("Not", "Abs"), 95.0)
 
 
+def test_an_operator_that_cannot_be_measured_stops_no_other(
+    renewal: Renewal, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def failing(*_: object) -> Measured:
+        raise ValueError("nothing")
+
+    monkeypatch.setattr(renewing, "measure", failing)
+    assert 1 == renew(renewal, 1, tmp_path / "strength.md")
+    assert {"Not": Debt(None, UNMEASURED)} == debts(tmp_path / "owed.yaml")
+
+
 def test_debts_are_read_as_they_were_written(tmp_path: Path) -> None:
     owed = {"Not": Debt(89.9, 'of "a" kind: hard'), "ai.onnx.ml:Scaler": Debt(None, UNMEASURED)}
     write_debts(owed, tmp_path / "owed.yaml")

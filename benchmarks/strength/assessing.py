@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 # corpus; and a mutant for any.
 _USUAL = 0.5
 _PATIENCE = 3.0
+_LEAST_PATIENCE, _STEPS_A_SECOND = 0.5, 20_000
 # How many functions the oracle may call for the sample, and how many calls the sample has whatever
 # they take: not seconds, so that a busy machine tries the same calls as an idle one.
 _MOST_STEPS = 400_000
@@ -108,6 +109,11 @@ class Question:
     lines: Mapping[str, frozenset[int]] = field(default_factory=dict)
     vectors: list[str] = field(default_factory=list)
     nearest: dict[int, Sequence[Any]] = field(default_factory=dict)
+
+    @property
+    def patience(self) -> float:
+        """Seconds of the processor that a mutant may take for it: far more than the oracle does."""
+        return min(_LEAST_PATIENCE + self.steps / _STEPS_A_SECOND, _PATIENCE)
 
     def concerns(self, mutant: Mutant) -> bool:
         """Whether what a mutant changes makes a difference on the way to the oracle's answer."""
@@ -195,13 +201,13 @@ class Trial:
         known: set[str] = set()
         slow = 0
         for question in questions:
-            if slow > 1 or (found and id(question) not in self._usual):
+            if slow or (found and id(question) not in self._usual):
                 break  # an endless loop is an endless loop; what is dear is asked until one kills
             asking = [item for item in question.vectors if not self._shows(item, looking) <= known]
             if not asking or not _differs(question, answer):
                 continue
             for identity in asking[:_WITNESSES]:
-                judgement = self.evidence.verdict(identity, answer)
+                judgement = self.evidence.verdict(identity, answer, 2 * question.patience)
                 slow += judgement.verdict.value == "timed-out"
                 if self.evidence.is_conviction(judgement):
                     found.append(identity)
@@ -367,7 +373,7 @@ def _key(call: Call) -> Any:  # noqa: ANN401  anything that can be hashed
 def _differs(question: Question, answer: Answer) -> bool:
     """Whether an answer is none of those that are permitted."""
     try:
-        with deadline(_PATIENCE):
+        with deadline(question.patience):
             result: Result | None = first_reading(answer, question.call)
     except InvalidCallError:
         result = None

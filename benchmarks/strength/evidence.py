@@ -144,13 +144,13 @@ class Evidence:
                 read,
             )
 
-    def verdict(self, identity: str, answer: Answer) -> Judgement:
-        """What the validator says of a vector where the operator is answered so.
+    def verdict(self, identity: str, answer: Answer, seconds: float = DEADLINE) -> Judgement:
+        """What the validator says of a vector where the operator is answered so, in some seconds.
 
         An invalid vector that is refused counts only where its control passes.
         """
         exhibit = self.exhibits[identity]
-        judgement = self._judged(exhibit, answer)
+        judgement = self._judged(exhibit, answer, seconds)
         if judgement.verdict is not Verdict.PASS or exhibit.vector.control is None:
             return judgement
         control = self.exhibits.get(exhibit.vector.control)
@@ -161,9 +161,14 @@ class Evidence:
         """Whether a judgement tells these answers from correct ones."""
         return judgement.verdict not in _INNOCENT
 
-    def _judged(self, exhibit: Exhibit, answer: Answer) -> Judgement:
-        observation = _observed(exhibit, self.target, answer)
-        return judge(exhibit.vector, exhibit.data_sets, exhibit.permitted, observation)
+    def _judged(self, exhibit: Exhibit, answer: Answer, seconds: float = DEADLINE) -> Judgement:
+        observation = _observed(exhibit, self.target, answer, seconds)
+        given = exhibit.vector, exhibit.data_sets, exhibit.permitted
+        try:
+            return judge(*given, observation)
+        except Exception:
+            # Something that is no value at all, which a child process could not even send.
+            return judge(*given, ProtocolBroken("no value", absurd_output=True))
 
     def convicts(self, identity: str, fault: Fault) -> bool:
         """Whether a vector tells a runtime that is wrong around the operator from a right one."""
@@ -191,13 +196,15 @@ class Evidence:
         return failures
 
 
-def _observed(exhibit: Exhibit, target: tuple[str, str], answer: Answer) -> Observation:
+def _observed(
+    exhibit: Exhibit, target: tuple[str, str], answer: Answer, seconds: float
+) -> Observation:
     """What a backend does whose operator is answered so."""
     if isinstance(exhibit.model, RefusedError):
         return Rejected(exhibit.model.phase, str(exhibit.model))
     session = Suspect(exhibit.model, target, answer)
     try:
-        with deadline(DEADLINE):
+        with deadline(seconds):
             return _run(exhibit, session)
     except Exception as error:
         return _failure(error)

@@ -188,6 +188,8 @@ def _changes_of(
             where = getattr(original, "lineno", getattr(site.parent, "lineno", 0))
             for changed in _changes(original):
                 new = _located(changed, original, site.parent)
+                if isinstance(original, ast.While) and not _compiles(tree, site, new):
+                    continue  # a loop that is left or begun anew from within
                 mutation = Mutation(
                     name,
                     where,
@@ -198,6 +200,18 @@ def _changes_of(
                     else (),
                 )
                 yield mutation, site, new
+
+
+def _compiles(tree: ast.Module, site: _Site, new: ast.AST) -> bool:
+    original = site.node
+    site.put(new)
+    try:
+        compile(tree, "a mutant", "exec")
+    except SyntaxError:
+        return False
+    finally:
+        site.put(original)
+    return True
 
 
 _DEFINING = (ast.FunctionDef, ast.ClassDef, ast.Assign, ast.AnnAssign)

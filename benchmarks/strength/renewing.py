@@ -65,6 +65,9 @@ def renew(renewal: Renewal, jobs: int, page_file: Path, *, everything: bool = Fa
     stale.sort(key=lambda name: _work(before.get(name)))
     for done, (name, line, text) in enumerate(_measured(stale, now, renewal, jobs), 1):
         print(f"[{done}/{len(stale)}] {text}", flush=True)
+        if line is None:
+            bad += 1
+            continue
         known = lines.get(name)
         if known is not None and line.percent < known.percent - _LEAST_FALL and not renewal.lower:
             print(
@@ -119,7 +122,7 @@ def _work(line: Line | None) -> tuple[bool, int]:
 
 def _measured(
     names: Sequence[str], digests_now: dict[str, str], renewal: Renewal, jobs: int
-) -> Iterator[tuple[str, Line, str]]:
+) -> Iterator[tuple[str, Line | None, str]]:
     """Each operator in a process of its own, as many at a time as there are jobs."""
     tasks = [(name, digests_now[name], renewal) for name in names]
     if jobs < 2 or len(tasks) < 2:
@@ -132,8 +135,15 @@ def _measured(
         yield from pool.imap_unordered(_of_operator, tasks, chunksize=1)
 
 
-def _of_operator(task: tuple[str, str, Renewal]) -> tuple[str, Line, str]:
-    name, digest, renewal = task
+def _of_operator(task: tuple[str, str, Renewal]) -> tuple[str, Line | None, str]:
+    """The operator, what is kept of it, and a text; nothing is kept where measuring it fails."""
+    try:
+        return _found(*task)
+    except Exception as error:
+        return task[0], None, f"FAILED  {task[0]}: {type(error).__name__}: {error}"
+
+
+def _found(name: str, digest: str, renewal: Renewal) -> tuple[str, Line, str]:
     domain, _, operator = name.rpartition(":")
     begun = time.process_time()
     effort = Effort(1, renewal.samples, Looking.REQUIREMENTS)
