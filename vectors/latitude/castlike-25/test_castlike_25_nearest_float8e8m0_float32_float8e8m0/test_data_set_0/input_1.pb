@@ -1,1 +1,0 @@
-Btarget_typeJ

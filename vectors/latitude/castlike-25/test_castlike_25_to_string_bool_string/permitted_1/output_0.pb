@@ -1,1 +1,0 @@
-2False2TrueBoutput

@@ -1,1 +1,0 @@
-2false2trueBoutput
