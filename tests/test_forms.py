@@ -335,7 +335,7 @@ def test_values_beyond_int32_are_not_cast() -> None:
 
 
 def test_an_empty_shape_is_no_concat() -> None:
-    empty = situation("reshape-25/presented_scalar/float32")
+    empty = situation("reshape-25/1_1_1_to_none/float32")
     assert [False, False] == [applies("from_concat", empty), applies("from_mixed", empty)]
 
 

@@ -180,5 +180,7 @@ def test_a_script_shows_the_vector_with_the_runtime_alone(
     words = done.stdout.decode() + done.stderr.decode()
     if name in JUDGES_VALIDITY:
         assert "accepted" in words
-    # tract gives the dimensions as a type of its own.
-    assert (3 if name == "tract" else 0) == done.returncode, words
+    # tract and TVM give the dimensions as a type of their own, emx-onnx-cgen those that it does not
+    # know when it compiles as -1.
+    wrong = name in ("tract", "tvm", "emx-onnx-cgen")
+    assert (3 if wrong else 0) == done.returncode, words

@@ -136,12 +136,12 @@ def test_a_run_of_one_operator_on_a_fresh_installation_takes_seconds(
 
 def test_a_vector_is_shown_in_an_empty_folder(installation: Installation) -> None:
     # Of an operator version that no other test here has in its cache yet.
-    first = installation.run("show", "size-19/scalar/bool")
+    first = installation.run("show", "size-19/empty/float32")
     assert 0 == first.returncode, first.stderr
     assert "this is done once" in first.stderr
     begins = [line.split()[0] for line in first.stdout.splitlines() if line[:1].isalpha()]
     assert [
-        "size-19/scalar/bool",
+        "size-19/empty/float32",
         "about",
         "purpose",
         "requires",
@@ -149,10 +149,10 @@ def test_a_vector_is_shown_in_an_empty_folder(installation: Installation) -> Non
         "expected",
         "model",
     ] == begins
-    second = installation.run("show", "size-19/scalar/bool")
+    second = installation.run("show", "size-19/empty/float32")
     assert (0, "", first.stdout) == (second.returncode, second.stderr, second.stdout)
-    unknown = installation.run("show", "size-19/scalars/bool")
-    assert (2, True) == (unknown.returncode, "did you mean scalar" in unknown.stderr)
+    unknown = installation.run("show", "size-19/examples/bool")
+    assert (2, True) == (unknown.returncode, "did you mean example" in unknown.stderr)
     assert [] == list(installation.home.iterdir())
 
 
