@@ -1,8 +1,9 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from committed_corpus import SPECS
+from committed_corpus import SPECS, committed
 from sample_specs import RESHAPE, changed, line_of, plan_sample
 
 from onnx_conformance.generators.corpus.covered.operators import (
@@ -10,8 +11,10 @@ from onnx_conformance.generators.corpus.covered.operators import (
     covering,
     gaps,
     operator_coverage,
+    operator_gaps,
     operator_page,
 )
+from onnx_conformance.generators.specs.words import Spread
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -84,6 +87,23 @@ def test_a_form_that_suits_its_case_nowhere_is_a_gap(tmp_path: Path) -> None:
     line = line_of("- id: zero", text)
     where = f"{tmp_path}/reshape.yaml:{line}: case 'zero'"
     assert [f"{where} has no vector of form 'same_value'; take it out"] == found(tmp_path, text)
+
+
+def test_a_case_of_the_full_profile_alone_is_no_gap() -> None:
+    corpus = committed()
+    assert "codes_0000_to_0fff" in next(s for s in corpus.specs if s.slug == "exp").cases
+    assert [] == list(gaps(corpus))
+
+
+def test_a_case_of_the_full_profile_alone_covers_nothing() -> None:
+    spec = next(spec for spec in committed().specs if spec.slug == "sign")
+    cases = {name: replace(case, spread=Spread.FULL) for name, case in spec.cases.items()}
+    found = list(operator_gaps(replace(spec, cases=cases), []))
+    required = [item.id for item in spec.requirements.values() if item.uncovered is None]
+    said = "has no case; add one, or say in `uncovered` why there is none"
+    assert [f"{spec.path}: requirement '{name}' {said}" for name in required] == [
+        line for line in found if "has no case;" in line
+    ]
 
 
 def test_a_type_that_suits_its_case_nowhere_is_a_gap(tmp_path: Path) -> None:
