@@ -38,7 +38,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def vectors_with_bodies() -> list[str]:
-    """Patterns of the vectors of each operator version that has a function body."""
+    """Patterns of the vectors of each operator version in use that has a function body."""
     from . import installed_signatures
 
     signatures = installed_signatures()
@@ -46,7 +46,7 @@ def vectors_with_bodies() -> list[str]:
         f"{domain}.{operator}-{version.since_version}/*".lstrip(".").lower()
         for domain, operator in signatures.operators()
         for version in signatures.versions(domain, operator)
-        if version.function or version.context_function
+        if not version.deprecated and (version.function or version.context_function)
     ]
 
 
