@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import importlib.util
 import re
 import shutil
 import subprocess
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 from strength import assessing, equivalents, measuring
@@ -29,6 +27,7 @@ from strength.requirements import (
 )
 from strength.surroundings import RULES
 from strength.tracing import traced
+from written_modules import module_of
 
 from onnx_conformance.core.corpus.corpus import open_corpus
 from onnx_conformance.core.errors import BadInputError, IncompleteError, UsageError
@@ -38,22 +37,7 @@ from onnx_conformance.generators.interpreter.validity import binding, checking
 from onnx_conformance.generators.oracle.registry import compute
 from onnx_conformance.validator.judging.verdicts import Verdict
 
-if TYPE_CHECKING:
-    from types import ModuleType
-
 SPECS = Path(__file__).parents[1] / "specs"
-
-
-def module_of(tmp_path: Path, source: str) -> ModuleType:
-    path = tmp_path / "sample.py"
-    path.write_text(source)
-    spec = importlib.util.spec_from_file_location("sample", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules["sample"] = module
-    spec.loader.exec_module(module)
-    return module
 
 
 SOURCE = '''"""Documentation is not code."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +10,7 @@ from strength.helpers import all_for
 from strength.mutants import Prober, all_mutants
 from strength.mutations import mutations, probing_code
 from strength.probing import Recorder, names_of
+from written_modules import module_of
 
 from onnx_conformance.core.values.tensors import Tensor
 from onnx_conformance.generators.interpreter import installed_signatures
@@ -65,14 +65,7 @@ class Watched:
     """The functions of the sample, which say what would make a difference."""
 
     def __init__(self, folder: Path) -> None:
-        path = folder / "probed_sample.py"
-        path.write_text(SOURCE)
-        spec = importlib.util.spec_from_file_location("probed_sample", path)
-        assert spec is not None
-        assert spec.loader is not None
-        module = importlib.util.module_from_spec(spec)
-        sys.modules["probed_sample"] = module
-        spec.loader.exec_module(module)
+        module = module_of(folder, SOURCE, "probed_sample")
         self.module = module
         self.recorder = Recorder()
         self.changes = [mutation.change for mutation, _ in mutations(module, None)]
@@ -214,14 +207,8 @@ def test_a_module_that_is_imported_from_its_package_is_changed_too(
 
 
 def test_a_loop_that_is_begun_anew_from_within_stays_a_loop(tmp_path: Path) -> None:
-    path = tmp_path / "looping_sample.py"
-    path.write_text("def start(x):\n    while x:\n        x -= 1\n        continue\n    return x\n")
-    spec = importlib.util.spec_from_file_location("looping_sample", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules["looping_sample"] = module
-    spec.loader.exec_module(module)
+    source = "def start(x):\n    while x:\n        x -= 1\n        continue\n    return x\n"
+    module = module_of(tmp_path, source, "looping_sample")
     changes = [mutation.change for mutation, _ in mutations(module, None)]
     assert "continue -> pass" in changes
     assert not [item for item in changes if item.startswith("while")]

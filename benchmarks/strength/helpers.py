@@ -39,20 +39,11 @@ def rebuilt_with(helper: str, module: str) -> tuple[str, ...]:
 
     Each stands behind those that it imports.
     """
-    found: list[str] = []
-
-    def visit(name: str) -> bool:
-        if name == helper or name in found:
-            return True
-        # Every one of them is visited, as each has a place in the order.
-        uses = [visit(other) for other in sorted(_imported(name) & known)]
-        if any(uses):
+    found = [helper]
+    for name in all_for(module):
+        if name != helper and not _imported(name).isdisjoint(found):
             found.append(name)
-        return any(uses)
-
-    known = {*helpers_of(module), helper}
-    visit(module)
-    return (helper, *found)
+    return tuple(found)
 
 
 def all_for(module: str) -> tuple[str, ...]:

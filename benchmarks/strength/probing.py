@@ -31,14 +31,13 @@ if TYPE_CHECKING:
     # By the identity of a node: the numbers of the changes, and what stands there after each.
     Changes = Mapping[int, Sequence[tuple[int, Any]]]
 
-PROBE, PART, TRUTH, TRUE_PART, REACHED = (
-    "__probe__",
+PART, WHOLE, TEST, TRUTH, REACHED = (
     "__part__",
+    "__whole__",
+    "__test__",
     "__truth__",
-    "__true_part__",
     "__reached__",
 )
-WHOLE, TEST = "__whole__", "__test__"
 _UNTOUCHED = ("decorator_list", "annotation", "returns", "type_comment", "type_params")
 # How often an expression is worked out twice to see that this gives the same.
 _PROVEN = 3
@@ -89,19 +88,6 @@ class Recorder:
         """Note nothing any more."""
         self._quiet = 1
 
-    def probe(
-        self,
-        numbers: tuple[int, ...],
-        original: Callable[[], Any],
-        raw: Callable[[], Any],
-        *others: Callable[[], Any],
-    ) -> Any:  # noqa: ANN401  whatever the expression gives
-        """The value of an expression; notes which of the others have another one."""
-        outcome = _outcome(original)
-        if not self._quiet:
-            self._compare(numbers, numbers, outcome, (raw, *others), self.different)
-        return outcome.given()
-
     def part(
         self,
         numbers: tuple[int, ...],
@@ -109,7 +95,7 @@ class Recorder:
         raw: Callable[[], Any],
         *others: Callable[[], Any],
     ) -> Any:  # noqa: ANN401  whatever the expression gives
-        """The same of a part of an expression: those with another value may make a difference."""
+        """The value of an expression; notes which of the others have another one."""
         outcome = _outcome(original)
         if not self._quiet:
             self._compare(numbers, numbers, outcome, (raw, *others), self._noted(numbers))
@@ -153,34 +139,19 @@ class Recorder:
         self, if_true: tuple[int, ...], if_false: tuple[int, ...], condition: Callable[[], Any]
     ) -> Any:  # noqa: ANN401  whatever the condition gives
         """A condition; notes the changes that make a difference where it holds, or does not."""
-        return self._held(if_true, if_false, condition, self.different)
-
-    def true_part(
-        self, if_true: tuple[int, ...], if_false: tuple[int, ...], condition: Callable[[], Any]
-    ) -> Any:  # noqa: ANN401  whatever the condition gives
-        """The same within an expression: they may make a difference."""
-        noted = self._noted((*if_true, *if_false))
-        return self._held(if_true, if_false, condition, noted)
-
-    def _noted(self, numbers: tuple[int, ...]) -> set[int]:
-        """Where parts are noted: what is worked out later than its whole has nobody to ask."""
-        return self._possible if numbers[0] in self._active else self.different
-
-    def _held(
-        self,
-        if_true: tuple[int, ...],
-        if_false: tuple[int, ...],
-        condition: Callable[[], Any],
-        noted: set[int],
-    ) -> Any:  # noqa: ANN401  whatever the condition gives
         outcome = _outcome(condition)
         if not self._quiet:
+            noted = self._noted((*if_true, *if_false))
             self.reached.update(if_true, if_false)
             if outcome.error is not None:
                 noted.update(if_true, if_false)
             else:
                 noted.update(if_true if outcome.value else if_false)
         return outcome.given()
+
+    def _noted(self, numbers: tuple[int, ...]) -> set[int]:
+        """Where a difference is noted: of a part of a whole that is at work, as a possible one."""
+        return self._possible if numbers[0] in self._active else self.different
 
     def _compare(
         self,
@@ -439,8 +410,6 @@ class _Wrapping:
             return made
         alone = all(target is node for _, target, _ in changes)
         if alone and (matters is WHOLE or isinstance(node, ast.Compare)):
-            if isinstance(made, ast.Call) and isinstance(made.func, ast.Name):
-                made.func.id = PROBE
             return made
         numbers = [number for number, _, _ in changes]
         others = [_delayed(_replaced(node, target, new)) for _, target, new in changes]
@@ -477,8 +446,7 @@ class _Wrapping:
         others = [_delayed(other) for _, other in changes]
         if self._inside is not None:
             self._inside += [(number, node, other) for number, other in changes]
-        name = PROBE if self._inside is None else PART
-        return _called(name, _constant(numbers), _delayed(made), _delayed(node), *others)
+        return _called(PART, _constant(numbers), _delayed(made), _delayed(node), *others)
 
     def _comprehension(self, node: ast.comprehension) -> ast.comprehension:
         """A part of a comprehension of which the changes drop a condition each."""
@@ -486,10 +454,9 @@ class _Wrapping:
         for index, (number, other) in enumerate(self._changes.get(id(node), ())):
             if _can_be_wrapped(made.ifs[index]):
                 condition = _delayed(made.ifs[index])
-                name = TRUTH if self._inside is None else TRUE_PART
                 if self._inside is not None:
                     self._inside.append((number, node, other))
-                made.ifs[index] = _called(name, _constant(()), _constant((number,)), condition)
+                made.ifs[index] = _called(TRUTH, _constant(()), _constant((number,)), condition)
             else:
                 self._loose.append(number)
         return made
@@ -554,11 +521,9 @@ def _constant(numbers: Sequence[int]) -> ast.Constant:
 def names_of(recorder: Recorder) -> dict[str, Any]:
     """What a wrapped module calls, by the names that it does so by."""
     return {
-        PROBE: recorder.probe,
         PART: recorder.part,
         WHOLE: recorder.whole,
         TEST: recorder.test,
         TRUTH: recorder.truth,
-        TRUE_PART: recorder.true_part,
         REACHED: recorder.here,
     }
