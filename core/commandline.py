@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 TRACEBACK_VARIABLE = "ONNX_CONFORMANCE_TRACEBACK"
 _MOST_LINES = 100
-# What we are installed with, by the names that are imported; an environment may have less
-# (`pip install --no-deps`, or a checkout on sys.path).
+# The packages that we depend on: import name -> name for pip. An environment may lack some of
+# them (`pip install --no-deps`, or a checkout on sys.path).
 _PACKAGES = {
     "onnx": "onnx",
     "google": "protobuf",
@@ -52,16 +52,16 @@ def dispatch(
 ) -> int:
     """Run one subcommand and return its exit code.
 
-    A reader of standard output who leaves changes nothing in it, a fault of this program has a
-    code of its own, and what cannot be printed for want of room has another (`errors`).
+    The exit code stays the same when the reader of standard output goes away. A fault of this
+    program has an exit code of its own, and so has a disk too full for the output (see `errors`).
 
     Args:
         program: name of the command, e.g. `onnx-validate`.
         description: what it does, for --help.
         commands: subcommand -> (module that implements it, one line of help).
         arguments: the command line without the program's name.
-        needs: packages that every subcommand imports; one that needs more sets `needs` of its
-            parser's defaults.
+        needs: packages that every subcommand imports; a subcommand that needs more names them as
+            `needs` in its parser's defaults.
     """
     with safe_streams() as out:
         code = _guarded(program, lambda: _run(program, description, commands, arguments, needs))
@@ -107,9 +107,9 @@ def _run(
 
 
 def _require(packages: Sequence[str]) -> None:
-    """Raise BadInputError where a package is not there: nothing is begun that cannot end."""
+    """Raise BadInputError if a package is missing, before the command begins any work."""
     for name in packages:
-        # A module that is blocked has no spec, and is as good as absent.
+        # None in sys.modules blocks a module: it has no spec, and counts as missing.
         if sys.modules.get(name) is None and not _is_there(name):
             raise BadInputError(_lacks(name))
 
@@ -131,7 +131,10 @@ def _lacks(name: str) -> str:
 
 
 def _guarded(program: str, action: Callable[[], int]) -> int:
-    """The exit code of an action, whatever it raises: no traceback is read as a verdict."""
+    """Run an action and return its exit code; every exception becomes an exit code and a message.
+
+    A traceback would end with code 1, which scripts read as "unexpected verdicts".
+    """
     try:
         return action()
     except ConformanceError as error:
@@ -149,7 +152,7 @@ def _guarded(program: str, action: Callable[[], int]) -> int:
 
 
 def _known(error: Exception) -> ConformanceError | None:
-    """What is no fault of this program, though nobody expected it: a full disk, half an install."""
+    """The error for a cause outside this program: a full disk, an incomplete installation."""
     if isinstance(error, OSError):
         known = cannot_write(error.filename or "a file", error)
         return known if known.exit_code is ExitCode.CANNOT_WRITE else None
@@ -160,7 +163,7 @@ def _known(error: Exception) -> ConformanceError | None:
 
 
 def _fault(program: str, error: Exception) -> int:
-    """Say that this program failed, in one line; with the traceback where it is asked for."""
+    """Report on one line that this program failed; print the traceback if the user asked for it."""
     if os.environ.get(TRACEBACK_VARIABLE):
         traceback.print_exception(error, file=sys.stderr)
     frames = traceback.extract_tb(error.__traceback__)
@@ -175,9 +178,9 @@ def _fault(program: str, error: Exception) -> int:
 
 
 def _say(program: str, text: str) -> None:
-    """An error on standard error, whatever a file or a runtime put into its text.
+    """Print an error on standard error, safely whatever a file or a runtime put into its text.
 
-    It is one line; only messages of ours go on, on lines that are indented.
+    It takes one line; only our own messages have further lines, which are indented.
     """
     first, *more = text.split("\n  ", _MOST_LINES)
     lines = [f"{program}: {one_line(first, LINE)}", *(f"  {one_line(item, LINE)}" for item in more)]

@@ -1,8 +1,8 @@
-"""JSON that others wrote: read within bounds, and checked before it is used.
+"""JSON from other people: read within limits, and checked before it is used.
 
-A list where a text is due, a NaN, a number of thousands of digits or a thousand levels of nesting
-is reported in one line, with the file and the key, by whoever reads the document; no code behind it
-meets one.
+A list instead of a text, a NaN, a number of thousands of digits or a thousand levels of nesting
+is reported on one line, with the file and the key, by the function that reads the document; code
+after it never meets one.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _CHUNK = 1 << 16
-# Not every system has all of them.
+# Some systems lack some of these flags.
 _FLAGS = os.O_RDONLY
 for _name in ("O_CLOEXEC", "O_NONBLOCK", "O_BINARY"):
     _FLAGS |= getattr(os, _name, 0)
@@ -31,8 +31,8 @@ for _name in ("O_CLOEXEC", "O_NONBLOCK", "O_BINARY"):
 def read_plain(path: str | Path, limit: int) -> bytes:
     """The content of a plain file.
 
-    Raises BadInputError where it is a pipe, a device or larger than `limit` bytes: none is waited
-    for, and none is read into memory. OSError where it is not there or may not be read.
+    Raises BadInputError for a pipe or a device (reading could wait for ever) and for a file larger
+    than `limit` bytes. Raises OSError if it does not exist or may not be read.
     """
     descriptor = os.open(path, _FLAGS)
     try:
@@ -52,7 +52,7 @@ def read_plain(path: str | Path, limit: int) -> bytes:
 
 
 def parse_json(content: bytes, where: object) -> Any:  # noqa: ANN401  a file's content
-    """What a JSON document says; BadInputError names `where` and what is wrong with it."""
+    """The value of a JSON document; BadInputError names `where` and what is wrong with it."""
     try:
         return parsed(content)
     except ValueError as error:
@@ -60,14 +60,14 @@ def parse_json(content: bytes, where: object) -> Any:  # noqa: ANN401  a file's 
 
 
 def parsed(content: bytes) -> Any:  # noqa: ANN401  a file's content
-    """What a JSON document says; ValueError for whatever is none, however it is none."""
+    """The value of a JSON document; ValueError for anything that is not JSON."""
     try:
         document = _DECODER.decode(content.decode("utf-8"))
     except RecursionError:
         raise ValueError("nested too deeply") from None
     except MemoryError:
         raise ValueError("too large for the memory") from None
-    # Most documents have fewer brackets than that altogether, and need not be looked through.
+    # Most documents have fewer brackets than that altogether: they need no search.
     if content.count(b"[") + content.count(b"{") > NESTING and is_deeper(document, NESTING):
         raise ValueError(f"nested more than {NESTING} deep")
     return document
@@ -106,7 +106,7 @@ _DECODER = json.JSONDecoder(parse_constant=_refuse_constant, parse_float=_finite
 
 @dataclass(frozen=True)
 class Must:
-    """What a value must be: `words` for a person, `holds` for the check."""
+    """The condition on a value: `words` describe it to a person, `holds` checks it."""
 
     words: str
     holds: Callable[[Any], bool]
@@ -157,7 +157,7 @@ NUMBER = Must(
 
 
 def check(document: Mapping[str, Any], musts: Mapping[str, Must]) -> None:
-    """Raise TypeError, which names the key, unless each key that is there holds what it must."""
+    """Raise TypeError, which names the key, if the value of a key that is there breaks its rule."""
     for key, must in musts.items():
         if key in document and not must.holds(document[key]):
             raise TypeError(f"'{key}' must be {must.words}, not {brief(document[key], 80)}")

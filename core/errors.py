@@ -1,7 +1,7 @@
-"""What can stop a command, and the exit code that tells a script so.
+"""The errors that end a command, and the exit code by which a script recognizes each.
 
 Every error that a person can cause is raised as one of these; a command prints the message
-on one line and returns `exit_code`. Where several apply to one run the highest wins.
+on one line and returns `exit_code`. If several apply to one run, the highest code is returned.
 
 | code | meaning                                                             |
 |------|---------------------------------------------------------------------|
@@ -24,7 +24,7 @@ from .systems import too_long
 
 
 class ExitCode(IntEnum):
-    """What a command tells the shell."""
+    """The exit code of a command."""
 
     OK = 0
     UNEXPECTED = 1
@@ -37,19 +37,19 @@ class ExitCode(IntEnum):
 
 
 class ConformanceError(Exception):
-    """An error with a message for a person; never shown as a traceback."""
+    """An error whose message is for a person; it is never shown as a traceback."""
 
     exit_code = ExitCode.BAD_INPUT
 
 
 class UsageError(ConformanceError):
-    """The command line asks for something that does not exist or does not fit together."""
+    """The command line asks for something that does not exist, or its options contradict."""
 
     exit_code = ExitCode.USAGE
 
 
 class BadInputError(ConformanceError):
-    """A file says something that cannot be used: a spec, a baseline, a vector, a results file."""
+    """A file has content that cannot be used: a spec, a baseline, a vector, a results file."""
 
     exit_code = ExitCode.BAD_INPUT
 
@@ -61,23 +61,23 @@ class BackendUnusableError(ConformanceError):
 
 
 class IncompleteError(ConformanceError):
-    """There is nothing to judge, or less than was asked for."""
+    """There is nothing to judge, or less than the user asked for."""
 
     exit_code = ExitCode.INCOMPLETE
 
 
 class CannotWriteError(ConformanceError):
-    """The disk is full, or fails: what was written before is kept."""
+    """The disk is full, or fails; everything written before is kept."""
 
     exit_code = ExitCode.CANNOT_WRITE
 
 
-# The medium has no room or fails; a folder that does not exist or is not ours is bad input.
+# The disk has no room or fails. A folder that is missing or forbidden is bad input instead.
 _FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO})
 
 
 def cannot_write(what: object, error: OSError) -> ConformanceError:
-    """The error for a person where writing to `what` failed."""
+    """The error to raise if writing to `what` failed."""
     kind = CannotWriteError if error.errno in _FULL else BadInputError
     reason = error.strerror or error
     return kind(f"{what}: cannot be written: {reason}{too_long(what)}")

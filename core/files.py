@@ -1,4 +1,4 @@
-"""Writes output files whole or not at all."""
+"""Writes output files completely or not at all."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ if TYPE_CHECKING:
 
 
 def write_whole(path: Path, text: str) -> None:
-    """Write a text file through a temporary one beside it, so that no reader sees half of it.
+    """Write a text file through a temporary file beside it, so that no reader sees half of it.
 
     Folders on the way are made.
 
-    Raises CannotWriteError where there is no room, and BadInputError where there is another
-    reason, such as a pipe: nobody may be there to read it, and the run would wait for ever.
+    Raises CannotWriteError if the disk is full. Raises BadInputError for any other reason, such as
+    a pipe: if nobody reads it, writing would wait for ever.
     """
     require_no_pipe(path)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         # A device such as /dev/stdout must be written to, not replaced.
         if path.exists() and not path.is_file():
-            with contextlib.suppress(BrokenPipeError):  # a reader who left: no fault of the text
+            with contextlib.suppress(BrokenPipeError):  # the reader went away: no error
                 path.write_text(text, encoding="utf-8", errors="backslashreplace", newline="\n")
             return
         mode = path.stat().st_mode & 0o777 if path.exists() else 0o666 & ~_umask()
@@ -40,9 +40,10 @@ def write_whole(path: Path, text: str) -> None:
 
 @contextlib.contextmanager
 def replacing(path: Path, mode: int = 0o644, prefix: str = ".writing-") -> Iterator[IO[bytes]]:
-    """A stream to a temporary file beside `path`, which takes its place when the block ends well.
+    """A stream to a temporary file beside `path`, which replaces `path` if the block succeeds.
 
-    `prefix` begins the temporary file's name; `mode` is what the file gets. OSError goes through.
+    `prefix` begins the temporary file's name; `mode` is the final file's mode. OSError is raised as
+    it is.
     """
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=prefix)
     temporary = Path(name)
@@ -56,12 +57,12 @@ def replacing(path: Path, mode: int = 0o644, prefix: str = ".writing-") -> Itera
         raise
 
 
-# What a shell gives for `>(...)` or a redirected output: somebody holds the other end already.
+# Paths that a shell gives for `>(...)` or a redirected output: another process has them open.
 _OPEN_ALREADY = ("/dev/fd/", "/proc/self/fd/", "/dev/stdout", "/dev/stderr")
 
 
 def require_no_pipe(path: Path) -> None:
-    """Raise BadInputError where a file to be written is a named pipe or a socket."""
+    """Raise BadInputError if a file to be written is a named pipe or a socket."""
     try:
         mode = path.stat().st_mode
     except (OSError, ValueError):
@@ -73,7 +74,7 @@ def require_no_pipe(path: Path) -> None:
 
 
 def require_plain_file(path: Path) -> None:
-    """Raise BadInputError where a file to be written and read again is there and is no file."""
+    """Raise BadInputError if a path that is to be written and read again is not a plain file."""
     try:
         mode = path.stat().st_mode
     except (OSError, ValueError):
@@ -83,10 +84,10 @@ def require_plain_file(path: Path) -> None:
 
 
 def require_own_files(named: Iterable[tuple[str, Path | None]]) -> None:
-    """Raise UsageError where two options of a command name one file: one would undo the other.
+    """Raise UsageError if two options of a command name one file: each would overwrite the other.
 
     Args:
-        named: each option with its file; None where it was not given.
+        named: each option with its file; None if it was not given.
     """
     taken: dict[str, str] = {}
     for option, path in named:
@@ -97,7 +98,7 @@ def require_own_files(named: Iterable[tuple[str, Path | None]]) -> None:
 
 
 def _is_device(path: Path) -> bool:
-    """Whether a path is something like /dev/stdout, which several may well share."""
+    """Whether a path is a device such as /dev/stdout, which several options may share."""
     return path.exists() and not path.is_file()
 
 

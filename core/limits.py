@@ -1,9 +1,9 @@
-"""What is accepted from outside, at most: every bound, in one place, with its reason.
+"""Limits on everything that is accepted from outside, in one place, each with its reason.
 
-Whatever a child, a results file, a baseline, a manifest or a vector says is compared with these
-before anything else is done with it, so that nobody's file or reply can take the memory, the time
-or the disk of whoever judges it. All are far above what an honest one needs. docs/protocol.md and
-docs/reliability.md list those that an author may meet.
+Whatever a child, a results file, a baseline, a manifest or a vector contains is compared with these
+before it is used for anything else, so that no file or reply can exhaust the memory, the time or
+the disk of the person who judges it. All are far above what honest input needs. docs/protocol.md
+and docs/reliability.md list those that an author may meet.
 """
 
 from __future__ import annotations
@@ -15,35 +15,35 @@ MEBIBYTE = 1 << 20
 
 # Dimensions are int64 in ONNX (onnx.proto, TensorShapeProto.Dimension.dim_value).
 LARGEST_DIMENSION = (1 << 63) - 1
-# NumPy stops at 64 and no runtime is known to go on beyond; a shape is printed in messages.
+# NumPy stops at 64 and no runtime is known to permit more; a shape is printed in messages.
 RANK = 256
-# Elements of one tensor. More than any process has memory for; what counts further gets numbers
-# of thousands of digits, which take minutes to multiply and which Python does not print.
+# Elements of one tensor. More than any process has memory for; counting further makes numbers of
+# thousands of digits, which take minutes to multiply and which Python does not print.
 ELEMENTS = (1 << 63) - 1
 # Sequences, optionals and maps inside each other: ONNX's types nest two or three deep, and each
 # level takes several of Python's 1,000 stack frames wherever values are compared or described.
 DEPTH = 32
-# Tensors, sequences, optionals and maps in one reply or file, together: each takes microseconds.
+# Tensors, sequences, optionals and maps in one reply or file, together; each takes microseconds.
 VALUES = 100_000
-# Elements of all tensors of strings in one reply: each is decoded by itself, a microsecond.
+# Elements of all tensors of strings in one reply; each is decoded alone, in a microsecond.
 STRINGS = 1_000_000
 
 # --- what a child writes --------------------------------------------------------------------
 
 # The reply to `describe` is kept in every results file and shown in every report.
 HANDSHAKE = 64 * KIBIBYTE
-# A name and a version head a column.
+# A name and a version are the heading of a column.
 NAME = 200
-# Lines of noise that are looked at before clocks and signals are looked at again.
+# Lines of other output that are skipped before clocks and signals are looked at again.
 LINES_AT_ONCE = 20_000
-# Lines of a child that has ended: all that its pipe and one reading can hold.
+# Bytes that are read from a child that has ended: all that its pipe and one read can hold.
 LINES_IN_PIPE = 8 * MEBIBYTE
 
 # --- what a row keeps and a line of output holds --------------------------------------------------
 
-# A runtime's words: enough for a stack of template errors, too few to fill a disk by.
+# A runtime's message: enough for a stack of template errors, too little to fill a disk.
 MESSAGE = 4_000
-# One line of an error for a person.
+# One line of an error message.
 LINE = 2_000
 # Outputs, inputs and data sets that a row describes one by one.
 LISTED_VALUES = 64
@@ -55,13 +55,13 @@ STDERR_HEAD = KIBIBYTE
 
 # A vector's id: also the name of a folder, which file systems cut at 255 bytes for each part.
 ID = 500
-# Lists and objects inside each other in any JSON document: ours have six levels.
+# Nesting of lists and objects in any JSON document: ours have six levels.
 NESTING = 64
 # data.json: ours have 2 kB.
 METADATA = MEBIBYTE
 # One file of a vector: protobuf's own limit for a message.
 VECTOR_FILE = 2 * 1024 * MEBIBYTE
-# Files of one vector, and folders inside each other.
+# Files of one vector, and nesting of its folders.
 VECTOR_FILES = 10_000
 FOLDERS = 16
 # What a zip of vectors may unpack to: ours have 2 MB, and those of large models will have more.

@@ -16,8 +16,8 @@ def table(heading: Sequence[str], lines: Iterable[Sequence[str]], *, numbers: bo
 
     Args:
         heading: of each column.
-        lines: the rows, as texts that are fit for a cell: see `cell` and `escaped`.
-        numbers: whether all columns but the first are numbers, which stand on the right.
+        lines: the rows; their texts must be fit for a cell: see `cell` and `escaped`.
+        numbers: whether all columns but the first hold numbers, which are aligned to the right.
     """
     rule = ["---", *(["---:" if numbers else "---"] * (len(heading) - 1))]
     first, *rest = ["| " + " | ".join(row) + " |" for row in (heading, *lines)]
@@ -25,7 +25,7 @@ def table(heading: Sequence[str], lines: Iterable[Sequence[str]], *, numbers: bo
 
 
 def code(text: str) -> str:
-    """A code span that holds the text, whatever is in it."""
+    """A code span that holds the text, even if it contains backquotes."""
     line = one_line(text)
     if not line:
         return ""
@@ -35,10 +35,10 @@ def code(text: str) -> str:
 
 
 def cell(text: str) -> str:
-    """A code span inside a table, where GitHub ends the cell at a | even within code."""
+    """A code span for a table, where GitHub ends the cell at a | even inside code."""
     return escaped(code(text))
 
 
 def escaped(text: str) -> str:
-    """Markdown that stands in a table, where a | would end the cell."""
+    """Markdown for a table, where a | would end the cell."""
     return text.replace("|", "\\|")

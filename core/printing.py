@@ -1,7 +1,7 @@
-"""Standard output and standard error that no reader can turn against the verdict.
+"""Standard output and standard error whose failure does not change the verdict.
 
-A reader that goes away (`| head`), a full disk behind `>`, or no standard output at all (`>&-`)
-ends the printing. What was computed, the files that are written and the exit code stay as they are.
+If the reader goes away (`| head`), the disk behind `>` is full, or there is no standard output
+(`>&-`), printing stops. Results, the files that are written and the exit code stay as they are.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ if TYPE_CHECKING:
 
 
 class Printer:
-    """Stands in for a text stream, and drops what it is given once the stream takes no more.
+    """Replaces a text stream, and discards text once the stream accepts no more.
 
     Attributes:
-        error: why the stream takes no more, where that is more than a reader who left; None
-            else.
+        error: why the stream accepts no more; None if it still does, or if only its reader went
+            away.
     """
 
     def __init__(self, stream: TextIO | None) -> None:
-        """Print to a stream; None where the process has none."""
+        """Print to a stream; None if the process has no such stream."""
         self._stream = stream
         self.error: OSError | None = None
 
@@ -45,7 +45,7 @@ class Printer:
         return len(text)
 
     def flush(self) -> None:
-        """Hand on what was printed so far."""
+        """Write the buffered text."""
         if self._stream is not None:
             try:
                 self._stream.flush()
@@ -53,17 +53,17 @@ class Printer:
                 self._lose(error)
 
     def isatty(self) -> bool:
-        """Whether a person watches."""
+        """Whether the stream is a terminal."""
         return self._stream is not None and not self._stream.closed and self._stream.isatty()
 
     def fileno(self) -> int:
-        """The descriptor; OSError where there is none."""
+        """The descriptor; OSError if there is none."""
         if self._stream is None:
             raise OSError("there is no such stream")
         return self._stream.fileno()
 
     def _lose(self, error: OSError | ValueError) -> None:
-        """Print no more; the rest of the buffer goes nowhere, also when the process ends."""
+        """Stop printing; the rest of the buffer is discarded, also when the process ends."""
         if isinstance(error, OSError) and not isinstance(error, BrokenPipeError):
             self.error = error
         stream, self._stream = self._stream, None
@@ -77,7 +77,7 @@ class Printer:
 
 @contextlib.contextmanager
 def safe_streams() -> Iterator[Printer]:
-    """Print through `Printer` for as long as this lasts; gives that of standard output."""
+    """Print through `Printer` inside the block; gives the Printer of standard output."""
     _open_closed_descriptors()
     before = sys.stdout, sys.stderr
     out, err = Printer(sys.stdout), Printer(sys.stderr)
@@ -91,9 +91,10 @@ def safe_streams() -> Iterator[Printer]:
 
 
 def _open_closed_descriptors() -> None:
-    """Give 0, 1 and 2 to nowhere where they are closed: else the next file that is opened gets one.
+    """Open the null device as 0, 1 and 2 where they are closed.
 
-    A library that prints would then print into our results.
+    Otherwise the next file that is opened gets such a number, and a library that prints would print
+    into our results.
     """
     for number in (0, 1, 2):
         try:

@@ -1,4 +1,4 @@
-"""One line that moves while a person watches, and nothing where nobody does."""
+"""A line that shows progress on a terminal; silent if the stream is not a terminal."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _EVERY = 0.1
 
 
 class Progress:
-    """A line on a terminal: how many of how many, how many not passed, for how long."""
+    """A line on a terminal: how many vectors are done, how many did not pass, and the time."""
 
     def __init__(self, stream: TextIO, total: int, done: int = 0) -> None:
         """Show progress on `stream` if it is a terminal."""
@@ -25,7 +25,7 @@ class Progress:
         self._last = 0.0
 
     def add(self, *, passed: bool) -> None:
-        """Count one vector that has its verdict."""
+        """Count one vector that has a verdict."""
         self._done += 1
         self._other += not passed
         now = time.monotonic()
@@ -38,13 +38,13 @@ class Progress:
             self._stream.flush()
 
     def say(self, text: str) -> None:
-        """Print a line that stays."""
+        """Print a line that stays on the screen."""
         self.clear()
         self._stream.write(f"onnx-validate: {one_line(text, LINE)}\n")
         self._stream.flush()
 
     def clear(self) -> None:
-        """Take the line away: what follows is the report."""
+        """Remove the line, so that the report can follow."""
         if self._shown:
             self._stream.write("\r\x1b[K")
             self._stream.flush()

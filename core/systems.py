@@ -1,7 +1,7 @@
 """What differs between Windows and all other systems, in one place.
 
-`WINDOWS` is read where it is needed, never copied: the tests set it, and take away what that
-system lacks.
+`WINDOWS` is read at each use and never copied: tests set it, and remove the functions that
+Windows lacks.
 """
 
 from __future__ import annotations
@@ -16,21 +16,21 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 WINDOWS = os.name == "nt"
-# With its end, as the documents of Windows count; more only where its user has enabled long paths.
+# Including the final NUL, as Windows counts; longer paths only if the user has enabled them.
 LONGEST_PATH = 260
-# A folder must leave room for a file name of the oldest kind.
+# The path of a folder must leave room for a short (8.3) file name.
 LONGEST_FOLDER = 248
-# What no shell there takes for anything but itself.
+# Characters that no Windows shell interprets.
 _PLAIN = re.compile(r"[\w@%+=:,./\\-]+", re.ASCII)
 
 
 def command_line(words: Sequence[str]) -> str:
-    """Words as a person pastes them into the shell of this system: cmd.exe knows no `'`."""
+    """Words as one command line for the shell of this system: cmd.exe does not know `'`."""
     return " ".join(map(quoted, words)) if WINDOWS else shlex.join(words)
 
 
 def quoted(word: str, *, always: bool = False) -> str:
-    """One word of a command line; in quotes where a shell asks for it, or `always`."""
+    """One word of a command line, in quotes if the shell needs them or `always` is set."""
     if not WINDOWS:
         plain = shlex.quote(word)
         return f"'{plain}'" if always and not plain.startswith("'") else plain
@@ -41,7 +41,7 @@ def quoted(word: str, *, always: bool = False) -> str:
 
 
 def too_long(path: object) -> str:
-    """What to say of a path that Windows does not take as it comes; nothing where it does."""
+    """Advice about a path too long for Windows; empty if it is short enough or on other systems."""
     length = len(str(path))
     if not WINDOWS or length < LONGEST_FOLDER:
         return ""

@@ -1,4 +1,4 @@
-"""Text for people: on one line, and with nothing in it that a terminal would obey.
+"""Text for people: on one line, and without characters that a terminal would obey.
 
 Messages come from runtimes that are being judged, so nothing in them is trusted: control
 characters, terminal escapes, direction overrides and lone surrogates are made visible.
@@ -18,7 +18,7 @@ _UNSAFE = re.compile(
 
 
 def visible(text: str) -> str:
-    """The text with every character that is not for reading replaced by its escape."""
+    """The text with every unprintable character replaced by its escape."""
     if text.isascii() and text.isprintable():
         return text
     return _UNSAFE.sub(lambda match: _escape(match.group()), text.replace("\r\n", "\n"))
@@ -32,7 +32,7 @@ def _escape(character: str) -> str:
 def one_line(text: str, limit: int | None = None) -> str:
     """The text on one line, cut with an ellipsis where it is longer than `limit`."""
     if limit is not None and len(text) > 4 * limit:
-        text = text[: 4 * limit]  # what is far longer need not be looked at to its end
+        text = text[: 4 * limit]  # far longer text need not be read to its end
     line = " ".join(visible(text).split())
     return line if limit is None else shortened(line, limit)
 
@@ -43,12 +43,12 @@ def shortened(line: str, limit: int) -> str:
 
 
 def printable_line(text: str) -> str:
-    """The text on one line without what cannot be printed: for files that people write in."""
+    """The text on one line without unprintable characters: for files that people edit."""
     return " ".join("".join(item if item.isprintable() else " " for item in text).split())
 
 
 def first_and_last(text: str, limit: int = 160) -> str:
-    """The first and the last line that say anything, on one line; empty where none does.
+    """The first and the last line that are not blank, on one line; empty if there is none.
 
     A panic gives its reason first, an exception last.
     """
@@ -63,16 +63,16 @@ def quantity(number: int, noun: str, plural: str | None = None) -> str:
 
 
 def cut(text: str, limit: int) -> str:
-    """A text of at most `limit` characters; what is cut off is counted at its end."""
+    """A text of at most `limit` characters; its end tells how many were cut off."""
     if len(text) <= limit:
         return text
     return f"{text[:limit]} … ({len(text) - limit:,} more characters cut off)"
 
 
 def brief(value: object, limit: int = 160) -> str:
-    """A value of unknown origin as one short line for a message; bytes as the text they are.
+    """A value of unknown origin as one short line for a message; bytes are shown as text.
 
-    What is long is not put into words first: a `repr` of megabytes takes seconds.
+    A long value is cut before it is formatted: a `repr` of megabytes takes seconds.
     """
     if isinstance(value, bytes):
         return one_line(value[: 4 * limit].decode("utf-8", "backslashreplace"), limit)

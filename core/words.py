@@ -1,4 +1,4 @@
-"""Words with a fixed vocabulary."""
+"""Enums whose members are texts."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from enum import Enum
 class Word(str, Enum):
     """An enum whose members are texts wherever a text is written, compared or looked up.
 
-    Files, messages and dictionaries hold the text itself: a member equals its text, has the hash of
-    its text, and is formatted as its text in every version of Python.
+    Files, messages and dictionaries contain the text itself: a member equals its text, has the hash
+    of its text, and is formatted as its text in every version of Python.
     """
 
     def __str__(self) -> str:

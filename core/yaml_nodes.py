@@ -1,7 +1,7 @@
-"""What a YAML file says, with a file and a line behind every key and every value.
+"""Content of a YAML file: every key and every value knows its file and line.
 
-A node hands out its value as what the caller needs (a text, an integer, a mapping with these keys),
-or raises the error that says what is there instead, and where.
+A node gives its value in the form that the caller needs (a text, an integer, a mapping with
+certain keys), or raises an error that says what is there instead, and where.
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ INT64_MAXIMUM = 2**63 - 1
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Node:
-    """A mapping, a sequence or a scalar, with the place where it stands.
+    """A mapping, a sequence or a scalar, with its place in the file.
 
     Attributes:
-        value: mapping of key text to Node, tuple of Nodes, or the scalar as YAML means it.
-        file: path of the file, as it is shown in messages.
+        value: mapping of key text to Node, tuple of Nodes, or the value of the scalar.
+        file: path of the file, as messages show it.
         line: line of the first character, from 1.
         column: its column, from 1.
         text: the text of a scalar, as written (without its quotes).
-        quoted: whether a scalar is in quotes or a block scalar: always a string then.
-        keys: of a mapping: the key's own node, for its place.
+        quoted: whether a scalar is in quotes or a block scalar: then it is always a string.
+        keys: of a mapping: the node of each key, for its place.
     """
 
     value: Mapping[str, Node] | tuple[Node, ...] | Scalar
@@ -48,22 +48,22 @@ class Node:
 
     @property
     def where(self) -> str:
-        """`file:line`, as messages begin and editors understand."""
+        """`file:line`: messages begin with it, and editors understand it."""
         return f"{self.file}:{self.line}"
 
     @property
     def kind(self) -> NodeKind:
-        """What stands here."""
+        """The kind of this node."""
         if self.value is None:
             return "null"
         return _KINDS[type(self.value)]
 
     def error(self, message: str) -> BadInputError:
-        """The error to raise for this node: the message with file and line before it."""
+        """An error about this node: the message after file and line."""
         return BadInputError(f"{self.where}: {message}")
 
     def key_error(self, key: str, message: str) -> BadInputError:
-        """The error to raise for a key of this mapping."""
+        """An error about a key of this mapping."""
         return self.keys[key].error(message)
 
     def mapping(
@@ -73,7 +73,7 @@ class Node:
 
         Args:
             required: keys that must be there.
-            optional: keys that may be there besides; None allows any.
+            optional: further keys that may be there; None allows any.
         """
         if not isinstance(self.value, dict):
             raise self.error(f"a mapping is needed here, not {self.described}")
@@ -85,7 +85,7 @@ class Node:
         return self.value
 
     def only_keys(self, allowed: Collection[str]) -> None:
-        """Raise, with the likely intent, where this mapping has a key that is not allowed."""
+        """Raise an error with a likely correction if the mapping has a key that is not allowed."""
         for key, node in self.keys.items():
             if key not in allowed:
                 raise node.error(f"unknown key '{key}'{_instead(key, allowed)}")
@@ -113,7 +113,7 @@ class Node:
         return found
 
     def integer(self, minimum: int = INT64_MINIMUM, maximum: int = INT64_MAXIMUM) -> int:
-        """An integer within bounds: those of int64 unless told."""
+        """An integer within bounds, by default those of int64."""
         if not isinstance(self.value, int) or isinstance(self.value, bool):
             raise self.error(f"an integer is needed here, not {self.described}")
         if not minimum <= self.value <= maximum:
@@ -138,7 +138,7 @@ class Node:
         return self.value
 
     def plain(self) -> Any:  # noqa: ANN401  whatever the file holds
-        """The same in dicts, lists and scalars, without places: for a schema validator."""
+        """The value as dicts, lists and scalars, without places: for a schema validator."""
         if isinstance(self.value, dict):
             return {key: node.plain() for key, node in self.value.items()}
         if isinstance(self.value, tuple):
@@ -147,7 +147,7 @@ class Node:
 
     @property
     def described(self) -> str:
-        """What a message says was found here, e.g. `the integer 3`."""
+        """How a message describes this node, e.g. `the integer 3`."""
         if self.value is None:
             return "nothing" if not self.text else "null"
         if isinstance(self.value, (dict, tuple)):

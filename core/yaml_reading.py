@@ -1,11 +1,11 @@
-"""YAML as people write it, with a file and a line behind every key and every value.
+"""Reads YAML that people write: every key and every value knows its file and line.
 
-Specs and baselines are read through this module. It takes the part of YAML on which all its
-versions agree and makes an explicit error of each form that some parser would silently read as
-something else: `off` (false to some), `1e3` (a string to some), `012` (ten to some), `nan`,
-timestamps, duplicate keys, a ` #12` that turns out to be a comment. What is not needed to write
-specs is not read at all: anchors and aliases (a few lines of them can stand for gigabytes), tags,
-merge keys and further documents.
+Specs and baselines are read through this module. It accepts the part of YAML on which all
+versions of YAML agree. Each form that some parser would silently read as something else is an
+error with its own message: `off` (false to some), `1e3` (a string to some), `012` (ten to some),
+`nan`, timestamps, duplicate keys, a ` #12` that turns out to be a comment. Features that specs do
+not need are errors as well: anchors and aliases (a few lines of them can stand for gigabytes),
+tags, merge keys and further documents.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _Event: TypeAlias = Any  # PyYAML's stubs leave most attributes of its events ou
 
 
 def read_yaml(path: Path) -> Node:
-    """The one document of a YAML file; BadInputError names file, line and what to do."""
+    """The single document of a YAML file; BadInputError names file, line and what to do."""
     try:
         content = read_plain(path, YAML)
     except OSError as error:
@@ -45,12 +45,12 @@ def read_yaml(path: Path) -> Node:
 
 
 def parse_yaml(text: str, file: str) -> Node:
-    """The one document in a text; `file` is what messages call it."""
+    """The single document in a text; `file` is its name in messages."""
     import yaml
 
     text = text.removeprefix("\ufeff")
     _refuse_characters(text, file)
-    # libyaml, where PyYAML was built with it, reads the same events ten times faster.
+    # If PyYAML was built with libyaml, that gives the same events ten times faster.
     loader = getattr(yaml, "CBaseLoader", yaml.BaseLoader)(text)
     try:
         return _Reader(loader, text, file).document()
@@ -64,8 +64,8 @@ def parse_yaml(text: str, file: str) -> Node:
 
 # --- characters and syntax -----------------------------------------------------------------
 
-# What YAML calls printable (YAML 1.1, 5.1), and the tab, which has a message of its own; without
-# the characters that end a line in YAML 1.1 and none in YAML 1.2: a comment would end elsewhere.
+# The characters that YAML calls printable (YAML 1.1, 5.1), without those that end a line in YAML
+# 1.1 but not in YAML 1.2 (a comment would end elsewhere). The tab has a message of its own.
 _UNPRINTABLE = re.compile(
     "[^\t\n\r\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]|\ufeff"
 )
@@ -84,7 +84,7 @@ def _refuse_characters(text: str, file: str) -> None:
 
 
 def _syntax_error(error: yaml.MarkedYAMLError, text: str, file: str) -> BadInputError:
-    """The parser's complaint on one line, with the likely intent where it is known."""
+    """The parser's message on one line, with advice if the cause is known."""
     mark = error.problem_mark or error.context_mark
     where = f"{file}:{mark.line + 1}" if mark else file
     problem = " ".join(part for part in (error.context, error.problem) if part)
@@ -115,11 +115,11 @@ class _Reader:
     def document(self) -> Node:
         import yaml
 
-        self._take()  # the stream's start
+        self._take()  # the start of the stream
         if isinstance(self._take(), yaml.StreamEndEvent):
             raise BadInputError(f"{self._file}: is empty")
         root = self._node(self._take(), 0)
-        self._take()  # the document's end
+        self._take()  # the end of the document
         event = self._take()
         if not isinstance(event, yaml.StreamEndEvent):
             raise self._error(event, "a second document begins; one file holds one")
@@ -197,7 +197,7 @@ class _Reader:
         return Node(value, *self._place(event), text=event.value)
 
     def _refuse_swallowed_text(self, event: _Event) -> None:
-        """`reason: as in #12` ends before the `#`: nobody means that."""
+        """Refuse `reason: as in #12`, whose text would end before the `#`: nobody means that."""
         mark = event.end_mark
         rest = self._lines[mark.line][mark.column :] if mark.line < len(self._lines) else ""
         swallowed = re.match(r"\s+(#\d\S*)", rest)

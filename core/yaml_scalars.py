@@ -1,4 +1,4 @@
-"""What a plain scalar of YAML means: the part on which all versions of YAML agree.
+"""The value of a plain scalar of YAML: the part on which all versions of YAML agree.
 
 Each form that some parser would silently read as something else is an explicit error.
 """
@@ -18,8 +18,8 @@ _FLOAT = re.compile(r"-?(0|[1-9][0-9]*)\.[0-9]+([eE][-+][0-9]+)?")
 _SPECIAL_FLOATS = {".nan": math.nan, ".inf": math.inf, "-.inf": -math.inf}
 _WORDS: dict[str, Scalar] = {"true": True, "false": False, "null": None, "": None}
 
-# Plain scalars that YAML 1.1, YAML 1.2 and PyYAML do not all read as the same thing, or that are
-# not what they seem; each with what to write instead.
+# Plain scalars that YAML 1.1, YAML 1.2 and PyYAML read differently, or that do not mean what they
+# seem to mean; each with what to write instead.
 _TRAPS = tuple(
     (re.compile(pattern, re.IGNORECASE), advice)
     for pattern, advice in (

@@ -1,4 +1,4 @@
-"""Temporary folders of writers that were killed: found by a lock that ends with its process."""
+"""Finds and removes the temporary folders of killed writers: a lock ends with its process."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 TEMPORARY = ".writing-"
-# Between making a folder and locking it a writer is unprotected.
+# Between making its folder and locking it, a writer has no lock: young folders are left alone.
 _YOUNG = 60.0
 
 
 def hold(folder: Path) -> int | None:
-    """Lock a folder that is being written; give what comes back to `release`.
+    """Lock a folder that is being written; the result is given to `release`.
 
-    None where the system has no such locks: then nothing there is ever considered abandoned.
+    None if the system has no such locks: then no folder there is ever considered abandoned.
     """
     try:
         import fcntl
@@ -32,13 +32,13 @@ def hold(folder: Path) -> int | None:
 
 
 def release(held: int | None) -> None:
-    """Give a lock back."""
+    """Release a lock."""
     if held is not None:
         os.close(held)
 
 
 def remove_abandoned(folder: Path) -> None:
-    """Remove the temporary folders below `folder` whose writer no longer lives."""
+    """Remove the temporary folders in `folder` if their writer has ended."""
     try:
         import fcntl
     except ImportError:

@@ -1,8 +1,8 @@
-"""Vectors in the user's cache: a folder for each operator version, there whole or not at all.
+"""Vectors in the user's cache: a folder for each operator version, complete or not there at all.
 
-A folder is named for the operator version and the digest of its manifest, which holds the digest
-of each of its vectors. So what another version of the package needs has another name where it
-differs, and the same one where it does not.
+A folder is named after the operator version and the digest of its manifest, which holds the digest
+of each of its vectors. So two versions of this package share a folder exactly when they need the
+same vectors.
 """
 
 from __future__ import annotations
@@ -31,17 +31,17 @@ if TYPE_CHECKING:
     from .manifests import Listed
 
 CACHE_VARIABLE = "ONNX_CONFORMANCE_CACHE"
-_DIGITS = 16  # of a digest in a folder's name
-# Of the name of a temporary folder; made as long as the name that comes after it, which then fits
-# where it fits: the paths in it may be as long as a system takes.
+_DIGITS = 16  # characters of the digest in a folder's name
+# Random characters in the name of a temporary folder. That name is made as long as the final one,
+# so that paths inside it fit if they fit at the end: systems limit the length of a path.
 _RANDOM = 8
 
 
 def cache_folder(environment: Mapping[str, str]) -> Path:
     """Where vectors are kept.
 
-    $ONNX_CONFORMANCE_CACHE where it is set, else as the XDG Base Directory Specification says; on
-    Windows where programs of a user keep their data.
+    It is $ONNX_CONFORMANCE_CACHE if that is set, else the place that the XDG Base Directory
+    Specification names; on Windows, the folder where a user's programs keep their data.
     """
     if environment.get(CACHE_VARIABLE):
         return Path(environment[CACHE_VARIABLE])
@@ -49,13 +49,13 @@ def cache_folder(environment: Mapping[str, str]) -> Path:
         local = environment.get("LOCALAPPDATA")
         return (Path(local) if local else Path.home() / "AppData/Local") / "onnx-conformance"
     home = environment.get("XDG_CACHE_HOME", "")
-    # The specification: a relative path in the variable is to be ignored.
+    # The specification asks to ignore a relative path in the variable.
     base = Path(home) if home.startswith("/") else _home(environment) / ".cache"
     return base / "onnx-conformance"
 
 
 def _home(environment: Mapping[str, str]) -> Path:
-    """The user's home; BadInputError where there is none, as in some containers and services."""
+    """The user's home; BadInputError if there is none, as in some containers and services."""
     home = environment.get("HOME", "")
     if not home.startswith("/"):
         with contextlib.suppress(ImportError, KeyError):
@@ -71,14 +71,14 @@ def _home(environment: Mapping[str, str]) -> Path:
 
 @dataclass(frozen=True)
 class CachedVectors:
-    """A corpus whose manifests are in a folder, and whose vectors come into the cache when needed.
+    """A corpus with its manifests in a folder, and its vectors written to the cache when needed.
 
-    What writes them is a method `provide`, which makes this a `corpus.Source`.
+    A subclass adds the method `provide`, which writes the vectors: that makes it a `corpus.Source`.
 
     Attributes:
         root: the folder of the manifests.
         cache: where vectors are kept.
-        messages: says what takes the time on first use.
+        messages: stream for notes about what takes the time on first use.
     """
 
     root: Path
@@ -87,7 +87,7 @@ class CachedVectors:
 
     @cached_property
     def manifest(self) -> Mapping[str, Any]:
-        """The content of manifest.json; BadInputError where it is none."""
+        """The content of manifest.json; BadInputError if it cannot be used."""
         path = self.root / MANIFEST_FILE
         try:
             document = parse_json(read_plain(path, MANIFEST), path)
@@ -119,7 +119,7 @@ class CachedVectors:
         )
 
     def missing(self, operator_versions: Iterable[str]) -> tuple[str, ...]:
-        """Those of the operator versions whose vectors are not in the cache, or not all of them."""
+        """The given operator versions that are not in the cache, or not completely."""
         return tuple(
             item for item in operator_versions if not is_whole(self.folder(item), self.listed(item))
         )
@@ -128,8 +128,8 @@ class CachedVectors:
 def is_whole(place: Path, vectors: Iterable[Listed]) -> bool:
     """Whether the directory of each of these vectors is in a folder of the cache.
 
-    What is in them is compared with its digest when it is read. BadInputError where the folder is
-    there and may not be looked at.
+    Their content is compared with the digests later, when it is read. Raises BadInputError if the
+    folder exists but may not be read.
     """
     due: dict[str, set[str]] = {}
     for item in vectors:
@@ -154,17 +154,17 @@ def put(
     vectors: Sequence[Listed],
     made: Iterable[tuple[str, Mapping[str, bytes]]],
 ) -> list[str]:
-    """Write the vectors of an operator version beside their place, and move them there whole.
+    """Write the vectors of an operator version beside its place, and then move them there at once.
 
     Args:
         place: the folder of the operator version.
         vectors: what the manifest lists.
         made: the id and the files of each.
 
-    Returns the ids of those that are missing, too many, or other than the manifest lists; if there
-    are any, nothing is put in the place. Two processes may do this at the same time: the second
-    finds the place taken, by the same files. BadInputError or CannotWriteError where the cache
-    cannot be written.
+    Returns the ids of vectors that are missing, that nobody listed, or that differ from what the
+    manifest lists; if there are any, nothing is put in the place. Two processes may do this at the
+    same time: the second finds the same files in the place already. Raises BadInputError or
+    CannotWriteError if the cache cannot be written.
     """
     try:
         place.parent.mkdir(parents=True, exist_ok=True)
@@ -188,14 +188,14 @@ def put(
 
 
 def _prefix(name: str) -> str:
-    """How the name of a folder begins that is to be called `name`, and is as long."""
+    """The beginning of a temporary folder's name, so long that the name is as long as `name`."""
     return TEMPORARY + name[: max(len(name) - len(TEMPORARY) - _RANDOM, 0)]
 
 
 def _write(
     root: Path, vectors: Sequence[Listed], made: Iterable[tuple[str, Mapping[str, bytes]]]
 ) -> list[str]:
-    """Write the vectors that are as listed; the ids of all others."""
+    """Write the vectors that agree with the manifest; return the ids of all others."""
     due = {item.id: item for item in vectors}
     differing = []
     for vector_id, files in made:
@@ -212,7 +212,7 @@ def _write(
 
 
 def _move(temporary: Path, place: Path, vectors: Sequence[Listed]) -> None:
-    """Give a folder its name; what is there and not whole is moved away and removed."""
+    """Rename a folder to its place; an incomplete folder in the place is moved away and removed."""
     for _ in range(2):
         try:
             temporary.rename(place)

@@ -48,7 +48,7 @@ _RESTORE = (
     "restore it with the command that wrote it (`onnx-vectors generate` or `onnx-vectors import`),"
     " or delete the folder of the corpus where it is in your cache: it is written again"
 )
-# What helps where this environment cannot write the vectors; reading them takes much less.
+# The advice for an environment that cannot make the vectors; reading them takes much less.
 ELSEWHERE = (
     "write it in another environment (`onnx-vectors generate --output DIR`), and name that folder"
     " with --vectors, or --onnx-vectors of pytest"
@@ -62,10 +62,10 @@ class Entry:
     Attributes:
         id: of the vector.
         kind: what it asks.
-        location: path of the folder that holds its files.
+        location: path of the directory of its files.
         digest: of its files; None in a folder without a manifest.
         plain: whether the directory has no data.json of ours, as in a checkout of ONNX.
-        facts: what the manifest says of it beside that; None where it says no more.
+        facts: what the manifest tells about it beyond that; None if it tells no more.
     """
 
     id: str
@@ -87,23 +87,23 @@ class Entry:
 
 
 class Source(Protocol):
-    """Where vectors come from whose manifest is there and whose files are not yet.
+    """Makes the vectors of a corpus whose manifests exist but whose files may not exist yet.
 
-    Operator versions are named as ids begin: `reshape-14`.
+    Operator versions are given as in ids: `reshape-14`.
     """
 
     def folder(self, operator_version: str) -> Path:
-        """The folder that holds the vectors of an operator version, or will."""
+        """The folder that holds the vectors of an operator version, or will hold them."""
         ...
 
     def missing(self, operator_versions: Iterable[str]) -> Sequence[str]:
-        """Those of the operator versions whose vectors are not there, or not all of them."""
+        """The given operator versions whose vectors are missing, wholly or in part."""
         ...
 
     def provide(self, operator_versions: Sequence[str]) -> None:
-        """Put the vectors of operator versions in their folders, each whole or not at all.
+        """Put the vectors of operator versions in their folders, each complete or not at all.
 
-        Raises BadInputError where they cannot be made, or are not what the manifest lists.
+        Raises BadInputError if they cannot be made, or differ from what the manifest lists.
         """
         ...
 
@@ -118,7 +118,7 @@ class Corpus:
         digest: SHA-256 of manifest.json, or None without one.
         entries: every vector, by id, in the order of the manifest.
         manifest: the manifest's other keys.
-        source: of a corpus whose vectors are written when they are asked for: what writes them.
+        source: writes the vectors when they are needed; None if they are all in the folder.
     """
 
     root: Path
@@ -129,10 +129,10 @@ class Corpus:
     source: Source | None = None
 
     def provide(self, entries: Iterable[Entry], before: Callable[[], object] | None = None) -> None:
-        """See to it that the files of these vectors are there; a plain folder has them already.
+        """Make sure that the files of these vectors exist; in a plain folder they always do.
 
-        `before` is called before anything is written, which may take long; what it raises keeps it
-        from being written. Raises BadInputError as `Source.provide` does.
+        `before` is called before anything is written, which may take long; if it raises, nothing is
+        written. Raises BadInputError as `Source.provide` does.
         """
         if self.source is None:
             return
@@ -150,7 +150,7 @@ class Corpus:
 
 @dataclass(frozen=True)
 class LoadedVector:
-    """A vector with all of its files, digest verified."""
+    """A vector with all of its files, compared with its digest."""
 
     vector: Vector
     directory: Path
@@ -158,9 +158,9 @@ class LoadedVector:
 
 
 def open_corpus(root: Path, source: Source | None = None) -> Corpus:
-    """Open a vectors folder; BadInputError where it is missing, empty or contradicts itself.
+    """Open a vectors folder; BadInputError if it is missing, empty or contradicts itself.
 
-    `source` is where the vectors come from that the manifest lists; they are in the folder if None.
+    `source` makes the vectors that the manifest lists; None means that they are in the folder.
     """
     if not root.is_dir():
         raise BadInputError(f"{root}: no such folder; `onnx-vectors generate` writes the vectors")
@@ -226,7 +226,7 @@ _MUSTS = {"corpus": TEXT, "vectors": OBJECT, "folders": TEXT_MAP, "format": INTE
 
 
 def _check_entries(entries: Mapping[str, Entry], folders: Mapping[str, str]) -> None:
-    """Raise ValueError where an id is none, or two of them name one folder."""
+    """Raise ValueError if an id is not a valid one, or if two ids mean the same directory."""
     bad = next((item for item in entries if not is_id(item)), None)
     if bad is not None:
         raise ValueError(f"{brief(bad)} is no id: 1 to {ID} printable characters")
@@ -238,7 +238,7 @@ def _check_entries(entries: Mapping[str, Entry], folders: Mapping[str, str]) -> 
 
 
 def _place(kind: Kind, vector_id: str, folders: Mapping[str, str]) -> str:
-    """A vector's directory below the root: ours by its id, an imported one as its manifest says."""
+    """A vector's directory below the root: by its id, or as the manifest says if imported."""
     place = folders.get(vector_id)
     if place is None:
         return relative_directory(kind, vector_id)
@@ -248,7 +248,10 @@ def _place(kind: Kind, vector_id: str, folders: Mapping[str, str]) -> str:
 
 
 def _without_manifest(root: Path) -> Corpus:
-    """Every directory below with a model or a data.json; sub-directories of one are its own."""
+    """A corpus of every directory below `root` that has a model or a data.json.
+
+    Directories inside such a directory belong to it.
+    """
     entries: dict[str, Entry] = {}
     for folder, below, names in os.walk(root):
         below.sort()
@@ -263,8 +266,9 @@ def _without_manifest(root: Path) -> Corpus:
 
 
 def _unlisted_entry(root: Path, directory: Path, *, described: bool) -> Entry:
-    """The entry of a folder; one that cannot be read has one as well, and is no good vector."""
-    # Patterns of ids are in lower case; a folder opened by itself is called by its own name.
+    """The entry of a directory; one that cannot be read has an entry too, and fails when loaded."""
+    # Patterns of ids are in lower case. The opened folder itself has no path below it: use its
+    # name.
     relative = directory.relative_to(root).as_posix()
     name = directory.absolute().name if relative == "." else relative
     by_name = Entry(_one_line_name(name), Kind.VALID, directory, None, plain=not described)
@@ -277,20 +281,20 @@ def _unlisted_entry(root: Path, directory: Path, *, described: bool) -> Entry:
             return replace(by_name, plain=True)
         vector = vector_of({DATA_FILE: content}, str(directory))
     except (BadInputError, OSError):
-        return by_name  # its reading fails again, and says why, when its turn comes
+        return by_name  # `load` fails in the same way later, and reports why
     return Entry(vector.id, vector.kind, directory, None)
 
 
 def _one_line_name(name: str) -> str:
-    """The id of a folder that has no other: its name, with what cannot be printed escaped."""
+    """The id of a directory without a data.json: its path, unprintable characters escaped."""
     shown = visible(name.lower()).replace("\n", "\\n").replace("\t", "\\t")
     return "".join(item if item.isprintable() else "?" for item in shown)[:ID]
 
 
 def load(entry: Entry) -> LoadedVector:
-    """Read a vector's files, and refuse them where they are not what the manifest lists.
+    """Read a vector's files; BadInputError if they are not what the manifest lists.
 
-    Whatever is wrong with them is a BadInputError: it costs this vector, and no other.
+    Every fault in them is a BadInputError, so that it costs this vector and no other.
     """
     directory, where = entry.directory, str(entry.location)
     _check_name(where)
@@ -313,7 +317,7 @@ def _check_name(where: str) -> None:
 
 
 def _vector(entry: Entry, files: Mapping[str, bytes]) -> Vector:
-    """The vector in a folder's files; BadInputError where it is none, or not the one listed."""
+    """The vector in some files; BadInputError if they hold none, or not the one listed."""
     where = str(entry.location)
     try:
         vector = plain_vector(entry.id, files, where) if entry.plain else vector_of(files, where)

@@ -38,11 +38,11 @@ if TYPE_CHECKING:
 
 MANIFEST_FILE = "manifest.json"
 MANIFESTS_FOLDER = "manifests"
-# Of a manifest.json that lists vectors itself, and of one that names a manifest for each operator
-# version.
+# The format of a manifest.json that lists vectors itself, and of one that names a manifest for each
+# operator version.
 INLINE_FORMAT = 1
 FORMAT = 2
-_PLAIN_FORM = "static"  # as generators call it; here it is only what a line need not say
+_PLAIN_FORM = "static"  # the name that generators use; here it is only the default of a line
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +54,8 @@ class Facts:
         opset: what the model imports.
         form: how the model presents the case.
         types: element type of each type variable.
-        covers: ids of the requirements that it exercises.
-        control: of an invalid vector, the valid one that it is compared with.
+        covers: ids of the requirements that the vector exercises.
+        control: id of the valid vector that an invalid one is compared with.
     """
 
     operator: str
@@ -84,7 +84,7 @@ class Listed:
 
 
 def listed(vector: Vector, digest: str) -> Listed:
-    """What a manifest says of a vector."""
+    """The entry of a vector in a manifest."""
     facts = Facts(
         operator=vector.operator,
         domain=vector.domain,
@@ -102,11 +102,11 @@ def listed(vector: Vector, digest: str) -> Listed:
 
 
 def manifest_files(head: Mapping[str, Any], vectors: Iterable[Listed]) -> dict[str, bytes]:
-    """The manifests of a corpus, by path below its folder; manifest.json comes last.
+    """The manifests of a corpus by path below its folder; manifest.json is the last.
 
     Args:
         head: the first keys of manifest.json.
-        vectors: all that is to be listed, in any order.
+        vectors: all vectors to list, in any order.
     """
     by_version: dict[str, list[Listed]] = {}
     for item in vectors:
@@ -157,7 +157,7 @@ def _operator_manifest(vectors: Sequence[Listed]) -> bytes:
 
 
 def _line(item: Listed) -> dict[str, Any]:
-    """What a manifest says of one vector; what goes without saying is left out."""
+    """The line of one vector; keys with their default value are left out."""
     facts = item.facts
     line: dict[str, Any] = {"kind": item.kind, "types": dict(facts.types)}
     if facts.opset != facts.since_version:
@@ -196,14 +196,14 @@ _LINE = {
     "control": TEXT_OR_NULL,
     "digest": TEXT,
 }
-_ALWAYS = 3  # keys of a line: kind, types, digest; others may be left out
+_ALWAYS = 3  # keys of a line that are always there: kind, types, digest
 _KINDS = {kind.value: kind for kind in Kind}
 
 
 def versions_in(manifest: Mapping[str, Any]) -> dict[str, str]:
     """The digest of the manifest of each operator version that a manifest.json names.
 
-    Raises ValueError, KeyError or TypeError where it does not say so as it should.
+    Raises ValueError, KeyError or TypeError if the manifest does not have the right form.
     """
     named = manifest["operators"]
     check(manifest, {"operators": OBJECT, "count": INTEGER})
@@ -222,8 +222,8 @@ def versions_in(manifest: Mapping[str, Any]) -> dict[str, str]:
 def read_operator_manifests(root: Path, manifest: Mapping[str, Any]) -> Iterator[Listed]:
     """The vectors of the operator versions that a manifest.json names, in its order.
 
-    Raises BadInputError where one of their manifests is missing, or is not what manifest.json says;
-    otherwise as `versions_in`.
+    Raises BadInputError if one of their manifests is missing or is not what manifest.json says;
+    other errors as `versions_in`.
     """
     for name, digest in versions_in(manifest).items():
         yield from read_operator_manifest(
@@ -242,7 +242,7 @@ def read_operator_manifest(
         digest: of its manifest, as manifest.json says.
         count: how many vectors it lists, as manifest.json says.
 
-    Raises BadInputError where it is missing, cannot be read or is not what manifest.json says.
+    Raises BadInputError if it is missing, cannot be read or is not what manifest.json says.
     """
     path = root / MANIFESTS_FOLDER / f"{operator_version}.json"
     try:
@@ -279,7 +279,7 @@ def _vectors_in(document: Any, operator_version: str) -> tuple[Listed, ...]:  # 
     checked: dict[str, str] = {}
     found = []
     for vector_id, line in document["vectors"].items():
-        # Tens of thousands of lines are read by every command: most are alike in their types.
+        # Every command reads tens of thousands of lines; most have the same types as others.
         if not (
             type(line) is dict
             and len(line) == _ALWAYS

@@ -1,4 +1,4 @@
-"""data.json: what it says of a vector, checked before it is used; the only reader and writer."""
+"""data.json: its only reader and writer; what it says is checked before it is used."""
 
 from __future__ import annotations
 

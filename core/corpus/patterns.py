@@ -1,9 +1,8 @@
 """Patterns of vector ids, as selections and baselines use them.
 
 A pattern is matched component by component, between the slashes: `*` stands for any part of one
-component, `?` for one character, `[ab]` for one of several. It takes every id that begins with
-components that match: `reshape-14/*`, `reshape-14` and `*/zero_dim` need no more stars at the end.
-Letter case does not matter.
+component, `?` for one character, `[ab]` for one of several. It matches every id that begins with
+matching components: `reshape-14/*`, `reshape-14` and `*/zero_dim` need no more stars at the end.
 """
 
 from __future__ import annotations
@@ -43,13 +42,13 @@ class IdIndex:
                 groups.setdefault(component, []).append(item)
 
     def matching(self, pattern: str) -> tuple[str, ...]:
-        """The ids that a pattern takes, in order."""
+        """The ids that a pattern matches, in order."""
         pattern = pattern.lower().strip("/")
         if pattern in self._place:
             return (pattern,)
         found = self._matched.get(pattern)
         if found is None:
-            # Baselines are asked for each of their patterns more than once.
+            # The same pattern of a baseline is looked up more than once.
             found = self._matched[pattern] = self._looked_for(pattern)
         return found
 
@@ -59,7 +58,7 @@ class IdIndex:
         return tuple(sorted(items, key=self._place.__getitem__))
 
     def _candidates(self, pattern: str) -> Iterable[str]:
-        """Ids whose first component fits the pattern's, or whose second does: the fewer."""
+        """Ids whose first component fits the pattern, or whose second does: whichever are fewer."""
         found: Sequence[Sequence[str]] = [self._ids]
         for groups, component in zip(self._by_component, pattern.split("/"), strict=False):
             if not is_pattern(component):
@@ -74,7 +73,7 @@ class IdIndex:
         return chain.from_iterable(found)
 
     def explain(self, pattern: str) -> str:
-        """Why a pattern takes nothing: the first component that fits no id, and what is near."""
+        """Why a pattern matches no id: its first component that fits none, and similar names."""
         remaining: Iterable[Sequence[str]] = (item.split("/") for item in self._ids)
         taken: list[str] = []
         for index, component in enumerate(pattern.lower().strip("/").split("/")):
@@ -95,7 +94,7 @@ class IdIndex:
 
 
 def near(word: str, known: Iterable[str], most: int = 8) -> str:
-    """What to offer after `word` turned out to be unknown: names like it, or some of them."""
+    """Names to suggest when `word` is unknown: similar ones, or a few of them all."""
     names = list(known)
     close = difflib.get_close_matches(word, names, n=3, cutoff=0.6)
     if close:
@@ -105,11 +104,11 @@ def near(word: str, known: Iterable[str], most: int = 8) -> str:
 
 
 class PatternError(UsageError):
-    """A pattern that cannot be meant."""
+    """A pattern that can match nothing."""
 
 
 def check_pattern(pattern: str) -> None:
-    """Raise PatternError where a pattern can take nothing, such as one with `[z-a]`."""
+    """Raise PatternError for a pattern that can match nothing, such as one with `[z-a]`."""
     _expression(pattern.lower().strip("/"))
 
 
@@ -133,8 +132,8 @@ def _expression(pattern: str) -> re.Pattern[str]:
 def _component(text: str, groups: Iterator[int]) -> str:
     """The regular expression of one component of a pattern.
 
-    What stands between two stars is taken at the first place where it fits, and never elsewhere:
-    looking for a place for each of many stars takes years.
+    The text between two stars is matched at the first place where it fits, and nowhere else: a
+    search that tries every place for each of many stars takes years.
     """
     first, *others = _between_stars(text)
     if not others:
@@ -148,8 +147,8 @@ def _component(text: str, groups: Iterator[int]) -> str:
 
 
 def _between_stars(text: str) -> list[str]:
-    """The expressions of what stands before, between and behind the stars of a component."""
-    parts: list[list[str]] = [[]]  # of pieces: adding to a long text again and again is quadratic
+    """The expressions of the pieces before, between and after the stars of a component."""
+    parts: list[list[str]] = [[]]  # lists of pieces: appending to a long text is quadratic
     position = 0
     while position < len(text):
         character = text[position]

@@ -5,8 +5,8 @@
       test_data_set_0/{input_0.pb, output_0.pb}
       data.json            optional: {"rtol": ..., "atol": ...}, where ONNX's own loader reads them
 
-The id is the directory's path below the folder that was opened. What our data.json would say is
-taken from the model; tolerances default to those of ONNX's loader.
+The id is the directory's path below the folder that was opened. The facts that our data.json would
+give are read from the model; tolerances default to those of ONNX's loader.
 """
 
 from __future__ import annotations
@@ -23,21 +23,21 @@ if TYPE_CHECKING:
 
     import onnx
 
-# What ONNX's loader takes where a directory says nothing (onnx/backend/test/loader).
+# The tolerances of ONNX's loader if a directory gives none (onnx/backend/test/loader).
 DEFAULT_RTOL = 1e-3
 DEFAULT_ATOL = 1e-7
 FORM = "plain"
 
 
 def is_plain(document: Any) -> bool:  # noqa: ANN401  a data.json
-    """Whether a data.json is ONNX's, not ours: ours has an id."""
+    """Whether a data.json is ONNX's and not ours: ours has an id."""
     return isinstance(document, dict) and "id" not in document
 
 
 def plain_vector(vector_id: str, files: Mapping[str, bytes], where: str) -> Vector:
     """The vector of a directory that has no data.json of ours.
 
-    Raises BadInputError where there is no model, or one that cannot be read.
+    Raises BadInputError if there is no model, or none that can be read.
     """
     model = _model(files, where)
     operator, domain = _operator(model)
@@ -87,7 +87,7 @@ def _model(files: Mapping[str, bytes], where: str) -> onnx.ModelProto:
 
 
 def _require_texts(model: onnx.ModelProto, where: str) -> None:
-    """Raise BadInputError where a name is no UTF-8: protobuf gives such a text as bytes."""
+    """Raise BadInputError if a name is not UTF-8: protobuf returns such a text as bytes."""
     names: list[object] = [item.name for item in (*model.graph.input, *model.graph.output)]
     names += [text for node in model.graph.node for text in (node.op_type, node.domain)]
     names += [item.domain for item in model.opset_import]
@@ -97,7 +97,7 @@ def _require_texts(model: onnx.ModelProto, where: str) -> None:
 
 
 def _operator(model: onnx.ModelProto) -> tuple[str, str]:
-    """Operator and domain of a model of one node; empty where it has another number."""
+    """Operator and domain of a model with one node; empty texts for any other number of nodes."""
     if len(model.graph.node) != 1:
         return "", ""
     node = model.graph.node[0]
@@ -113,7 +113,7 @@ def _opset(model: onnx.ModelProto, domain: str) -> int:
 
 
 def _since_version(operator: str, domain: str, opset: int) -> int:
-    """The version of the operator, or 0 where the installed onnx does not know it."""
+    """The version of the operator, or 0 if the installed onnx does not know it."""
     import onnx
 
     if not operator or not 0 < opset < 1 << 31:
@@ -126,7 +126,7 @@ def _since_version(operator: str, domain: str, opset: int) -> int:
 
 
 def _types(graph: onnx.GraphProto) -> tuple[dict[str, str], dict[str, str]]:
-    """The declared types by name, and the kinds of those that are no tensors."""
+    """The declared types by name, and the kinds of those that are not tensors."""
     types = {}
     kinds = {}
     for item in (*graph.input, *graph.output):
@@ -138,9 +138,9 @@ def _types(graph: onnx.GraphProto) -> tuple[dict[str, str], dict[str, str]]:
 
 
 def _absent(inputs: Sequence[str], files: Mapping[str, bytes]) -> list[str]:
-    """Graph inputs for which some data set has no file.
+    """Names of graph inputs for which some data set has no file.
 
-    They are initializers' overridable inputs, or optional inputs left out.
+    They are defaults that may be overridden (initializers), or optional inputs left out.
     """
     sets = {name.split("/")[0] for name in files if name.startswith("test_data_set_")}
     return [

@@ -1,4 +1,4 @@
-"""The words behind requirements: what a document says, in our words, and where it says it.
+"""The texts of requirements: what a document demands, in our words, and where it says so.
 
 A corpus keeps them in requirements.json, a results file in its header:
 {operator: {id of the requirement: {text, document, part, url}}}.
@@ -48,9 +48,9 @@ def requirements(root: Path) -> Requirements:
 
 
 def joined(several: Iterable[Requirements]) -> dict[str, dict[str, RequirementWords]]:
-    """The requirements of several files; of two that have one id, the later counts.
+    """The requirements of several files; if two files have the same id, the later one counts.
 
-    What is no object is left out: it may come from anybody's file.
+    Entries that are not objects are left out: the files may come from anybody.
     """
     known: dict[str, dict[str, RequirementWords]] = {}
     for requirements_of_one in several:
@@ -61,10 +61,10 @@ def joined(several: Iterable[Requirements]) -> dict[str, dict[str, RequirementWo
 
 
 def words_of(known: Requirements, operator: str, requirement: str) -> RequirementWords:
-    """The words behind one requirement; empty where they are unknown.
+    """The text and source of one requirement; empty if it is unknown.
 
-    The operator may be spelled in any case. What is known may come from anybody's file: what is no
-    object there counts as unknown.
+    The operator may be spelled in any case. The data may come from anybody's file: anything that is
+    not an object there counts as unknown.
     """
     of_operator: object = known.get(operator)
     if of_operator is None:
@@ -81,9 +81,9 @@ def source_of(words: RequirementWords, between: str = ", ") -> str:
 
 
 def sentences(known: Requirements, operator: str, covers: Iterable[str]) -> tuple[str, ...]:
-    """The words of some requirements, with their source: `The rank is kept. (Shape-15, summary)`.
+    """Some requirements as sentences with their source: `The rank is kept. (Shape-15, summary)`.
 
-    What is unknown is left out.
+    Unknown ones are left out.
     """
     found = []
     for name in covers:

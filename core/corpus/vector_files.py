@@ -38,7 +38,7 @@ def digest(files: Mapping[str, bytes]) -> str:
 def read_files(directory: Path) -> dict[str, bytes]:
     """Every file below a vector's directory by its relative POSIX path; links are not followed.
 
-    Raises BadInputError where there is more than a vector may have (`core.limits`).
+    Raises BadInputError if there is more than a vector may have (`core.limits`).
     """
     files: dict[str, bytes] = {}
     _read_below(os.fspath(directory), "", files, FOLDERS)
@@ -46,7 +46,7 @@ def read_files(directory: Path) -> dict[str, bytes]:
 
 
 def _read_below(folder: str, prefix: str, files: dict[str, bytes], depth: int) -> None:
-    # os rather than pathlib: this runs for every vector, and took half of its time.
+    # os and not pathlib: this runs for every vector, and pathlib took half of its time.
     if depth == 0:
         raise BadInputError(f"{folder}: more than {FOLDERS} folders inside each other")
     with os.scandir(folder) as entries:
@@ -62,7 +62,7 @@ def _read_below(folder: str, prefix: str, files: dict[str, bytes], depth: int) -
 
 
 def vector_of(files: Mapping[str, bytes], where: str) -> Vector:
-    """The vector whose files these are; BadInputError where data.json is missing or unusable."""
+    """The vector that these files describe; BadInputError if data.json is missing or unusable."""
     if DATA_FILE not in files:
         raise BadInputError(f"{where}: has no {DATA_FILE}")
     if len(files[DATA_FILE]) > METADATA:
@@ -72,9 +72,9 @@ def vector_of(files: Mapping[str, bytes], where: str) -> Vector:
 
 
 def data_sets_of(vector: Vector, files: Mapping[str, bytes], where: str) -> tuple[DataSet, ...]:
-    """The values in test_data_set_0, test_data_set_1 ... of a vector's files."""
+    """The values in test_data_set_0, test_data_set_1 ... among a vector's files."""
     folders = {name.split("/")[0] for name in files if name.startswith("test_data_set_")}
-    count = max(len(folders), 1)  # a model that takes nothing and must be refused has no .pb
+    count = max(len(folders), 1)  # a model without inputs that must be refused has no .pb
     return tuple(
         DataSet(
             _values(vector, vector.inputs, files, f"test_data_set_{index}/input", where),
@@ -98,18 +98,18 @@ def permitted_outputs_of(
 
 
 def limit_files(folder: str, index: int, value: Value, name: str = "") -> dict[str, bytes]:
-    """The files beside `output_<index>.pb` that hold the limits of a value; none where it has none.
+    """The files beside `output_<index>.pb` with the limits of a value; none if it has no limits.
 
-    Limits of a profile that are those of the tighter one have no files of their own: readers take
-    them from there.
+    If a profile has the same limits as the next tighter one, no files are written for it: readers
+    use those of the tighter one.
 
     Args:
-        folder: that of the output, e.g. `test_data_set_0`.
-        index: of the output.
-        value: the expected output; a Bounded, or what holds one.
-        name: of the output.
+        folder: the folder of the output, e.g. `test_data_set_0`.
+        index: number of the output.
+        value: the expected output: a Bounded, or a value that contains one.
+        name: name of the output.
 
-    Raises BadInputError where limits contradict the value or each other.
+    Raises BadInputError if limits contradict the value or each other.
     """
     check_limits(value)
     files = {}
@@ -126,13 +126,13 @@ def limit_files(folder: str, index: int, value: Value, name: str = "") -> dict[s
 def _outputs(
     vector: Vector, files: Mapping[str, bytes], folder: str, where: str
 ) -> tuple[NamedValue, ...]:
-    """The outputs in a folder, each with the limits that are beside it."""
+    """The outputs in a folder, each with the limits from the files beside it."""
     outputs = list(_values(vector, vector.outputs, files, f"{folder}/output", where))
     for index, item in enumerate(outputs):
         limits = {}
         for profile, names in _LIMIT_FILES.items():
             paths = [f"{folder}/{name}_{index}.pb" for name in names]
-            if not files.keys().isdisjoint(paths):  # one alone is an error: the other is missing
+            if not files.keys().isdisjoint(paths):  # one file without the other is an error
                 low, high = (_value(vector, item.name, files, path, where) for path in paths)
                 limits[profile] = low, high
         laws = vector.laws.get(item.name)

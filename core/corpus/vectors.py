@@ -1,4 +1,4 @@
-"""What is known of one vector: its metadata and its vocabulary.
+"""The metadata of one vector: the dataclasses, and the enums that they use.
 
 The format is described for people without our tools in vectors/README.md. `metadata` reads and
 writes data.json, `vector_files` the files beside it.
@@ -40,7 +40,7 @@ class Kind(Word):
 
 
 class Phase(Word):
-    """Where a model is refused; of an invalid vector, where its fault can first be known."""
+    """Where a model is refused; for an invalid vector, the first phase that can know its fault."""
 
     DECODE = "decode"
     LOAD = "load"
@@ -56,11 +56,11 @@ KINDS = tuple(kind.value for kind in Kind)
 PHASES = tuple(phase.value for phase in Phase)
 MODEL_FILE = "model.onnx"
 DATA_FILE = "data.json"
-# Keys of `extra` for vectors whose values are not all tensors, or not all there.
+# Keys of `extra` for vectors with values that are not tensors, or with inputs that have no file.
 VALUE_KINDS = "value_kinds"  # name of an input or output -> sequence, optional or map
 ABSENT_INPUTS = "absent_inputs"  # names of inputs whose file may be missing: they are not fed
-# How the results of a latitude vector are permitted: one of them as a whole, or for each element
-# one of those at its place.
+# How a latitude vector permits results: one of them as a whole, or for each element one of the
+# elements at its place.
 RESULT = "result"
 ELEMENT = "element"
 
@@ -72,7 +72,7 @@ class Permitted:
     Attributes:
         taken: label of the result, shown in reports.
         reason: why the document permits it.
-        folder: where its output_N.pb are, inside the vector; None where rejecting is permitted.
+        folder: path inside the vector of its output_N.pb; None if a rejection is permitted.
         any: whether every value of the type and shape of those outputs is permitted.
     """
 
@@ -84,11 +84,11 @@ class Permitted:
 
 @dataclass(frozen=True)
 class Vector:
-    """What is known of a vector without opening its model.
+    """The metadata of one vector; its model is not needed for it.
 
     Attributes:
         id: `<operator>-<since_version>/<case>/<variant>`.
-        kind: the folder that it lives in.
+        kind: what it asks; also the name of the folder that it is in.
         expect: what a backend must do with it.
         types: element type of each type variable, e.g. {"T": "float32"}.
         case: id of the case in the spec.
@@ -98,16 +98,16 @@ class Vector:
         rtol, atol: relative and absolute tolerance; both 0 means exact.
         inputs, outputs: names of the values fed and fetched, in the order of the .pb files.
         reject: first phase at which the fault of an invalid vector can be known.
-        control: id of the valid vector that must pass for a rejection to count.
+        control: id of the valid vector that must pass if a rejection is to count.
         permitted: the results a latitude vector may have.
-        permitted_by: `result`, one of them as a whole; or `element`: each element of the outputs is
-            that of one of them at its place.
-        accuracy: `rule`, a text, and whatever else says how the limits beside the outputs were
-            derived; None where the outputs are exact or have a tolerance only.
-        laws: what must hold, by the name of the output, for outputs that nobody can foretell: lists
-            of laws (`values.laws`).
+        permitted_by: `result`: one of them as a whole; or `element`: each element of the outputs
+            equals the element at its place in one of them.
+        accuracy: `rule`, a text, and anything else that says how the limits beside the outputs were
+            derived; None if the outputs are exact or have only a tolerance.
+        laws: name of the output -> list of laws (`values.laws`), for outputs that nobody can
+            predict element by element.
         purpose: one line for people: what goes wrong in a runtime that fails this.
-        extra: whatever else data.json holds (provenance of imported vectors).
+        extra: other keys of data.json (such as the provenance of imported vectors).
     """
 
     id: str
@@ -139,7 +139,7 @@ class Vector:
 
 @dataclass(frozen=True)
 class DataSet:
-    """The values of one test_data_set_N: `outputs` is empty where a rejection is expected."""
+    """The values of one test_data_set_N; `outputs` is empty if a rejection is expected."""
 
     inputs: tuple[NamedValue, ...]
     outputs: tuple[NamedValue, ...]
@@ -149,10 +149,10 @@ _OTHERS = re.compile("[^a-z0-9]+")
 
 
 def slug(vector_id: str) -> str:
-    """Name of the vector's directory: `test_` and the id with other characters as `_`."""
+    """Name of the vector's directory: `test_` and the id, with `_` for every other character."""
     return "test_" + _OTHERS.sub("_", vector_id.lower())
 
 
 def relative_directory(kind: str, vector_id: str) -> str:
-    """Where a vector lives below the vectors folder, e.g. `valid/shape-15/test_shape_15_...`."""
+    """A vector's directory below the vectors folder, e.g. `valid/shape-15/test_shape_15_...`."""
     return f"{kind}/{vector_id.split('/', 1)[0]}/{slug(vector_id)}"

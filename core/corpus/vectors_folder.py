@@ -1,4 +1,4 @@
-"""Where the vectors are, when nobody says so."""
+"""Where the vectors are if the user does not say so."""
 
 from __future__ import annotations
 
@@ -39,15 +39,15 @@ def add_vectors_argument(parser: argparse.ArgumentParser) -> None:
 
 
 def open_vectors(given: Path | None) -> Corpus:
-    """The folder that was given, else ./build/vectors or ./vectors, else the published corpus.
+    """Open the given folder, or ./build/vectors or ./vectors, or else the published corpus.
 
     Args:
-        given: what `--vectors` says, or None.
+        given: the value of `--vectors`, or None.
 
     The vectors of the published corpus, and those of a folder of zips, are written into the user's
-    cache by `Corpus.provide`, when it is known which of them are needed.
+    cache by `Corpus.provide`, once it is known which of them are needed.
 
-    Raises BadInputError as `open_corpus` does, and where there is no corpus at all.
+    Raises BadInputError as `open_corpus` does, and if there is no corpus at all.
     """
     if given is not None:
         _hint_at_manifest(given)
@@ -60,7 +60,7 @@ def open_vectors(given: Path | None) -> Corpus:
 
 
 class PublishedCorpus(Source, Protocol):
-    """What an entry point of the published corpus gives: a source, and where its manifests are."""
+    """The result of the published corpus's entry point: a source, and its folder of manifests."""
 
     @property
     def root(self) -> Path:
@@ -69,7 +69,7 @@ class PublishedCorpus(Source, Protocol):
 
 
 def _published() -> PublishedCorpus:
-    """The published corpus, from whoever registers itself as its maker.
+    """The published corpus, from the installed package that registers itself as its maker.
 
     A maker is an entry point of the group `onnx_conformance.corpus`, named `published`: a function
     that takes a stream for messages and returns a PublishedCorpus.
@@ -93,7 +93,7 @@ def _published() -> PublishedCorpus:
 
 
 def _hint_at_manifest(given: Path) -> None:
-    """Say so where a part of a corpus is named, which is then used as it is: unverified."""
+    """Print a hint if `given` is a part of a corpus: it is opened alone, so nothing is verified."""
     if (given / MANIFEST_FILE).is_file() or not given.is_dir():
         return
     whole = next((item for item in given.resolve().parents if _holds_corpus(item)), None)

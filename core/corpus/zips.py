@@ -1,8 +1,8 @@
 """A release of the corpus: its manifests, and a zip for each operator version.
 
-What is needed is unpacked into the user's cache, as runtimes open models by their path. Whoever
-needs no more than files unpacks all zips into the folder that they lie in: then it is a vectors
-folder.
+Zips that are needed are unpacked into the user's cache, because runtimes open models by path. A
+person who needs only files unpacks all zips into the folder that contains them: then it is a
+vectors folder.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Zips(CachedVectors):
     def provide(self, operator_versions: Sequence[str]) -> None:
         """Unpack operator versions into the cache.
 
-        Raises BadInputError where a zip is missing, cannot be read, or holds other vectors than its
+        Raises BadInputError if a zip is missing, cannot be read, or holds other vectors than its
         manifest lists.
         """
         for name in operator_versions:
@@ -54,7 +54,7 @@ class Zips(CachedVectors):
 
 
 def zips_in(folder: Path, environment: Mapping[str, str] = os.environ) -> Zips | None:
-    """The vectors of a folder of zips; None where it is none, or they are unpacked beside them."""
+    """The vectors of a folder of zips; None if it has no zips, or they are unpacked beside them."""
     unpacked = any((folder / kind).is_dir() for kind in KINDS)
     if unpacked or not (folder / MANIFEST_FILE).is_file():
         return None
@@ -64,7 +64,7 @@ def zips_in(folder: Path, environment: Mapping[str, str] = os.environ) -> Zips |
 
 
 def _vectors_in(path: Path, listed: Sequence[Listed]) -> Iterator[tuple[str, Mapping[str, bytes]]]:
-    """The id and the files of each vector in a zip; what belongs to none has its path for an id."""
+    """The id and the files of each vector in a zip; an unlisted file is given its path as id."""
     places = {relative_directory(item.kind, item.id): item.id for item in listed}
     with zipfile.ZipFile(path) as archive:
         found: dict[str, dict[str, zipfile.ZipInfo]] = {}
@@ -84,6 +84,6 @@ def _vectors_in(path: Path, listed: Sequence[Listed]) -> Iterator[tuple[str, Map
 
 
 def _is_plain(name: str) -> bool:
-    """Whether a path stays inside the folder that it is below."""
+    """Whether a path inside a zip stays inside the folder that it is unpacked to."""
     parts = name.split("/")
     return all(part and part not in (".", "..") and "\\" not in part for part in parts)

@@ -1,7 +1,7 @@
 """Whether a value is right where a document leaves each of its elements open.
 
-Several results are permitted, and every element may be taken from any of them: a runtime that
-returns NaN here and 0 there is as right as one that is of one mind.
+Several results are permitted, and every element may come from any of them: a runtime that returns
+NaN here and 0 there is as right as one that returns the same everywhere.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Choice:
-    """One permitted value; with `any`, every value of its type and shape is permitted."""
+    """One permitted value; with `any`, every value of the same type and shape is permitted."""
 
     value: Value
     any: bool = False
 
 
 def compare_choices(choices: Sequence[Choice], got: Value, tolerance: Tolerance) -> Comparison:
-    """Compare a value with permitted ones, element by element.
+    """Compare a value with the permitted ones, element by element.
 
-    An element is right where it is near enough to that of at least one choice of the same type and
-    shape at its place. Sequences are taken item by item; maps and absent optionals as a whole.
-    What is measured (`max_ulp`, `used`, `met`) belongs to one result, so a mixture has none.
+    An element is right if it is near enough to the element at its place in at least one choice of
+    the same type and shape. Sequences are compared item by item; maps and absent optionals as a
+    whole. The measurements (`max_ulp`, `used`, `met`) refer to one result, so a mixture has none.
     """
     got = contained(got)
     options = [Choice(contained(item.value), item.any) for item in choices]

@@ -32,13 +32,14 @@ VALUE = "value"
 
 @dataclass(frozen=True)
 class Difference:
-    """The first thing in which a value is not the expected one.
+    """The first place at which a value is not the expected one.
 
     Attributes:
         aspect: `type`, `shape` or `value`.
         place: where inside the value, e.g. `[1, 2]`, or `item 3 [0]` of a sequence; else empty.
-        expected, got: what stands there, in words.
-        permitted: what else could stand there and by how much it is missed, in words; may be empty.
+        expected, got: what each value has there, in words.
+        permitted: what else is permitted there and how far the value misses it, in words; may be
+            empty.
         facts: JSON-ready: index, differing, elements, ulps at the first difference, bits, permitted
             (the limits) and ulps_outside.
     """
@@ -57,12 +58,13 @@ class Comparison:
 
     Attributes:
         difference: the first difference, or None where `got` is near enough.
-        max_ulp: the largest distance in ulps among finite floats of equal sign, whether within
-            the tolerance or not; None where no floats were compared. Values that are infinite,
-            NaN or of opposite sign have no distance and do not count.
-        used: the largest used fraction of the limits given with the expected value; None
-            without limits, or where it is no number.
-        met: the tightest of `nearness.MET` that holds for all that has limits; None without limits.
+        max_ulp: the largest distance in ulps among finite floats of equal sign, within the
+            tolerance or not; None if no floats were compared. Infinite values, NaN and values of
+            opposite sign have no distance and do not count.
+        used: the largest used fraction of the limits given with the expected value; None without
+            limits, or if the fraction is not a number.
+        met: the tightest of `nearness.MET` that holds for everything with limits; None without
+            limits.
         notes: facts that change no verdict, e.g. booleans that are neither 0 nor 1.
     """
 
@@ -76,12 +78,12 @@ class Comparison:
 def compare(expected: Value, got: Value, tolerance: Tolerance = EXACT) -> Comparison:
     """Compare a value with the expected one: kind, element type, shape, then elements.
 
-    An optional that holds a value is that value: the APIs of many runtimes do not tell the two
-    apart. An absent optional equals only an absent one; where no optional is due it is of another
-    kind.
+    An optional that holds a value equals that value: the APIs of many runtimes do not distinguish
+    the two. An absent optional equals only an absent one; compared with any other value it differs
+    in kind.
 
-    Raises BadInputError where a value differs and the limits beside the expected one contradict it
-    or each other.
+    Raises BadInputError if a value differs and the limits of the expected one contradict it or each
+    other.
     """
     due = VALUE if isinstance(expected, OptionalValue) else TYPE
     expected, got = contained(expected), contained(got)
@@ -138,7 +140,7 @@ def _by_key(value: MapValue) -> dict[Any, Value]:
 
 
 def _together(parts: list[tuple[str, Comparison]]) -> Comparison:
-    """One comparison out of those of the parts: the first difference, the largest distance."""
+    """Combine the comparisons of parts: the first difference, the largest distance."""
     difference = None
     for place, comparison in parts:
         inner = comparison.difference
@@ -150,7 +152,7 @@ def _together(parts: list[tuple[str, Comparison]]) -> Comparison:
 
 
 def together(parts: Iterable[Comparison]) -> Comparison:
-    """What several comparisons measured, in one: the largest distances, the loosest profile."""
+    """Combine what several comparisons measured: the largest distances, the loosest profile."""
     items = list(parts)
     ulps = [item.max_ulp for item in items if item.max_ulp is not None]
     shares = [item.used for item in items if item.used is not None]
@@ -185,7 +187,7 @@ def _compare_tensors(expected: Tensor, got: Tensor, tolerance: Tolerance) -> Com
 
 
 def _compare_by_laws(expected: Drawn, got: Tensor) -> Comparison:
-    """Laws about one output alone; those about two, whoever has both checks."""
+    """Check the laws about one output alone; the caller that has both outputs checks the others."""
     from .laws import broken
 
     words = broken(expected.laws, got, {})
@@ -220,7 +222,7 @@ def _difference_at(index: int, expected: Tensor, got: Tensor, tolerance: Toleran
         facts.update(_distance_facts(one, other, part))
     permitted = ""
     if isinstance(expected, Bounded):
-        # Limits that contradict themselves fail nobody; somebody else may have written them.
+        # Limits that contradict each other are not the backend's fault, and may not be ours.
         check_limits(expected)
         ends = [bit_patterns(limit)[here] for limit in limits_for(expected, tolerance.profile)]
         facts["permitted"] = [str(element_texts(expected.type, end)[0]) for end in ends]
@@ -246,7 +248,7 @@ def position_of(index: int, shape: tuple[int, ...]) -> list[int]:
 
 
 def _distance_facts(expected: Array, got: Array, part: str) -> dict[str, Any]:
-    """Bits and distance of one element, for whoever has to find the rounding that differs."""
+    """Bits and distance of one element, for the person who looks for the wrong rounding."""
     form = FLOAT_FORMATS[part]
     digits = (form.width + 3) // 4
     facts: dict[str, Any] = {

@@ -29,12 +29,12 @@ _COMPLEX_PARTS = {"complex64": "float32", "complex128": "float64"}
 
 
 def part_type(name: str) -> str:
-    """The element type of which each part of an element is: float32 for complex64."""
+    """The element type of each part of an element: float32 for complex64."""
     return _COMPLEX_PARTS.get(name, name)
 
 
 def part_count(name: str) -> int:
-    """Numbers in one element: 2 for a complex one."""
+    """How many numbers make one element: 2 for a complex one, else 1."""
     return 2 if name in _COMPLEX_PARTS else 1
 
 
@@ -63,7 +63,7 @@ def bit_patterns(tensor: Tensor, limit: int | None = None) -> np.ndarray[Any, An
 
 
 def element_texts(type_name: str, bits: np.ndarray[Any, Any]) -> list[Any]:
-    """Each element as JSON holds it: numbers where they are safe, text where they are not."""
+    """Each element for JSON: as a number if JSON holds it safely, else as text."""
     part = part_type(type_name)
     values = [_plain(part, item) for item in _readable(part, bits)]
     if part_count(type_name) == 1:
@@ -75,7 +75,7 @@ def element_texts(type_name: str, bits: np.ndarray[Any, Any]) -> list[Any]:
 
 
 def _readable(part: str, bits: np.ndarray[Any, Any]) -> Sequence[Any]:
-    """NumPy scalars that print as a person expects."""
+    """NumPy scalars whose text is what a person expects."""
     import numpy as np
 
     element = element_type(part)
@@ -86,7 +86,7 @@ def _readable(part: str, bits: np.ndarray[Any, Any]) -> Sequence[Any]:
     if element.kind == "int":
         half = 1 << (element.bits - 1)
         return [int(item) - 2 * half if int(item) >= half else int(item) for item in bits]
-    # float32 prints with the digits that tell it from its neighbours, not with float64's.
+    # float32 is printed with the digits that identify it among float32 values, not as a float64.
     shown = {"float64": np.float64, "float16": np.float16}.get(part, np.float32)
     values = numbers(bits, FLOAT_FORMATS[part])
     with np.errstate(all="ignore"):
@@ -113,13 +113,13 @@ def elements(tensor: Tensor, limit: int = LISTED) -> list[Any]:
 
 
 def string_text(item: bytes) -> str:
-    """A string element for people: as it is where it is UTF-8, cut where it is long."""
+    """A string element for people: the text if it is UTF-8, shortened if it is long."""
     text = item.decode("utf-8", "backslashreplace")
     return text if len(text) <= _TEXT_LIMIT else text[: _TEXT_LIMIT - 1] + "…"
 
 
 def shape_text(shape: Sequence[int]) -> str:
-    """`[2, 3]`; `[]` is a scalar; what has very many dimensions is cut."""
+    """`[2, 3]`; `[]` is a scalar; the middle or end of a very long shape is cut."""
     return shape_words(shape)
 
 
@@ -165,7 +165,7 @@ def _is_number(item: str) -> bool:
 
 
 def texts(values: Sequence[NamedValue]) -> str:
-    """The first of several values, each as `text` gives it, and how many more there are."""
+    """The first of several values, each as `text` gives it, and the number of the others."""
     shown = [text(item.value) for item in values[:NAMED_VALUES]]
     more = len(values) - len(shown)
     return "; ".join([*shown, f"and {more:,} more"] if more else shown)
@@ -179,8 +179,8 @@ def row_values(values: Sequence[NamedValue]) -> list[dict[str, Any]]:
 def row_value(named: NamedValue) -> dict[str, Any]:
     """A value for the `expected` and `got` of a results row: {name, type, shape, values}.
 
-    `elements` is there where only the first of them are listed. Values that are not tensors are
-    given as the text of their items.
+    `elements` is only there if not all of them are listed. Values that are not tensors are given as
+    the text of their items.
     """
     value = named.value
     if isinstance(value, Tensor):

@@ -25,10 +25,10 @@ class ElementType:
 
     Attributes:
         name: our spelling, e.g. `float64`.
-        onnx_name: the spelling inside `tensor(...)` of an operator document, e.g. `double`.
+        onnx_name: the spelling in `tensor(...)` of an operator document, e.g. `double`.
         code: the value of TensorProto.DataType.
         bits: width of one element in raw_data; 0 for strings, which have no raw form.
-        kind: what its values are.
+        kind: the class of its values, e.g. float or signed integer.
         since_ir: the IR version that introduced the type.
     """
 
@@ -81,7 +81,7 @@ _BY_ONNX_NAME = {element.onnx_name: element for element in ELEMENT_TYPES}
 
 
 def element_type(name: str) -> ElementType:
-    """The element type that we call `name`; BadInputError where there is none."""
+    """The element type with our spelling `name`; BadInputError if there is none."""
     try:
         return _BY_NAME[name]
     except KeyError:
@@ -89,7 +89,7 @@ def element_type(name: str) -> ElementType:
 
 
 def element_type_of_code(code: int) -> ElementType:
-    """The element type of a TensorProto.DataType value; BadInputError where there is none."""
+    """The element type of a TensorProto.DataType value; BadInputError if there is none."""
     try:
         return _BY_CODE[code]
     except KeyError:
@@ -97,7 +97,7 @@ def element_type_of_code(code: int) -> ElementType:
 
 
 def element_type_of_onnx(name: str) -> ElementType:
-    """The element type that operator documents call `tensor(name)`."""
+    """The element type that operator documents spell `tensor(name)`."""
     try:
         return _BY_ONNX_NAME[name]
     except KeyError:

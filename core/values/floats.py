@@ -1,7 +1,7 @@
-"""Floating-point formats by their bits: what is NaN, infinite or negative, and how far apart.
+"""Floating-point formats by their bits: which codes are NaN, infinite or negative, and distances.
 
-Everything works on the bit patterns (unsigned integers), so that the types that NumPy does not
-have are judged by the same code as those that it has, and no conversion can change a value.
+Everything works on the bit patterns (unsigned integers), so that types that NumPy does not have
+are judged by the same code as the others, and no conversion can change a value.
 
 Sources: IEEE 754-2019, 3.4; onnx docs "Float stored in 8 bits" and "Float stored in 4 bits"
 (which float8 types have infinities, a negative zero, and which codes are NaN); the OCP
@@ -33,9 +33,9 @@ class FloatFormat:
 
     Attributes:
         exponent, mantissa: number of bits of each.
-        bias: of the exponent.
-        special: which codes are no finite number: IEEE, ALL_ONES, NEGATIVE_ZERO or FINITE.
-        signed: False where there is no sign bit (and then no zero: E8M0).
+        bias: the exponent's bias.
+        special: which codes are not finite numbers: IEEE, ALL_ONES, NEGATIVE_ZERO or FINITE.
+        signed: False if there is no sign bit (and then no zero: E8M0).
     """
 
     exponent: int
@@ -95,7 +95,7 @@ def is_nan(bits: Bits, form: FloatFormat) -> Mask:
 
 
 def nan_of(bits: Bits, sizes: Bits, form: FloatFormat) -> Mask:
-    """As `is_nan`, for whoever has the magnitudes; not for a format without NaN."""
+    """As `is_nan`, for callers that have the magnitudes already; the format must have NaN."""
     result: Mask
     if form.special == NEGATIVE_ZERO:
         result = bits == bits.dtype.type(1 << form.magnitude_bits)
@@ -130,7 +130,7 @@ def ulps_between(first: Bits, second: Bits, form: FloatFormat) -> Bits:
     """How many representable steps lie between finite values of equal sign.
 
     Neighbours are 1 apart, also across a power of two and between subnormal and normal numbers.
-    The result means nothing where a value is not finite or the signs differ.
+    The result means nothing if a value is not finite or the signs differ.
     """
     import numpy as np
 

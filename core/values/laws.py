@@ -1,4 +1,4 @@
-"""Laws: what holds for an output whose elements nobody can foretell, such as random numbers.
+"""Laws: conditions on an output whose elements nobody can predict, such as random numbers.
 
 A law is an object with the key `law` and a few numbers, as data.json holds it, so that a judge in
 any language can check it without knowing an operator:
@@ -9,13 +9,14 @@ any language can check it without knowing an operator:
 | `range` | every element lies between these numbers, both included | `low`, `high` |
 | `sum` | the sum of (x - about)^power over elements lies between these | `from`, `to`, `about`, |
 | | numbers, both included | `power`, `low`, `high` |
-| `count` | so many elements x have above <= x < below | `from`, `to`, `above`, `below`, |
+| `count` | this many elements x have above <= x < below | `from`, `to`, `above`, `below`, |
 | | | `least`, `most` |
 | `same` | every element equals that of another output | `as` |
 | `different` | some element differs from that of another output | `as` |
 
-`from` and `to` are places in row-major order, the second not included. Element type and shape
-are judged before; sums are computed in double precision, for which the numbers leave room.
+`from` and `to` are places in row-major order; `to` is not included. Element type and shape are
+judged before the laws; sums are computed in double precision, and the bounds leave room for its
+rounding.
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ _PLACES = ("from", "to")
 
 
 def check_laws(laws: Any, where: str) -> None:  # noqa: ANN401  a part of a file
-    """BadInputError where data.json's `laws` are not what this page describes.
+    """Raise BadInputError if `laws` of a data.json are not as this module describes them.
 
     Args:
         laws: lists of laws by the name of the output.
@@ -87,13 +88,13 @@ def _is_number(value: object) -> bool:
 
 
 def broken(laws: Iterable[Law], got: Tensor, others: Mapping[str, Tensor]) -> str | None:
-    """The first law that a tensor breaks, in words; None where it keeps them all.
+    """The first law that a tensor breaks, in words; None if it keeps them all.
 
     Args:
-        laws: of this output.
+        laws: the laws of this output.
         got: what a backend returned for it, of the right type and shape.
-        others: what it returned for the outputs that `same` and `different` name; a law about one
-            that is not here is left out.
+        others: what it returned for the outputs that `same` and `different` name; a law about an
+            output that is not here is skipped.
     """
     reals = _reals(got)
     for law in laws:

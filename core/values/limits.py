@@ -3,10 +3,10 @@
 Limits are values of the output's own type. An element is accepted where `low <= got <= high` in
 the order of the real numbers, with -0 before +0 and the infinities at the ends; where NaN is
 expected, both limits are NaN and only NaN is accepted. Each part of a complex number is judged by
-itself. No arithmetic is needed: `order` maps elements to integers that compare alike.
+alone. No arithmetic is needed: `order` maps elements to integers with the same order.
 
-The rule for judges in other languages is in vectors/README.md, where the limits come from in
-docs/tolerance.md.
+vectors/README.md has the rule for judges in other languages; docs/tolerance.md says where the
+limits come from.
 """
 
 from __future__ import annotations
@@ -42,19 +42,19 @@ if TYPE_CHECKING:
     Array = np.ndarray[Any, Any]
     Pair = tuple[Value, Value]
 
-EXACT_RESULT = "exact"  # no profile that can be asked for: the nearest values themselves
+EXACT_RESULT = "exact"  # not a profile that a user can choose: the nearest values themselves
 IEEE = "ieee"
 GPU = "gpu"
 ONNX = "onnx"
-# Each accepts what those before it accept.
+# Each profile accepts everything that the profiles before it accept.
 PROFILES = (IEEE, GPU, ONNX)
 
 
 def limits_for(value: Bounded, profile: str) -> tuple[Tensor, Tensor]:
     """The lowest and the highest values that a profile accepts.
 
-    `gpu` without limits of its own has those of `ieee`, as `onnx` has those of `gpu`; `ieee`
-    without limits accepts the value itself.
+    Without limits of its own, `gpu` uses those of `ieee`, and `onnx` those of `gpu`; `ieee` without
+    limits accepts only the value itself.
     """
     for name in (GPU, IEEE) if profile != IEEE else (IEEE,):
         if name in value.limits:
@@ -66,13 +66,13 @@ def limits_for(value: Bounded, profile: str) -> tuple[Tensor, Tensor]:
 
 
 def with_limits(value: Value, limits: Mapping[str, Pair]) -> Value:
-    """A value whose tensors have become Bounded.
+    """A value whose tensors are replaced by Bounded tensors.
 
     Args:
-        value: what is expected.
+        value: the expected value.
         limits: (low, high) of each profile, values of the same structure.
 
-    Raises BadInputError where a limit is of another kind, type or shape, or the value is no number.
+    Raises BadInputError if a limit differs in kind, type or shape, or the value is not numeric.
     """
     for low, high in limits.values():
         for limit in (low, high):
@@ -125,10 +125,10 @@ def is_bounded(value: Value) -> bool:
 
 
 def check_limits(value: Value) -> None:
-    """Raise BadInputError where limits contradict the expected value or each other.
+    """Raise BadInputError if limits contradict the expected value or each other.
 
-    They must hold `low <= value <= high` with NaN exactly where NaN is expected, and what `gpu`
-    accepts must hold what `ieee` accepts.
+    They must satisfy `low <= value <= high`, with NaN exactly where NaN is expected, and `gpu` must
+    accept everything that `ieee` accepts.
     """
     if not isinstance(value, Tensor):
         for part in _parts(value):
@@ -190,7 +190,7 @@ def _parts(value: Value) -> tuple[Value, ...]:
 
 
 def _made_of(value: Value, parts: list[Value]) -> Value:
-    """A value of the same structure with other parts."""
+    """A value of the same structure made of other parts."""
     if isinstance(value, SequenceValue):
         return SequenceValue(tuple(parts))
     if isinstance(value, OptionalValue):
@@ -206,9 +206,9 @@ class Ranked:
     """Elements in the order in which limits are compared.
 
     Attributes:
-        key: integers that compare as the elements do: neighbours are 1 apart, and so are -0 and +0.
-            What stands for a NaN means nothing.
-        nan: where an element is NaN; None for a type that has none.
+        key: integers in the order of the elements: neighbours are 1 apart, and so are -0 and +0.
+            The key of a NaN means nothing.
+        nan: which elements are NaN; None for a type without NaN.
     """
 
     key: Array
@@ -220,7 +220,7 @@ def ranked(bits: Array, part: str) -> Ranked:
 
     Args:
         bits: bit patterns of elements, as `describing.bit_patterns` gives them.
-        part: their element type; no complex type and no string.
+        part: their element type; neither complex nor string.
     """
     import numpy as np
 
@@ -231,7 +231,7 @@ def ranked(bits: Array, part: str) -> Ranked:
         wide = sizes.astype(np.int64)
         if not form.signed:
             return Ranked(wide, nan)
-        # Without a -0 the number below 0 is its neighbour.
+        # In a format without -0, the number just below 0 is its direct neighbour.
         below = -wide if form.special == NEGATIVE_ZERO else ~wide
         return Ranked(np.where(bits == sizes, wide, below), nan)
     element = element_type(part)
@@ -258,13 +258,13 @@ def signed(bits: Array, width: int) -> Array:
 
 
 def within(expected: Array, got: Array, limits: Sequence[Array], part: str) -> Array:
-    """Where the limits, low and high, accept an element; all by their bit patterns."""
+    """Which elements the limits, low and high, accept; all are given as bit patterns."""
     low, high = limits
     return between(*(ranked(bits, part) for bits in (expected, got, low, high)))
 
 
 def between(expected: Ranked, got: Ranked, low: Ranked, high: Ranked) -> Array:
-    """Where the limits accept an element."""
+    """Which elements the limits accept."""
     inside: Array = (low.key <= got.key) & (got.key <= high.key)
     if expected.nan is None or got.nan is None or low.nan is None or high.nan is None:
         return inside
@@ -278,18 +278,18 @@ def steps(one: Array, other: Array, part: str) -> Array:
     import numpy as np
 
     first, second = order(one, part), order(other, part)
-    # The difference of two int64 may not fit; modulo 2**64 it is right.
+    # The difference of two int64 may overflow; modulo 2**64 it is right.
     distance = np.maximum(first, second) - np.minimum(first, second)
     result: Array = distance.astype(np.uint64)
     return result
 
 
 def used(expected: Array, got: Array, limits: Sequence[Array], part: str) -> Array:
-    """How much of the way to the limit on its side an element lies, as float64: 1 is on the limit.
+    """How much of the way to the limit on its side an element goes, as float64: 1 is on the limit.
 
-    |got - expected| / |limit - expected|. Where an infinity makes this no number, the
-    representable steps are counted instead. Infinity where only the expected value is accepted and
-    another was given, or a NaN where none is permitted.
+    |got - expected| / |limit - expected|. If an infinity makes this undefined, representable steps
+    are counted instead. The result is infinity if only the expected value is accepted and another
+    was returned, and for a NaN where none is permitted.
     """
     import numpy as np
 
@@ -316,7 +316,7 @@ def used(expected: Array, got: Array, limits: Sequence[Array], part: str) -> Arr
 
 
 def _counted(expected: Array, got: Array, limit: Array, part: str) -> Array:
-    """The fraction in representable steps."""
+    """The same fraction, counted in representable steps."""
     import numpy as np
 
     with np.errstate(all="ignore"):
@@ -327,8 +327,8 @@ def _counted(expected: Array, got: Array, limit: Array, part: str) -> Array:
 def steps_outside(got: Array, limits: Sequence[Array], part: str) -> int | None:
     """How many representable steps one element lies beyond the nearer of its limits.
 
-    The largest of the parts of a complex one. None where it lies inside, or there is no such
-    number: of NaN and infinities, and through zero.
+    For a complex element, the larger of its parts. None if it lies inside, or if there is no such
+    number: for NaN and infinities, and across zero.
     """
     import numpy as np
 

@@ -1,7 +1,7 @@
-"""Which elements of a tensor are near enough to the expected ones, and how near.
+"""Which elements of a tensor are near enough to the expected ones, and how near they are.
 
-Two tensors of one element type and shape come in, by their bit patterns. The rules and their
-reasons are in docs/tolerance.md.
+Both tensors have the same element type and shape and are compared by their bit patterns.
+docs/tolerance.md has the rules and their reasons.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 
     Array = np.ndarray[Any, Any]
 
-# What outputs can meet, the tightest first; each but the last accepts what those before it accept.
+# The levels that outputs can meet, tightest first; each but the last accepts all before it.
 NONE = "none"
 MET = (EXACT_RESULT, *PROFILES, NONE)
 
@@ -57,9 +57,9 @@ class Nearness:
 
     Attributes:
         near: for each element, whether it is near enough.
-        max_ulp: the largest distance in ulps of those that have one, or None.
-        used: the largest used fraction of the limits, where there are some and it is a number.
-        met: the tightest of MET that all elements meet, where there are limits.
+        max_ulp: the largest distance in ulps among elements that have a distance, or None.
+        used: the largest used fraction of the limits, if there are limits and it is a number.
+        met: the tightest of MET that all elements meet, if there are limits.
         notes: facts that change no verdict.
     """
 
@@ -71,7 +71,7 @@ class Nearness:
 
 
 def nearness(expected: Tensor, got: Tensor, tolerance: Tolerance) -> Nearness:
-    """Hold the elements of two tensors of one type and shape against each other."""
+    """Compare the elements of two tensors of the same type and shape."""
     import numpy as np
 
     if isinstance(expected.data, tuple) and isinstance(got.data, tuple):
@@ -95,7 +95,7 @@ def nearness(expected: Tensor, got: Tensor, tolerance: Tolerance) -> Nearness:
 
 
 def _near(expected: Array, got: Array, part: str, tolerance: Tolerance) -> tuple[Array, int | None]:
-    """Which parts of elements are near enough without limits, and the largest distance in ulps."""
+    """Which parts of elements are near enough without limits, and their largest ulp distance."""
     if part in FLOAT_FORMATS:
         return _near_floats(expected, got, part, tolerance)
     if part == "bool":
@@ -109,17 +109,17 @@ def _near(expected: Array, got: Array, part: str, tolerance: Tolerance) -> tuple
 def _by_limits(
     value: Bounded, expected: Array, got: Array, exact: Array, tolerance: Tolerance
 ) -> tuple[Array, float | None, str]:
-    """Which parts the tolerance's profile accepts, the largest used fraction, and what is met.
+    """Which parts the tolerance's profile accepts, the largest used fraction, and the level met.
 
-    `exact` says which parts are the expected ones. Limits of the wider profiles are not looked at
-    where a tighter one is met: that is what nearly every output does.
+    `exact` tells which parts equal the expected ones. Limits of wider profiles are not looked at if
+    a tighter one is met, as nearly every output does.
     """
     near = met = None
     for profile, accepted in _accepted(value, expected, got, exact, tolerance):
         if met is None and accepted.all():
             met = profile
         if near is None and profile in (met, tolerance.profile):
-            # What a tighter profile accepts as a whole, the asked one accepts as well.
+            # If a tighter profile accepts everything, so does the profile that was chosen.
             near = accepted
         if met is not None and near is not None:
             break
@@ -131,7 +131,7 @@ def _by_limits(
 def _accepted(
     value: Bounded, expected: Array, got: Array, exact: Array, tolerance: Tolerance
 ) -> Iterator[tuple[str, Array]]:
-    """What each profile accepts, the tightest first, each holding what the one before it holds."""
+    """What each profile accepts, tightest first; each accepts all that the one before it does."""
     part = part_type(value.type)
     yield EXACT_RESULT, exact
     accepted = exact
@@ -152,9 +152,9 @@ def _largest_share(
     masks: tuple[Array, Array],
     tolerance: Tolerance,
 ) -> float | None:
-    """The largest used fraction of the profile's limits; None where it is no number.
+    """The largest used fraction of the profile's limits; None if it is not a number.
 
-    `masks` say which parts are exact, and which are accepted.
+    `masks` tell which parts are exact, and which are accepted.
     """
     import numpy as np
 
@@ -169,14 +169,14 @@ def _largest_share(
     if tolerance.profile == ONNX:
         carried = pair(tolerance.rtol, tolerance.atol)
         share = np.minimum(share, _used_pair(required, actual, part, carried))
-    # What is accepted uses the whole bound at most, however the division was rounded.
+    # An accepted element uses at most the whole bound, however the division was rounded.
     share[near[other] & (share > 1)] = 1
     largest = float(share.max())
     return largest if largest != float("inf") else None
 
 
 def _used_pair(expected: Array, got: Array, part: str, tolerance: Tolerance) -> Array:
-    """How much of `atol + rtol * |expected|` is used; infinity where there is no distance."""
+    """How much of `atol + rtol * |expected|` is used; infinity for elements without a distance."""
     import numpy as np
 
     if part not in FLOAT_FORMATS:
@@ -196,7 +196,7 @@ def _used_pair(expected: Array, got: Array, part: str, tolerance: Tolerance) -> 
 def _near_floats(
     expected: Array, got: Array, part: str, tolerance: Tolerance
 ) -> tuple[Array, int | None]:
-    """Which elements are near enough, and the largest distance of those that have one."""
+    """Which elements are near enough, and the largest distance among those that have one."""
     import numpy as np
 
     form = FLOAT_FORMATS[part]
@@ -216,7 +216,7 @@ def _near_floats(
         largest = np.max(np.abs(required), where=np.isfinite(required), initial=0)
         atol = tolerance.atol + tolerance.of_largest * 2.0**-form.mantissa * float(largest)
         rtol = max(tolerance.rtol, tolerance.bfloat16_rtol if part == "bfloat16" else 0)
-        # Two zeros have no distance; whether their signs count is the tolerance's to say.
+        # Two zeros have no distance; the tolerance decides whether their signs count.
         near |= finite & ~_zeros(expected, got, part) & _close(required, actual, rtol, atol)
     if not tolerance.signed_zero:
         near |= _zeros(expected, got, part)
@@ -224,7 +224,7 @@ def _near_floats(
 
 
 def _zeros(expected: Array, got: Array, part: str) -> Array:
-    """Where both are zeros, of whichever sign."""
+    """Where both elements are zeros of either sign."""
     form = FLOAT_FORMATS[part]
     result: Array = is_zero(expected, form) & is_zero(got, form)
     return result

@@ -1,7 +1,7 @@
 """Values in the .pb files of a data set: tensors, sequences, optionals and maps.
 
-Which message a file holds is not written in the file: it follows from the type that the graph
-declares for the input or output (onnx-data.proto; ONNX's own loader decides the same way).
+The file does not tell which message it holds: that follows from the type that the graph declares
+for the input or output (onnx-data.proto; ONNX's own loader decides the same way).
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _STRING = 8
 
 
 def kind_of(declared: onnx.TypeProto) -> str:
-    """`tensor`, `sequence`, `optional` or `map`; BadInputError for what has no file format here."""
+    """`tensor`, `sequence`, `optional` or `map`; BadInputError for a type without a file format."""
     field = declared.WhichOneof("value")
     try:
         return _KIND_OF_FIELD[field]
@@ -48,7 +48,7 @@ def kind_of(declared: onnx.TypeProto) -> str:
 def type_text(declared: onnx.TypeProto) -> str:
     """A declared type in the spelling of the operator documents, e.g. `seq(float32)`.
 
-    A tensor is its element type alone, so that it reads like the types of our own vectors.
+    A tensor type is written as its element type alone, like the types of our own vectors.
     """
     kind = kind_of(declared)
     if kind == TENSOR:
@@ -62,7 +62,7 @@ def type_text(declared: onnx.TypeProto) -> str:
 
 
 def parse_value(kind: str, content: bytes) -> Value:
-    """The value in a file; BadInputError where it is not readable as this kind."""
+    """The value in a file; BadInputError if it cannot be read as this kind."""
     import onnx
     from google.protobuf.message import DecodeError
 
@@ -85,7 +85,7 @@ def parse_value(kind: str, content: bytes) -> Value:
 
 
 def _check_extent(value: Value, budget: Budget, depth: int) -> None:
-    """Hold a value against `core.limits`; protobuf itself reads 100 levels and any number."""
+    """Compare a value with `core.limits`; protobuf itself accepts 100 levels and any number."""
     if isinstance(value, SequenceValue):
         inner: tuple[Value, ...] = value.items
     elif isinstance(value, MapValue):
@@ -126,7 +126,7 @@ def _read_optional(proto: onnx.OptionalProto) -> OptionalValue:
     if proto.elem_type not in fields:
         raise BadInputError(f"an optional of element kind {proto.elem_type} cannot be read")
     name, read = fields[proto.elem_type]
-    # ONNX's own writer marks an absent optional by its kind alone.
+    # ONNX's own writer marks an absent optional only by its kind.
     return OptionalValue(read(getattr(proto, name)) if proto.HasField(name) else None)
 
 
@@ -160,7 +160,7 @@ _READERS: dict[str, Any] = {
 
 
 def serialize_value(value: Value, name: str = "") -> bytes:
-    """The content of a .pb file, the same bytes for the same value and name."""
+    """The content of a .pb file: always the same bytes for the same value and name."""
     content: bytes = value_proto(value, name).SerializeToString(deterministic=True)
     return content
 
@@ -182,7 +182,7 @@ def _sequence_proto(value: SequenceValue, name: str) -> onnx.SequenceProto:
     import onnx
 
     proto = onnx.SequenceProto(name=name)
-    # An empty sequence says nothing of its items; ONNX's own writer calls it one of tensors.
+    # An empty sequence does not tell the kind of its items; ONNX's own writer says tensors.
     kinds = {_code(item) for item in value.items} or {_TENSOR}
     if len(kinds) > 1:
         raise BadInputError(f"sequence '{name}' has items of different kinds")

@@ -1,4 +1,4 @@
-"""Tensors as ONNX's TensorProto: written as raw_data, and read from whichever field holds them."""
+"""Tensors as ONNX's TensorProto: written as raw_data, read from any field that holds data."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ def to_proto(tensor: Tensor, name: str = "") -> onnx.TensorProto:
 
 
 def from_proto(proto: onnx.TensorProto, folder: Path | None = None) -> Tensor:
-    """The tensor in a TensorProto, whichever of its fields holds the data.
+    """The tensor in a TensorProto, from the field that holds its data.
 
-    Raises BadInputError where the fields contradict each other.
+    Raises BadInputError if the fields contradict each other.
     """
     element = element_type_of_code(proto.data_type)
     shape = tuple(proto.dims)
@@ -50,10 +50,11 @@ def from_proto(proto: onnx.TensorProto, folder: Path | None = None) -> Tensor:
 
 
 def _typed_field(proto: onnx.TensorProto, folder: Path | None) -> bytes:
-    """Elements kept in float_data, int32_data and the like, as raw_data would hold them.
+    """Elements from float_data, int32_data and the like, in the form of raw_data.
 
-    Which field holds which types, and that int32_data holds 16-bit and smaller types by their
-    bits: onnx.proto, TensorProto. Not by numpy_helper, whose answer changed between versions.
+    Source of which field holds which types, and that int32_data holds 16-bit and smaller types by
+    their bits: onnx.proto, TensorProto. numpy_helper is not used: its results changed between
+    versions.
     """
     if proto.data_location == proto.EXTERNAL:
         return _external_data(proto, folder)
@@ -70,7 +71,7 @@ def _typed_field(proto: onnx.TensorProto, folder: Path | None) -> bytes:
             return struct.pack(f"<{len(proto.uint64_data)}{code}", *proto.uint64_data)
     except struct.error as error:
         raise BadInputError(f"tensor '{proto.name}' cannot be read: {error}") from None
-    # One element each; 4- and 2-bit elements are packed already, one byte each.
+    # One element at a time; 4- and 2-bit elements are packed already, and come byte by byte.
     size = max(element.bits, 8) // 8
     mask = (1 << 8 * size) - 1
     return b"".join((item & mask).to_bytes(size, "little") for item in proto.int32_data)

@@ -1,9 +1,9 @@
-"""Values as bytes: what a vector holds and a harness sends, whatever the element type.
+"""Values as bytes: the contents of vectors and of a harness's messages, for every element type.
 
 A tensor keeps its elements in the form of ONNX's raw_data (little-endian, 4- and 2-bit elements
-packed over the whole tensor, low bits first: onnx.proto, TensorProto.raw_data), because NumPy has
-no dtype for a third of the types, no zero-size array with huge dimensions, and converts where
-a bit-exact judgement must not.
+packed over the whole tensor, low bits first: onnx.proto, TensorProto.raw_data). NumPy arrays would
+not do: NumPy has no dtype for a third of the types, no zero-size array with huge dimensions, and
+converts values where a bit-exact judgement must not.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Tensor:
     Attributes:
         type: name of the element type, e.g. `float32`.
         shape: dimensions; () is a scalar.
-        data: the elements in row-major order as raw_data, or a tuple of byte strings for strings.
+        data: the elements in row-major order as raw_data; for strings a tuple of byte strings.
     """
 
     type: str
@@ -46,53 +46,52 @@ class Tensor:
 
 @dataclass(frozen=True, eq=False)
 class Bounded(Tensor):
-    """An expected tensor with what may be accepted in its place, element by element.
+    """An expected tensor with limits on what may be accepted in its place, element by element.
 
-    `data` holds the representable values nearest to the exact results. Everywhere but where a
-    result is judged (`comparing`) it is that tensor, and equal to it: limits are no part of
-    equality.
+    `data` holds the representable values nearest to the exact results. Only judging (`comparing`)
+    looks at the limits; everywhere else this is an ordinary tensor, and equality ignores them.
 
     Attributes:
-        limits: (low, high) of each accuracy profile, of the type and shape of this tensor. What a
-            profile that is not there accepts, `limits.limits_for` says.
-        rules: what the limits were derived by, as data.json says it; empty where nobody knows.
+        limits: (low, high) of each accuracy profile, of the type and shape of this tensor;
+            `limits.limits_for` says what a profile that is not there accepts.
+        rules: how the limits were derived, as in data.json; empty if unknown.
     """
 
     limits: Mapping[str, tuple[Tensor, Tensor]] = field(default_factory=dict)
     rules: tuple[Mapping[str, Any], ...] = ()
 
     def __eq__(self, other: object) -> bool:
-        """Whether the nearest values are the same; a plain tensor may be the other."""
+        """Whether the nearest values are the same; the other may be a plain tensor."""
         if not isinstance(other, Tensor):
             return NotImplemented
         return (self.type, self.shape, self.data) == (other.type, other.shape, other.data)
 
     def __hash__(self) -> int:
-        """That of the plain tensor, to which this one is equal."""
+        """The hash of the plain tensor, which this one equals."""
         return hash((self.type, self.shape, self.data))
 
 
 @dataclass(frozen=True, eq=False)
 class Drawn(Tensor):
-    """An expected tensor that stands for others: what holds for all of them are its laws.
+    """An expected tensor that is only an example: any tensor that keeps the laws is right.
 
-    `data` is one draw that keeps the laws. Everywhere but where a result is judged it is that
-    tensor, and equal to it.
+    `data` is one draw that keeps the laws. Only judging looks at the laws; everywhere else this is
+    an ordinary tensor, and equality ignores them.
 
     Attributes:
-        laws: what must hold, as data.json says it (`laws`).
+        laws: the laws, as in data.json (see `laws`).
     """
 
     laws: tuple[Mapping[str, Any], ...] = ()
 
     def __eq__(self, other: object) -> bool:
-        """Whether the draws are the same; a plain tensor may be the other."""
+        """Whether the draws are the same; the other may be a plain tensor."""
         if not isinstance(other, Tensor):
             return NotImplemented
         return (self.type, self.shape, self.data) == (other.type, other.shape, other.data)
 
     def __hash__(self) -> int:
-        """That of the plain tensor, to which this one is equal."""
+        """The hash of the plain tensor, which this one equals."""
         return hash((self.type, self.shape, self.data))
 
 
@@ -105,14 +104,14 @@ class SequenceValue:
 
 @dataclass(frozen=True)
 class OptionalValue:
-    """An optional value: `value` is None where it is absent."""
+    """An optional value: `value` is None if it is absent."""
 
     value: Value | None
 
 
 @dataclass(frozen=True)
 class MapValue:
-    """A map: `keys` is a one-dimensional tensor, `values` has one entry a key."""
+    """A map: `keys` is a one-dimensional tensor, `values` has one item for each key."""
 
     keys: Tensor
     values: tuple[Value, ...]
@@ -120,7 +119,7 @@ class MapValue:
 
 @dataclass(frozen=True)
 class ForeignValue:
-    """What a runtime returned where a value was due, in words: nothing that ONNX knows."""
+    """Something that a runtime returned and that is no value of ONNX, described in words."""
 
     description: str
 
@@ -137,14 +136,15 @@ class NamedValue:
 
 
 class ContradictoryShapeError(BadInputError):
-    """A shape that no tensor has, or that its elements contradict."""
+    """A shape that no tensor can have, or that its elements contradict."""
 
 
 def check_tensor(tensor: Tensor) -> None:
     """Raise BadInputError unless data, shape and type agree with each other.
 
-    Where it is the shape that cannot be, it is a ContradictoryShapeError. What has more dimensions
-    or elements than `core.limits` permits is refused before anything is computed from it.
+    If the shape is the impossible part, it is a ContradictoryShapeError. A tensor with more
+    dimensions or elements than `core.limits` permits is refused before anything is computed from
+    it.
     """
     element = element_type(tensor.type)
     check_shape(tensor.shape)
@@ -170,8 +170,8 @@ def check_tensor(tensor: Tensor) -> None:
 def check_shape(shape: Sequence[int]) -> None:
     """Raise ContradictoryShapeError unless a shape is one that a tensor can have.
 
-    Each dimension is an int64 and not negative (onnx.proto, TensorProto.dims); how many there may
-    be, and how many elements, `core.limits` says.
+    Each dimension is an int64 and not negative (onnx.proto, TensorProto.dims); `core.limits` says
+    how many dimensions and elements there may be.
     """
     if len(shape) > RANK:
         raise ContradictoryShapeError(
@@ -183,7 +183,7 @@ def check_shape(shape: Sequence[int]) -> None:
             raise ContradictoryShapeError(f"negative dimension in shape {shape_words(shape)}")
         if dimension > LARGEST_DIMENSION:
             raise ContradictoryShapeError(f"a dimension beyond int64 in shape {shape_words(shape)}")
-        # Not all dimensions multiplied: a number of thousands of digits takes seconds.
+        # Stop early: the product of all dimensions may have thousands of digits, and takes seconds.
         count = min(count * dimension, ELEMENTS + 1)
     if count > ELEMENTS:
         raise ContradictoryShapeError(
@@ -192,7 +192,7 @@ def check_shape(shape: Sequence[int]) -> None:
 
 
 def shape_words(shape: Sequence[int]) -> str:
-    """A shape for a message, cut where it is long: `[2, 3]`."""
+    """A shape for a message, shortened if it is long: `[2, 3]`."""
     if len(shape) <= _SHOWN_DIMENSIONS:
         return brief(list(shape))
     first = ", ".join(brief(item) for item in shape[:_SHOWN_DIMENSIONS])

@@ -1,6 +1,6 @@
-"""How near is near enough: the kinds of comparison.
+"""How near a result must be: the kinds of comparison.
 
-docs/tolerance.md says in full what each kind means.
+docs/tolerance.md describes each kind in full.
 """
 
 from __future__ import annotations
@@ -22,23 +22,23 @@ ToleranceKind: TypeAlias = Literal["exact", "ulp", "absolute-relative", "type-an
 
 @dataclass(frozen=True)
 class Tolerance:
-    """How far a result may be from the expected value.
+    """How far a result may differ from the expected value.
 
     NaN, infinities and (unless `signed_zero` is False) the sign of zeros are judged before any
-    distance, whatever the kind.
+    distance, in every kind.
 
     Attributes:
-        kind: `exact`, `ulp`, `absolute-relative`, `type-and-shape` where values are random, or
-            `limits`: what has limits is judged by them, and what has none is exact.
-        ulps: for `ulp`: how many representable steps a value may be off.
+        kind: `exact`, `ulp`, `absolute-relative`, `type-and-shape` for random values, or `limits`:
+            values with limits are judged by them, and all others are exact.
+        ulps: for `ulp`: how many representable steps a value may differ.
         half_ulps: the same for floating-point types of at most 16 bits.
         rtol, atol: for `absolute-relative`: |got - expected| <= atol + rtol * |expected|.
-        bfloat16_rtol: rtol for bfloat16, where it is greater.
-        of_largest: for `absolute-relative`: adds so many machine epsilons of the type, times the
+        bfloat16_rtol: rtol for bfloat16, if it is greater.
+        of_largest: for `absolute-relative`: adds this many machine epsilons of the type, times the
             largest finite absolute value expected in the same tensor.
         signed_zero: whether -0 and 0 differ.
-        integers: whether `absolute-relative` goes for integers too; else they are exact.
-        profile: which limits count where an expected value has some, whatever the kind: one of
+        integers: whether `absolute-relative` applies to integers too; otherwise they are exact.
+        profile: which limits count if an expected value has limits, in every kind: one of
             `limits.PROFILES`. `onnx` also accepts what `rtol` and `atol` accept.
     """
 
@@ -68,14 +68,14 @@ class Tolerance:
 
 EXACT = Tolerance()
 TYPE_AND_SHAPE = Tolerance(TYPE_AND_SHAPE_KIND)
-# Two steps of bfloat16, as ONNX's runner has it.
+# Two steps of bfloat16, as in ONNX's runner.
 _BFLOAT16_RTOL = 2.0**-6
 
 
 def pair(rtol: float, atol: float) -> Tolerance:
-    """What a data.json's rtol and atol ask for, judged as ONNX's runner does: both 0 is exact.
+    """The tolerance of a data.json's rtol and atol, judged as ONNX's runner does: both 0 is exact.
 
-    NumPy's allclose, which the runner leaves it to, does not tell -0 from 0, and goes for
+    The runner uses NumPy's allclose, which does not distinguish -0 from 0, and which applies to
     integers too.
     """
     if rtol == 0 and atol == 0:

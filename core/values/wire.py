@@ -1,4 +1,4 @@
-"""Values in the JSON of protocol 1 (docs/protocol.md, Values): written, and read within bounds."""
+"""Values in the JSON of protocol 1 (docs/protocol.md, Values): written, and read within limits."""
 
 from __future__ import annotations
 
@@ -44,13 +44,13 @@ def to_wire(value: Value) -> dict[str, Any]:
 
 @dataclass
 class Budget:
-    """How many values may still be read, of all that a message or a file holds together."""
+    """How many more values may be read from one message or file."""
 
     values: int = VALUES
     strings: int = STRINGS
 
     def take(self, strings: int = 0) -> None:
-        """Count one more value with its strings; BadInputError where there are too many."""
+        """Count one more value with its strings; BadInputError if that is too many."""
         self.values -= 1
         self.strings -= strings
         if self.values < 0:
@@ -63,8 +63,8 @@ def from_wire(wire: Any, budget: Budget | None = None) -> Value:  # noqa: ANN401
     """The value of a protocol 1 message; BadInputError says what is wrong with it.
 
     Args:
-        wire: what the JSON says.
-        budget: what may still be read; None permits what a message alone may hold.
+        wire: the value as JSON.
+        budget: how much may still be read; None permits what one message may hold.
     """
     return _from_wire(wire, budget or Budget(), 0)
 
@@ -134,7 +134,7 @@ def _unbase64(text: Any) -> bytes:  # noqa: ANN401  whatever a harness sent
         decoded = base64.b64decode(text, validate=True)
     except (binascii.Error, ValueError) as error:
         raise BadInputError(f"'data' is not base64: {error}") from None
-    if len(text) != (len(decoded) + 2) // 3 * 4:  # Python takes any padding at the end
+    if len(text) != (len(decoded) + 2) // 3 * 4:  # Python accepts any padding at the end
         raise BadInputError("'data' is not base64: excess padding")
     return decoded
 
