@@ -1,4 +1,4 @@
-"""`--accuracy PROFILE`, the same in every command that judges or shows a judgement."""
+"""`--accuracy PROFILE`, the same option in every command that judges or shows a judgement."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def add_accuracy_argument(parser: argparse.ArgumentParser) -> None:
-    """Declare `--accuracy`, `ieee` unless it is given."""
+    """Declare `--accuracy`; the default is `ieee`."""
     parser.add_argument(
         "--accuracy",
         choices=PROFILES,

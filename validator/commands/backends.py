@@ -13,7 +13,7 @@ from onnx_conformance.core.errors import BackendUnusableError, ExitCode
 
 from ..host.known_backends import KNOWN_BACKENDS, OWN_BACKENDS, KnownBackend
 
-# Run by the interpreter that is asked about. Nothing is imported: it says what could be.
+# A program for the interpreter in question. It imports nothing, and prints what could be imported.
 _PROBE = """
 import importlib.util, json, sys
 def there(name):
@@ -28,7 +28,7 @@ PROBE_SECONDS = 60
 
 @dataclass(frozen=True)
 class Listed:
-    """A backend, and what it lacks here."""
+    """A backend, and the modules that it lacks here."""
 
     backend: KnownBackend
     lacks: tuple[str, ...]

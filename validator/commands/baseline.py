@@ -135,7 +135,7 @@ def _update(arguments: argparse.Namespace) -> int:
 
     path: Path = arguments.baseline
     corpus = open_vectors(arguments.vectors)
-    # Also says what is wrong with the file before anything else is looked at.
+    # This also reports a faulty file before anything else is read.
     included = read_baseline(path).included
     results = read_one_backend(arguments.results, corpus)
     changed = update(

@@ -1,4 +1,4 @@
-"""`onnx-validate compare OLD NEW`: what is broken, newly wrong, fixed or newly supported."""
+"""`onnx-validate compare OLD NEW`: vectors that broke, were fixed, or are newly supported."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(arguments: argparse.Namespace) -> int:
-    """Compare, print, and say by the exit code whether something broke."""
+    """Compare, print, and return an exit code that tells whether something broke."""
     from onnx_conformance.core.files import write_whole
 
     from ..reports import comparison as rendering

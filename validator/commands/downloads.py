@@ -1,6 +1,6 @@
-"""What a page lets a reader take away: the model of a failing vector, and what shows the failure.
+"""Files that a page offers for download: the model of a failing vector, and a script that fails.
 
-Only where the corpus is at hand (`site --vectors`): results files hold models as text alone.
+Only if the corpus is at hand (`site --vectors`): results files hold models only as text.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ if TYPE_CHECKING:
     from ..results.records import Results
 
 FOLDER = "vectors"
-# Vectors of one cause show one bug: the plainest few have files, `repro` writes them of any.
+# Vectors with one cause show one bug: the simplest few have files; `repro` writes them for any.
 OF_A_CAUSE = 5
 
 
 def require_same_corpus(columns: Sequence[Results], corpus: Corpus) -> None:
-    """Raise BadInputError where results are of other vectors than those of the folder."""
+    """Raise BadInputError if results are about other vectors than those of the folder."""
     for column in columns:
         if column.header.corpus.get("digest") != corpus.digest:
             raise BadInputError(
@@ -53,9 +53,9 @@ class Downloads:
     def of(
         self, columns: Sequence[Results]
     ) -> tuple[Mapping[str, Mapping[str, Any]], Mapping[str, bytes]]:
-        """What the page says of the first failing vectors of each cause, and their files.
+        """The page's data about the first failing vectors of each cause, and their files.
 
-        The paths on the page begin at a folder beside that of the files; see `html.render`.
+        Paths in the page start at a folder beside the one with the files; see `html.render`.
         """
         failing: dict[str, list[int]] = {}
         for number, column in enumerate(columns):

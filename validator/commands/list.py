@@ -1,4 +1,4 @@
-"""`onnx-validate list`: the vectors that a selection takes."""
+"""`onnx-validate list`: the vectors that match a selection."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the commands that read results files share: how files are given, and what is too little.
+"""Shared by the commands that read results files: how files are given, and when too few are.
 
 The guards are the same everywhere, so that no command takes half a run for a whole one.
 """
@@ -33,7 +33,7 @@ def add_results(parser: argparse.ArgumentParser, count: str = "+") -> None:
 
 
 def add_min_cases(parser: argparse._ActionsContainer, what: str) -> None:
-    """Declare `--min-cases`; `what` says what the vectors must be or have."""
+    """Declare `--min-cases`; `what` completes the help: which vectors count."""
     parser.add_argument(
         "--min-cases",
         type=positive,
@@ -43,7 +43,7 @@ def add_min_cases(parser: argparse._ActionsContainer, what: str) -> None:
 
 
 def positive(text: str) -> int:
-    """A number from 1 on, for argparse."""
+    """A number of at least 1, for argparse."""
     value = int(text)
     if value < 1:
         raise argparse.ArgumentTypeError(f"{text} is not a positive number")
@@ -51,14 +51,14 @@ def positive(text: str) -> int:
 
 
 def read_columns(paths: Sequence[Path]) -> list[Results]:
-    """One Results for each backend in the files; BadInputError where they contradict each other."""
+    """One Results for each backend in the files; BadInputError if they contradict each other."""
     from ..results.merging import merge, read_sources
 
     return merge(read_sources(paths))
 
 
 def read_one_backend(paths: Sequence[Path], corpus: Corpus) -> Results:
-    """The results of one backend on this very corpus, from one file or from all of its shards."""
+    """The results of one backend on exactly this corpus, from one file or all of its shards."""
     columns = read_columns(paths)
     if len(columns) > 1:
         names = ", ".join(f"'{column.header.backend}'" for column in columns)
@@ -75,7 +75,7 @@ def read_one_backend(paths: Sequence[Path], corpus: Corpus) -> Results:
 
 
 def shortfalls(results: Results, min_cases: int | None = None) -> tuple[str, ...]:
-    """One sentence for each thing that these results lack; empty where nothing is missing."""
+    """One sentence for each thing that these results lack; empty if nothing is missing."""
     from onnx_conformance.core.text import quantity
 
     from ..reports.facts.completeness import gaps
@@ -88,14 +88,14 @@ def shortfalls(results: Results, min_cases: int | None = None) -> tuple[str, ...
 
 
 def refuse_shortfalls(results: Results, min_cases: int | None = None) -> None:
-    """Raise IncompleteError where anything is missing."""
+    """Raise IncompleteError if anything is missing."""
     found = shortfalls(results, min_cases)
     if found:
         raise IncompleteError("; ".join(found))
 
 
 def say_shortfalls(columns: Sequence[Results], min_cases: int | None = None) -> ExitCode:
-    """Print on standard error what is missing; INCOMPLETE where anything is, else OK."""
+    """Print on standard error what is missing; return INCOMPLETE if anything is, else OK."""
     from ..reports.terminal import printable
 
     code = ExitCode.OK

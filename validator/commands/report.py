@@ -39,7 +39,7 @@ FORMATS = {
 }
 
 
-# Formats that show what a baseline makes of the verdicts.
+# Formats that can show the gate's outcome for each verdict.
 MARKED = ("html", "markdown", "junit", "json")
 
 
@@ -68,7 +68,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(arguments: argparse.Namespace) -> int:
-    """Read, put together, write what was asked for, and print the summary."""
+    """Read and merge results, write the chosen formats, and print the summary."""
     from onnx_conformance.core.files import require_own_files, write_whole
 
     from ..reports import terminal
@@ -111,7 +111,7 @@ def execute(arguments: argparse.Namespace) -> int:
 def _gated(
     arguments: argparse.Namespace,
 ) -> tuple[list[Results], GateOutcome, dict[str, Marks]]:
-    """The one column, what the gate says of it, and what reports show of that."""
+    """The one column, the gate's outcome on it, and the marks that reports show."""
     from onnx_conformance.core.corpus.vectors_folder import open_vectors
 
     from ..gate.baseline import gate, marks_of
@@ -131,7 +131,7 @@ def _gated(
 
 
 def _renderer(name: str) -> Callable[..., str]:
-    """The function that makes one format; each is imported only when it is asked for."""
+    """The function that makes one format; a format's module is imported only when it is used."""
     module = "json_report" if name == "json" else name
     render: Callable[..., str] = importlib.import_module(f"..reports.{module}", __package__).render
     return render

@@ -1,4 +1,4 @@
-"""`onnx-validate repro`: show a failure with the runtime alone, ready to be sent to its authors."""
+"""`onnx-validate repro`: a script that shows a failure with the runtime alone, for its authors."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def execute(arguments: argparse.Namespace) -> int:
 def _write_issue(
     subject: Subject, backend: str, folder: Path, script: str | None, python: str
 ) -> None:
-    """Run the script, and write the text of an issue; an archive where there are more files."""
+    """Run the script, and write the text of an issue; also an archive if there are more files."""
     try:
         done = subprocess.run(
             [python, str((folder / SCRIPT).absolute())],

@@ -241,7 +241,7 @@ def _run(run: Run, record: Recording) -> Ended:
 
 
 def _facts(arguments: argparse.Namespace, corpus: Corpus, selection: Selection) -> RunFacts:
-    """What the header keeps of the command line."""
+    """The facts about the command line that the header of the results keeps."""
     facts: RunFacts = {
         "backend": arguments.backend,
         "arguments": _words_to_repeat(arguments),
@@ -261,7 +261,7 @@ def _facts(arguments: argparse.Namespace, corpus: Corpus, selection: Selection) 
 
 
 def _words_to_repeat(arguments: argparse.Namespace) -> list[str]:
-    """The options that a run of one vector alone needs as well."""
+    """The options that are also needed to run one of these vectors alone."""
     words = []
     for option, value in (
         ("--vectors", arguments.vectors),

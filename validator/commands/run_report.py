@@ -1,4 +1,4 @@
-"""What `onnx-validate run` says at its end: the report, the gate, and the exit code."""
+"""The end of `onnx-validate run`: the report, the gate, and the exit code."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def say(text: str) -> None:
 
 
 def shown_whole(corpus: Corpus, plan: RunPlan) -> tuple[Corpus, str] | None:
-    """The one vector that was asked for, where it was one: it is shown with all that is known."""
+    """The selected vector, if it was exactly one: the report then shows all that is known of it."""
     asked = [item for item in plan.entries if item not in plan.added]
     return (corpus, asked[0]) if len(asked) == 1 else None
 
@@ -58,11 +58,11 @@ def report(
     outcome = gate(results.rows, expectations, results.header.planned, lost=lost, ran=ran)
     code = _exit_code(results, outcome)
     if ended.unusable:
-        # What the run did not come to is missing for this reason, which says more than 5.
+        # This explains why vectors were not run, and is more precise than code 5.
         code = ExitCode.BACKEND_UNUSABLE
     elif ended.none_answered and code != ExitCode.OK:
         code = max(code, ExitCode.BACKEND_UNUSABLE)
-    # Files first: whoever reads what is printed may leave at any time.
+    # Write files first: the reader of standard output may go away at any time.
     code = max(code, _write_reports(arguments, results, marks_of(outcome, expectations)))
     _print_report(arguments, results, outcome, code, whole)
     if ended.unusable:
@@ -83,7 +83,7 @@ def _print_report(
 
     limit = None if arguments.verbose else terminal.DEFAULT_LIMIT
     gated = arguments.baseline is not None or arguments.rerun_failures is not None
-    # What is listed need not be read again every time: a gate shows what is red.
+    # Known failures need not be read again every time: with a gate, only red ones are listed.
     terminal.write([results], sys.stdout, limit=limit, failures=not gated and whole is None)
     if whole is not None:
         _print_whole(*whole, results, arguments.accuracy)
@@ -102,7 +102,7 @@ def _print_report(
 
 
 def _print_whole(corpus: Corpus, vector_id: str, results: Results, accuracy: str) -> None:
-    """The vector and its verdict with all that is known: its report need not be asked for again."""
+    """Print the vector and its verdict with all details, so that no second command is needed."""
     from ..reports.terminal import printable
     from ..repro.in_words import vector_lines, verdict_lines
     from ..repro.subject import read_subject
@@ -111,7 +111,7 @@ def _print_whole(corpus: Corpus, vector_id: str, results: Results, accuracy: str
     try:
         lines = list(vector_lines(read_subject(corpus, vector_id, accuracy)))
     except ConformanceError:
-        lines = [vector_id]  # its verdict says what is wrong with its files
+        lines = [vector_id]  # the verdict says what is wrong with its files
     for line in (*lines, *verdict_lines(vector_id, [results])):
         print(printable(line, sys.stdout))
 
@@ -126,7 +126,10 @@ def _stopped(arguments: argparse.Namespace, results: Results, number: int) -> in
 
 
 def _write_reports(arguments: argparse.Namespace, results: Results, marks: Marks) -> int:
-    """Write what was asked for; the highest code of what cannot be written, the rest is there."""
+    """Write the reports that were asked for; the highest exit code of those that failed.
+
+    One that cannot be written does not prevent the others.
+    """
     code = int(ExitCode.OK)
     for name in REPORTS:
         path: Path | None = getattr(arguments, name)
@@ -151,7 +154,7 @@ def _exit_code(results: Results, outcome: GateOutcome) -> int:
 
 
 def _why_red(results: Results, outcome: GateOutcome) -> str:
-    """What is not green, in one line; empty where all is."""
+    """What is not green, on one line; empty if everything is."""
     reasons = [_not_passed(results)]
     spoiled = outcome.count(Status.FLAKE)
     if spoiled:
@@ -162,7 +165,7 @@ def _why_red(results: Results, outcome: GateOutcome) -> str:
 
 
 def _not_passed(results: Results) -> str:
-    """`4 vectors did not pass (1 unsupported, 3 inconclusive)`; empty where all did."""
+    """`4 vectors did not pass (1 unsupported, 3 inconclusive)`; empty if all passed."""
     counts = [item for item in results.counts.most_common() if item[0] != Verdict.PASS]
     if not counts:
         return ""

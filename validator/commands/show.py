@@ -1,4 +1,4 @@
-"""`onnx-validate show`: one vector in words, with what backends made of it."""
+"""`onnx-validate show`: one vector in words, with the results of some backends."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(arguments: argparse.Namespace) -> int:
-    """Print what the vector is, and what each backend did with it."""
+    """Print the vector, and what each backend did with it."""
     from ..reports.terminal import printable
 
     corpus = open_vectors(arguments.vectors)

@@ -1,4 +1,4 @@
-"""`onnx-validate site RESULTS… --output DIR`: pages of what every runtime does, in one folder."""
+"""`onnx-validate site RESULTS… --output DIR`: pages about all runtimes, in one folder."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(arguments: argparse.Namespace) -> int:
-    """Read, write the folder, and say what is missing."""
+    """Read the results, write the folder, and print what is missing."""
     from onnx_conformance.core.corpus.vectors_folder import open_vectors
     from onnx_conformance.core.text import quantity
 

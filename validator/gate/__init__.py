@@ -1,5 +1,5 @@
-"""The gate: what a project knows of its failures, and whether a run was as expected.
+"""The gate: the list of a project's known failures, and whether a run agrees with it.
 
-May come in: reading, writing and renewing baselines, and their verdict on a run.
+May come in: reading, writing and updating baselines, and comparing a run with them.
 May not: starting backends.
 """

@@ -1,4 +1,4 @@
-"""What turns the gate red, as workflow commands that GitHub shows beside the lines of a change.
+"""Causes of a red gate as workflow commands: GitHub shows them beside the lines of a change.
 
 Source: GitHub's documentation, "Workflow commands for GitHub Actions", setting an error message.
 """
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ..results.records import Results
     from .baseline import GateFinding, GateOutcome
 
-# GitHub shows ten errors of one step; what is beyond is in the job's summary.
+# GitHub shows ten errors of one step; the job's summary lists the others.
 MOST = 10
 LONGEST = 500
 _TITLE = "ONNX conformance: "
@@ -30,9 +30,10 @@ _TITLE = "ONNX conformance: "
 def github(outcome: GateOutcome, results: Results) -> Iterator[str]:
     """A workflow command for each cause of failures and for each finding about an entry.
 
-    Where there are more than GitHub shows, both get their share, and the last says how many more.
-    Before all of them comes that the runtime is another version than the baseline was made with:
-    as a warning, of which GitHub shows ten besides, or as a notice where the gate is green.
+    If there are more than GitHub shows, causes and entries share the places, and the last command
+    tells how many more there are. If the runtime has another version than the baseline was made
+    with, that comes first: as a warning, of which GitHub shows ten besides the errors, or as a
+    notice if the gate is green.
     """
     if outcome.other is not None:
         listed = outcome.other.listed
@@ -49,7 +50,7 @@ def github(outcome: GateOutcome, results: Results) -> Iterator[str]:
     entries = [_of_entry(item) for item in outcome.findings if item.status is not Status.UNEXPECTED]
     shown = causes + entries
     if len(shown) > MOST:
-        # Neither hides the other.
+        # Neither kind may push the other out.
         of_entries = min(len(entries), max(MOST // 2, MOST - 1 - len(causes)))
         shown = causes[: MOST - 1 - of_entries] + entries[:of_entries]
     yield from shown
@@ -69,7 +70,7 @@ def _words(cause: Cause, results: Results) -> str:
 
 
 def _of_entry(finding: GateFinding) -> str:
-    """Beside the line of the baseline, where it is about one."""
+    """The command for a finding, at the line of the baseline if it is about one."""
     entry = finding.entry
     place = f"file={_property(entry.file)},line={entry.line}," if entry else ""
     title = _property(_TITLE + finding.status.value)

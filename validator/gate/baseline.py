@@ -1,4 +1,4 @@
-"""The gate: verdicts compared with a baseline, and what that means for each vector."""
+"""The gate: compares verdicts with a baseline, and decides what each means."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ class Status(str, Enum):
     KNOWN = "known"  # fails as listed
     FLAKY = "flaky"  # listed as flaky: passes, or fails as listed
     UNEXPECTED = "unexpected"  # fails, and is not listed
-    FLAKE = "flake"  # did not do the same when it was run again, or alone
-    OTHER = "other"  # fails in another way than listed
+    FLAKE = "flake"  # gave another result when it was run again, or alone
+    OTHER = "other"  # fails in another way than the entry says
     STALE = "stale"  # listed, and passes
 
 
@@ -49,8 +49,9 @@ _RED = (
 def status_of(row: Row, entry: BaselineEntry | None) -> Status:
     """What a verdict means, given the vector's entry in the baseline, if it has one.
 
-    A vector that did otherwise in company than alone is a flake, whatever it did alone: something
-    that runs before it spoils the process, and only an entry that says so makes that green.
+    A vector that gave one result among others and another one alone is a flake, whatever the
+    second was: some vector before it affects the process, and only an entry that says `flaky`
+    makes that green.
     """
     status = _status_of_verdict(row.verdict, entry)
     if "in_company" in row.details and not (entry and entry.flaky):
@@ -83,7 +84,7 @@ class GateFinding:
     Attributes:
         status: why.
         ids: the vectors; several where one entry covers them.
-        message: one line that names the line of the baseline, where there is one.
+        message: one line; it names the line of the baseline if there is one.
         entry: the entry, or None.
     """
 
@@ -98,14 +99,15 @@ class GateOutcome:
     """The gate's answer.
 
     Attributes:
-        findings: what turns it red: unexpected failures first, then the baseline's faults.
+        findings: what turns it red: unexpected failures first, then errors in the baseline.
         statuses: the status of each vector that has a verdict.
         missing: planned vectors without a verdict.
         entries: how many entries of the baseline were compared with a verdict.
-        shortfalls: what else the results lack, in sentences: a shard, any verdict at all.
+        shortfalls: what else the results lack, in sentences: a shard, or any verdict at all.
         lost: the children that the run lost.
-        latitude: how many vectors of status `pass` are of kind latitude: reports count them apart.
-        other: where the results are of another runtime, or version, than the baseline says.
+        latitude: how many vectors with status `pass` have the kind latitude: reports show their
+            number separately.
+        other: set if the results are of another runtime, or version, than the baseline says.
     """
 
     findings: tuple[GateFinding, ...]
@@ -123,14 +125,14 @@ class GateOutcome:
 
     @property
     def exit_code(self) -> ExitCode:
-        """5 where anything is missing, 1 where something is red, else 0."""
+        """5 if anything is missing, 1 if something is red, else 0."""
         if self.missing or self.shortfalls:
             return ExitCode.INCOMPLETE
         return ExitCode.UNEXPECTED if self.findings or self.lost.too_many else ExitCode.OK
 
     @property
     def remark(self) -> str:
-        """What is to be read first: that this is another version; else empty."""
+        """The sentence to read first: that this is another version; else empty."""
         if self.other is None:
             return ""
         red = [f"{self.count(status)} {text}" for status, text in _RED if self.count(status)]
@@ -165,15 +167,15 @@ def gate(  # noqa: PLR0913  what a verdict on a run depends on
     *,
     ran: Runtime | None = None,
 ) -> GateOutcome:
-    """Hold the verdicts of a run against the baseline.
+    """Compare the verdicts of a run with the baseline.
 
     Args:
-        rows: the verdicts; of two for one vector the later counts, as after `--resume`.
+        rows: the verdicts; if a vector has two, the later one counts, as after `--resume`.
         expectations: the baseline, resolved; entries outside of `planned` are not evaluated.
-        planned: ids of the vectors that were to get a verdict.
-        shortfalls: what the results lack, in sentences, as results of which a shard did not come.
+        planned: ids of the vectors that should have a verdict.
+        shortfalls: what the results lack, in sentences, e.g. a missing shard.
         lost: the children that the run lost; None for none.
-        ran: the runtime that was run, where its harness tells its version.
+        ran: the runtime that was run, if its harness reports a version.
     """
     by_id = {row.id: row for row in rows}
     statuses = {
@@ -218,7 +220,7 @@ def _of_one(row: Row, status: Status, entry: BaselineEntry | None) -> GateFindin
 
 
 def _flake(row: Row) -> str:
-    """In which way a vector did not do the same each time."""
+    """A sentence on how the results of a vector differed between runs."""
     company = row.details.get("in_company")
     if not company:
         return f"flakes: {row.verdict}, then {', '.join(reruns_of(row))} when run again"
@@ -260,7 +262,7 @@ _MARKS: Mapping[Status, MarkOutcome] = {
 
 
 def marks_of(outcome: GateOutcome, expectations: Expectations) -> GateMarks:
-    """What reports show of the gate: a mark for each vector that is no ordinary pass."""
+    """The marks that reports show: one for each vector that is not an ordinary pass."""
     red = {vector_id: item.message for item in outcome.findings for vector_id in item.ids}
     marks = GateMarks(remark=outcome.remark)
     for vector_id, status in outcome.statuses.items():
@@ -268,7 +270,7 @@ def marks_of(outcome: GateOutcome, expectations: Expectations) -> GateMarks:
             entry = expectations.of.get(vector_id)
             marks[vector_id] = Mark(
                 outcome=_MARKS[status],
-                # Reports show it beside the id, which it need not repeat.
+                # Reports show the reason beside the id, so it need not repeat the id.
                 reason=red.get(vector_id, entry.reason if entry else "").removeprefix(
                     f"{vector_id}: "
                 ),
@@ -279,7 +281,7 @@ def marks_of(outcome: GateOutcome, expectations: Expectations) -> GateMarks:
 
 
 def in_words(outcome: GateOutcome) -> str:
-    """One line of counts; what turns the gate red comes first."""
+    """One line of counts; those that turn the gate red come first."""
     words = (
         *((outcome.count(status), text) for status, text in _RED),
         (outcome.count(Status.PASS) - outcome.latitude, "pass"),

@@ -1,4 +1,4 @@
-"""Edits the text of a baseline line by line: comments, order and reasons stay as they were."""
+"""Edits the text of a baseline line by line: comments, order and reasons are not touched."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ if TYPE_CHECKING:
 
 
 class Change(Protocol):
-    """What becomes of an entry.
+    """The change to one entry.
 
     Attributes:
-        parts: for each of its patterns, those that take its place.
-        patterns: what it is for from now on; none where it goes.
-        verdict: its new verdict, where that changes.
-        change: what changes, in words; empty where nothing changes.
+        parts: for each of its patterns, the patterns that replace it.
+        patterns: its patterns after the change; none if the entry is removed.
+        verdict: its new verdict, or None if that stays.
+        change: a description of the change; empty if nothing changes.
     """
 
     @property
@@ -51,7 +51,7 @@ def edited_text(
     plans: Sequence[Change],
     added: Sequence[NewEntry],
 ) -> str:
-    """The text with each entry as its plan says, and new entries behind the last."""
+    """The text with each entry changed as its plan says, and new entries after the last."""
     if not any(plan.change for plan in plans) and not added:
         return text
     newline = "\r\n" if "\r\n" in text else "\n"
@@ -74,9 +74,9 @@ def edited_text(
 
 
 def _spans(lines: Sequence[str], nodes: Sequence[Node]) -> list[tuple[int, int]]:
-    """First line of each entry and the line behind its last, from 0.
+    """The first line of each entry and the line after its last, from 0.
 
-    Blank lines and comments in front of the next entry belong to that one.
+    Blank lines and comments before an entry belong to that entry.
     """
     starts = [node.line - 1 for node in nodes]
     for start, node in zip(starts, nodes, strict=True):
@@ -93,7 +93,7 @@ def _spans(lines: Sequence[str], nodes: Sequence[Node]) -> list[tuple[int, int]]
 
 
 def _belongs(line: str, dash: int) -> bool:
-    """Whether a line may be the last of an entry whose dash stands in a column."""
+    """Whether a line can be the last one of an entry whose dash is in the given column."""
     stripped = line.lstrip(" ")
     return bool(stripped) and len(line) - len(stripped) > dash
 
@@ -101,13 +101,13 @@ def _belongs(line: str, dash: int) -> bool:
 def _rewritten(
     block: Sequence[str], start: int, node: Node, entry: BaselineEntry, plan: Change
 ) -> list[str]:
-    """The lines of an entry with the new ids or verdict; one of `id` as often as it needs to be."""
+    """The lines of an entry with new ids or verdict; a single `id` may become several entries."""
     keys = node.mapping()
     if entry.several:
         copy = list(block)
         changes = [(keys["verdict"], plan.verdict)] if plan.verdict else []
         behind = keys["verdict"].line > keys["ids"].line
-        # From the end of the entry backwards: the first change must not move the second.
+        # Work from the end of the entry backwards: the first change must not move the second.
         if behind:
             _replace_scalars(copy, start, changes)
         if plan.patterns != entry.patterns:
@@ -132,7 +132,7 @@ def _replace_scalars(block: list[str], start: int, changes: Sequence[tuple[Node,
 
 
 def _replace_list(block: list[str], start: int, node: Node, parts: Sequence[Sequence[str]]) -> None:
-    """Put other patterns in place of each of a list, whether it is in brackets or line by line."""
+    """Replace each pattern of a list, whether it is in brackets or line by line."""
     items = node.sequence()
     one_line = len({item.line for item in items}) == 1
     flow = "[" in block[items[0].line - 1 - start][: items[0].column - 1]
@@ -162,7 +162,7 @@ def _replace_list(block: list[str], start: int, node: Node, parts: Sequence[Sequ
 
 
 def _in_brackets(pattern: str) -> str:
-    """A pattern between brackets, where a comma or a bracket would end it."""
+    """A pattern for a list in brackets, quoted if it contains a comma or a bracket."""
     return json.dumps(pattern) if set(pattern) & set("[]{},") else quoted(pattern)
 
 
@@ -176,13 +176,13 @@ def _replace_scalar(block: list[str], start: int, scalar: Node, value: str) -> N
 
 
 def _length(scalar: Node, text: str) -> int:
-    """How many characters a scalar takes of the text that begins with it."""
+    """How many characters a scalar occupies at the beginning of the text."""
     match = _RAW_SCALAR.match(text) if scalar.quoted else None
     return match.end() if match else len(scalar.text)
 
 
 def with_runtime(text: str, file: str, runtime: Runtime) -> str:
-    """The text of a baseline with what it was made with, before its list where it had none."""
+    """The text of a baseline with a new `runtime`, added before its list if it had none."""
     document = parse_yaml(text, file)
     newline = "\r\n" if "\r\n" in text else "\n"
     mark = "\ufeff" if text.startswith("\ufeff") else ""

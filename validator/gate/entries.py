@@ -1,8 +1,8 @@
-"""The failures that the author of a backend knows about, and what they expect of each vector.
+"""The baseline: failures that the author of a backend knows, and what is expected of each vector.
 
 A baseline is a YAML file in the backend's repository (docs/gate.md):
 
-    include: ../onnx-baseline.yaml           # optional: what another file lists is listed here too
+    include: ../onnx-baseline.yaml           # optional: the entries of another file count here too
     runtime: {name: tract, version: 0.21}    # optional: what it was made with, see `made_with`
     entries:
       - id: reshape-14/zero_dim/float32      # an id, or a pattern, see `patterns`; `ids` lists more
@@ -12,8 +12,8 @@ A baseline is a YAML file in the backend's repository (docs/gate.md):
         kind: valid                          # optional: of a pattern, only vectors of this kind
         flaky: true                          # optional: may pass as well
 
-Listed vectors are run all the same. What is expected of each is strict, so that a baseline cannot
-rot: an entry that fits no vector, a second entry for one vector, a listed vector that passes
+Listed vectors are run like all others. Expectations are strict, so that a baseline stays true:
+an entry that matches no vector, a second entry for one vector, a listed vector that passes
 (stale) and one that fails in another way are all errors that name the line of the file.
 """
 
@@ -42,7 +42,8 @@ if TYPE_CHECKING:
 BASELINE_FORMAT = 1
 _OPTIONAL = ("format", "include", KEY)
 
-# A vector that is not what was published is no property of the backend, and passing needs no entry.
+# A vector that differs from what was published says nothing about the backend; passing needs no
+# entry.
 VERDICTS = tuple(
     verdict.value for verdict in Verdict if verdict not in (Verdict.PASS, Verdict.BAD_VECTOR)
 )
@@ -53,14 +54,14 @@ class BaselineEntry:
     """One entry.
 
     Attributes:
-        patterns: ids of vectors, or patterns of ids: several where one bug has several.
-        kind: kind of the vectors that it is for; None for all of them.
-        verdicts: the verdicts that are expected; more than one only where flaky.
+        patterns: ids of vectors, or patterns of ids: several if one bug affects several.
+        kind: the entry is only for vectors of this kind; None for all of them.
+        verdicts: the expected verdicts; more than one only if flaky.
         reason: why, in words.
         link: where to read more, or None.
         flaky: whether the vector may pass as well.
         file, line: where the entry begins.
-        several: whether they are written as a list, under `ids`.
+        several: whether the patterns are written as a list, under `ids`.
     """
 
     patterns: tuple[str, ...]
@@ -75,24 +76,24 @@ class BaselineEntry:
 
     @property
     def named(self) -> str:
-        """The first pattern, how many more there are, and the kind, as messages name the entry."""
+        """The first pattern, the number of others, and the kind: how messages name the entry."""
         more = f" and {len(self.patterns) - 1} more" if len(self.patterns) > 1 else ""
         return f"'{self.patterns[0]}'{more}" + (f" ({self.kind})" if self.kind else "")
 
     @property
     def passes(self) -> bool:
-        """Whether it says that vectors pass, which an included baseline lists as failing."""
+        """Whether it says that vectors pass although an included baseline lists them as failing."""
         return Verdict.PASS.value in self.verdicts
 
     def matching(self, corpus: Mapping[str, Entry], index: IdIndex) -> tuple[str, ...]:
-        """The ids that it is for, in the order of its patterns; `index` is that of the corpus."""
+        """The ids that it matches, in the order of its patterns; `index` is that of the corpus."""
         found = (self.matching_one(pattern, corpus, index) for pattern in self.patterns)
         return tuple(dict.fromkeys(item for ids in found for item in ids))
 
     def matching_one(
         self, pattern: str, corpus: Mapping[str, Entry], index: IdIndex
     ) -> tuple[str, ...]:
-        """The ids that one of its patterns is for."""
+        """The ids that one of its patterns matches."""
         found = index.matching(pattern)
         if self.kind is None:
             return found
@@ -100,12 +101,12 @@ class BaselineEntry:
 
     @property
     def where(self) -> str:
-        """`file:line`, as messages begin."""
+        """`file:line`: messages begin with it."""
         return f"{self.file}:{self.line}"
 
     @property
     def listed(self) -> str:
-        """What the entry says, in words."""
+        """The entry in words."""
         verdicts = " or ".join(self.verdicts)
         return f"flaky: {verdicts}" if self.flaky else verdicts
 
@@ -115,10 +116,10 @@ class Baseline:
     """A baseline file.
 
     Attributes:
-        file: as messages name it.
+        file: its path, as messages show it.
         entries: its own.
-        included: the baselines whose entries count as well, where it has none for a vector.
-        runtime: what it says that it was made with, or None.
+        included: baselines whose entries also count, for vectors without an entry of its own.
+        runtime: the runtime that it says it was made with, or None.
     """
 
     file: str
@@ -128,19 +129,19 @@ class Baseline:
 
     @property
     def made_with(self) -> Runtime | None:
-        """What it says itself, else the first of those that it includes."""
+        """Its own `runtime`, else that of the first included baseline that has one."""
         if self.runtime is not None:
             return self.runtime
         return next((found for item in self.included if (found := item.made_with)), None)
 
 
 def read_baseline(path: Path) -> Baseline:
-    """Read a baseline and what it includes; BadInputError names file and line of what is wrong."""
+    """Read a baseline and the files that it includes; BadInputError names file and line."""
     return _read(path, ())
 
 
 def _read(path: Path, within: tuple[Path, ...]) -> Baseline:
-    """A baseline, and those that it includes; `within` is the files that include it."""
+    """A baseline with those that it includes; `within` is the chain of files that include it."""
     document = read_yaml(path)
     keys = document.mapping(required=("entries",), optional=_OPTIONAL)
     included = []
@@ -157,7 +158,7 @@ def _read(path: Path, within: tuple[Path, ...]) -> Baseline:
 
 
 def baseline_of(document: Node) -> Baseline:
-    """The baseline in a YAML document, without what it includes."""
+    """The baseline in a YAML document, without the included ones."""
     keys = document.mapping(required=("entries",), optional=_OPTIONAL)
     if "format" in keys:
         keys["format"].integer(BASELINE_FORMAT, BASELINE_FORMAT)
@@ -233,9 +234,9 @@ class Expectations:
     """A baseline applied to the ids of a corpus.
 
     Attributes:
-        file: the baseline, as messages name it; None where there is none.
+        file: path of the baseline, as messages show it; None if there is none.
         of: the entry of each vector that has one.
-        made_with: the runtime that it was made with, where it says so.
+        made_with: the runtime that it was made with, if it says so.
     """
 
     file: str | None
@@ -243,13 +244,13 @@ class Expectations:
     made_with: Runtime | None = None
 
     def lists(self, vector_id: str, verdict: str) -> bool:
-        """Whether a verdict on a vector is one that the baseline lists for it."""
+        """Whether the baseline lists this verdict for the vector."""
         entry = self.of.get(vector_id)
         return entry is not None and verdict in entry.verdicts
 
     @property
     def losses(self) -> frozenset[str]:
-        """Ids of vectors that are listed as not answered: crashed, timed out and the like."""
+        """Ids of vectors that are listed with verdicts such as crashed or timed out: no answer."""
         lost = {verdict.value for verdict in LOST_VERDICTS}
         return frozenset(
             vector_id for vector_id, entry in self.of.items() if not lost.isdisjoint(entry.verdicts)
@@ -262,7 +263,7 @@ NO_EXPECTATIONS = Expectations(None, {})
 def expectations_of(baseline: Baseline, corpus: Mapping[str, Entry]) -> Expectations:
     """Find each entry's vectors among all of the corpus, by id, before anything is run.
 
-    Raises BadInputError where an entry matches no vector or a vector has two entries.
+    Raises BadInputError if an entry matches no vector or a vector has two entries.
     """
     found = entry_of_each(baseline, corpus, IdIndex(corpus))
     return Expectations(
@@ -275,10 +276,10 @@ def expectations_of(baseline: Baseline, corpus: Mapping[str, Entry]) -> Expectat
 def entry_of_each(
     baseline: Baseline, corpus: Mapping[str, Entry], index: IdIndex
 ) -> dict[str, BaselineEntry]:
-    """The entry of each vector: the baseline's own, else that of what it includes.
+    """The entry of each vector: the baseline's own, else that of an included baseline.
 
-    Own entries that say that a vector passes are among them; `expectations_of` leaves them out.
-    Raises BadInputError as that does.
+    Entries of its own that say that a vector passes are included; `expectations_of` leaves them
+    out. Raises BadInputError as `expectations_of` does.
     """
     listed: dict[str, BaselineEntry] = {}
     for other in baseline.included:
@@ -305,7 +306,7 @@ def entry_of_each(
 def _require_some(
     entry: BaselineEntry, pattern: str, corpus: Mapping[str, Entry], index: IdIndex
 ) -> None:
-    """Raise BadInputError where a pattern fits no vector."""
+    """Raise BadInputError if a pattern matches no vector."""
     if entry.matching_one(pattern, corpus, index):
         return
     what = f"{entry.kind} vector" if entry.kind else "vector"

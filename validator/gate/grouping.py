@@ -1,6 +1,6 @@
-"""Few patterns for many ids: what a person would write to list them.
+"""Few patterns for many ids, as a person would list them.
 
-A pattern is used only where every vector of the corpus that it takes has the one verdict, so that
+A pattern is used only if every vector of the corpus that it matches has the same verdict, so that
 it never covers a vector that passes, that was not run, or that fails in another way.
 """
 
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Group:
-    """Vectors with one verdict, and the id or pattern that takes exactly these.
+    """Vectors with one verdict, and the id or pattern that matches exactly these.
 
-    `kind` narrows the pattern to vectors of one kind; None where it needs no narrowing.
+    `kind` limits the pattern to vectors of one kind; None if no limit is needed.
     """
 
     pattern: str
@@ -42,7 +42,7 @@ def group(
 
 
 class Grouper:
-    """Groups vectors of one corpus, again and again; the corpus is looked through once."""
+    """Groups vectors of one corpus, as often as needed; the corpus is indexed once."""
 
     def __init__(self, corpus: Mapping[str, Entry], ids: Iterable[str]) -> None:
         """Prepare to group vectors that are among `ids`; `corpus` is all vectors by id."""
@@ -73,7 +73,7 @@ class Grouper:
             and len(found) == self._taken[key]
             and len({verdicts[item] for item in found}) == 1
         }
-        # Groups may not overlap, so an early choice forbids later ones; each order is tried.
+        # Groups may not overlap, so an early choice excludes later ones; several orders are tried.
         plans = [self._cover(verdicts, candidates, order) for order in _ORDERS]
         best = min(plans, key=len)
         return tuple(sorted(best, key=lambda found: self._place[found.ids[0]]))
@@ -101,15 +101,15 @@ class Grouper:
         return groups
 
     def _matching(self, pattern: str, kind: str | None) -> set[str]:
-        """What a pattern really takes; the counts above only foretell it."""
+        """What a pattern really matches; the counts above are only an estimate."""
         found = self._index.matching(pattern)
         return {item for item in found if kind in (None, self._corpus[item].kind)}
 
 
 def _keys(vector_id: str, kind: str) -> Iterator[Key]:
-    """The patterns that a person would think of for an id, for all kinds and for its own alone.
+    """The patterns that a person might write for an id: for all kinds, and for its kind alone.
 
-    An id of another form than `<operator>-<version>/<case>/<variant>` has none.
+    An id that is not of the form `<operator>-<version>/<case>/<variant>` has none.
     """
     parts = vector_id.split("/")
     if len(parts) != 3:
@@ -131,7 +131,7 @@ def _keys(vector_id: str, kind: str) -> Iterator[Key]:
 
 
 def _crosses(pattern: str) -> bool:
-    """Whether a pattern takes parts of several folders, and not the whole of one."""
+    """Whether a pattern matches parts of several folders, and not the whole of one."""
     return "*" in pattern.removesuffix("/*")
 
 

@@ -1,7 +1,7 @@
 """Which version of a runtime a baseline was made with, and whether results are of that one.
 
-A baseline is about one version: with the next, some vectors pass that are listed, and others fail.
-A person who reads the gate then must learn first that it is another version, not that CI is broken.
+A baseline is about one version: with the next one, some listed vectors pass and others fail. A
+person who reads the gate must then learn first that the version differs: CI is not broken.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ class Runtime:
     """A runtime and its version, as its harness describes itself.
 
     Attributes:
-        name, version: of a baseline, the version may be its beginning: `1.32` stands for `1.32.1`.
-        file, line: where a baseline says so.
+        name, version: in a baseline, `version` may be the beginning: `1.32` stands for `1.32.1`.
+        file, line: place in the baseline.
     """
 
     name: str
@@ -36,42 +36,42 @@ class Runtime:
     line: int = field(default=0, compare=False)
 
     def __str__(self) -> str:
-        """As sentences name it."""
+        """Name and version, for sentences."""
         return f"{self.name} {self.version}"
 
     def takes(self, other: Runtime) -> bool:
-        """Whether another is this one, or one of the versions that this one stands for."""
+        """Whether `other` is this runtime, in this version or one that this version stands for."""
         beginning = re.escape(self.version) + r"(?![A-Za-z0-9])"
         return self.name == other.name and re.match(beginning, other.version) is not None
 
 
 def runtime_in(node: Node) -> Runtime:
-    """What a baseline says under `runtime`."""
+    """The runtime that a baseline gives under `runtime`."""
     keys = node.mapping(required=("name", "version"), optional=())
     version = keys["version"]
-    # 1.10 is a number to YAML, and its text is a version.
+    # 1.10 is a number in YAML; its text is the version.
     text = version.text if version.kind in ("integer", "float") else version.string()
     return Runtime(keys["name"].string(), text, node.file, node.line)
 
 
 def runtime_of(describe: HarnessFacts) -> Runtime | None:
-    """What results say of the runtime; None where its harness tells no version."""
+    """The runtime that results are about; None if its harness reports no version."""
     said = (str(describe.get(key) or "") for key in ("name", "version"))
-    # It is written into a file, and whoever describes himself may say anything.
+    # The text is written into a file, and a harness may report anything.
     name, version = (one_line(printable_line(text), _LONGEST) for text in said)
     return Runtime(name, version) if name and version else None
 
 
 @dataclass(frozen=True)
 class OtherRuntime:
-    """Results of another runtime, or another version, than their baseline was made with."""
+    """The two runtimes, if results and baseline are about different ones."""
 
     listed: Runtime
     ran: Runtime
     baseline: str
 
     def words(self, outcome: str) -> str:
-        """One sentence; `outcome` says what became of the verdicts."""
+        """One sentence; `outcome` describes the verdicts."""
         return (
             f"baseline was made with {self.listed}, these results are of {self.ran}: {outcome};"
             f" renew it with `onnx-validate baseline update {self.baseline} RESULTS --accept-new`"
@@ -81,7 +81,7 @@ class OtherRuntime:
 def other_runtime(
     listed: Runtime | None, ran: Runtime | None, baseline: str | None
 ) -> OtherRuntime | None:
-    """The two where both are known and differ."""
+    """Both runtimes if both are known and they differ."""
     if listed is None or ran is None or listed.takes(ran):
         return None
     return OtherRuntime(listed, ran, baseline or listed.file)

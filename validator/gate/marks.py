@@ -1,7 +1,7 @@
-"""What a baseline makes of the verdicts, as far as reports show it.
+"""The gate's outcome for each vector, in the form that reports show.
 
-Reports are made from results files alone; where a gate was applied, its outcome may be given
-beside them: one mark for each vector that is anything but an ordinary pass.
+Reports are made from results files alone. If a gate was applied, its outcome may be given too:
+one mark for each vector that is not an ordinary pass.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ Outcome: TypeAlias = Literal["expected", "unexpected", "stale", "flaky"]
 
 @dataclass(frozen=True)
 class Mark:
-    """The gate's word on one vector.
+    """The gate's outcome for one vector.
 
     Attributes:
         outcome: `expected` (listed, and as listed), `unexpected` (not listed, or another kind of
             failure than the listed one), `stale` (listed, and passes) or `flaky` (listed as such).
-        reason: the baseline's words, or why the gate is red.
-        where: file and line of the entry, e.g. `baseline.yaml:12`; empty without one.
-        link: the entry's link; empty without one.
+        reason: the baseline's reason, or why the gate is red.
+        where: file and line of the entry, e.g. `baseline.yaml:12`; empty if there is none.
+        link: the entry's link; empty if there is none.
     """
 
     outcome: Outcome
@@ -41,7 +41,7 @@ Marks: TypeAlias = Mapping[str, Mark]
 
 
 class GateMarks(dict[str, Mark]):
-    """Marks, and what the gate says before all of them: that the runtime is another version."""
+    """Marks, and a sentence to show before them: that the runtime is another version."""
 
     def __init__(self, marks: Marks | None = None, *, remark: str = "") -> None:
         """Marks by vector id, and a sentence, or an empty text."""
@@ -50,7 +50,7 @@ class GateMarks(dict[str, Mark]):
 
 
 def remark_of(marks: Marks) -> str:
-    """What the gate says before all marks; empty where it says nothing."""
+    """The sentence to show before all marks; empty if there is none."""
     return marks.remark if isinstance(marks, GateMarks) else ""
 
 
@@ -72,7 +72,7 @@ class RedGroup:
 
 
 def red_groups(marks: Marks) -> list[RedGroup]:
-    """What turns the gate red, vectors with one reason together."""
+    """The reasons for a red gate, each with its vectors."""
     found: dict[tuple[Outcome, str], list[str]] = {}
     for vector_id, mark in marks.items():
         if mark.red:

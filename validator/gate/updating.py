@@ -1,7 +1,7 @@
-"""Changes to a baseline that people have written in.
+"""Updates a baseline that people also edit.
 
-The file is edited line by line, so that its comments, its order and every reason stay as their
-author left them.
+The file is changed line by line, so that its comments, its order and every reason stay as their
+author wrote them.
 """
 
 from __future__ import annotations
@@ -45,9 +45,9 @@ class Update:
 
     Attributes:
         text: the file's new content.
-        changes: one line for each change, for people; empty where nothing changed.
-        unlisted: how many failures stay unexpected, because new ones were not accepted.
-        kept_runtime: why it still says that it was made with another runtime or version, or empty.
+        changes: one line for each change, for people; empty if nothing changed.
+        unlisted: how many failures stay unexpected because new ones were not accepted.
+        kept_runtime: why it still names another runtime or version; empty if it does not.
     """
 
     text: str
@@ -68,20 +68,20 @@ def update(  # noqa: PLR0913  what a change depends on
     accept_new: bool = False,
     remove_unmatched: bool = False,
 ) -> Update:
-    """Remove what is stale from a baseline and, where asked, add what is new.
+    """Remove stale entries from a baseline and, if `accept_new` is set, add new failures.
 
-    What an included baseline lists is never changed here: where it is otherwise, accepting that
-    adds an entry of the file's own, which may say that a vector passes.
+    Included baselines are never changed. If one disagrees with the results, accepting that adds an
+    entry to the file itself, which may say that a vector passes.
 
     Args:
-        text: the baseline as it stands.
+        text: the present text of the baseline.
         file: its path, for messages.
-        rows: the verdicts of a run; what was not run stays as it is listed.
+        rows: the verdicts of a run; entries of vectors that were not run stay.
         corpus: all vectors by id.
         included: the baselines that the file includes.
-        requirements: the words behind what the vectors cover, for the reasons of new entries.
-        ran: the runtime that was run: what the file says that it was made with follows, where all
-            that is listed was run and nothing stays unlisted.
+        requirements: the texts of the requirements covered, for the reasons of new entries.
+        ran: the runtime that was run; the file's `runtime` is set to it if every listed vector was
+            run and no failure stays unlisted.
         accept_new: also list failures that are not listed, and those of another kind than listed.
         remove_unmatched: also remove entries that match no vector of the corpus.
     """
@@ -159,7 +159,7 @@ def update(  # noqa: PLR0913  what a change depends on
 
 
 def _is_unlisted(row: Row, expectations: Expectations) -> bool:
-    """Whether a failure is not listed, or listed as another; a baseline takes no bad vectors."""
+    """Whether a failure has no entry, or one with another verdict; bad vectors are never listed."""
     listable = row.verdict != Verdict.BAD_VECTOR
     return listable and status_of(row, expectations.of.get(row.id)) is Status.UNEXPECTED
 
@@ -169,12 +169,12 @@ def _is_new(row: Row, each: Mapping[str, BaselineEntry]) -> bool:
 
 
 def _is(status: Status, row: Row, each: Mapping[str, BaselineEntry]) -> bool:
-    """Whether a vector has an entry among these, and that status by it."""
+    """Whether a vector has an entry among these, and this status according to it."""
     return row.id in each and status_of(row, each[row.id]) is status
 
 
 def _matched(entry: BaselineEntry, corpus: Mapping[str, Entry], index: IdIndex) -> BaselineEntry:
-    """The entry without the patterns that fit nothing."""
+    """The entry without the patterns that match nothing."""
     patterns = (item for item in entry.patterns if entry.matching_one(item, corpus, index))
     return replace(entry, patterns=tuple(patterns))
 
@@ -182,7 +182,7 @@ def _matched(entry: BaselineEntry, corpus: Mapping[str, Entry], index: IdIndex) 
 def _seen(
     rows: Sequence[Row], each: Mapping[str, BaselineEntry]
 ) -> dict[str, dict[Status, dict[str, str]]]:
-    """What became of the vectors of each entry: place of the entry -> status -> id -> verdict."""
+    """The results for the vectors of each entry: place of the entry -> status -> id -> verdict."""
     seen: dict[str, dict[Status, dict[str, str]]] = defaultdict(lambda: defaultdict(dict))
     for row in rows:
         entry = each.get(row.id)
@@ -196,13 +196,13 @@ def _seen(
 
 @dataclass(frozen=True)
 class _Outcome:
-    """What becomes of an entry.
+    """The change to one entry.
 
     Attributes:
-        parts: for each of its patterns, those that take its place: itself, none, or several.
-        verdict: its new verdict, where that changes.
+        parts: for each of its patterns, those that replace it: itself, none, or several.
+        verdict: its new verdict, or None if that stays.
         moved: ids that need an entry of their own.
-        change: what changes, in words.
+        change: a description of the change.
     """
 
     parts: tuple[tuple[str, ...], ...]
@@ -212,11 +212,11 @@ class _Outcome:
 
     @property
     def patterns(self) -> tuple[str, ...]:
-        """What it is for from now on."""
+        """Its patterns after the change."""
         return tuple(dict.fromkeys(pattern for part in self.parts for pattern in part))
 
     def of(self, entry: BaselineEntry) -> list[tuple[object, ...]]:
-        """The contents that are to be read back: a list stays one entry."""
+        """The contents to expect when the text is read back: a list stays one entry."""
         verdicts = (self.verdict,) if self.verdict else entry.verdicts
         if entry.several:
             entries = [self.patterns] if self.patterns else []
@@ -236,10 +236,10 @@ def _plan(  # noqa: PLR0913, PLR0917  what a change depends on
     grouper: Grouper,
     accept_new: bool,  # noqa: FBT001  handed down from a keyword
 ) -> _Outcome:
-    """What becomes of an entry; `written` is the same with patterns that fit nothing."""
+    """The change to an entry; `written` is the same with the patterns that match nothing."""
     listed = entry.matching(corpus, index)
     stale = seen.get(Status.STALE, {})
-    # What else a flaky vector may do is for a person to say.
+    # Only a person can decide what else a flaky vector may do.
     other = seen.get(Status.OTHER, {}) if accept_new and not entry.flaky else {}
     kept = {item for item in listed if item not in stale and item not in other}
     lost = len(written.patterns) - len(entry.patterns)
@@ -265,7 +265,7 @@ def _plan(  # noqa: PLR0913, PLR0917  what a change depends on
     for part in parts:
         found = entry.matching_one(part[0], corpus, index) if part else ()
         if not set(found) <= kept:
-            # The lines of the entry are kept: a pattern is narrowed to a kind where it was before.
+            # The lines of the entry are kept: a pattern is limited to a kind only if it was before.
             rest = [item for item in found if item in kept and item not in covered]
             groups = grouper.group(
                 dict.fromkeys(rest, entry.verdicts[0]), by_kind=entry.kind is not None

@@ -1,4 +1,4 @@
-"""What the gate says on a terminal: what is red, like beside like, and how to go on."""
+"""The gate's outcome on a terminal: what is red, grouped, and what to do next."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ _LONGEST = 400
 
 
 def gate_lines(outcome: GateOutcome, results: Results, most: int | None = MOST) -> Iterator[str]:
-    """What is red: failures by cause, what is listed wrongly by entry, and the counts last.
+    """What is red: failures by cause, wrong entries, and at the end the counts.
 
     Args:
         outcome: the gate's answer.
-        results: what it is about.
-        most: how many causes at most, and how many entries, what is left out is counted; None gives
+        results: the results that it is about.
+        most: the largest number of causes, and of entries, to show; the rest is counted. None gives
             every vector a line.
     """
     if outcome.remark:

@@ -1,6 +1,6 @@
 """Writing the entries of a baseline: as few and as readable as a person would list them.
 
-What was written is read back and compared with what was meant before anything is returned.
+The text is read back and compared with the intended entries before it is returned.
 """
 
 from __future__ import annotations
@@ -64,10 +64,10 @@ def initial(results: Results, corpus: Mapping[str, Entry], backend: str, version
     """The text of a baseline that lists every failure of a run.
 
     Args:
-        results: the verdicts, and the words behind what the vectors cover.
-        corpus: all vectors by id, also those that were not run.
-        backend: who was judged, for the heading.
-        version: of the corpus, for the heading.
+        results: the verdicts, and the texts of the requirements that vectors cover.
+        corpus: all vectors by id, including those that were not run.
+        backend: name of the backend, for the heading.
+        version: version of the corpus, for the heading.
     """
     heading = _HEADING.format(backend=printable_line(backend), corpus=printable_line(version))
     ran = runtime_of(results.header.describe)
@@ -83,7 +83,7 @@ def initial(results: Results, corpus: Mapping[str, Entry], backend: str, version
 def new_entries(
     rows: Sequence[Row], corpus: Mapping[str, Entry], requirements: Requirements
 ) -> list[NewEntry]:
-    """Entries for failures: one for each cause, and one for each flaky vector by itself."""
+    """Entries for failures: one for each cause, and one for each flaky vector."""
     for row in rows:
         if row.verdict not in VERDICTS:
             words = f" ({printable_line(row.message)})" if row.message else ""
@@ -107,8 +107,8 @@ def new_entries(
 
 
 def runtime_line(runtime: Runtime) -> str:
-    """The line that says what a baseline was made with, without its end."""
-    # A comma would end a scalar that is not in quotes here.
+    """The `runtime` line of a baseline, without its line end."""
+    # Here a comma would end a scalar without quotes.
     name = json.dumps(runtime.name) if "," in runtime.name else quoted(runtime.name)
     return f"{KEY}: {{name: {name}, version: {json.dumps(runtime.version)}}}"
 
@@ -118,7 +118,7 @@ def _flakes(row: Row) -> bool:
 
 
 def _of_cause(cause: Cause, grouper: Grouper, requirements: Requirements) -> Iterator[NewEntry]:
-    """One entry for a cause, or one for each kind that its patterns are narrowed to."""
+    """One entry for a cause, or one for each kind that its patterns are limited to."""
     reason = against(cause.example, requirements) or _reason(cause.rows)
     by_kind: dict[str | None, list[str]] = {}
     for found in grouper.group(dict.fromkeys(cause.ids, cause.verdict.value)):
@@ -128,7 +128,7 @@ def _of_cause(cause: Cause, grouper: Grouper, requirements: Requirements) -> Ite
 
 
 def passing_entries(rows: Sequence[Row], corpus: Mapping[str, Entry]) -> list[NewEntry]:
-    """Entries for vectors that pass, though an included baseline lists them."""
+    """Entries for vectors that pass although an included baseline lists them."""
     passing = {row.id: Verdict.PASS.value for row in rows}
     return [
         NewEntry((found.pattern,), (found.verdict,), "passes here", kind=found.kind)
@@ -159,7 +159,7 @@ def _render(entries: Sequence[NewEntry], indentation: str = "  ") -> str:
 
 
 def render_entry(entry: NewEntry, indentation: str) -> str:
-    """The lines of an entry, each ended."""
+    """The lines of an entry, each with its line end."""
     verdicts = entry.verdicts[0] if len(entry.verdicts) == 1 else f"[{', '.join(entry.verdicts)}]"
     if len(entry.patterns) == 1:
         lines = [f"- id: {quoted(entry.patterns[0])}"]
@@ -180,7 +180,7 @@ _SAFE = re.compile(r"[A-Za-z][A-Za-z0-9 ,.;/()<>=+_'-]*[A-Za-z0-9.)*]")
 
 
 def quoted(text: str) -> str:
-    """A text as a YAML scalar: without quotes where every parser reads it as it stands."""
+    """A text as a YAML scalar: without quotes if every parser then reads the same text."""
     if _SAFE.fullmatch(text):
         try:
             if parse_yaml(text, "").value == text:
@@ -195,7 +195,7 @@ def quoted(text: str) -> str:
 
 
 def content_of(entry: BaselineEntry | NewEntry) -> tuple[object, ...]:
-    """What an entry says, wherever it stands."""
+    """The content of an entry, without its place."""
     if isinstance(entry, BaselineEntry):
         patterns, link = entry.patterns, entry.link
     else:
@@ -204,7 +204,7 @@ def content_of(entry: BaselineEntry | NewEntry) -> tuple[object, ...]:
 
 
 def verify(text: str, file: str, expected: Sequence[tuple[object, ...]]) -> None:
-    """Raise BadInputError unless a baseline that was written says what was meant."""
+    """Raise BadInputError unless the written baseline has the intended content."""
     try:
         found = [content_of(entry) for entry in baseline_of(parse_yaml(text, file)).entries]
     except BadInputError as error:

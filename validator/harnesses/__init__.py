@@ -1,7 +1,7 @@
 """Harnesses: what stands between protocol 1 and a Python runtime; `runtimes` has one for each.
 
-A harness runs in whatever interpreter has the runtime, so this package is a world of its own:
-
+A harness runs in any interpreter that has the runtime, so this package is independent of all
+others:
 * It imports nothing of onnx_conformance, no onnx where onnx is not the runtime, and no more than
   numpy beside the runtime. Its syntax is that of Python 3.8.
 * It is started as `PYTHON .../harnesses/__main__.py NAME [options]`, which needs no installation.
@@ -10,6 +10,6 @@ One request is served by `serving`: it decodes values (`values`), gives the mode
 module (`Harness.load`), runs each data set (`Harness.run`) and encodes the results. The runtime's
 module says which calls are the runtime's own (`rejection`): an exception in those is a rejection,
 an exception anywhere else is our error. `arrays` turns values into NumPy arrays and back,
-`protobuf` reads and changes a model without the onnx package, and `adapting` holds what is
-changed before the runtime sees it, which the handshake declares.
+`protobuf` reads and changes a model without the onnx package, and `adapting` holds the changes to
+a model before the runtime sees it, which the handshake declares.
 """

@@ -1,7 +1,7 @@
-"""What is changed in a model before the runtime sees it, and the declaration of each change.
+"""Changes to a model before the runtime sees it, and the declaration of each change.
 
-A runtime that needs a change is judged in a column of its own: `tract` and `tract+freeze` are two
-backends. Each change uses only what the vector itself feeds.
+A runtime that needs a change has a column of its own in reports: `tract` and `tract+freeze` are two
+backends. A change uses only the values that the vector feeds.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ ADAPTATIONS = {
 
 
 class _Deferred(NamedTuple):
-    """A model that can be loaded only when a data set is known."""
+    """A model that can only be loaded once a data set is known."""
 
     data: bytes
     names: tuple[str, ...]
 
 
 class Adapted:
-    """A harness whose models are changed by the adaptations that its options name."""
+    """A harness that adapts its models as its options say."""
 
     def __init__(self, inner: Harness, options: Sequence[str]) -> None:
         """Adapt the models of `inner`; `options` are keys of ADAPTATIONS."""
@@ -45,7 +45,7 @@ class Adapted:
         self._options = tuple(options)
 
     def describe(self) -> dict[str, Any]:
-        """The inner harness' words, and what is changed."""
+        """The inner harness' description, and the list of changes."""
         description = dict(self._inner.describe())
         declared = [
             {"adaptation": ADAPTATIONS[option][0], "reason": ADAPTATIONS[option][1]}
@@ -55,7 +55,7 @@ class Adapted:
         return description
 
     def load(self, model: Model) -> Any:  # noqa: ANN401  a deferred model, or the inner session
-        """Keep the model until values are known; what cannot be parsed, the runtime judges."""
+        """Keep the model until values are known; one that cannot be parsed goes to the runtime."""
         try:
             return _Deferred(model.data, tuple(input_names(model.data)))
         except ValueError:

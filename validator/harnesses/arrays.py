@@ -1,7 +1,7 @@
 """Values to NumPy arrays and back, bit for bit.
 
-What NumPy cannot hold (bfloat16 and smaller types without ml_dtypes, zero-size arrays with huge
-dimensions) is UnsupportedError with that reason, never a guess.
+For values that NumPy cannot hold (bfloat16 and smaller types without ml_dtypes, zero-size arrays
+with huge dimensions) UnsupportedError is raised with that reason; nothing is approximated.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ _ELEMENT_TYPES = {
     **{ml_name: name for name, ml_name in _ML_TYPES.items()},
 }
 
-# Types of which several share a byte in raw_data.
+# Types with several elements in one byte of raw_data.
 PACKED_BITS = {
     "float6e2m3": 6,
     "float6e3m2": 6,
@@ -66,7 +66,7 @@ PACKED_BITS = {
 _SIGNED_PACKED = frozenset(["int4", "int2"])
 
 
-# Width in bytes of the types that have a whole number of them, strings aside.
+# Width in bytes of the types with a whole number of bytes, without strings.
 ITEM_SIZES = {
     **{name: int(np.dtype(kind).itemsize) for name, kind in _NUMPY_TYPES.items()},
     **{name: 2 if name == "bfloat16" else 1 for name in _ML_TYPES if name not in PACKED_BITS},
@@ -74,7 +74,7 @@ ITEM_SIZES = {
 
 
 def byte_count(type_name: str, elements: int) -> int:
-    """Bytes that some elements of a fixed width take in raw_data."""
+    """The number of bytes in raw_data of elements with a fixed width."""
     if type_name in PACKED_BITS:
         return (elements * PACKED_BITS[type_name] + 7) // 8
     return elements * ITEM_SIZES[type_name]
@@ -82,7 +82,7 @@ def byte_count(type_name: str, elements: int) -> int:
 
 @functools.lru_cache(maxsize=None)  # noqa: UP033  Python 3.8
 def dtype_of(type_name: str) -> np.dtype[Any]:
-    """The dtype that carries an element type; UnsupportedError where there is none here."""
+    """The dtype that holds an element type; UnsupportedError if there is none here."""
     if type_name in _NUMPY_TYPES:
         return np.dtype(_NUMPY_TYPES[type_name])
     if type_name == "string":
@@ -103,7 +103,7 @@ def dtype_of(type_name: str) -> np.dtype[Any]:
 def to_numpy(value: Value) -> Any:  # noqa: ANN401  an array, a list, a dict or None
     """The Python form of a value: array, list for a sequence, dict for a map, None for absent.
 
-    What a map holds are scalars, as the operators that take maps have them: NumPy's, or `str`.
+    The items of a map are scalars, NumPy's or `str`, as in the operators that have maps as inputs.
     """
     if isinstance(value, Tensor):
         return to_array(value)
@@ -143,7 +143,7 @@ def to_array(tensor: Tensor) -> np.ndarray[Any, Any]:
 
 
 def empty(shape: tuple[int, ...], dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
-    """An array without elements; UnsupportedError where its dimensions are beyond NumPy."""
+    """An array without elements; UnsupportedError if NumPy does not permit its dimensions."""
     try:
         return np.empty(shape, dtype)
     except (ValueError, OverflowError, MemoryError) as error:
@@ -163,7 +163,7 @@ def _string_array(items: list[bytes], shape: tuple[int, ...]) -> np.ndarray[Any,
 
 
 def unpack(data: bytes, count: int, type_name: str) -> np.ndarray[Any, Any]:
-    """One int8 for each packed element: the first is in the lowest bits of its byte."""
+    """One int8 for each packed element: the first element is in the lowest bits of its byte."""
     bits = PACKED_BITS[type_name]
     stream = np.unpackbits(np.frombuffer(data, np.uint8), bitorder="little")[: count * bits]
     places = stream.reshape(count, bits) << np.arange(bits, dtype=np.uint8)
@@ -182,7 +182,7 @@ def pack(elements: np.ndarray[Any, Any], type_name: str) -> bytes:
 
 
 def clear_unused_bits(data: bytes, shape: tuple[int, ...], type_name: str) -> bytes:
-    """Packed data with the bits after the last element set to 0: what they hold is undefined."""
+    """Packed data with the bits after the last element set to 0: their content is undefined."""
     bits = int(np.prod(shape, dtype=np.int64)) * PACKED_BITS[type_name]
     last = bits % 8
     if not data or last == 0:
@@ -191,10 +191,10 @@ def clear_unused_bits(data: bytes, shape: tuple[int, ...], type_name: str) -> by
 
 
 def from_numpy(result: Any) -> Value:  # noqa: ANN401  whatever a runtime returned
-    """The value of what a runtime returned.
+    """The value that a runtime returned.
 
-    Nothing is repaired: the element type and the shape are those of the array, and what is no
-    value of ONNX is a ForeignValue.
+    Nothing is corrected: element type and shape are those of the array, and a result that is not a
+    value of ONNX becomes a ForeignValue.
     """
     if isinstance(result, (np.ndarray, np.generic)):
         return from_array(np.asarray(result))
@@ -212,7 +212,7 @@ def from_numpy(result: Any) -> Value:  # noqa: ANN401  whatever a runtime return
 
 
 def _keys(keys: list[Any]) -> Tensor | None:
-    """The keys of a map, by ONNX strings or integers; an empty map's pass for integers."""
+    """The keys of a map, as ONNX strings or integers; an empty map is given integer keys."""
     if all(isinstance(key, (int, np.integer)) for key in keys):
         key_tensor = from_array(np.array(keys, dtype=np.int64))
     elif all(isinstance(key, str) for key in keys):
@@ -223,7 +223,7 @@ def _keys(keys: list[Any]) -> Tensor | None:
 
 
 def from_array(array: np.ndarray[Any, Any]) -> Tensor | ForeignValue:
-    """The tensor of an array, in row-major order whatever its strides are."""
+    """The tensor of an array, in row-major order for any strides."""
     dtype = array.dtype
     if dtype.kind in "OUST":
         return _from_strings(array)

@@ -1,4 +1,4 @@
-"""What a harness module is made of: the model, the interface, the ways in which a run can end."""
+"""The parts of a harness module: the model, the interface, the ways in which a run can end."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from .values import Value
 
 MESSAGE_LIMIT = 2000
-# A reason that begins further on than this, behind source locations, is put first.
+# In a message that begins with source locations, a reason that starts later than this is moved up.
 _FAR = 40
 
 
@@ -36,13 +36,13 @@ class UnsupportedError(Exception):
 def rejection(phase: str, missing: re.Pattern[str] | None = None) -> Iterator[None]:
     """Mark a call of the runtime: whatever it raises is the runtime's refusal at `phase`.
 
-    An exception outside such a block is the harness' own failure. MemoryError stays what it is:
+    An exception outside such a block is the harness' own failure. MemoryError is raised unchanged:
     it says nothing about the model.
 
     Args:
         phase: decode, load or run.
-        missing: what the runtime says, in `Type: message`, where it has not got something, as
-            against finding fault with it: that is UnsupportedError.
+        missing: matches `Type: message` of exceptions that mean "not implemented" and not "wrong":
+            they are raised as UnsupportedError.
     """
     try:
         yield
@@ -58,7 +58,7 @@ def rejection(phase: str, missing: re.Pattern[str] | None = None) -> Iterator[No
 
 
 def describe_exception(error: BaseException) -> str:
-    """Type and message of an exception, of a length that a report can hold."""
+    """Type and message of an exception, short enough for a report."""
     text = f"{type(error).__name__}: {error}"
     return text if len(text) <= MESSAGE_LIMIT else text[:MESSAGE_LIMIT] + " ..."
 
@@ -66,8 +66,9 @@ def describe_exception(error: BaseException) -> str:
 def in_order(names: Sequence[str], inputs: Mapping[str, Value], runtime: str) -> list[Value]:
     """The values of a runtime's inputs, in its order.
 
-    UnsupportedError where a value is fed to what the runtime does not take as an input: by the IR
-    specification, an initializer that is also a graph input is a default that may be overridden.
+    Raises UnsupportedError if a value is fed to a name that the runtime does not have as an input:
+    by the IR specification, an initializer that is also a graph input is a default that may be
+    overridden.
     """
     extra = sorted(set(inputs) - set(names))
     if extra:
@@ -79,10 +80,10 @@ def in_order(names: Sequence[str], inputs: Mapping[str, Value], runtime: str) ->
 
 
 class Model:
-    """The model of a request, as a path or as bytes: whichever the runtime takes."""
+    """The model of a request, as a path or as bytes: whichever the runtime needs."""
 
     def __init__(self, *, path: str | None = None, data: bytes | None = None) -> None:
-        """Take a model that is in a file or in memory."""
+        """A model that is in a file or in memory."""
         self._path = path
         self._data = data
         self._temporary: str | None = None
@@ -104,7 +105,7 @@ class Model:
 
     @property
     def path(self) -> str:
-        """A file that holds the model: written on demand where only bytes are known."""
+        """A file that holds the model; it is written when needed if only the bytes are known."""
         if self._path is not None:
             return self._path
         if self._temporary is None:
@@ -115,7 +116,7 @@ class Model:
 
     @property
     def keeps_data_beside(self) -> bool:
-        """Whether files lie beside the model from which its tensors may come."""
+        """Whether there are files beside the model that may hold data of its tensors."""
         if self._path is None:
             return False
         own = ("model.onnx", "data.json")
@@ -131,10 +132,10 @@ class Model:
 
 
 class Harness(Protocol):
-    """What each harness module gives through `create(options) -> Harness`.
+    """The interface of what each harness module returns from `create(options) -> Harness`.
 
     `load` and `run` raise RejectedError (or use `rejection`) for the runtime's refusals and
-    UnsupportedError for what cannot be carried; any other exception is the harness' own error.
+    UnsupportedError for values that cannot be passed; other exceptions are the harness' own errors.
     """
 
     def describe(self) -> dict[str, Any]:
@@ -142,7 +143,7 @@ class Harness(Protocol):
         ...
 
     def load(self, model: Model) -> Any:  # noqa: ANN401  whatever the runtime calls a session
-        """Load the model; what is returned is given to `run` for each data set."""
+        """Load the model; the result is given to `run` for each data set."""
         ...
 
     def run(
@@ -151,5 +152,5 @@ class Harness(Protocol):
         inputs: Mapping[str, Value],
         outputs: Sequence[str],
     ) -> Sequence[Value] | None:
-        """Run one data set; None where the harness only judges validity and accepts the model."""
+        """Run one data set; None if the harness only judges validity and accepts the model."""
         ...

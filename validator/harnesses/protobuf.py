@@ -1,8 +1,7 @@
 """Reads and changes a serialized ModelProto without the onnx package.
 
-Only the wire format of Protocol Buffers is known here (field number, wire type, payload) and the
-few field numbers of onnx.proto that an adaptation needs. Fields that are not touched keep their
-bytes.
+It knows only the wire format of Protocol Buffers (field number, wire type, payload) and the few
+field numbers of onnx.proto that an adaptation needs. Fields that are not changed keep their bytes.
 """
 
 from __future__ import annotations
@@ -72,7 +71,7 @@ class Field(NamedTuple):
 
 
 def fields(message: bytes) -> Iterator[Field]:
-    """The fields of a serialized message, in order; ValueError where it is no message."""
+    """The fields of a serialized message, in order; ValueError if it is not a message."""
     position = 0
     while position < len(message):
         key, position = _varint(message, position)
@@ -94,7 +93,7 @@ def fields(message: bytes) -> Iterator[Field]:
 
 
 def message_of(items: Iterable[Field]) -> bytes:
-    """The serialized message of some fields."""
+    """The serialized message made of some fields."""
     parts = []
     for number, wire_type, payload in items:
         parts.append(_varint_bytes(number << 3 | wire_type))
@@ -151,7 +150,7 @@ def output_names(model: bytes) -> list[str]:
 
 
 def opset(model: bytes) -> int:
-    """The opset of ONNX's own operators that a model imports; 0 where it imports none."""
+    """The opset of ONNX's own operators that a model imports; 0 if it imports none."""
     for item in fields(model):
         if item.number == _MODEL_OPSET and isinstance(item.payload, bytes):
             parts = {part.number: part.payload for part in fields(item.payload)}
@@ -167,8 +166,8 @@ def opset(model: bytes) -> int:
 def freeze(model: bytes, values: Mapping[str, Tensor]) -> bytes:
     """The model with some graph inputs turned into initializers that hold `values`.
 
-    An initializer of the same name, which would be the input's default, gives way. Before IR
-    version 4 every initializer had to be a graph input too (onnx docs/IR.md): there it stays one.
+    An initializer with the same name (the input's default) is replaced. Before IR version 4 every
+    initializer had to be a graph input too (onnx docs/IR.md): there it stays an input.
     """
     keeps_inputs = _ir_version(model) < _FREE_INITIALIZERS
 
@@ -257,7 +256,7 @@ def _ir_version(model: bytes) -> int:
 
 
 def _graph(model: bytes) -> list[Field]:
-    """The fields of the graph; several pieces of one message are one message."""
+    """The fields of the graph; a message in several pieces is joined first."""
     return [
         field
         for item in fields(model)

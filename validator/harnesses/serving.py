@@ -1,4 +1,4 @@
-"""The loop of protocol 1: requests in, replies out, and nothing of the runtime in between."""
+"""The loop of protocol 1: reads requests, writes replies; the runtime's output goes elsewhere."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ INLINE_OPTION = "--inline"
 def main(arguments: Sequence[str]) -> int:
     """Serve the harness module that the first argument names; the rest are its options.
 
-    Returns 0 at `stop` or at the end of input, 1 where the runtime cannot be used here; the
-    reason is then the last line on standard error.
+    Returns 0 at `stop` or at the end of input, and 1 if the runtime cannot be used here; the last
+    line on standard error then gives the reason.
     """
     requests, replies = take_over_streams()
     options = list(arguments)
@@ -55,10 +55,10 @@ def _harness(options: Sequence[str]) -> Harness:
 
 
 def take_over_streams() -> tuple[IO[bytes], IO[bytes]]:
-    """Keep the protocol's two streams to ourselves; return them as (requests, replies).
+    """Keep the protocol's two streams for this program; return them as (requests, replies).
 
-    Whatever the runtime prints, in Python or natively, then goes to standard error, and what it
-    reads is empty.
+    Everything that the runtime prints, from Python or native code, then goes to standard error, and
+    its standard input is empty.
     """
     requests = os.fdopen(os.dup(0), "rb")
     replies = os.fdopen(os.dup(1), "wb")
@@ -68,16 +68,16 @@ def take_over_streams() -> tuple[IO[bytes], IO[bytes]]:
     os.dup2(2, 1)
     sys.stdout = sys.stderr
     _flush_native_lines()
-    # A runtime that dies leaves the Python stack on standard error, which the host keeps.
+    # When a runtime crashes, the Python stack is printed on standard error, which the host keeps.
     faulthandler = importlib.import_module("faulthandler")
     faulthandler.enable()
     return requests, replies
 
 
 def _flush_native_lines() -> None:
-    """Have the C library write its standard output line by line, as on a terminal.
+    """Make the C library write its standard output line by line, as on a terminal.
 
-    A runtime's last words would otherwise stay in a buffer, and be lost when it crashes.
+    Otherwise a runtime's last lines would stay in a buffer, and be lost when it crashes.
     """
     line_buffered = 1  # _IOLBF of glibc and musl
     try:
@@ -87,7 +87,7 @@ def _flush_native_lines() -> None:
         stream = ctypes.c_void_p.in_dll(library, "stdout")
         library.setvbuf(stream, None, line_buffered, 0)
     except (ImportError, OSError, ValueError, AttributeError, TypeError):
-        return  # another C library: its output comes late, nothing worse
+        return  # another C library: its output comes late, which is harmless
 
 
 def serve(
@@ -126,7 +126,7 @@ def answer(harness: Harness, request: dict[str, Any]) -> dict[str, Any]:
 
 
 def _run(harness: Harness, model: Model, request: dict[str, Any]) -> list[Any] | None:
-    """The outputs of every data set on one loaded model; None where it was only accepted."""
+    """The outputs of every data set on one loaded model; None if it was only accepted."""
     outputs = request["outputs"]
     data_sets = [
         {value["name"]: decode(value) for value in data_set} for data_set in request["data_sets"]
@@ -142,7 +142,7 @@ def _run(harness: Harness, model: Model, request: dict[str, Any]) -> list[Any] |
 
 
 def _place(error: BaseException) -> str:
-    """Where a harness failed, for whoever mends it."""
+    """The place where a harness failed, for the person who fixes it."""
     trace = error.__traceback__
     while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next

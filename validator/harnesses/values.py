@@ -1,4 +1,4 @@
-"""Values as protocol 1 carries them, decoded (docs/protocol.md, Values)."""
+"""The values of protocol 1, decoded (docs/protocol.md, Values)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Tensor:
-    """A tensor: `data` is what raw_data would hold, or a list of byte strings."""
+    """A tensor: `data` is as in raw_data, or a list of byte strings."""
 
     type: str
     shape: tuple[int, ...]
@@ -36,7 +36,7 @@ class SequenceValue:
 
 @dataclass(frozen=True)
 class OptionalValue:
-    """An optional: `value` is None where it is absent."""
+    """An optional: `value` is None if it is absent."""
 
     value: Value | None
 
@@ -51,7 +51,7 @@ class MapValue:
 
 @dataclass(frozen=True)
 class ForeignValue:
-    """What a runtime returned that is none of the others, in words."""
+    """A result of a runtime that is none of the others, described in words."""
 
     description: str
 

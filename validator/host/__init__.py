@@ -3,5 +3,5 @@
 Lives here: the child process, the worker that talks to it, the engine that runs many of them,
 protocol 1, which backends there are, and the check of a harness.
 May come in: whatever is needed to get one observation for each vector.
-May not: what an observation is worth (`judging`), what a run writes (`results`).
+May not: judging an observation (`judging`), writing the results of a run (`results`).
 """

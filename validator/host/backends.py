@@ -1,8 +1,8 @@
 """The backends by name, and the command line that starts each one's harness.
 
-A backend's name is its column in every report. The same runtime as it is and adapted are
-different backends with different names, never one column: `tract+freeze+static` is tract with two
-adaptations, each declared in the handshake.
+A backend's name is its column in every report. A runtime with an adaptation is a different backend
+from the same runtime without it, and never shares its column: `tract+freeze+static` is tract with
+two adaptations, each declared in the handshake.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Backend:
     Attributes:
         name: its column in reports.
         command: program and arguments of the harness.
-        install: how to get what it needs, in words; empty where we cannot know.
+        install: how to install what it needs, in words; empty if we do not know.
     """
 
     name: str
@@ -50,11 +50,11 @@ def find_backend(name: str, python: str | None = None) -> Backend:
     """The backend that `--backend NAME` asks for.
 
     Args:
-        name: a known backend or `python:MODULE[:ATTR]`, each with `+ADAPTATION` as often as
-            wanted, one of our own, or `command:PROGRAM ARGUMENTS`.
-        python: interpreter that has the runtime; our own where it is None.
+        name: a known backend or `python:MODULE[:ATTR]`, each followed by any number of
+            `+ADAPTATION`, one of our own, or `command:PROGRAM ARGUMENTS`.
+        python: interpreter that has the runtime; None means our own.
 
-    Raises UsageError where the name is none of these.
+    Raises UsageError if the name is none of these.
     """
     if name.startswith(COMMAND_PREFIX):
         return _from_command(name, python)
@@ -79,7 +79,7 @@ def find_backend(name: str, python: str | None = None) -> Backend:
 
 
 def known_backend(name: str) -> KnownBackend:
-    """The backend with a harness here that is called `name`; UsageError where there is none."""
+    """The backend `name` among those that have a harness here; UsageError if there is none."""
     found = _BY_NAME.get(name)
     if found is not None:
         return found
@@ -118,7 +118,7 @@ def _from_command(name: str, python: str | None) -> Backend:
 
 
 def _words(text: str) -> list[str]:
-    """A command line in words; on Windows a backslash is no escape."""
+    """A command line split into words; on Windows a backslash does not escape."""
     if not systems.WINDOWS:
         return shlex.split(text)
     return [word.strip('"') for word in shlex.split(text, posix=False)]

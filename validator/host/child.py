@@ -1,7 +1,7 @@
 """One child process: a harness in its own process group, read and written without blocking.
 
-Nothing here knows the protocol: lines go in, lines come out, and when the process ends the
-reason is given in words.
+This module does not know the protocol: it sends lines and receives lines, and when the process ends
+it gives the reason in words.
 """
 
 from __future__ import annotations
@@ -27,9 +27,10 @@ if TYPE_CHECKING:
 
     from .pipes import Pipe
 
-# Windows has no process groups, no limits by a shell, and pipes that no selector can wait for.
+# Windows has no process groups, no limits set by a shell, and pipes that no selector can wait for.
+# Seconds in which the output of a dead child may still arrive through the threads of `pipes`.
 _ON_ITS_WAY = 1.0
-# What takes the place of signals there.
+# What Windows reports instead of signals.
 _WINDOWS_ENDS = {
     0xC0000005: "access violation",
     0xC000001D: "illegal instruction",
@@ -42,8 +43,8 @@ _WINDOWS_ENDS = {
 _POLL = 0.002
 _CHUNK = 1 << 16
 _WRITE = 1 << 20
-# Bytes taken from one child in one go, so that a child that never stops writing cannot keep the
-# others, or the deadlines, waiting.
+# Bytes read from one child at once, so that a child that never stops writing cannot delay the
+# others, or the deadlines.
 _SHARE = 4 * MEBIBYTE
 
 
@@ -55,7 +56,7 @@ class Launch:
         command: program and arguments.
         environment: the whole environment of the child; None means our own.
         directory: its working directory; None means our own.
-        memory_limit: MiB of address space (RLIMIT_AS) that it may take; None means no limit.
+        memory_limit: MiB of address space (RLIMIT_AS) that it may use; None means no limit.
     """
 
     command: tuple[str, ...]
@@ -66,9 +67,9 @@ class Launch:
 
 @dataclass
 class Tail:
-    """The beginning and the end of a stream that nobody may need.
+    """The beginning and the end of a stream of which only a part is kept.
 
-    The end says most, but a panic gives its reason first, before many lines of its own.
+    The end is the most useful part, but a panic gives its reason first, before many other lines.
     """
 
     limit: int = STDERR
@@ -87,13 +88,13 @@ class Tail:
             del self._last[: len(self._last) - self.limit]
 
     def clear(self) -> None:
-        """Forget everything: what comes next belongs to another vector."""
+        """Discard everything: later output belongs to another vector."""
         self._first.clear()
         self._last.clear()
         self._cut = False
 
     def text(self) -> str:
-        """What is kept, as text; a line of `...` stands where something is left out."""
+        """The text that was kept; a line of `...` stands for the part left out."""
         between = b"\n...\n" if self._cut else b""
         return (self._first + between + self._last).decode("utf-8", "backslashreplace")
 
@@ -106,11 +107,11 @@ class Child:
         eof: True when its standard output has ended.
         broken_input: True when it closed its standard input.
         stderr: the tail of its standard error.
-        unread: bytes of standard output that are no complete line yet.
+        unread: number of bytes of standard output after the last complete line.
     """
 
     def __init__(self, launch: Launch) -> None:
-        """Start the process; BackendUnusableError where there is no such program."""
+        """Start the process; BackendUnusableError if the program does not exist."""
         program = _find_program(launch)
         try:
             self.process = subprocess.Popen(
@@ -150,20 +151,20 @@ class Child:
 
     @property
     def waiting_to_write(self) -> bool:
-        """Whether something that was sent is not yet in the pipe."""
+        """Whether a part of a message is not yet in the pipe."""
         return bool(self._outbox) and not self.broken_input
 
     def queue(self, data: bytes) -> None:
-        """Have a message sent by the next `write`."""
+        """Add a message, to be sent by the next `write`."""
         self._outbox += data
 
     def send(self, data: bytes) -> None:
-        """Queue a message and write as much as the pipe takes."""
+        """Add a message and write as much as the pipe accepts."""
         self.queue(data)
         self.write()
 
     def write(self) -> bool:
-        """Write what the pipe takes; True where anything went through."""
+        """Write as much as the pipe accepts; True if anything was written."""
         progress = False
         while self._outbox and not self.broken_input:
             try:
@@ -185,7 +186,7 @@ class Child:
         return len(self._buffer)
 
     def read(self) -> int:
-        """Take what is there on standard output, at most a fair share; returns the bytes taken."""
+        """Read available standard output, up to a fair share; return the number of bytes."""
         taken = 0
         while taken < _SHARE and not self.eof:
             try:
@@ -215,7 +216,7 @@ class Child:
         return line
 
     def keep_rest(self) -> None:
-        """At the end: take what is left on both streams, half a line included, into the tail."""
+        """At the end: add the rest of both streams, even half a line, to the tail."""
         self.read_stderr()
         if systems.WINDOWS and self.process.poll() is not None:
             end = time.monotonic() + _ON_ITS_WAY
@@ -234,7 +235,7 @@ class Child:
         self.read_stderr()
 
     def read_stderr(self) -> None:
-        """Take what is there on standard error, at most a fair share."""
+        """Read available standard error, up to a fair share."""
         taken = 0
         while taken < _SHARE and not self.stderr_eof:
             try:
@@ -260,19 +261,19 @@ class Child:
             return self.process.poll() is None or self._is_heard()
         if not hasattr(os, "waitid"):  # pragma: no cover  macOS before Python 3.13
             return self.process.poll() is None
-        # WNOWAIT leaves the dead leader in place, so that its number, which is also the
-        # number of the group that `kill` ends, cannot pass to a stranger meanwhile.
+        # WNOWAIT leaves the dead process in place, so that the system cannot reuse its number,
+        # which is also the number of the group that `kill` ends.
         flags = os.WEXITED | os.WNOHANG | os.WNOWAIT
         return os.waitid(os.P_PID, self.process.pid, flags) is None
 
     def _is_heard(self) -> bool:
-        """Whether what a dead child wrote may still be on its way through the threads."""
+        """Whether output of a dead child may still arrive through the threads."""
         now = time.monotonic()
         self._died = self._died or now
         return not self.eof and now < self._died + _ON_ITS_WAY
 
     def how_it_ended(self) -> str:
-        """The end of a killed or dead child in words: `signal SIGSEGV`, `exit 3`."""
+        """How a killed or dead child ended, in words: `signal SIGSEGV`, `exit 3`."""
         code = self.process.wait()
         if code in _WINDOWS_ENDS:
             return f"exit 0x{code:08X}, {_WINDOWS_ENDS[code]}"
@@ -284,13 +285,13 @@ class Child:
             return f"signal {-code}"
 
     def close_input(self) -> None:
-        """End the child's standard input: by protocol 1 it then ends."""
+        """Close the child's standard input: protocol 1 then asks it to end."""
         with contextlib.suppress(OSError):
             self.stdin.close()
         self.broken_input = True
 
     def kill(self) -> None:
-        """End the process and everything else in its group, and give the pipes back."""
+        """End the process and everything else in its group, and release the pipes."""
         if not self._killed:
             self._killed = True
             self._kill_all()
@@ -300,9 +301,9 @@ class Child:
                 stream.close()
 
     def _kill_all(self) -> None:
-        """Kill the process and what it started, which outlives it otherwise."""
+        """Kill the process and those that it started, which would otherwise go on running."""
         if systems.WINDOWS:
-            # There are no groups to kill: the tree is found by who started whom.
+            # Windows has no groups to kill: the tree is found through the parent of each process.
             command = ["taskkill", "/F", "/T", "/PID", str(self.process.pid)]
             with contextlib.suppress(OSError):
                 subprocess.run(command, capture_output=True, check=False)
@@ -317,7 +318,7 @@ def _pipe(stream: IO[bytes], *, outwards: bool) -> Pipe:
 
 
 def _find_program(launch: Launch) -> str:
-    """Where the program of a command is; BackendUnusableError where there is none to start."""
+    """The path of a command's program; BackendUnusableError if there is none that can start."""
     program = launch.command[0]
     search = None if launch.environment is None else launch.environment.get("PATH", os.defpath)
     if _has_folder(program) and launch.directory is not None:
@@ -335,10 +336,10 @@ def _find_program(launch: Launch) -> str:
 
 
 def _which(program: str, search: str | None) -> str | None:
-    """The file of a program, by the folders of PATH where it has none of its own.
+    """The file of a program, looked up in PATH unless the program is given as a path.
 
-    Windows has its programs under names with an end (`npm.cmd`, `harness.exe`) that people leave
-    out; before Python 3.12 `shutil.which` does not look for it where a folder is named.
+    On Windows, programs have names with an extension (`npm.cmd`, `harness.exe`) that people leave
+    out; before Python 3.12 `shutil.which` does not try extensions if the name has a folder.
     """
     found = shutil.which(program, path=search)
     if found is None and systems.WINDOWS:
@@ -349,7 +350,7 @@ def _which(program: str, search: str | None) -> str | None:
 
 
 def _has_folder(program: str) -> bool:
-    """Whether a program is named by its place: no PATH is then searched."""
+    """Whether a program is given as a path: PATH is then not searched."""
     return any(mark in program for mark in (os.sep, os.altsep) if mark)
 
 
@@ -367,12 +368,12 @@ def _why_not(program: str) -> str:
 
 
 def _missing_interpreter(program: str, search: str | None) -> str:
-    """The interpreter after `#!` (or `#!/usr/bin/env`) where there is none such, else nothing."""
+    """The interpreter after `#!` (or `#!/usr/bin/env`) if it does not exist, else an empty text."""
     try:
         with Path(program).open("rb") as stream:
             first = stream.readline(256)
     except OSError:
-        return ""  # executable and not readable: nothing more is known
+        return ""  # executable but not readable: nothing more is known
     words = os.fsdecode(first[2:]).split() if first.startswith(b"#!") else []
     if not words:
         return ""
@@ -383,15 +384,16 @@ def _missing_interpreter(program: str, search: str | None) -> str:
 
 
 def _limited(launch: Launch, program: str) -> list[str]:
-    """The command behind a shell that sets its limits and is then replaced by it.
+    """The command, started by a shell that sets the limits and then replaces itself.
 
-    A shell, because code between fork and exec is unsafe as soon as any library has threads.
-    No core files: they are large, and a crash is the daily business here.
+    A shell is used because code between fork and exec is unsafe once any library has threads. Core
+    files are switched off: they are large, and crashes are frequent here.
     """
     if systems.WINDOWS:
         if launch.memory_limit is not None:
             raise BackendUnusableError("--memory-limit: this system has no such limit")
-        # By its place: CreateProcess looks for `.exe` alone, and from our folder, not the child's.
+        # An absolute path: CreateProcess only tries `.exe`, and starts from our folder, not the
+        # child's.
         return [os.path.abspath(program), *launch.command[1:]]  # noqa: PTH100  links stay links
     limits = "ulimit -c 0 2>/dev/null; "
     if launch.memory_limit is not None:

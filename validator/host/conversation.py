@@ -1,6 +1,6 @@
-"""One side of a conversation in protocol 1 with a harness that may do anything wrong.
+"""The validator's side of a conversation in protocol 1, with a harness that may do anything wrong.
 
-What goes wrong is a FaultError in words for the author of the harness.
+Every fault is raised as a FaultError, in words for the author of the harness.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from .protocol import Description
     from .questions import Question
 
-    # Shown a mark, > or <, and a line of the conversation.
+    # Called with a mark, > or <, and a line of the conversation.
     Watch: TypeAlias = Callable[[str, bytes], None]
 
 _POLL = 0.002
@@ -43,7 +43,7 @@ _EXIT_WAIT = 1.0
 
 @dataclass(frozen=True)
 class Limits:
-    """Seconds: to start, for one reply, and how much longer a late reply is waited for."""
+    """Seconds: for the start, for one reply, and how much longer to wait for a late reply."""
 
     start: float = 60.0
     reply: float = 10.0
@@ -55,15 +55,15 @@ class FaultError(Exception):
 
 
 class Conversation:
-    """Requests to a harness and its replies; the harness is started where there is none.
+    """Requests to a harness and its replies; the harness is started when it is needed.
 
     Attributes:
         description: its reply to `describe`, or None.
-        noise: what was wrong with each line on its standard output that was no reply.
+        noise: what was wrong with each line of its standard output that was not a reply.
     """
 
     def __init__(self, launch: Launch, limits: Limits, folder: Path, watch: Watch) -> None:
-        """Start nothing yet; models are written into `folder`, `watch` is shown every line."""
+        """Start nothing yet; models are written to `folder`, `watch` is called with every line."""
         self._launch = launch
         self._limits = limits
         self._folder = folder
@@ -82,7 +82,7 @@ class Conversation:
             self._child = None
 
     def describe(self) -> tuple[Description, float]:
-        """Start a child and have it describe itself; also the seconds that it took."""
+        """Start a child and return its description, and the seconds that it took."""
         self._child = Child(self._launch)
         self._watch(">", describe_request())
         self._child.queue(describe_request())
@@ -91,7 +91,7 @@ class Conversation:
         return self.description, seconds
 
     def _ready(self) -> Child:
-        """A child that has described itself."""
+        """A child that has completed the handshake."""
         if self._child is None:
             self.describe()
         if self._child is None:
@@ -103,7 +103,7 @@ class Conversation:
         return self.observe(self.send(question), question)
 
     def send(self, question: Question) -> str:
-        """Send a question; the id that its reply must have."""
+        """Send a question; return the id that the reply must have."""
         child = self._ready()
         self._asked += 1
         vector_id = f"check-1/{question.name}/{self._asked}"
@@ -116,7 +116,7 @@ class Conversation:
         return vector_id
 
     def _path_of(self, question: Question) -> str:
-        """The file of a question's model, which is written once: it may be read at any time."""
+        """The file of a question's model, written once: the harness may read it at any time."""
         path = self._paths.get(question.model)
         if path is None:
             path = self._folder / f"{question.name}_{len(self._paths)}.onnx"
@@ -139,7 +139,7 @@ class Conversation:
         return observation
 
     def stop(self) -> str:
-        """Ask the harness to end; how it did."""
+        """Ask the harness to end; return how it ended."""
         child = self._ready()
         self._watch(">", stop_request())
         child.queue(stop_request())
@@ -147,12 +147,12 @@ class Conversation:
         return self._ends("'stop'")
 
     def close_input(self) -> str:
-        """End the harness' input; how it ended."""
+        """Close the harness' input; return how it ended."""
         self._ready().close_input()
         return self._ends("the end of its input")
 
     def unasked(self, seconds: float) -> dict[str, Any] | None:
-        """What comes though nothing was asked, if anything does within some seconds."""
+        """A message that arrives within some seconds although no request was sent, if any does."""
         self._ready()
         return self._object_within(seconds)
 
@@ -177,18 +177,18 @@ class Conversation:
 
     @staticmethod
     def _alive_after_eof(child: Child) -> bool:
-        """Whether it runs. Its output ends a moment before it does: the exit code tells more."""
+        """Whether it still runs. Its output ends just before it does: the exit code tells more."""
         end = time.monotonic() + _EXIT_WAIT
         while child.eof and child.alive and time.monotonic() < end:
             time.sleep(_POLL)
         return child.alive
 
     def _object_within(self, seconds: float) -> dict[str, Any] | None:
-        """The next JSON object, or None where none comes in time or none can come any more."""
+        """The next JSON object; None if none arrives in time or none can arrive any more."""
         child = self._child
         end = time.monotonic() + seconds
         while child is not None:
-            alive = child.alive and not child.eof  # looked at first: what it left is read below
+            alive = child.alive and not child.eof  # before its last output is read below
             child.write()
             child.read_stderr()
             child.read()

@@ -1,22 +1,22 @@
-"""Hands vectors to workers, and turns whatever becomes of them into one observation each.
+"""Sends vectors to workers, and makes exactly one observation of whatever happens to each.
 
-One thread, one selector, N workers. A worker is given a few requests ahead, so that it never
-waits for us; it answers them in order, so the first of them is the one that it works on. The rules:
+One thread, one selector, N workers. A worker is sent a few requests in advance, so that it never
+waits for us; it answers them in order, so it works on the first unanswered one. The rules:
 
-* The deadline of a vector counts from when the child can have started on it: its request is
+* The deadline of a vector counts from the moment when the child can have started it: its request is
   written and the reply before it has been read.
 * When a child dies, hangs or breaks the protocol it is killed. The vector that it worked on is
-  run again, alone in a fresh child, before it is blamed: a crash can be the echo of what ran
-  before. Those that waited behind it are simply run again.
-* What ends a child that runs it alone is that vector's observation; the run goes on.
-* A vector can be run again alone for any other reason, see `run_alone`: an answer as well can be
-  the echo of what ran before.
-* A child that is over before it was given a vector is a start that failed (see `starting`).
+  run again, alone in a fresh child, before it is blamed: a crash can be a late effect of a vector
+  that ran before. The requests behind it are simply sent again.
+* If a vector ends a child that runs it alone, that is the vector's observation; the run goes on.
+* A vector can be run again alone for any other reason, see `run_alone`: a wrong answer can also be
+  a late effect of a vector that ran before.
+* A child that ends before it was sent a vector counts as a failed start (see `starting`).
 * A backend that answers none of its first vectors is not a backend: the run ends early.
 
-This module has more than 400 lines because its rules share one state, the loop: what is waiting,
-which worker has what, which vector is suspected. In two modules each would have to know the
-other's half.
+This module has more than 400 lines because its rules share one state, the loop: which vectors
+wait, which worker has which request, which vector is suspected. Two modules would each have to know
+the other's half.
 """
 
 from __future__ import annotations
@@ -46,15 +46,14 @@ if TYPE_CHECKING:
     from .protocol import Description
     from .requests import Prepare
 
-# Requests given to a child ahead of their turn, and the bytes that they may take together. More
-# are given when half of them are answered, in one write: waking a process costs as much as a
-# small vector.
+# Requests that a child may hold at once, and their size together. New ones are sent in one write
+# when half of them are answered: waking a process takes as long as a small vector.
 DEPTH = 8
 DEPTH_BYTES = 256 * 1024
-# Vectors that may be lost, none having been answered, before the backend is called unusable.
+# Vectors that may be lost before any was answered; then the backend is called unusable.
 PATIENCE = 10
-# A death is noticed by the end of the child's output; where something that it started holds
-# the pipe open, by looking, this often.
+# The death of a child is noticed when its output ends. If a process that it started keeps the pipe
+# open, it is noticed by looking, this often (seconds).
 _TICK = 0.25
 _STOP_GRACE = 2.0
 
@@ -66,11 +65,11 @@ class Engine(Generic[C]):
 
     Attributes:
         unusable: why the run ended early, or an empty text.
-        stopped: True where `stop` ended the run.
+        stopped: True if `stop` ended the run.
         answered: number of vectors that the backend answered.
         lost: number of vectors that crashed, timed out, broke the protocol or errored.
-        lost_children: number of children that ended, hung or broke the protocol though every vector
-            that they had was answered, before or when it ran alone.
+        lost_children: number of children that ended, hung or broke the protocol although every
+            vector sent to them was answered, before or when it ran alone.
         first_lost: the first of them, in words.
         notes: facts about the run that belong to no vector, with how often each occurred.
         examples: the first occurrence of some of the notes.
@@ -84,7 +83,7 @@ class Engine(Generic[C]):
         planned: Iterable[str],
         expected_losses: Collection[str] = (),
     ) -> None:
-        """Plan to run the vectors `planned`, each made ready by `prepare` when its turn comes.
+        """Plan to run the vectors `planned`; `prepare` makes each ready when its turn comes.
 
         The loss of one of `expected_losses` does not count as a sign that the backend is unusable.
         """
@@ -102,7 +101,7 @@ class Engine(Generic[C]):
         self._starts = Starts(settings.warm_up)
         self._looked = 0.0
         self._described: Description | None = None
-        self._leaving: Worker[C] | None = None  # is given nothing more: a fresh one is needed
+        self._leaving: Worker[C] | None = None  # gets no more requests: a fresh child is needed
         self._selector = selectors.DefaultSelector()
         self._wake_in, self._wake_out = socket.socketpair()
         for end in (self._wake_in, self._wake_out):
@@ -122,8 +121,8 @@ class Engine(Generic[C]):
     def start(self) -> Description:
         """Start the children and wait until the first has described itself.
 
-        Raises BackendUnusableError where a child cannot be started, ends, stays silent or
-        answers something else; no child is left then.
+        Raises BackendUnusableError if a child cannot be started, ends, stays silent or answers
+        something else; no child is left running then.
         """
         try:
             while self._described is None and not (self.unusable or self.stopped):
@@ -140,10 +139,10 @@ class Engine(Generic[C]):
         return self._described
 
     def run(self) -> Iterator[Finished[C]]:
-        """What became of each planned vector, in the order in which they finish.
+        """The outcome of each planned vector, in the order in which they finish.
 
-        Ends early where `stop` is called or the backend proves unusable; no child is left when
-        it ends, however it ends.
+        Ends early if `stop` is called or the backend proves unusable. No child is left running when
+        it ends, for whatever reason.
         """
         try:
             while True:
@@ -165,36 +164,37 @@ class Engine(Generic[C]):
     def one(self, vector_id: str) -> Finished[C]:
         """Run one more vector now; its child stays for the next one, until `close`.
 
-        Raises BackendUnusableError where the backend cannot be started or proves unusable.
+        Raises BackendUnusableError if the backend cannot be started or proves unusable.
         """
         self._pending.append(vector_id)
         return self.next_finished()
 
     def run_alone(self, finished: Finished[C], incident: str) -> None:
-        """Have a vector that has finished run again, alone in a fresh child.
+        """Run a finished vector again, alone in a fresh child.
 
-        It finishes a second time, with `incident` among its incidents. For use while `run` is being
-        iterated, and only where `can_run_alone` says so.
+        It finishes a second time, with `incident` among its incidents. To be called while `run` is
+        iterated, and only if `can_run_alone` permits it.
         """
         if finished.attempt is None:
             raise ValueError(f"'{finished.id}' was never sent")
         if isinstance(finished.observation, _LOST):
-            self.lost -= 1  # it is counted when it finishes again
+            self.lost -= 1  # it is counted again when it finishes again
         incidents = (*finished.attempt.incidents, incident)
         self._suspects.append(Attempt(finished.attempt.request, incidents, finished))
 
     def can_run_alone(self, finished: Finished[C]) -> bool:
-        """Whether running a vector alone can tell anything new.
+        """Whether running a vector alone can give any new information.
 
-        Not where it was the first of its child, nor where it is in doubt that the backend works.
+        It cannot if the vector was the first of its child, or while it is not known that the
+        backend works at all.
         """
         there = finished.attempt is not None and not (self.unusable or self.stopped)
         return there and bool(finished.after) and self.answered > 0
 
     def next_finished(self) -> Finished[C]:
-        """What becomes of the next vector that was asked for by `one` or `run_alone`.
+        """The outcome of the next vector that `one` or `run_alone` ordered.
 
-        Raises BackendUnusableError where the backend cannot be started or proves unusable.
+        Raises BackendUnusableError if the backend cannot be started or proves unusable.
         """
         while not (self.unusable or self.stopped):
             self._staff()
@@ -208,7 +208,7 @@ class Engine(Generic[C]):
         raise BackendUnusableError(self.unusable or "the run was stopped")
 
     def _unconfirmed(self) -> Iterator[Finished[C]]:
-        """What was to be run alone and no longer can be, as it fared in company."""
+        """Vectors that can no longer be run alone, with the outcome that they had among others."""
         attempts_left = [attempt for worker in self._workers for attempt in worker.attempts]
         for attempt in (*attempts_left, *self._suspects):
             if attempt.doubted is not None:
@@ -218,11 +218,11 @@ class Engine(Generic[C]):
     def stop(self) -> None:
         """End the run soon; may be called from a signal handler."""
         self.stopped = True
-        with contextlib.suppress(OSError):  # full: it is awake already; closed: it is over
+        with contextlib.suppress(OSError):  # full: it is awake already; closed: the run has ended
             self._wake_out.send(b"!")
 
     def close(self) -> None:
-        """Kill every child that is left and give everything back."""
+        """Kill every child that is left and release all resources."""
         for worker in self._workers:
             worker.kill()
         self._workers = []
@@ -237,14 +237,14 @@ class Engine(Generic[C]):
         yield from finished
 
     def _waiting(self) -> int:
-        """Number of vectors that are in nobody's hands."""
+        """Number of vectors that no child has been sent."""
         return len(self._pending) + len(self._again) + len(self._suspects)
 
     def _work_left(self) -> bool:
         return self._waiting() > 0 or any(worker.in_flight for worker in self._workers)
 
     def _staff(self) -> None:
-        """Start as many children as there is work for; one is there to describe itself."""
+        """Start as many children as there is work for; at least one, for the description."""
         needed = max(self._waiting(), self._described is None)
         idle = sum(1 for worker in self._workers if not worker.in_flight)
         while len(self._workers) < self._jobs and idle < needed and not self.unusable:
@@ -262,9 +262,9 @@ class Engine(Generic[C]):
             self._watch_input(worker)
 
     def _wait(self) -> None:
-        """Let the children and the clock say what happened."""
-        # The time before the wait: what a child sent in time is read before its deadline is
-        # looked at, however long we were busy elsewhere.
+        """Wait for the children or the next deadline, and handle what happened."""
+        # Taken before the wait: a reply that arrived in time is read before its deadline is
+        # checked, however long this thread was busy elsewhere.
         now = time.monotonic()
         deadlines = [worker.deadline for worker in self._workers]
         timeout = min([_TICK, *(item - now for item in deadlines if item is not None)])
@@ -286,9 +286,9 @@ class Engine(Generic[C]):
     def _serve(
         self, events: Sequence[tuple[selectors.SelectorKey, int]], behind: Sequence[Worker[C]]
     ) -> None:
-        """Read and write where a pipe is ready, and look at what was read before."""
+        """Read and write the pipes that are ready, and handle lines that were read before."""
         for key, _ in events:
-            # Standard error first: what was written before a reply belongs to it.
+            # Standard error first: text written before a reply belongs to its vector.
             if key.data is not None and key.data[1] == "err":
                 self._read_stderr(key.data[0])
         for key, _ in events:
@@ -317,7 +317,7 @@ class Engine(Generic[C]):
             self._selector.unregister(worker.child.stderr_stream)
 
     def _watch_input(self, worker: Worker[C]) -> None:
-        """Ask for word of room in the pipe exactly while something waits for it."""
+        """Watch for room in the pipe exactly while a message waits for it."""
         if worker.over:
             return
         stream = worker.child.stdin
@@ -348,7 +348,7 @@ class Engine(Generic[C]):
             self._selector.unregister(worker.child.stdout)
 
     def _is_over(self, worker: Worker[C], event: Over[C]) -> None:
-        """A child has ended: its vectors are run again, or the one that ran alone is blamed."""
+        """Handle the end of a child: its vectors run again, or the one that ran alone is blamed."""
         self._forget(worker)
         if worker.fresh:
             self._start_failed(_why_no_start(worker, event))
@@ -373,7 +373,7 @@ class Engine(Generic[C]):
         self._suspects.append(Attempt(first.request, (*first.incidents, incident)))
 
     def _start_failed(self, reason: str) -> None:
-        """A child could not be started, or was over before it was given a vector."""
+        """Handle a child that could not be started, or that ended before it was sent a vector."""
         if self._described is None and not self._workers:
             self.unusable = reason
             return
@@ -381,7 +381,7 @@ class Engine(Generic[C]):
         self._note("a child could not be started", reason)
         serving = sum(worker.description is not None for worker in self._workers)
         if given_up and serving:
-            # As with a device that one process holds: those that are there can do the work.
+            # Perhaps a device admits only one process: the children that run can do the work.
             self._jobs = serving
             self._starts.failed = 0
             self.notes[f"no more than {serving} at a time can be started: {reason}"] += 1
@@ -389,13 +389,13 @@ class Engine(Generic[C]):
             self.unusable = reason
 
     def _lost_child(self, fact: str, example: str) -> None:
-        """Count a child that was lost, though nobody's verdict says so."""
+        """Count a lost child although no vector's verdict tells of it."""
         self.lost_children += 1
         self.first_lost = self.first_lost or f"{fact}: {example}"
         self._note(fact, example)
 
     def _note(self, fact: str, example: str) -> None:
-        """Count a fact that belongs to no vector; of many alike the first is kept."""
+        """Count a fact that belongs to no vector; the first example of each is kept."""
         self.notes[fact] += 1
         self.examples.setdefault(fact, example)
 
@@ -440,14 +440,14 @@ class Engine(Generic[C]):
 
     @property
     def _probing(self) -> bool:
-        """Whether it is in doubt that the backend can do anything at all."""
+        """Whether it is still unknown that the backend can do anything at all."""
         return self._unexpected_losses > 0 and self.answered == 0
 
     def _spread_pending(self) -> None:
-        """Take the next vectors from all over the plan, the last one included.
+        """Take the first vectors from all over the plan, including the last one.
 
-        Neighbours share an operator version or a type; that all of these fail does not yet
-        mean that the backend can do nothing.
+        Neighbours share an operator version or a type; if all of these fail, the backend may still
+        work for others.
         """
         count = PATIENCE - 1
         if len(self._pending) > count:
@@ -461,10 +461,10 @@ class Engine(Generic[C]):
                 ]
             )
 
-    # --- giving out ------------------------------------------------------------------------
+    # --- sending requests ------------------------------------------------------------------
 
     def _fill(self, worker: Worker[C]) -> None:
-        """Give a worker what it may have in its hands."""
+        """Send a worker as many requests as it may hold."""
         if not worker.ready:
             return
         if self._suspects and self._serves_suspects(worker):
@@ -474,7 +474,8 @@ class Engine(Generic[C]):
         if self._probing:
             self._probe(worker)
             return
-        # At the end the others get their share: nobody waits behind a vector that hangs.
+        # Near the end, share the rest among all workers: no vector should wait behind one that
+        # hangs.
         share = (self._waiting() + worker.in_flight) // self._jobs
         while worker.in_flight < min(DEPTH, max(1, share)):
             attempt = self._next(worker)
@@ -488,7 +489,7 @@ class Engine(Generic[C]):
         self._watch_input(worker)
 
     def _serves_suspects(self, worker: Worker[C]) -> bool:
-        """Whether a worker is reserved for a vector that is to run alone, or makes room for it."""
+        """Whether a worker is kept for a vector that runs alone, or ends to make room for it."""
         if not worker.in_flight:
             if worker.fresh:
                 self._give(worker, self._suspects.popleft(), alone=True)
@@ -506,11 +507,11 @@ class Engine(Generic[C]):
         self._watch_input(worker)
 
     def _one_is_fresh(self) -> bool:
-        """Whether there is a child, or will be, that has not been given a vector."""
+        """Whether there is, or will be, a child that has not been sent a vector."""
         return len(self._workers) < self._jobs or any(worker.fresh for worker in self._workers)
 
     def _probe(self, worker: Worker[C]) -> None:
-        """One vector at a time, so that each loss is that vector's own."""
+        """Send one vector at a time, so that each loss is caused by that vector."""
         if not worker.in_flight:
             attempt = self._next(worker)
             if attempt is not None:
@@ -531,7 +532,7 @@ class Engine(Generic[C]):
     # --- the end ---------------------------------------------------------------------------
 
     def _forget(self, worker: Worker[C]) -> None:
-        """Take a dead worker out; its closed pipes leave the selector as well."""
+        """Remove a dead worker, and its closed pipes from the selector."""
         if worker.noise:
             self.notes["lines on standard output that are no JSON object (noise)"] += worker.noise
         for key in list(self._selector.get_map().values()):
@@ -542,7 +543,7 @@ class Engine(Generic[C]):
             self._leaving = None
 
     def _retire(self, worker: Worker[C]) -> None:
-        """End a child that is idle or still starting, so that another can take its place."""
+        """End a child that is idle or still starting, so that another can replace it."""
         if worker.description is None:
             worker.kill()
         else:
@@ -550,7 +551,7 @@ class Engine(Generic[C]):
         self._forget(worker)
 
     def _stop_workers(self) -> None:
-        """Ask every child to end; `close` kills those that do not in time."""
+        """Ask every child to end; `close` kills those that do not end in time."""
         for worker in [item for item in self._workers if item.description is None]:
             self._retire(worker)  # still starting, and no longer needed
         self._end(self._workers)
@@ -558,7 +559,7 @@ class Engine(Generic[C]):
             self._forget(worker)
 
     def _end(self, workers: Sequence[Worker[C]]) -> None:
-        """Ask children to end, and kill those that do not in time."""
+        """Ask children to end, and kill those that do not end in time."""
         for worker in workers:
             worker.child.send(stop_request())
             if not worker.child.waiting_to_write:
@@ -590,7 +591,7 @@ def _in_words(observation: Observation) -> str:
 
 
 def _why_no_start(worker: Worker[C], event: Over[C]) -> str:
-    """Why a child that was never given a vector is over, in one line."""
+    """Why a child ended that was never sent a vector, on one line."""
     reason = event.reason
     if isinstance(event.observation, ProtocolBroken):
         reason = f"bad handshake: {reason}"
@@ -601,6 +602,6 @@ def _why_no_start(worker: Worker[C], event: Over[C]) -> str:
 
 
 def _it_said(stderr: str) -> str:
-    """The first and the last line that a child wrote on standard error, behind a message."""
+    """A child's first and last line on standard error, as the end of a message."""
     last_words = first_and_last(stderr, 300)
     return f"; it said: {last_words}" if last_words else ""

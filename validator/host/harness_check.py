@@ -1,8 +1,8 @@
-"""Plays protocol 1 against a harness, and says in words what the harness does wrong.
+"""Tests a harness by playing the validator's part of protocol 1; reports faults in words.
 
-A harness whose runtime takes no model at all still speaks the protocol. The models are so small
-(Shape, Identity) that a wrong answer is more likely the harness' than the runtime's: such an answer
-is called odd, with the expected and the actual value.
+A harness whose runtime accepts no model at all can still pass. The models are so small (Shape,
+Identity) that a wrong answer is more likely the harness' fault than the runtime's: such an answer
+is called odd, and reported with the expected and the actual value.
 """
 
 from __future__ import annotations
@@ -48,14 +48,14 @@ _RIGHT = "answered rightly"
 
 @dataclass(frozen=True)
 class StepResult:
-    """One thing that was tried.
+    """The result of one step.
 
     Attributes:
         step: what was tried.
         fault: what the harness does wrong, or an empty text.
-        remark: what the harness answered, where nothing is wrong.
-        odd: how many answers of the step are good protocol and a wrong answer.
-        values: how many answers of the step had outputs, right or odd.
+        remark: what the harness answered, if nothing is wrong.
+        odd: how many answers of the step obey the protocol but are wrong.
+        values: how many answers of the step had outputs, right or wrong.
     """
 
     step: str
@@ -68,10 +68,10 @@ class StepResult:
 def check_harness(
     launch: Launch, limits: Limits, watch: Watch = lambda _mark, _line: None
 ) -> Iterator[StepResult]:
-    """Try one thing after the other; a step that fails costs the child, not the next step.
+    """Perform one step after the other; a fault ends the child, but not the following steps.
 
-    `watch` is shown each line of the conversation: `>` and a request, `<` and the reply.
-    Ends after the handshake where that fails. BackendUnusableError where there is no such program.
+    `watch` is called with each line of the conversation: `>` and a request, `<` and the reply.
+    Ends after the handshake if that fails. BackendUnusableError if the program does not exist.
     """
     with tempfile.TemporaryDirectory(prefix="onnx-validate-") as folder:
         harness = Conversation(launch, limits, Path(folder), watch)
@@ -103,7 +103,7 @@ def check_harness(
 
 
 class _Host:
-    """What is tried, step by step; each returns the answer in words, or raises what is wrong."""
+    """The steps; each method returns the answer in words, or raises a FaultError."""
 
     def __init__(self, harness: Conversation) -> None:
         self._harness = harness
@@ -112,7 +112,7 @@ class _Host:
         self._answers_models = False
 
     def attempt(self, name: str, step: Callable[[], str]) -> StepResult:
-        """Take one step; after a fault the next begins with a fresh child."""
+        """Perform one step; after a fault the next step starts a fresh child."""
         self._odd = self._values = 0
         try:
             remark, fault = step(), ""
@@ -172,13 +172,13 @@ class _Host:
         return "; ".join(answers)
 
     def made_outputs(self) -> str:
-        """Outputs of rank 0 and without elements that are no input: a nil slice is not a list."""
+        """Computed outputs, of rank 0 and without elements: a nil slice is not a list."""
         scalar = self._judged(size_question(2, 3), [int64_scalar(6)])
         empty = self._judged(replace(shape_question(()), name="shape_of_scalar"), [shape_tensor()])
         return f"[]: {scalar}; [0]: {empty}"
 
     def large_dimension(self) -> str:
-        """Without elements; the double that some JSON readers make of a number cannot hold it."""
+        """A large dimension without elements; JSON readers that use doubles cannot represent it."""
         question = replace(shape_question((0, _NO_DOUBLE)), name="dimension")
         return self._judged(question, [shape_tensor(0, _NO_DOUBLE)])
 
@@ -201,7 +201,7 @@ class _Host:
         return ""
 
     def noise(self) -> StepResult:
-        """What stood on standard output beside the replies, over all steps."""
+        """What was on standard output apart from the replies, over all steps."""
         fault = ""
         if self._harness.noise:
             fault = (
@@ -219,7 +219,7 @@ class _Host:
     def _in_words(
         self, observation: Observation, expected: Sequence[Tensor], *, short: bool = False
     ) -> str:
-        """The answer, for a person; counts odd answers, and answers that have values."""
+        """The answer in words; counts odd answers, and answers that have values."""
         if isinstance(observation, Outputs):
             self._values += 1
             self._answers_models = True

@@ -1,13 +1,13 @@
 """The backends that come with a harness here: a table, and nothing else.
 
-How to install each is in docs/runtimes.md, what it makes of the vectors in docs/scoreboard.md.
+docs/runtimes.md says how to install each, docs/scoreboard.md how each does on the vectors.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-# What any harness can change before its runtime sees the model (harnesses/adapting.py).
+# Changes that any harness can make before its runtime sees the model (harnesses/adapting.py).
 ADAPTATIONS = ("freeze", "static", "reload")
 
 
@@ -19,12 +19,12 @@ class KnownBackend:
         name: its column in reports.
         summary: what it is, in one line.
         modules: what its interpreter must be able to import.
-        install: arguments of `pip install` that bring them.
-        harness: module in `harnesses.runtimes` that serves it.
+        install: arguments of `pip install` that install them.
+        harness: module in `harnesses.runtimes` that starts it.
         options: further arguments of the harness.
         own_adaptations: adaptations beyond ADAPTATIONS, which only this harness has.
-        adapted: combinations of adaptations that are worth a column, e.g. `freeze+static`.
-        remark: why not to expect it on every machine: slow, fragile ...
+        adapted: combinations of adaptations that deserve a column, e.g. `freeze+static`.
+        remark: why it may not run on every machine: slow, fragile ...
     """
 
     name: str
@@ -40,13 +40,13 @@ class KnownBackend:
 
 @dataclass(frozen=True)
 class OwnBackend:
-    """A backend that is part of this project: no runtime, so it stands on no scoreboard.
+    """A backend that is part of this project: not a runtime, so the scoreboard leaves it out.
 
     Attributes:
         name: its column in reports.
         summary: what it is, in one line.
-        module: what serves protocol 1 as `python -m MODULE`.
-        options: further arguments of it.
+        module: module that serves protocol 1 as `python -m MODULE`.
+        options: further arguments for it.
     """
 
     name: str

@@ -1,8 +1,8 @@
 """The pipes of a child, in a form that one selector can wait for on every system.
 
-POSIX waits for pipes themselves. Windows waits for sockets only, so that there a thread moves the
-bytes between each pipe and a pair of sockets; both ends behave alike: nothing blocks, and an end
-that is gone is an OSError, or no data.
+On POSIX a selector waits for the pipes themselves. On Windows it can wait only for sockets, so a
+thread moves the bytes between each pipe and a pair of sockets. Both kinds behave alike: nothing
+blocks, and an end that was closed gives an OSError, or no data.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ class Pipe(Protocol):
     """One end of a pipe to or from a child."""
 
     def fileno(self) -> int:
-        """What a selector waits for."""
+        """The descriptor that a selector waits for."""
         ...
 
     def read(self, size: int) -> bytes:
-        """What is there; no data at the end, BlockingIOError where nothing is there yet."""
+        """The available bytes; empty at the end, BlockingIOError if nothing is available yet."""
         ...
 
     def write(self, data: memoryview) -> int:
-        """Write what fits; BlockingIOError where nothing does, OSError where nobody reads."""
+        """Write what fits; BlockingIOError if nothing fits, OSError if nobody reads."""
         ...
 
     def close(self) -> None:
-        """Give it back; OSError where it is gone."""
+        """Close it; OSError if it was closed already."""
         ...
 
 
@@ -40,12 +40,12 @@ class PlainPipe:
     """A pipe that does not block."""
 
     def __init__(self, stream: IO[bytes]) -> None:
-        """Take one end of a pipe."""
+        """Wrap one end of a pipe."""
         self._stream = stream
         os.set_blocking(stream.fileno(), False)
 
     def fileno(self) -> int:
-        """The pipe itself."""
+        """The descriptor of the pipe itself."""
         return self._stream.fileno()
 
     def read(self, size: int) -> bytes:
@@ -62,17 +62,17 @@ class PlainPipe:
 
 
 class PumpedPipe:
-    """A pipe behind a pair of sockets; a thread moves what is in it from one to the other."""
+    """A pipe behind a pair of sockets; a thread moves the bytes from one to the other."""
 
     def __init__(self, stream: IO[bytes], *, outwards: bool) -> None:
-        """Take one end of a pipe; `outwards` says that the child reads the other end."""
+        """Wrap one end of a pipe; `outwards` means that the child reads the other end."""
         self._socket, far = socket.socketpair()
         self._socket.settimeout(0)
         pump = _write_all if outwards else _read_all
         threading.Thread(target=pump, args=(stream, far), daemon=True).start()
 
     def fileno(self) -> int:
-        """The near socket; -1 once it is closed."""
+        """The near socket's descriptor; -1 once it is closed."""
         return self._socket.fileno()
 
     def read(self, size: int) -> bytes:
@@ -84,19 +84,19 @@ class PumpedPipe:
         return self._socket.send(data)
 
     def close(self) -> None:
-        """See Pipe; the thread ends by that, or when the child does."""
+        """See Pipe; closing ends the thread, and so does the end of the child."""
         self._socket.close()
 
 
 def _read_all(stream: IO[bytes], far: socket.socket) -> None:
-    """Give the socket what the child writes, until it ends."""
+    """Send the child's output to the socket until it ends."""
     with far, stream, contextlib.suppress(OSError, ValueError):
         while data := os.read(stream.fileno(), _CHUNK):
             far.sendall(data)
 
 
 def _write_all(stream: IO[bytes], far: socket.socket) -> None:
-    """Give the child what the socket brings, until that is closed or nobody reads."""
+    """Write the socket's data to the child until the socket is closed or nobody reads."""
     with far, stream, contextlib.suppress(OSError, ValueError):
         while data := far.recv(_CHUNK):
             rest = memoryview(data)

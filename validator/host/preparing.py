@@ -1,7 +1,6 @@
-"""Makes a vector ready to be sent: reads its files when its turn comes, and no earlier.
+"""Makes a vector ready to be sent: reads its files when its turn comes, and not before.
 
-Nothing of a vector is kept but what judging it needs, so that memory does not grow with the
-corpus.
+Only the parts that judging needs are kept, so that memory does not grow with the corpus.
 """
 
 from __future__ import annotations
@@ -34,11 +33,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Expectation:
-    """What judging a vector needs.
+    """The parts of a vector that judging needs.
 
     Attributes:
         vector: its metadata.
-        directory: where its model is.
+        directory: the directory of its model.
         data_sets: inputs and expected outputs.
         permitted: the outputs of each permitted result of a latitude vector.
     """
@@ -51,7 +50,7 @@ class Expectation:
 
 @dataclass(frozen=True)
 class Preparer:
-    """Turns the id of a vector into the request to run it."""
+    """Makes the request to run a vector, given its id."""
 
     entries: Mapping[str, Entry]
 
@@ -60,8 +59,8 @@ class Preparer:
     ) -> Request[Expectation] | Settled[Expectation]:
         """The request for one vector.
 
-        `Settled` where there is nothing to send: the vector is not what was published, or the
-        harness has declared that it cannot take it.
+        `Settled` if there is nothing to send: the vector differs from what was published, or the
+        harness has declared that it cannot run it.
         """
         entry = self.entries[vector_id]
         try:
@@ -69,7 +68,7 @@ class Preparer:
         except (BadInputError, OSError) as error:
             return Settled(vector_id, None, problem=one_line(str(error), LINE))
         except Exception as error:
-            # Whatever we did not foresee is this vector's alone: the run goes on.
+            # An unforeseen error concerns this vector only: the run goes on.
             problem = f"{entry.location}: cannot be read: {type(error).__name__}: {error}"
             return Settled(vector_id, None, problem=one_line(problem, LINE))
 
@@ -106,7 +105,7 @@ def _expectation(loaded: LoadedVector) -> Expectation:
 
 
 def _refusal(loaded: LoadedVector, description: Description) -> str:
-    """Why a vector is not sent to this harness; empty where it is."""
+    """Why a vector is not sent to this harness; empty if it is sent."""
     limit = description.max_opset
     if limit is not None and loaded.vector.domain == "" and loaded.vector.opset > limit:
         return f"the model imports opset {loaded.vector.opset}; the backend takes at most {limit}"

@@ -1,8 +1,8 @@
 """Protocol 1: the messages between the validator and a harness (docs/protocol.md).
 
 The life of a harness: it is started, answers `describe`, answers each `run` in order, and ends at
-`stop` or at the end of its input. This module turns requests into lines and lines into what a
-backend did; who sends them, and what becomes of a child that breaks the rules, is `engine`'s.
+`stop` or at the end of its input. This module turns requests into lines, and lines into
+observations; `engine` sends them, and handles a child that breaks the rules.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from ..judging.verdicts import Observation
 
 PROTOCOL = 1
-_LENGTH = 160  # of what a harness sent, quoted in a message of ours
+_LENGTH = 160  # characters of a harness's message that our messages quote
 _LOOKED_AT = 4 * _LENGTH
 MODEL_FORMS = ("path", "inline")
 JUDGES = ("values", "validity")
@@ -43,26 +43,26 @@ class ProtocolError(ConformanceError):
 
 
 class AbsurdOutputError(ProtocolError):
-    """An output's shape cannot be: negative, or not that of its elements.
+    """An output with an impossible shape: negative, or contradicting its elements.
 
-    The harness passes on what the runtime gave, so the runtime did take the model and run it.
+    The harness passes on what the runtime returned, so the runtime did accept and run the model.
     """
 
 
 class NotJsonError(ProtocolError):
-    """A line is not one JSON object: noise, unless a reply was due in its place."""
+    """A line that is not a JSON object: noise, unless a reply was expected in its place."""
 
 
 @dataclass(frozen=True)
 class Description:
-    """What a harness says of itself.
+    """A harness's description of itself.
 
     Attributes:
-        name, version: of the runtime that is judged.
+        name, version: those of the judged runtime.
         model: `path` or `inline`: how it expects a model.
-        adapts: what it changes before the runtime sees the model: {"adaptation", "reason"} each.
-        max_opset: highest opset that it takes, or None.
-        judges: `values`, or `validity` where it only accepts or rejects.
+        adapts: its changes to a model before the runtime sees it: {"adaptation", "reason"} each.
+        max_opset: highest opset that it accepts, or None.
+        judges: `values`, or `validity` if it only accepts or rejects.
         details: further strings for reports.
         raw: the reply, unchanged, for the results file.
     """
@@ -81,7 +81,7 @@ class Description:
 
 
 def describe_request() -> bytes:
-    """The first request: who is behind the harness."""
+    """The first request, which asks the harness to describe itself."""
     return _line({"command": "describe", "protocol": PROTOCOL})
 
 
@@ -96,7 +96,7 @@ def run_request(
     outputs: Sequence[str],
     data_sets: Sequence[DataSet],
 ) -> bytes:
-    """Run a model, given as its path or its bytes, on the inputs of each data set."""
+    """The request to run a model, given as path or bytes, on the inputs of each data set."""
     form = (
         {"data": b64encode(model).decode("ascii")} if isinstance(model, bytes) else {"path": model}
     )
@@ -122,9 +122,9 @@ def _line(message: Mapping[str, Any]) -> bytes:
 
 
 def parse_object(line: bytes) -> dict[str, Any]:
-    """The JSON object on a line; NotJsonError where there is none.
+    """The JSON object on a line; NotJsonError if it is not one.
 
-    NaN is not JSON, nor is a number beyond a double or an object that says a key twice.
+    NaN, a number too large for a double and an object with a repeated key are not JSON here.
     """
     try:
         document = _DECODER.decode(line.decode("utf-8"))
@@ -209,9 +209,9 @@ def parse_reply(
     data_sets: int,
     judges: str = "values",
 ) -> Observation:
-    """What the backend did, by its reply to the `run` of `vector_id`.
+    """The observation that a reply to the `run` of `vector_id` means.
 
-    Raises ProtocolError, in words for the author of the harness, where the reply is for another
+    Raises ProtocolError, in words for the author of the harness, if the reply is for another
     vector, is not exactly one of the results, or holds a value that contradicts itself.
     """
     found = document.get("id")
@@ -267,7 +267,7 @@ def _outputs(value: Any, names: Sequence[str], data_sets: int) -> Outputs:  # no
         )
     if len(value) != data_sets:
         raise ProtocolError(f"'outputs' has {len(value)} data sets; the request had {data_sets}")
-    budget = Budget()  # of all outputs together
+    budget = Budget()  # shared by all outputs
     return Outputs(
         tuple(
             tuple(
@@ -294,7 +294,7 @@ def _output(
 
 
 def quoted(text: str) -> str:
-    """What a harness sent, on one short line for an error message."""
+    """Text from a harness, on one short line for an error message."""
     return one_line(text[:_LOOKED_AT], _LENGTH)
 
 
@@ -323,7 +323,7 @@ def _without_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
-# Made once: `json.loads` and `json.dumps` with options make one a call, for every vector.
+# Made once: `json.loads` and `json.dumps` with options would make one for every vector.
 _DECODER = json.JSONDecoder(
     parse_constant=_refuse_constant, parse_float=_finite, object_pairs_hook=_without_duplicates
 )

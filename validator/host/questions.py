@@ -1,6 +1,6 @@
-"""The questions that `harness check` asks: models of one node, what to feed, and what is right.
+"""The questions of `harness check`: models of one node, their inputs, and the right answers.
 
-Also its answers to the author of a harness: a rejection and a wrong value in words.
+Also its messages to the author of a harness: a rejection and a wrong value in words.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ TYPES = (
     (24, 12, ("float8e8m0",)),
     (25, 13, ("int2", "uint2")),
 )
-# Identity takes no 6-bit type; a Cast to the type that is there already changes nothing either.
+# Identity has no 6-bit types; a Cast to the type that the input has already changes nothing either.
 CAST_TYPES = (28, 14, ("float6e2m3", "float6e3m2"))
 
 
 @dataclass(frozen=True)
 class Question:
-    """A model with what to feed."""
+    """A model with its inputs."""
 
     name: str
     model: bytes
@@ -63,7 +63,7 @@ def shape_question(*shapes: tuple[int, ...]) -> Question:
 
 
 def size_question(*shape: int) -> Question:
-    """Size of a float32 tensor: a scalar that the runtime makes."""
+    """Size of a float32 tensor: a scalar that the runtime computes."""
     data = NamedValue("data", Tensor("float32", shape, bytes(4 * _product(shape))))
     model = _model("Size", "size", (1, [None] * len(shape)), (7, []), 13, 7)
     return Question("size", model, ("size",), (DataSet((data,), ()),))
@@ -105,7 +105,7 @@ def _model(  # noqa: PLR0913, PLR0917  the parts of a model
 
 
 def sample(name: str) -> Tensor:
-    """Three elements of a type: an odd number shows how small ones are packed."""
+    """Three elements of a type: with an odd number, the packing of small types shows."""
     element = element_type(name)
     if element.kind == "string":
         return Tensor(name, (3,), (b"", b"a", "\u00e9\0".encode()))
@@ -117,7 +117,7 @@ def sample(name: str) -> Tensor:
 
 
 def shape_tensor(*shape: int) -> Tensor:
-    """What Shape gives for a tensor of that shape."""
+    """The output of Shape for a tensor of that shape."""
     data = b"".join(value.to_bytes(8, "little", signed=True) for value in shape)
     return Tensor("int64", (len(shape),), data)
 
@@ -156,7 +156,7 @@ def difference_words(expected: Sequence[Tensor], actual: Sequence[Value]) -> str
 
 
 def _guess(required: Tensor, got: Value) -> str:
-    """The likely reason, where the bytes tell."""
+    """The likely cause, if the bytes tell it."""
     if not isinstance(got, Tensor) or got.shape != required.shape:
         return ""
     if got.type == required.type and element_type(got.type).bits not in {STRING_BITS, 8}:

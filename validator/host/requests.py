@@ -1,6 +1,6 @@
-"""What goes into the engine, and what comes out of it: requests, and what became of each vector.
+"""Input and output of the engine: requests, and the outcome of each vector.
 
-Each carries a context of its caller's, untouched: what judging the observation needs.
+Each carries a context of its caller, unchanged: what judging the observation needs.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ class Request(Generic[C]):
     """A vector ready to be sent.
 
     Attributes:
-        id: of the vector.
+        id: id of the vector.
         message: the line to send.
-        outputs: names of the outputs asked for.
+        outputs: names of the requested outputs.
         data_sets: how many data sets the request holds.
         context: whatever the caller needs to judge the observation.
     """
@@ -41,9 +41,10 @@ class Attempt(Generic[C]):
     """A request, and how earlier attempts at it ended.
 
     Attributes:
-        request: what is sent.
+        request: the message to send.
         incidents: how earlier attempts ended.
-        doubted: what became of it in company, where it is run alone to see whether that counts.
+        doubted: its outcome among others, if it is now run alone to see whether that outcome
+            counts.
     """
 
     request: Request[C]
@@ -63,21 +64,21 @@ class Settled(Generic[C]):
 
 @dataclass(frozen=True)
 class Finished(Generic[C]):
-    """What became of one vector.
+    """The outcome of one vector.
 
     Attributes:
-        id: of the vector.
-        observation: what the backend did; None where the vector could not be used (`problem`).
-        seconds: from when the child can have started on it to the reply.
-        stderr: tail of what the child wrote on standard error meanwhile, and noise on its
-            standard output. Exact for a vector that ran alone; a child that is given requests
-            ahead may have written part of it for its neighbour.
-        incidents: how earlier attempts at this vector ended, where it was run more than once.
+        id: id of the vector.
+        observation: what the backend did; None if the vector could not be used (`problem`).
+        seconds: from the moment when the child can have started it until the reply.
+        stderr: tail of the child's standard error meanwhile, and other lines on its standard
+            output. Exact for a vector that ran alone; a child that was sent several requests may
+            have written part of it for a neighbour.
+        incidents: how earlier attempts at this vector ended, if it was run more than once.
         problem: why the vector could not be used, else empty.
         context: the request's.
-        after: id of the vector that the same child answered just before; empty where it was the
-            first, so that nothing else can have had an effect on it.
-        attempt: what was sent; None where nothing was.
+        after: id of the vector that the same child answered just before; empty if it was the first,
+            so that no other vector can have had an effect on it.
+        attempt: what was sent; None if nothing was sent.
     """
 
     id: str
@@ -92,12 +93,12 @@ class Finished(Generic[C]):
 
     @property
     def doubted(self) -> Finished[C] | None:
-        """What became of the vector in company, where this is how it fared alone."""
+        """The outcome of the vector among others, if this is its outcome alone."""
         return None if self.attempt is None else self.attempt.doubted
 
     @property
     def carried(self) -> C:
-        """The context of a vector that was read; ValueError where it could not be used."""
+        """The context of a vector that was read; ValueError if it could not be used."""
         if self.context is None:
             raise ValueError(f"'{self.id}' was never sent: {self.problem}")
         return self.context

@@ -1,7 +1,7 @@
-"""One harness at work: a child, the handshake, and the requests in its hands.
+"""One running harness: a child, the handshake, and the requests that it was sent.
 
-A worker says what happens to it as events: it has described itself, it has answered, it is over.
-What then becomes of the vectors is for `engine` to decide.
+A worker reports events: it has described itself, it has answered, it has ended. The engine decides
+what then happens to the vectors.
 """
 
 from __future__ import annotations
@@ -32,22 +32,22 @@ if TYPE_CHECKING:
     from .child import Launch
     from .protocol import Description
 
-# Time for a child that closed a pipe to end by itself, which says more than our SIGKILL would.
+# Time for a child that closed a pipe to end by itself: its exit code says more than our SIGKILL.
 CLOSING_GRACE = 0.5
 
 
 @dataclass(frozen=True)
 class Settings:
-    """What a run may take.
+    """The limits of a run.
 
     Attributes:
         jobs: number of children.
         timeout: seconds for one vector.
-        start_timeout: seconds from the start of a child to its reply to `describe`, and how long a
-            child may take to read one request.
-        warm_up: seconds beside the timeout for the first vector of a child, until one was answered
-            without them: compiling and filling caches is no property of that vector.
-        max_output: MiB that a child may write without a valid reply among it.
+        start_timeout: seconds from the start of a child to its reply to `describe`, and the time
+            within which a child must read one request.
+        warm_up: extra seconds for the first vector of a child, until one was answered without them:
+            compiling and filling caches is not a property of that vector.
+        max_output: MiB that a child may write without a valid reply.
     """
 
     jobs: int = 1
@@ -66,7 +66,7 @@ class Described:
 
 @dataclass(frozen=True)
 class Answered(Generic[C]):
-    """The first request in hand has its reply; `after` is the last one that the child answered."""
+    """The oldest request has its reply; `after` is the vector that the child answered before."""
 
     attempt: Attempt[C]
     observation: Observation
@@ -77,12 +77,12 @@ class Answered(Generic[C]):
 
 @dataclass(frozen=True)
 class Over(Generic[C]):
-    """The child is dead and its group with it.
+    """The child and its group are dead.
 
     Attributes:
-        observation: what that would say of a vector that was alone with it.
+        observation: the observation for a vector that ran alone in it.
         reason: the same in words.
-        attempts: what was in its hands, the first being the one it worked on.
+        attempts: the unanswered requests; the first is the one it worked on.
         seconds: since it could have started on that one.
         stderr: tail of its standard error.
     """
@@ -98,22 +98,22 @@ Event: TypeAlias = Described | Answered[C] | Over[C]
 
 
 class Worker(Generic[C]):
-    """A child with the requests in its hands.
+    """A child with its unanswered requests.
 
     Attributes:
         child: the process.
         description: its reply to `describe`; None until the handshake is done.
         fresh: whether no vector has been given to it yet.
-        alone: whether the vector in its hands must have no company.
+        alone: whether its vector must run without others.
         last: id of the last vector that it answered.
         over: whether it has ended.
-        backlog: whether lines were read that nobody has looked at yet.
-        noise: lines on standard output that were no JSON object.
-        events: what happened and has not been looked at.
+        backlog: whether lines were read that have not been handled yet.
+        noise: lines on standard output that were not JSON objects.
+        events: what happened and has not been handled.
     """
 
     def __init__(self, launch: Launch, settings: Settings) -> None:
-        """Start the child; BackendUnusableError where the system refuses."""
+        """Start the child; BackendUnusableError if the system refuses."""
         self.child = Child(launch)
         self.description: Description | None = None
         self.fresh = True
@@ -136,12 +136,12 @@ class Worker(Generic[C]):
 
     @property
     def in_flight(self) -> int:
-        """Number of requests in its hands."""
+        """Number of unanswered requests."""
         return len(self._in_flight)
 
     @property
     def attempts(self) -> tuple[Attempt[C], ...]:
-        """The requests in its hands, the one that it works on first."""
+        """The unanswered requests; the first is the one it works on."""
         return tuple(self._in_flight)
 
     @property
@@ -150,16 +150,16 @@ class Worker(Generic[C]):
         return self.description is not None and self._closing is None and not self.over
 
     def room_for(self, message: bytes, depth: int, limit: int) -> bool:
-        """Whether a message fits beside what is in its hands: anything fits into empty ones."""
+        """Whether it may be sent a message too; a child without requests may be sent any."""
         count = len(self._in_flight)
         return count == 0 or (
             not self.alone and count < depth and self._bytes_in_flight + len(message) <= limit
         )
 
     def give(self, attempt: Attempt[C], *, alone: bool = False, warm_up: float = 0.0) -> None:
-        """Put a request into its hands; `flush` sends it.
+        """Add a request; `flush` sends it.
 
-        `warm_up` are seconds that it gets beside the timeout if it is the first of this child.
+        `warm_up` is its extra time in seconds if it is the first of this child.
         """
         if not self._in_flight:
             self._begin()
@@ -172,7 +172,7 @@ class Worker(Generic[C]):
         self.child.queue(attempt.request.message)
 
     def flush(self) -> None:
-        """Write what was given."""
+        """Send the requests that were added."""
         self.child.write()
         self._look_at_input()
 
@@ -187,21 +187,21 @@ class Worker(Generic[C]):
 
     @property
     def _patience(self) -> float:
-        """Seconds for the vector that it works on."""
+        """Seconds permitted for the vector that it works on."""
         return self._settings.timeout + self._warm_up
 
     def writable(self) -> None:
-        """Standard input takes more."""
+        """Handle room in the pipe of standard input."""
         if self.child.write() and len(self._in_flight) <= 1:
-            # The first request is still on its way: the child cannot have started on it. One that
-            # is read a byte at a time would be on its way for ever.
+            # The first request is not yet written: the child cannot have started it. A limit is
+            # needed, because a child that reads byte by byte would never have to answer.
             latest = self._began + self._settings.start_timeout
             self._clock = max(self._clock, min(time.monotonic(), latest))
         self._look_at_input()
 
     def readable(self) -> None:
-        """Standard output has something to say, or has ended."""
-        # What was read is looked at before more is read: the pipe then holds its writer back.
+        """Handle output, or its end, on standard output."""
+        # Lines that were read are handled before more is read: the full pipe then stops the writer.
         if not self.backlog:
             self._unanswered += self.child.read()
         self._take_lines(LINES_AT_ONCE)
@@ -215,14 +215,14 @@ class Worker(Generic[C]):
             self.look()
 
     def look(self) -> None:
-        """See whether the process has died: what it started may hold its pipes open."""
+        """Check whether the process has died: a process that it started may keep its pipes open."""
         if not self.child.alive:
             self._drain()
             if not self.over:
                 self._finish(None)
 
     def check(self, now: float) -> None:
-        """Hold it to its deadline."""
+        """End the child if it has missed its deadline."""
         deadline = self.deadline
         if self.over or deadline is None or now < deadline:
             return
@@ -237,7 +237,7 @@ class Worker(Generic[C]):
             self._finish(TimedOut(limit), f"no reply within {limit:g} s")
 
     def kill(self) -> str:
-        """End the child and its whole group; how the child ended, in words."""
+        """Kill the child and its whole group; return how the child ended, in words."""
         self.over = True
         self.child.kill()
         return self.child.how_it_ended()
@@ -245,7 +245,7 @@ class Worker(Generic[C]):
     # --- what comes from the child ---------------------------------------------------------
 
     def _begin(self) -> None:
-        """The child can start on the next vector: its clock and its standard error begin."""
+        """The child can start on the next vector: start its clock and its standard error."""
         self.child.read_stderr()
         self.child.stderr.clear()
         self._began = self._clock = time.monotonic()
@@ -255,7 +255,7 @@ class Worker(Generic[C]):
             self._closing = time.monotonic()
 
     def _take_lines(self, most: int) -> None:
-        """Look at lines, and at no more than `most`: clocks and signals wait meanwhile."""
+        """Handle at most `most` lines: clocks and signals wait meanwhile."""
         self.backlog = False
         for _ in range(most):
             line = None if self.over else self.child.next_line()
@@ -265,7 +265,7 @@ class Worker(Generic[C]):
             if stripped[:1] == b"{":
                 self._line(line)
             elif stripped:
-                self._noise(line)  # not even looked at as JSON: there may be millions
+                self._noise(line)  # not even parsed as JSON: there may be millions
         self.backlog = True
 
     def _line(self, line: bytes) -> None:
@@ -287,11 +287,11 @@ class Worker(Generic[C]):
             else:
                 self._broken(str(error), absurd_output=isinstance(error, AbsurdOutputError))
         except Exception as error:
-            # Whatever we did not foresee is this child's alone: the run goes on.
+            # An unforeseen error concerns this child only: the run goes on.
             self._broken(f"cannot be read: {type(error).__name__}: {brief(str(error))}")
 
     def _object(self, document: dict[str, Any]) -> None:
-        """A JSON object is the reply that is due, or breaks the protocol."""
+        """Handle a JSON object: it is the expected reply, or it breaks the protocol."""
         if self.description is None:
             self.description = parse_description(document)
             self._unanswered = self.child.unread
@@ -312,7 +312,7 @@ class Worker(Generic[C]):
             self._broken(f"a reply that nobody asked for{after}: {brief(document)}")
 
     def _noise(self, line: bytes) -> None:
-        """A line that is no JSON object is kept and forgiven, unless it was meant as the reply."""
+        """Keep a line that is not a JSON object; it is a fault only if meant as the reply."""
         if self.description is None and b'"protocol"' in line:
             self._broken(f"the reply to 'describe' {_what_is_wrong(line)}")
             return
@@ -341,10 +341,10 @@ class Worker(Generic[C]):
     # --- the end ---------------------------------------------------------------------------
 
     def _drain(self) -> None:
-        """Read what a dead child left in its pipe: a reply counts though its sender died.
+        """Read what a dead child left in its pipe: its reply still counts.
 
-        Once: a pipe holds less than one reading takes, and what the child started may go on
-        writing for ever.
+        Only once: a pipe holds less than one read returns, and a process that the child started may
+        write for ever.
         """
         self.child.read()
         self._take_lines(LINES_IN_PIPE)
@@ -353,7 +353,7 @@ class Worker(Generic[C]):
         self._finish(ProtocolBroken(message, absurd_output), message)
 
     def _finish(self, observation: Observation | None, reason: str = "") -> None:
-        """Kill what is left; without an observation, the way in which the child died is one."""
+        """Kill what is left; if there is no observation, make one of how the child died."""
         seconds = time.monotonic() - self._clock
         self.child.keep_rest()
         how = self.kill()
@@ -364,7 +364,7 @@ class Worker(Generic[C]):
 
 
 def _what_is_wrong(line: bytes) -> str:
-    """Why a line that was meant as a reply is none."""
+    """Why a line that was meant as a reply is not a valid one."""
     try:
         parse_object(line)
     except NotJsonError as error:

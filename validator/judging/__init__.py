@@ -1,4 +1,4 @@
-"""What an observation is worth: one verdict for each vector.
+"""Judging an observation: one verdict for each vector.
 
 May come in: functions that take an expectation and an observation and return a judgement.
 May not: files, processes and clocks.

@@ -1,4 +1,4 @@
-"""What a backend did, against what was expected of it: one verdict.
+"""Compares what a backend did with what was expected of it, and gives one verdict.
 
 | expected  | outputs                  | rejected               | unsupported  | anything else |
 |-----------|--------------------------|------------------------|--------------|---------------|
@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 
     from .verdicts import Observation
 
-MIXED = "mixed"  # what a latitude vector took where its elements took different results
+MIXED = "mixed"  # the label for a latitude vector with elements from different permitted results
 
 _WRONG = {
     comparing.TYPE: Verdict.WRONG_TYPE,
@@ -72,10 +72,10 @@ def judge(
 
     Args:
         vector: what was run.
-        data_sets: its values; their outputs are used where `expect` is `outputs`.
+        data_sets: its values; their outputs are used if `expect` is `outputs`.
         permitted: the outputs of each permitted result of a latitude vector, by label.
         observation: what the backend did.
-        tolerance: how near is near enough; None takes the vector's own.
+        tolerance: how far a value may differ; None uses the vector's own tolerance.
     """
     if isinstance(observation, Outputs):
         return _judge_outputs(
@@ -98,8 +98,8 @@ def judge(
 def settle(vector: Vector, judgement: Judgement, control_verdict: Verdict | None) -> Judgement:
     """The judgement once the control's verdict is known (None: it has none).
 
-    A rejection proves nothing where the nearest valid vector does not pass: the pass of an
-    invalid vector is then inconclusive. Every other judgement stays as it is.
+    A rejection proves nothing if the nearest valid vector does not pass: the pass of an invalid
+    vector then becomes inconclusive. Every other judgement is returned unchanged.
     """
     rejected = vector.expect == Expect.REJECTION and judgement.verdict is Verdict.PASS
     if not rejected or vector.control is None or control_verdict is Verdict.PASS:
@@ -127,7 +127,7 @@ def _judge_failure(
 
 
 def _judge_acceptance(vector: Vector) -> Judgement:
-    """The verdict on a backend that judges validity alone and took the model."""
+    """The verdict on a backend that only judges validity and accepted the model."""
     if vector.expect == Expect.REJECTION and vector.reject == Phase.RUN:
         return Judgement(
             Verdict.INCONCLUSIVE,
@@ -160,7 +160,7 @@ def _expected_rejection(vector: Vector) -> str:
 
 
 def _accepted_invalid(vector: Vector, actual: str) -> Judgement:
-    """The verdict on a backend that ran what it had to refuse; `actual` is its answer in words."""
+    """The verdict on a backend that ran a model it should refuse; `actual` is its answer."""
     return Judgement(
         Verdict.ACCEPTED_INVALID,
         f"expected {_expected_rejection(vector)}; got {actual}",
@@ -194,9 +194,9 @@ def _judge_outputs(
 
 
 def _contradiction(data_sets: int, got: Sequence[Sequence[NamedValue]]) -> str:
-    """What makes outputs no answer to the request, or an empty text.
+    """Why the outputs cannot answer the request, or an empty text.
 
-    Outputs are matched by position: a name is information, unless two are the same.
+    Outputs are matched by position; names do not matter, unless two are the same.
     """
     if len(got) != data_sets:
         return f"expected outputs of {data_sets} data sets; got {len(got)}"
@@ -234,7 +234,7 @@ def _judge_values(
 def _broken_pair(
     required: Sequence[NamedValue], actual: Sequence[NamedValue], place: str
 ) -> Judgement | None:
-    """The first law about two outputs that does not hold, where each keeps its own."""
+    """The first law about two outputs that does not hold, if each output keeps its own laws."""
     if not any(isinstance(item.value, Drawn) for item in required):
         return None
     got = {
@@ -253,7 +253,7 @@ def _broken_pair(
 
 
 def _facts(found: Sequence[Comparison], tolerance: Tolerance) -> dict[str, Any]:
-    """What a row says on a pass too. Exact passes have no distance to report."""
+    """Facts that a row gives even on a pass. Exact passes have no distance to report."""
     measured = found[0] if len(found) == 1 else comparing.together(found)
     facts: dict[str, Any] = {}
     if measured.max_ulp is not None and (measured.max_ulp or tolerance.kind != EXACT_KIND):
@@ -303,7 +303,7 @@ def _wrong_output(
     if total is not None and total > 1:
         counted = f"{difference.facts['differing']} of {total} elements"
         if total > NAMED:
-            # The values would be cut short anyway, and must not push the element off the line.
+            # The values would be cut anyway, and must not push the differing element off the line.
             kind = text(expected.value).partition(" = ")[0]
             message = f"{named}{counted} of {kind} differ, the first {details['difference']}"
         else:
@@ -327,9 +327,9 @@ def _judge_latitude(
     got: Sequence[Sequence[NamedValue]],
     tolerance: Tolerance,
 ) -> Judgement:
-    """Pass where every data set took one of the permitted results; say which.
+    """Pass if every data set gave one of the permitted results; the judgement tells which.
 
-    Where each element may be that of another result, and no result fits as a whole: `mixed`.
+    If elements may come from different results, and no result fits as a whole: `mixed`.
     """
     free = {item.taken for item in vector.permitted if item.any}
     failures = []
@@ -342,7 +342,7 @@ def _judge_latitude(
     if vector.permitted_by == ELEMENT and permitted:
         return _judge_elements(vector, permitted, got, tolerance)
     actual = texts([item for values in got for item in values]) or "no outputs"
-    # Nothing fits: the permitted result that is nearest in kind names what is wrong.
+    # Nothing fits: report the difference from the permitted result that is nearest in kind.
     order = [Verdict.WRONG_VALUE, Verdict.WRONG_SHAPE, Verdict.WRONG_TYPE, Verdict.WRONG_COUNT]
     nearest = min((item.verdict for _, item in failures), key=order.index, default=None)
     options = _options(vector, permitted)
@@ -373,7 +373,7 @@ def _judge_elements(
     got: Sequence[Sequence[NamedValue]],
     tolerance: Tolerance,
 ) -> Judgement:
-    """Pass where each element is that of some permitted result; the first that is not decides."""
+    """Pass if each element is that of some permitted result; else the first that is not decides."""
     free = {item.taken for item in vector.permitted if item.any}
     for index, actual in enumerate(got):
         place = f"data set {index}, " if len(got) > 1 else ""

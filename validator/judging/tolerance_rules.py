@@ -1,6 +1,6 @@
-"""The tolerance of each vector: what it carries, or our rule for its operator.
+"""The tolerance of each vector: its own, or our rule for its operator.
 
-docs/tolerance.md says which operators take which kind, and why.
+docs/tolerance.md says which operators have which kind, and why.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ MODES = (ONNX_MODE, STRICT_MODE)
 # cases have short sums: onnxruntime and onnx.reference stay below 17, see docs/tolerance.md.
 _NORMWISE = Tolerance(ABSOLUTE_RELATIVE_KIND, of_largest=32, signed_zero=False)
 
-# The accuracy that OpenCL C 3.0 (7.4, relative error as ULPs, full profile) asks of float; ONNX
-# asks for none. Types of 16 bits: the cl_khr_fp16 table of the same document.
+# The accuracy that OpenCL C 3.0 (7.4, relative error as ULPs, full profile) requires of float; ONNX
+# requires none. Types of 16 bits: the cl_khr_fp16 table of the same document.
 _ELEMENTARY = {
     "Acos": 4,
     "Acosh": 4,
@@ -70,7 +70,7 @@ _NORMWISE_OPERATORS = frozenset(
     """.split()  # noqa: SIM905  words read better than ninety quoted ones
 )
 
-# One result by their documents: elements are moved, chosen or compared, or IEEE 754 rounds once.
+# Their documents leave one result: elements are moved, chosen or compared, or IEEE 754 rounds once.
 _EXACT_OPERATORS = frozenset(
     """
     Abs Add And ArgMax ArgMin ArrayFeatureExtractor Binarizer BitCast BitShift BitwiseAnd
@@ -101,7 +101,7 @@ _RANDOM_OPERATORS = frozenset(
         "RandomUniformLike",
     ]
 )
-# ONNX's cases of Dropout that draw a mask; with ratio 0, or outside training, it draws nothing.
+# ONNX's cases of Dropout that draw a mask; with ratio 0, or outside training, nothing is random.
 _TRAINING_DROPOUT = "test_training_dropout"
 _RATIO_OF_ZERO = "zero_ratio"
 
@@ -110,10 +110,10 @@ def rule_for(vector: Vector, mode: str = ONNX_MODE, profile: str = IEEE) -> Tole
     """The tolerance that a vector is judged with.
 
     Args:
-        vector: what is judged. One that says how its limits were derived (`accuracy`) is judged by
+        vector: the vector. One that says how its limits were derived (`accuracy`) is judged by
             these in every mode; one with rtol and atol 0 is exact in every mode and profile.
-        mode: `onnx`, the pair that the vector carries; or `strict`, our rule for its operator.
-            An operator that the rule does not know keeps its pair.
+        mode: `onnx`, the vector's own pair; or `strict`, our rule for its operator. An operator
+            without a rule keeps its pair.
         profile: which limits count; one of `limits.PROFILES`.
     """
     if mode not in MODES:

@@ -1,4 +1,4 @@
-"""What a backend did, what was expected of it, and the judgement.
+"""What a backend did, what was expected of it, and the judgement: the dataclasses.
 
 Exactly one verdict is given to every planned vector; nothing but `pass` is a pass.
 """
@@ -30,8 +30,8 @@ class Verdict(Word):
     CRASHED = "crashed"
     TIMED_OUT = "timed-out"
     PROTOCOL_ERROR = "protocol-error"
-    ERROR = "error"  # the harness says that it failed itself
-    BAD_VECTOR = "bad-vector"  # the vector is not what was published; nothing was run
+    ERROR = "error"  # the harness reports that it failed itself
+    BAD_VECTOR = "bad-vector"  # the vector differs from what was published; nothing was run
 
 
 # The backend gave no answer of its own.
@@ -47,9 +47,9 @@ class Outputs:
 
 @dataclass(frozen=True)
 class Accepted:
-    """The backend took the model and, judging validity alone, produces no values.
+    """The backend accepted the model and, as it only judges validity, produces no values.
 
-    Only a harness that declares `"judges": "validity"` may say so.
+    Only a harness that declares `"judges": "validity"` may answer so.
     """
 
 
@@ -63,21 +63,21 @@ class Rejected:
 
 @dataclass(frozen=True)
 class Unsupported:
-    """The backend or its harness says that it cannot carry or does not implement this."""
+    """The backend or its harness reports that it cannot pass or does not implement this."""
 
     reason: str
 
 
 @dataclass(frozen=True)
 class HarnessError:
-    """The harness says that it failed itself."""
+    """The harness reports that it failed itself."""
 
     message: str
 
 
 @dataclass(frozen=True)
 class Crashed:
-    """The child ended while the vector was in its hands, e.g. `signal SIGSEGV`, `exit 3`."""
+    """The child ended while it worked on the vector, e.g. `signal SIGSEGV`, `exit 3`."""
 
     how: str
 
@@ -91,11 +91,11 @@ class TimedOut:
 
 @dataclass(frozen=True)
 class ProtocolBroken:
-    """The child sent something that is no reply to this vector.
+    """The child sent something that is not a reply to this vector.
 
     Attributes:
         message: what is wrong with it.
-        absurd_output: whether it was an output whose shape cannot be; the model ran all the same.
+        absurd_output: whether it was an output with an impossible shape; the model did run.
     """
 
     message: str
@@ -115,7 +115,7 @@ class Judgement:
         verdict: the judgement.
         message: one line: the expected and the actual result; empty on a pass.
         phase: where a rejection happened, else None.
-        taken: on latitude, the label of the permitted result that the backend gave.
+        taken: for latitude, the label of the permitted result that the backend gave.
         expected: JSON-ready description of what was expected, on a failure.
         got: JSON-ready description of the actual result, on a failure.
         details: further JSON-ready facts for the results row (first difference, largest ulp ...).

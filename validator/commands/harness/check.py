@@ -59,8 +59,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def execute(arguments: argparse.Namespace) -> int:
     """Print one line for each step.
 
-    0 where the harness speaks the protocol and no answer is odd, 1 where it does not or one is,
-    4 where even the handshake fails.
+    Returns 0 if the harness speaks the protocol and every answer is right, 1 if it breaks the
+    protocol or an answer is wrong ("odd"), 4 if even the handshake fails.
     """
     program = arguments.program[1:] if arguments.program[:1] == ["--"] else arguments.program
     _refuse_no_program(program)
@@ -76,7 +76,7 @@ def execute(arguments: argparse.Namespace) -> int:
 
 
 def _show(mark: str, line: bytes) -> None:
-    """Print a line of the conversation; of a long one, its two ends."""
+    """Print a line of the conversation; of a long line only its beginning and its end."""
     text = line.rstrip(b"\n").decode("utf-8", "backslashreplace")
     if len(text) > _SHOWN:
         left_out = len(text) - _SHOWN
@@ -105,7 +105,7 @@ def _mark(finding: StepResult) -> str:
 
 
 def _summary(findings: Sequence[StepResult]) -> int:
-    """Say what it all comes to; the exit code."""
+    """Print the conclusion, and return the exit code."""
     faults = sum(bool(finding.fault) for finding in findings)
     odd = sum(finding.odd for finding in findings)
     if not findings[0].fault and not any(finding.values for finding in findings):

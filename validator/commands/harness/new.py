@@ -10,7 +10,7 @@ from onnx_conformance.core.errors import BadInputError, ExitCode
 from onnx_conformance.core.files import write_whole
 
 SKELETONS = Path(__file__).parents[2] / "skeletons"
-# What a skeleton is made of: not what an interpreter or a compiler leaves beside it.
+# Files that belong to a skeleton; interpreters and compilers leave others beside them.
 SUFFIXES = (".py", ".mjs", ".c", ".h", ".cpp", ".hpp", ".go", ".mod", ".java", ".rs", ".toml")
 
 # Language -> (how to build it, the command that runs it); {} is the folder.
@@ -40,7 +40,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(arguments: argparse.Namespace) -> int:
-    """Write the skeleton and say what to do next; BadInputError where a file is in the way."""
+    """Write the skeleton and print what to do next; BadInputError if a file already exists."""
     folder = arguments.output or Path(f"harness-{arguments.language}")
     skeleton = skeleton_files(arguments.language)
     for name in skeleton:

@@ -27,7 +27,7 @@ _TYPES = frozenset(["float16", "float32", "float64", "bool"]) | {
     f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)
 }
 
-# What Aidge says of what it has not got, as against what is wrong.
+# Messages of Aidge that mean "not implemented" and not "wrong".
 _MISSING = re.compile(
     r"[Nn]ot (?:yet )?(?:implemented|supported)|[Uu]nsupported|has no implementation"
     r"|could not find|has no Aidge equivalent|GenericOperator|is not registered"

@@ -1,7 +1,7 @@
 """onnx.checker with full_check and strict shape inference: judges validity alone.
 
-It runs nothing, so it accepts or rejects models, and produces no values. Of a fault that only the
-values show it cannot know: the host judges that as inconclusive.
+It runs nothing: it accepts or rejects models and produces no values. It cannot notice a fault that
+only values show; the host judges that as inconclusive.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class Checker:
     """Accepts what onnx.checker and strict shape inference accept."""
 
     def describe(self) -> dict[str, Any]:
-        """Name and version of the checker, which are onnx's."""
+        """Name and version of the checker: those of onnx."""
         return {
             "name": "onnx.checker",
             "version": onnx.__version__,

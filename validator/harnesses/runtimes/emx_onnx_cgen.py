@@ -1,6 +1,6 @@
 """emx-onnx-cgen: a model becomes C code, which the C compiler of this machine compiles.
 
-Served through its own ONNX Backend, which writes the results as text: floating point in
+It is called through its own ONNX Backend, which writes the results as text: floating point in
 hexadecimal, so that nothing is lost.
 """
 
@@ -20,7 +20,7 @@ BACKEND = "emx_onnx_cgen.onnx_backend.backend:EmxOnnxCgenBackend"
 class EmxOnnxCgen(OnnxBackend):
     """Compiles and runs a model."""
 
-    # The last: a type for which the C compiler of this machine is too old.
+    # The last pattern: a type that the C compiler of this machine is too old for.
     missing = re.compile(
         r"^NotImplementedError: |^UnsupportedOpError: |unknown type name .(?:__bf16|_Float16)"
     )

@@ -1,4 +1,4 @@
-"""IREE: a model is imported to MLIR as `iree-import-onnx` does it, and compiled for the CPU."""
+"""IREE: a model is imported to MLIR as `iree-import-onnx` does, and compiled for the CPU."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ..kit import Model
     from ..values import Value
 
-# Without the last two, double becomes float and, by some front ends, int64 becomes int32.
+# Without the last two, double becomes float and, in some front ends, int64 becomes int32.
 COMPILER_OPTIONS = (
     "--iree-llvmcpu-target-cpu=generic",
     "--iree-input-demote-f64-to-f32=false",
@@ -30,7 +30,7 @@ COMPILER_OPTIONS = (
 )
 DRIVER = "local-sync"
 
-# What IREE says of what it has not got, as against what is wrong.
+# Messages of IREE that mean "not implemented" and not "wrong".
 _MISSING = re.compile(
     r"^OnnxImportError: Unknown ONNX tensor element type"
     r"|^NotImplementedError: "
@@ -59,7 +59,7 @@ class Iree:
         }
 
     def load(self, model: Model) -> Session:
-        """Check, infer shapes, import and compile, as the tools of IREE do it."""
+        """Check, infer shapes, import and compile, as IREE's tools do."""
         with rejection("decode"):
             proto = onnx.load_model_from_string(model.data)
         with rejection("load", _MISSING):

@@ -6,7 +6,7 @@ import os
 import re
 from typing import TYPE_CHECKING, Any
 
-# JAX turns 64-bit types into 32-bit ones otherwise, as its documentation says.
+# Otherwise JAX turns 64-bit types into 32-bit ones, as its documentation says.
 os.environ["JAX_ENABLE_X64"] = "1"
 os.environ["JAX_PLATFORMS"] = "cpu"
 

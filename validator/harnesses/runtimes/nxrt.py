@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ..kit import Model
     from ..values import Value
 
-# What nxrt says of what it has not got, as against what is wrong.
+# Messages of nxrt that mean "not implemented" and not "wrong".
 _MISSING = re.compile(
     r"which nxrt does not support|^NotImplementedError: |not (?:yet )?(?:implemented|supported)"
     r"|no (?:CPU )?kernel|[Uu]nsupported (?:data ?type|element type|dtype|operator|op)"

@@ -37,17 +37,17 @@ class Prepared(NamedTuple):
 class OnnxBackend:
     """Runs models through the ONNX Backend interface.
 
-    `missing` is what the backend says where it has not got something; any other exception of its
-    is a refusal.
+    `missing` matches the backend's messages for "not implemented"; any other exception of the
+    backend is a refusal.
     """
 
     missing = re.compile(r"^(?:NotImplementedError|BackendIsNotSupposedToImplementIt): ")
 
     def __init__(self, target: str) -> None:
-        """Import MODULE[:ATTR]; TypeError where it has no `prepare`."""
+        """Import MODULE[:ATTR]; TypeError if it has no `prepare`."""
         module_name, _, attribute = target.partition(":")
         if "" not in sys.path:
-            sys.path.insert(0, "")  # the current folder, as `python -m` has it
+            sys.path.insert(0, "")  # the current folder, as for `python -m`
         found: Any = importlib.import_module(module_name)
         for part in attribute.split(".") if attribute else ():
             found = getattr(found, part)
@@ -82,7 +82,7 @@ class OnnxBackend:
     def run(
         self, session: Prepared, inputs: Mapping[str, Value], outputs: Sequence[str]
     ) -> list[Value]:
-        """Run one data set: inputs go in the order of the graph, as the interface has it."""
+        """Run one data set: inputs are given in the order of the graph, as the interface asks."""
         taken = in_order(session.inputs, inputs, self._target)
         feeds = [to_numpy(value) for value in taken]
         with rejection("run", self.missing):
@@ -93,7 +93,7 @@ class OnnxBackend:
         return values
 
     def _value(self, result: Any) -> Value:  # noqa: ANN401  whatever the backend returned
-        """The value of one result: by the interface, it is a NumPy array."""
+        """The value of one result: the interface demands a NumPy array."""
         return from_numpy(result)
 
 
@@ -107,7 +107,7 @@ def _version(module_name: str) -> str:
 
 
 def create(options: Sequence[str]) -> OnnxBackend:
-    """The harness of the target that is the only option."""
+    """The harness for the target, which is the only option."""
     if len(options) != 1:
         raise ValueError("give one MODULE or MODULE:ATTR")
     return OnnxBackend(options[0])

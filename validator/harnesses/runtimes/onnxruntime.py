@@ -33,7 +33,7 @@ _NAMES = {code: name for name, code in _CODES.items()}
 _STRING_CODE = DATA_TYPES["string"]
 _TAKES_CODES = tuple(int(part) for part in onnxruntime.__version__.split(".")[:2]) >= (1, 20)
 
-# What onnxruntime says of what it has not got, as against what is wrong.
+# Messages of onnxruntime that mean "not implemented" and not "wrong".
 _MISSING = re.compile(
     r"^NotImplemented: "
     r"|Current official support for domain \S+ is till opset \d+"
@@ -60,7 +60,7 @@ class OnnxRuntime:
         )
 
     def describe(self) -> dict[str, Any]:
-        """Name, version and how sessions are made."""
+        """Name, version and the options of sessions."""
         return {
             "name": "onnxruntime",
             "version": onnxruntime.__version__,
@@ -74,7 +74,7 @@ class OnnxRuntime:
         """Create the session."""
         with rejection("load", _MISSING):
             return onnxruntime.InferenceSession(
-                # From memory is faster, but external data is looked for beside a file.
+                # From memory is faster, but external data is searched beside the file.
                 model.path if model.keeps_data_beside else model.data,
                 self._options,
                 providers=["CPUExecutionProvider"],
@@ -111,9 +111,9 @@ class OnnxRuntime:
 
 
 def _check_is_in_numpy(type_text: str) -> None:
-    """UnsupportedError for a type that is no array to the Python API, or one of bytes.
+    """Raise UnsupportedError for a type without an array in the Python API, or with one of bytes.
 
-    Beside strings and what is no tensor all inputs and outputs are NumPy arrays.
+    Except for strings and values that are not tensors, all inputs and outputs are NumPy arrays.
     """
     found = re.search(r"(bfloat16|u?int[24]|float[468]e\w+)\)", type_text)
     if found:
@@ -121,7 +121,7 @@ def _check_is_in_numpy(type_text: str) -> None:
 
 
 def _check_is_a_python_map(value: Value) -> None:
-    """UnsupportedError for a map that the Python API does not take."""
+    """Raise UnsupportedError for a map that the Python API does not accept."""
     if not isinstance(value, MapValue):
         return
     if not value.values:
@@ -133,7 +133,7 @@ def _check_is_a_python_map(value: Value) -> None:
 
 
 def _with_typed_maps(result: Any, type_text: str) -> Any:  # noqa: ANN401  whatever was returned
-    """The values of maps in their declared type: the Python API hands a number over as Python's."""
+    """The values of maps in their declared type: the Python API returns plain Python numbers."""
     found = re.search(r"map\(\w+,tensor\((float|double|int64)\)\)", type_text)
     if not found:
         return result
@@ -143,7 +143,7 @@ def _with_typed_maps(result: Any, type_text: str) -> Any:  # noqa: ANN401  whate
         return result
     kinds: dict[str, Any] = {"float": np.float32, "double": np.float64, "int64": np.int64}
     kind = kinds[found[1]]
-    # A value of another kind of number than is declared stays as it is, and is foreign.
+    # A value of another numeric kind than declared is left unchanged, and becomes a ForeignValue.
     expected = int if found[1] == "int64" else float
     return {key: kind(item) if type(item) is expected else item for key, item in result.items()}
 
@@ -170,7 +170,7 @@ def _ort_value(value: Value) -> onnxruntime.OrtValue:
 
 
 def _element_type(name: str) -> Any:  # noqa: ANN401  a code, or a NumPy type
-    """What names an element type to OrtValue: before version 1.20, a NumPy type only."""
+    """How OrtValue wants an element type: as a code; before version 1.20 only as a NumPy type."""
     return _CODES[name] if _TAKES_CODES else dtype_of(name).type
 
 

@@ -25,7 +25,7 @@ _TYPES = frozenset(
     + [f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)]
 )
 
-# What OpenCV says of what it has not got, as against what is wrong: -213 is StsNotImplemented.
+# Messages of OpenCV that mean "not implemented" and not "wrong": -213 is StsNotImplemented.
 _MISSING = re.compile(r"Can't create layer|\(-213:")
 
 

@@ -1,7 +1,7 @@
 """OpenVINO on its CPU device.
 
-Values go in and come out as bytes of `openvino.Tensor`, because NumPy has no type for half of
-them. Inference is started and waited for: the synchronous call corrupts memory with one thread.
+Values are passed as bytes of `openvino.Tensor`, because NumPy has no type for half of them.
+Inference is started and then awaited: the synchronous call corrupts memory with one thread.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-# `import openvino` reports its use to its makers where this package is found. Without it
+# If this package is installed, `import openvino` reports its use to its makers. Without it
 # OpenVINO falls back to a stub that does nothing.
 sys.modules["openvino_telemetry"] = None  # type: ignore[assignment]
 
@@ -52,7 +52,7 @@ _TYPES = {
 }
 _NAMES = {kind.to_string(): name for name, kind in _TYPES.items()}
 
-# What OpenVINO says of what it has not got, as against what is wrong.
+# Messages of OpenVINO that mean "not implemented" and not "wrong".
 _MISSING = re.compile(
     r"Unsupported data type \w+ expected:"
     r"|No conversion rule found for operations"
@@ -61,7 +61,7 @@ _MISSING = re.compile(
     r"|[Uu]nsupported (?:element type|precision)"
 )
 
-# One thread: vectors are small. Accuracy: without it, float32 may be computed in bfloat16.
+# One thread: vectors are small. Accuracy: otherwise float32 may be computed in bfloat16.
 _OPTIONS = {"INFERENCE_NUM_THREADS": 1, "EXECUTION_MODE_HINT": "ACCURACY"}
 
 

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from ..values import Value
 
 
-# What the evaluator says where it has no operator, or not this version of it, or lacks the library
-# that ImageDecoder is left to.
+# Messages of the evaluator for an operator or version that it does not have, or for a missing
+# library that ImageDecoder needs.
 _MISSING = re.compile(
     r"No (?:default |registered )?implementation for operator |^RuntimeImplementationError: "
     r"|^ImportError: Pillow must be installed "
@@ -30,7 +30,7 @@ class Reference:
     """Runs a model on onnx.reference.ReferenceEvaluator."""
 
     def describe(self) -> dict[str, Any]:
-        """Name and version of the evaluator, which are onnx's."""
+        """Name and version of the evaluator: those of onnx."""
         return {"name": "onnx.reference", "version": onnx.__version__}
 
     def load(self, model: Model) -> ReferenceEvaluator:

@@ -1,7 +1,7 @@
 """tinygrad's ONNX runner.
 
-Runs on the device that the environment variable DEV names; on PYTHON where it names none, which
-needs no compiler.
+Runs on the device that the environment variable DEV names; without it on PYTHON, which needs no
+compiler.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ _NAMES = {
 }
 _TYPES = {name: kind for kind, name in _NAMES.items()}
 
-# What tinygrad says of what it has not got, as against what is wrong.
+# Messages of tinygrad that mean "not implemented" and not "wrong".
 _MISSING = re.compile(r"is not a valid (?:OnnxDataType|Domain)|^NotImplementedError: ")
 
 

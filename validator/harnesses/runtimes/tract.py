@@ -1,14 +1,14 @@
 """tract, through its Python package.
 
-Tensors go in and come out as bytes, by the same C functions that the package's NumPy conversion
-wraps: that conversion has no complex types.
+Tensors are passed as bytes, with the same C functions that the package's NumPy conversion wraps:
+that conversion has no complex types.
 """
 
 from __future__ import annotations
 
 import os
 
-# tract's errors carry a Rust backtrace of hundreds of lines otherwise.
+# Otherwise tract's errors contain a Rust backtrace of hundreds of lines.
 os.environ["RUST_BACKTRACE"] = "0"
 
 import ctypes
@@ -50,7 +50,7 @@ _TYPES = {
 }
 _NAMES = {kind: name for name, kind in _TYPES.items()}
 
-# What tract says of what it has not got, as against what is wrong.
+# Messages of tract that mean "not implemented" and not "wrong".
 _MISSING = re.compile(
     r"Unknown DatumType|unknown ONNX TensorProto"
     r"|Unimplemented\("
@@ -72,7 +72,7 @@ class Tract:
     """Runs a model on tract."""
 
     def __init__(self, *, convert: bool) -> None:
-        """Convert results of tract's dimension type to int64, or leave them."""
+        """`convert`: turn results of tract's dimension type into int64; otherwise leave them."""
         self._convert = convert
 
     def describe(self) -> dict[str, Any]:

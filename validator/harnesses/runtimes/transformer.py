@@ -1,10 +1,11 @@
-"""A graph transformer, judged by what onnxruntime makes of the model before and after.
+"""A graph transformer, judged by running the model on onnxruntime before and after.
 
-Started as `transformer NAME`. The model as it is and the transformed model both run on
-onnxruntime with its own optimization disabled, so that what differs is the transformer's:
+Started as `transformer NAME`. The original and the transformed model both run on onnxruntime with
+its own optimization disabled, so that every difference comes from the transformer:
 
-* The model as it is is unsupported: so is the vector, with that reason.
-* It is refused, and so is the transformed one: unsupported too, for nothing is known.
+* If the original model is unsupported, the reply is `unsupported` with that reason.
+* If onnxruntime refuses the original and the transformed model, it is `unsupported` too: nothing
+  is known.
 * Otherwise the reply is the result of the transformed model, or the transformer's own failure.
 """
 
@@ -58,7 +59,7 @@ def _version_converter(model: onnx.ModelProto) -> onnx.ModelProto:
     return onnx.version_converter.convert_version(model, CONVERTED_OPSET)
 
 
-# The highest opset of released ONNX versions that onnxruntime takes.
+# The highest opset of released ONNX versions that onnxruntime accepts.
 CONVERTED_OPSET = 26
 
 # Name -> (the distribution whose version is reported, the transformation).
@@ -72,7 +73,7 @@ TRANSFORMERS = {
 
 
 class Session(NamedTuple):
-    """The session of the model as it is, or why there is none, and that of the transformed one."""
+    """The session of the original model, or why there is none, and that of the transformed one."""
 
     before: Any
     refusal: str | None
@@ -83,7 +84,7 @@ class Transformer:
     """Runs transformed models on onnxruntime."""
 
     def __init__(self, name: str) -> None:
-        """Take the transformer that TRANSFORMERS calls `name`."""
+        """Use the transformer that TRANSFORMERS calls `name`."""
         self._name = name
         distribution, self._transform = TRANSFORMERS[name]
         self._version = metadata.version(distribution)
@@ -99,7 +100,7 @@ class Transformer:
         return {"name": self._name, "version": self._version, "details": details}
 
     def load(self, model: Model) -> Session:
-        """Transform the model, and load it both as it is and transformed."""
+        """Transform the model, and load both the original and the transformed one."""
         before, refusal = None, None
         try:
             before = self._runtime.load(model)
@@ -117,7 +118,7 @@ class Transformer:
     def run(
         self, session: Session, inputs: Mapping[str, Value], outputs: Sequence[str]
     ) -> list[Value]:
-        """Run one data set on both models; the transformed one's outcome is the reply."""
+        """Run one data set on both models; the reply is the outcome of the transformed one."""
         refusal = session.refusal
         if refusal is None:
             try:
@@ -132,10 +133,10 @@ class Transformer:
 
 
 class _Blame:
-    """Says whose failure one of the transformed model is.
+    """Decides who is responsible for a failure of the transformed model.
 
-    A refusal is the transformer's only where the model as it is was not refused; what
-    onnxruntime does not support after the transformation but did before is the transformer's.
+    A refusal is the transformer's fault only if the original was not refused. If onnxruntime
+    supports the original and not the transformed model, that is the transformer's fault too.
     """
 
     def __init__(self, name: str, refusal: str | None) -> None:

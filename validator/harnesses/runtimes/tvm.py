@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 CONVERT = "--int64"
 TARGET = "llvm"
 
-# What TVM says of what it has not got, as against what is wrong.
+# Messages of TVM that mean "not implemented" and not "wrong".
 _MISSING = re.compile(
     r"^OpNotImplemented: |^NotImplementedError: |unknown dtype"
     r"|Reshape requires the input new shape to be Shape"
@@ -43,7 +43,7 @@ class Tvm:
     """Runs a model on TVM's virtual machine."""
 
     def __init__(self, *, convert: bool) -> None:
-        """Convert results of Relax' shape type to int64, or leave them."""
+        """`convert`: turn results of Relax' shape type into int64; otherwise leave them."""
         self._convert = convert
 
     def describe(self) -> dict[str, Any]:
