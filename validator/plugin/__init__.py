@@ -1,5 +1,5 @@
-"""The pytest plugin: vectors as tests of somebody else's suite.
+"""The pytest plugin: vectors as tests in another project's test suite.
 
-May come in: what pytest must be told.
-May not: another way of running or judging than that of `running` and `judging`.
+May come in: the interface to pytest.
+May not: any running or judging that differs from `running` and `judging`.
 """

@@ -1,7 +1,7 @@
 """The options that this package adds to pytest, and nothing else.
 
-pytest imports this module in every run wherever the package is installed, so it imports nothing
-itself; the rest (`pytest_vectors`) is loaded where `--onnx-backend` is given.
+pytest imports this module in every run if the package is installed, so it imports nothing itself;
+the rest (`pytest_vectors`) is loaded if `--onnx-backend` is given.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Load the rest of the plugin where a backend is to be judged."""
+    """Load the rest of the plugin if a backend is to be judged."""
     if config.getoption("--onnx-backend"):
         from .pytest_vectors import VectorsPlugin
 
@@ -85,5 +85,5 @@ _DEPENDENT = (
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:  # noqa: ARG001  pytest passes by name
-    """With --onnx-only no file is looked into."""
+    """With --onnx-only, no file is read."""
     return True if config.getoption("--onnx-only") else None

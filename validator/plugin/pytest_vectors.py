@@ -1,7 +1,7 @@
 """A pytest test for each vector, run in the engine's child and compared with the baseline.
 
-Each process of pytest (with pytest-xdist: each worker) keeps one child of the backend and gives it
-the vectors whose tests it runs, one after the other; what ends the child is that test's failure.
+Each process of pytest (with pytest-xdist: each worker) keeps one child of the backend and sends it
+the vectors of its tests one after the other; an end of the child is that test's failure.
 """
 
 from __future__ import annotations
@@ -53,10 +53,10 @@ _STDERR_SHOWN = 2000
 
 
 class VectorsPlugin:
-    """What is known before the first test: the backend, the vectors and the baseline."""
+    """The state before the first test: the backend, the vectors and the baseline."""
 
     def __init__(self, config: pytest.Config) -> None:
-        """Read the options; pytest.UsageError says in one line what does not fit."""
+        """Read the options; pytest.UsageError says on one line what is wrong with them."""
         config.addinivalue_line("markers", f"{MARKER}: a vector of onnx-conformance")
         _require_onnx()
         try:
@@ -75,7 +75,7 @@ class VectorsPlugin:
                 baseline = read_baseline(Path(config.getoption("--onnx-baseline")))
                 self.expectations = expectations_of(baseline, self.corpus.entries)
             if not config.getoption("collectonly"):
-                # Before there are workers of pytest-xdist: they find them.
+                # Before pytest-xdist starts workers, so that they find the files.
                 self.corpus.provide(plan.entries.values())
         except ConformanceError as error:
             raise pytest.UsageError(str(error)) from None
@@ -86,7 +86,7 @@ class VectorsPlugin:
         self.runner = Runner(self.backend, plan, settings, self.expectations, row_judge)
 
     def pytest_report_header(self) -> str:
-        """One line that says what is judged on what."""
+        """One line with the backend and the vectors."""
         listed = (
             f", {len(self.expectations.of)} listed in the baseline"
             if (self.expectations.of)
@@ -98,7 +98,7 @@ class VectorsPlugin:
         )
 
     def pytest_sessionstart(self, session: pytest.Session) -> None:
-        """Start the backend: one that cannot be started is no test failure."""
+        """Start the backend: if it cannot start, that is no test failure."""
         if session.config.getoption("collectonly"):
             return
         try:
@@ -109,7 +109,7 @@ class VectorsPlugin:
         ran = runtime_of(cast("HarnessFacts", description.raw))
         self.other = other_runtime(known.made_with, ran, known.file)
         if _distributes(session.config):
-            self.runner.close()  # the workers have a child each
+            self.runner.close()  # each worker has a child of its own
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_collection_modifyitems(
@@ -124,18 +124,18 @@ class VectorsPlugin:
         )
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
-        """Say first that the runtime is another version than the baseline was made with."""
+        """Report first that the runtime has another version than the baseline was made with."""
         if self.other is not None and not hasattr(terminalreporter.config, "workerinput"):
             terminalreporter.section(NODE)
             terminalreporter.line(visible(self.other.words("some may differ from what is listed")))
 
     def pytest_sessionfinish(self) -> None:
-        """Let go of the child."""
+        """Release the child."""
         self.runner.close()
 
 
 def _require_onnx() -> None:
-    """Raise pytest.UsageError where the vectors cannot be read: each would be a bad one."""
+    """Raise pytest.UsageError if vectors cannot be read: each would become a bad vector."""
     try:
         import onnx  # noqa: F401  whether it is there
     except ImportError as error:
@@ -147,7 +147,7 @@ def _require_onnx() -> None:
 
 
 def _distributes(config: pytest.Config) -> bool:
-    """Whether this process only hands tests to the workers of pytest-xdist."""
+    """Whether this process only distributes tests to the workers of pytest-xdist."""
     return not hasattr(config, "workerinput") and bool(getattr(config.option, "tx", None))
 
 
@@ -175,7 +175,7 @@ class Runner:
         expectations: Expectations,
         row_judge: RowJudge,
     ) -> None:
-        """Run vectors of a plan; nothing is started yet."""
+        """Prepare to run vectors of a plan; nothing is started yet."""
         self._backend = backend
         self._plan = plan
         self._row_judge = row_judge
@@ -187,7 +187,7 @@ class Runner:
         self._said_lost = False
 
     def start(self) -> Description:
-        """Start the backend; BackendUnusableError says what is wrong with it."""
+        """Start the backend; BackendUnusableError says why it cannot."""
         engine = Engine(
             Launch(self._backend.command),
             Preparer(self._plan.entries),
@@ -225,7 +225,7 @@ class Runner:
             raise unusable(self._backend, str(error)) from None
 
     def lost(self) -> str:
-        """Once, where more children were lost than may be: the warning to give."""
+        """The warning that too many children were lost; returned once, and empty otherwise."""
         engine = self._engine
         if engine is None or self._said_lost:
             return ""
@@ -254,14 +254,14 @@ class VectorsNode(pytest.Collector):
 
 
 class LostChildrenError(ConformanceError):
-    """More children were lost than may be: no vector's verdict says so, so the next test does."""
+    """Too many children were lost: no vector's verdict tells of it, so the next test fails."""
 
 
 class VectorFailure(Exception):  # noqa: N818  it is shown to nobody by this name
     """A verdict that turns the gate red."""
 
     def __init__(self, row: Row, status: Status, entry: BaselineEntry | None) -> None:
-        """Carry what is to be shown."""
+        """Keep what the failure will show."""
         super().__init__(row.id)
         self.row = row
         self.status = status
@@ -284,13 +284,13 @@ class VectorItem(pytest.Item):
         return plugin
 
     def runtest(self) -> None:
-        """Run the vector and hold its verdict against the baseline."""
+        """Run the vector and compare its verdict with the baseline."""
         row = self.plugin.runner.row(self.entry.id)
         entry = self.plugin.expectations.of.get(self.entry.id)
         status = status_of(row, entry)
         if entry is not None and status in GREEN and not row.passed:
             pytest.xfail(f"{entry.where}: {entry.listed}: {entry.reason}")
-            # With --runxfail that was no exception: the failure is to be seen.
+            # With --runxfail that raises no exception: the failure must show.
         if not row.passed or status not in GREEN:
             raise VectorFailure(row, status, entry)
         lost = self.plugin.runner.lost()
@@ -298,7 +298,7 @@ class VectorItem(pytest.Item):
             raise LostChildrenError(lost)
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], *args: Any) -> Any:  # noqa: ANN401  pytest's own
-        """What a person needs to see; no traceback of ours."""
+        """The text that a person needs; without our traceback."""
         error = excinfo.value
         if isinstance(error, VectorFailure):
             return self._explained(error)
@@ -307,7 +307,7 @@ class VectorItem(pytest.Item):
         return super().repr_failure(excinfo, *args)
 
     def reportinfo(self) -> tuple[os.PathLike[str] | str, int | None, str]:
-        """Where the vector is on disk."""
+        """The vector's directory."""
         return self.entry.directory, None, self.entry.id
 
     def _explained(self, error: VectorFailure) -> str:
@@ -341,7 +341,7 @@ class VectorItem(pytest.Item):
         return visible("\n".join(lines))
 
     def _requirements(self, row: Row) -> tuple[str, ...]:
-        """The words behind the vector, with their source."""
+        """The requirements of the vector, with their source."""
         return sentences(self.plugin.words, row.operator, row.covers)
 
 

@@ -1,5 +1,5 @@
 """Reports made from results files.
 
 May come in: whatever turns rows into something that a person or a program reads.
-May not: verdicts of its own; a report shows what the results file says.
+May not: deciding verdicts; a report shows those of the results file.
 """

@@ -1,7 +1,7 @@
 """A badge as the JSON that badge services draw: the counts themselves, never a percentage.
 
-The document is what the endpoint badge of shields.io reads; others take the same. Put the file
-where the service can fetch it. Source: shields.io, "Endpoint Badge".
+The document is in the format of shields.io's endpoint badge, which other services read as well. Put
+the file where the service can fetch it. Source: shields.io, "Endpoint Badge".
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _GOOD, _BAD, _OPEN = "#0b6e4f", "#b3261e", "#5a5f6a"
 def render(results: Sequence[Results], label: str = _LABEL) -> str:
     """The JSON document: its message is `812 pass · 3 fail · 40 unsupported`.
 
-    Of several backends the counts are given one after the other, each with its name.
+    For several backends the counts follow one another, each with the backend's name.
     """
     colour = _colour(results)
     document = {
@@ -40,7 +40,7 @@ def render(results: Sequence[Results], label: str = _LABEL) -> str:
 
 
 def message(results: Sequence[Results]) -> str:
-    """What the badge says."""
+    """The text of the badge."""
     if len(results) == 1:
         return _counts(results[0])
     return " | ".join(f"{one_line(item.header.backend, 40)}: {_counts(item)}" for item in results)
@@ -59,7 +59,7 @@ def _counts(results: Results) -> str:
 
 
 def _colour(results: Sequence[Results]) -> str:
-    """Red where anything failed, green where every vector passed, grey where some were not run."""
+    """Red if anything failed, green if every vector passed, grey if some were not run."""
     tallies = [total_tally(item) for item in results]
 
     def any_in(group: Group) -> bool:

@@ -1,4 +1,4 @@
-"""What changed between two runs, for the terminal and as Markdown."""
+"""Differences between two runs, for the terminal and as Markdown."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _MEANINGS: dict[Change, str] = {
 
 
 def render_text(comparison: RunChanges, *, limit: int = DEFAULT_LIMIT) -> str:
-    """The comparison as text, a line for each cause of what differs."""
+    """The comparison as text, with a line for each cause of a difference."""
     lines = [f"old  {title(comparison.old)}", f"new  {title(comparison.new)}"]
     lines += remarks(comparison)
     for change in CHANGES:
@@ -82,7 +82,7 @@ def render_markdown(comparison: RunChanges, *, limit: int = 200) -> str:
 
 
 def remarks(comparison: RunChanges) -> list[str]:
-    """What a reader must know: other vectors, another backend, verdicts that are missing."""
+    """What a reader must know first: other vectors, another backend, missing verdicts."""
     found = []
     old, new = comparison.old.header, comparison.new.header
     if old.backend != new.backend:
@@ -120,9 +120,9 @@ def summary(comparison: RunChanges) -> str:
 
 
 def _alike(comparison: RunChanges, found: Sequence[VectorChange]) -> list[list[VectorChange]]:
-    """What changed, by what was before and the cause of what is now; the worst first.
+    """Changes grouped by their old verdict and the cause of the new one, the worst first.
 
-    A vector that passes now is put together with those that failed for the same cause before.
+    Vectors that pass now are grouped by the cause of their earlier failure.
     """
     by_id = {item.id: item for item in found}
     fails = [item.new for item in found if item.new is not None and not item.new.passed]
@@ -143,7 +143,7 @@ def _alike(comparison: RunChanges, found: Sequence[VectorChange]) -> list[list[V
 
 
 def _by_verdicts(items: Iterable[VectorChange]) -> list[list[VectorChange]]:
-    """Parts with the same verdicts in both runs."""
+    """Groups with the same verdicts in both runs."""
     parts: dict[tuple[str, str], list[VectorChange]] = {}
     for item in items:
         parts.setdefault((verdict_of(item.old), verdict_of(item.new)), []).append(item)

@@ -1,7 +1,8 @@
-"""The page: one HTML file, no network, readable without scripts.
+"""The page: one HTML file without network access, readable without scripts.
 
-Without scripts it has the counts, the map and the failures by case; the script adds each vector. A
-runtime's text is never markup: it is escaped, and the page's policy (CSP) runs our script alone.
+Without scripts it has the counts, the map and the failures by case; the script adds each vector.
+Text from a runtime never becomes markup: it is escaped, and the page's policy (CSP) permits only
+our own script.
 """
 
 from __future__ import annotations
@@ -53,8 +54,8 @@ if TYPE_CHECKING:
 
 TEMPLATES = Path(__file__).parent / "templates"
 
-# Glyphs of the map: in every monospaced font, so that tiles keep their width. Letters are the
-# classes of the style sheet: a capital where all of a tile's vectors are in the group.
+# Glyphs of the map: every monospaced font has them, so that tiles keep their width. Letters are the
+# classes of the style sheet: a capital if all vectors of a tile are in the group.
 GLYPHS = {
     PASS.name: ("·", "p"),
     FAIL.name: ("×", "f"),  # noqa: RUF001  the sign that is meant
@@ -66,7 +67,7 @@ GLYPHS = {
 }
 _NO_TILE = ("\u00a0", "n")
 
-# What is written out for readers without scripts; the rest is counted and in the data.
+# Cases written out for readers without scripts; the others are counted, and in the data.
 CASES_SHOWN = 300
 BACKENDS_SHOWN = 6
 IDS_SHOWN = 12
@@ -74,7 +75,7 @@ RED_SHOWN = 100
 
 
 def environment() -> jinja2.Environment:
-    """What pages are made with: nothing from a results file is markup."""
+    """The environment of page templates: text from a results file is never markup."""
     import jinja2
     from markupsafe import Markup
 
@@ -102,9 +103,9 @@ def render(
 
     Args:
         results: one for each backend, in the order of the columns.
-        marks: the gate's marks by backend, where there was a gate.
-        made_with: `environment()`, where there are many pages to be made.
-        site: what a page of one operator shows besides, where it is part of a site.
+        marks: the gate's marks by backend, if there was a gate.
+        made_with: `environment()`, if many pages are to be made.
+        site: further content for the page of one operator that is part of a site.
         files: paths beside the page, by id: of the `model`, and of `scripts` by backend.
     """
     from markupsafe import Markup
@@ -113,7 +114,7 @@ def render(
     context = {
         **_context(results, marks or {}, files or {}),
         "site": site,
-        # Our own files, and base64: nothing in them comes from a results file as text.
+        # Our own files, and base64: they contain no plain text from a results file.
         "style": Markup((TEMPLATES / "page.css").read_text(encoding="utf-8")),  # noqa: S704
         "script": Markup(script),  # noqa: S704
         "script_hash": base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
@@ -174,7 +175,7 @@ def _lede(results: Sequence[Results], view: Overview) -> str:
 
 
 def legend_of(results: Sequence[Results]) -> list[dict[str, Any]]:
-    """The columns that are shown, with their signs and meanings."""
+    """The columns that are shown, with their symbols and meanings."""
     return [_legend(group) for group in shown_groups([total_tally(item) for item in results])]
 
 
@@ -222,7 +223,7 @@ def _backend(results: Results, tally: Tally, groups: Sequence[Group]) -> dict[st
 
 
 def _accuracy(results: Sequence[Results]) -> dict[str, Any]:
-    """A row for each operator with limits; the vector that decides is what a cell leads to."""
+    """A row for each operator with limits; each cell links to the vector that decides it."""
     rows = [
         {
             "name": one_line(name, 80),
@@ -237,7 +238,7 @@ def _accuracy(results: Sequence[Results]) -> dict[str, Any]:
 
 
 def _gate(results: Results, marks: Marks) -> dict[str, Any]:
-    """What the baseline makes of a backend: the vectors that turn the gate red by name."""
+    """The gate's outcome for a backend, with the names of vectors that turn it red."""
     red = red_groups(marks)
     return {
         "name": one_line(results.header.backend, 80),
@@ -286,7 +287,7 @@ def _map_cell(view: Overview, backend: int, version: OperatorVersion) -> dict[st
 
 
 def strip(tiles: Sequence[Tile | None], counts: Counter[str]) -> dict[str, Any]:
-    """A cell of a map: its tiles, alike ones as one run, and the counts of all of them in words."""
+    """A cell of a map: its tiles (equal neighbours joined), and all their counts in words."""
     runs = []
     for (glyph, letter), group in groupby(map(_drawn, tiles)):
         length = len(list(group))

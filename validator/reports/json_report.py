@@ -1,7 +1,7 @@
 """The report as JSON, for programs: `report.schema.json` beside this package describes it.
 
-Unlike results files, which are written as a run goes, it has every backend, the counts and the
-commands that reproduce each failure in one document.
+Results files are written during a run; this document is made afterwards, and has every backend, the
+counts and the commands that reproduce each failure.
 """
 
 from __future__ import annotations
@@ -49,10 +49,10 @@ def render(results: Sequence[Results], marks: Mapping[str, Marks] | None = None)
 
     Args:
         results: one for each backend.
-        marks: the gate's marks by backend, where there was a gate.
+        marks: the gate's marks by backend, if there was a gate.
     """
     document = report(results, marks or {})
-    # Runtimes put anything in a message; escapes keep it JSON in every encoding.
+    # Messages of runtimes may contain anything; with escapes the JSON is valid in every encoding.
     return json.dumps(document, separators=(",", ":"), ensure_ascii=True, allow_nan=False) + "\n"
 
 
@@ -142,7 +142,7 @@ def _vector(row: Row) -> dict[str, Any]:
 
 
 def _verdict(results: Results, row: Row) -> dict[str, Any]:
-    """The verdict; what a passing vector has nothing to say about is left out."""
+    """The verdict; keys that are empty for a passing vector are left out."""
     group = group_of(row)
     verdict: dict[str, Any] = {
         "verdict": row.verdict,

@@ -1,6 +1,6 @@
 """JUnit XML, as CI servers read it: a suite for each backend and operator version.
 
-JUnit has no schema of its own. What is written here is valid by both that are in use: the one of
+JUnit has no schema of its own. This output is valid by both schemas that are in use: the one of
 Apache Ant's tasks (windyroad/JUnit-Schema) and the one of Jenkins (xunit-plugin, junit-10.xsd).
 
 | verdict                            | without a baseline | with one                          |
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 _CHILDREN = "children"
 _IN_COMPANY = "in_company"
 _STDERR_LIMIT = 4_000
-# XML 1.0 has no way at all to write these; `visible` has dealt with all but the first few.
+# XML 1.0 cannot represent these characters; `visible` has replaced all but the first few.
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
@@ -58,7 +58,7 @@ def render(results: Sequence[Results], marks: Mapping[str, Marks] | None = None)
 
     Args:
         results: one for each backend.
-        marks: the gate's marks by backend, where there was a gate.
+        marks: the gate's marks by backend, if there was a gate.
     """
     suites = ET.Element("testsuites")
     for item in results:
@@ -86,7 +86,7 @@ def _add_backend(suites: ET.Element, results: Results, marks: Marks | None) -> N
 
 
 def _add_lost(suite: ET.Element, results: Results, lost: LostChildren) -> None:
-    """A test that fails where too many children were lost: no vector's verdict says so."""
+    """Add a test that fails if too many children were lost: no vector's verdict tells of it."""
     classname = f"{_clean(results.header.backend)}.{_CHILDREN}"
     facts = {"name": "children that were lost", "classname": classname, "time": "0.000000"}
     case = ET.Element("testcase", facts)
@@ -124,15 +124,15 @@ def _add_suite(  # noqa: PLR0913, PLR0917  a suite in all its facts
     for key, tag in (("failures", "failure"), ("errors", "error"), ("skipped", "skipped")):
         suite.set(key, str(len(suite.findall(f"testcase/{tag}"))))
     suite.set("tests", str(len(items)))
-    # Jenkins' schema takes three decimals here, and any number of them for a case.
+    # Jenkins' schema has three decimals here, and any number of them for a case.
     suite.set("time", f"{sum(row.seconds for row in items if not isinstance(row, str)):.3f}")
-    # Both are required by Ant's schema; what was written is kept with the vector it belongs to.
+    # Ant's schema requires both elements; the output is kept with the vector that it belongs to.
     ET.SubElement(suite, "system-out")
     ET.SubElement(suite, "system-err")
 
 
 def _say_alike(case: ET.Element, words: str) -> None:
-    """Where many fail for one reason, each says so."""
+    """Add to a failure how many others have the same cause."""
     for element in case:
         element.text = f"{element.text or ''}\nalike: {_clean(words)}"
 
@@ -174,7 +174,7 @@ def _add_case(
 
 
 def _tag(row: Row, mark: Mark | None) -> str | None:
-    """The element that tells the verdict; None where the vector passed."""
+    """The element for the verdict; None if the vector passed."""
     group = group_of(row)
     if group is UNJUDGED:
         return "error"
@@ -226,7 +226,7 @@ def _as_text(value: object) -> str:
 
 
 def _timestamp(started: str) -> str:
-    """Without the zone: Ant's schema forbids it."""
+    """The time without the zone, which Ant's schema forbids."""
     match = re.match(r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}", started)
     return match.group() if match else "1970-01-01T00:00:00"
 

@@ -1,7 +1,7 @@
 """Markdown for a job summary: counts by operator version, then what failed.
 
-GitHub renders HTML and mentions inside Markdown, and messages come from runtimes under test:
-whatever is not ours goes into code spans, where nothing is interpreted.
+GitHub renders HTML and mentions inside Markdown, and messages come from runtimes under test: text
+that is not ours is put into code spans, where nothing is interpreted.
 """
 
 from __future__ import annotations
@@ -48,8 +48,8 @@ def render(
 
     Args:
         results: one for each backend.
-        marks: the gate's marks by backend, where there was a gate: known failures are marked.
-        limit: how many causes of failures to list for each backend; the rest is counted.
+        marks: the gate's marks by backend, if there was a gate: known failures are marked.
+        limit: how many causes of failures to list for each backend; the others are counted.
     """
     parts = ["# ONNX conformance"]
     if len(results) > 1:
@@ -63,7 +63,7 @@ def render(
 
 
 def counts_table(first: str, tallies: Mapping[str, Tally], groups: Sequence[Group]) -> str:
-    """Counts by group; a dot stands for none."""
+    """Counts by group; a dot means zero."""
     heading = [first, *(f"{group.symbol} {group.name}" for group in groups), "total"]
     lines = [
         [name, *(_count(item.of(group)) for group in groups), f"{item.total:,}"]
@@ -88,7 +88,7 @@ def legend(groups: Iterable[Group]) -> str:
 
 
 def _accuracy(results: Sequence[Results]) -> list[str]:
-    """What each backend's operators meet; nothing where no vector has limits."""
+    """The levels that each backend's operators meet; empty if no vector has limits."""
     lines = table_lines(results)
     if not lines:
         return []
@@ -128,7 +128,7 @@ def _one_backend(results: Results, marks: Marks | None, limit: int) -> list[str]
 
 
 def _failures(results: Results, marks: Marks, limit: int) -> list[str]:
-    """What failed; where there was a gate, what turns it red comes first, whatever the verdict."""
+    """The failures; with a gate, those that turn it red come first, whatever their verdict."""
     red = [row for row in results.rows if _is_red(marks.get(row.id))]
     stale = [row for row in red if row.passed]
     failing = failing_rows(results)

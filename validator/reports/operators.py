@@ -1,8 +1,8 @@
-"""Operators side by side: an operator passes where every one of its vectors does.
+"""Operators side by side: an operator passes if every one of its vectors does.
 
-All versions of an operator count as one. A vector that is unsupported, inconclusive or without a
-verdict keeps its operator from passing, and the cell says so: a short list of passes is worth more
-than a long one with holes that nobody sees.
+All versions of an operator count as one. If a vector is unsupported, inconclusive or without a
+verdict, its operator does not pass, and the cell says so: a short list of passes is worth more than
+a long one with hidden gaps.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def tally_by_operator(results: Results) -> dict[str, Tally]:
 
 
 def passes(tally: Tally) -> bool:
-    """Whether an operator passes: every vector did, or took a result that is permitted."""
+    """Whether an operator passes: each vector passed, perhaps with a permitted result."""
     return 0 < tally.total == tally.of(PASS) + tally.of(LATITUDE)
 
 
@@ -89,7 +89,7 @@ def _remarks(results: Sequence[Results]) -> list[str]:
 
 
 def _cell(tally: Tally | None) -> str:
-    """`✓ 12`, or how many pass and what became of the others."""
+    """`✓ 12`, or how many pass and the results of the others."""
     if tally is None:
         return "not selected"
     if passes(tally):

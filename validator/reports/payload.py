@@ -1,7 +1,8 @@
-"""What the page's script reads: an index of all vectors, and the details of each operator version.
+"""The data for the page's script: an index of all vectors, and details by operator version.
 
-Twenty backends on twenty thousand vectors are some 60 MB of details as JSON. They are alike, so
-compressed they are a few MB; the script unpacks only the operator version that is looked at.
+The details of twenty backends on twenty thousand vectors are about 60 MB of JSON. They are similar
+to each other, so that they compress to a few MB; the script unpacks only the operator version on
+screen.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
     from .facts.overview import Overview, Place
     from .facts.tally import OperatorVersion
 
-    # What lies beside a page, by id: see `html.render`.
+    # Files beside a page, by id: see `html.render`.
     Files: TypeAlias = Mapping[str, Mapping[str, Any]]
 
 # One character for each verdict code in the index; a space is "not planned".
@@ -48,13 +49,13 @@ _TEXT_LIMIT = 20_000
 def packed(document: object) -> str:
     """JSON, compressed, as base64: `<` and `&` cannot occur, so it needs no escaping in HTML."""
     text = json.dumps(document, separators=(",", ":"), ensure_ascii=False)
-    # A lone surrogate, which no encoding can carry, becomes the JSON escape that it was read from.
+    # A lone surrogate cannot be encoded: it becomes the JSON escape that it was read from.
     content = text.encode("utf-8", "backslashreplace")
     return base64.b64encode(gzip.compress(content, 6, mtime=0)).decode("ascii")
 
 
 def index(results: Sequence[Results], view: Overview, requirements: Requirements) -> dict[str, Any]:
-    """Every vector's id and, for each backend, its verdict: what the map and the search need."""
+    """Every vector's id and its verdict on each backend: the data of the map and the search."""
     codes = verdict_codes(results)
     number = {code: position for position, code in enumerate(codes)}
     no_verdict = ALPHABET[number[NO_VERDICT, UNJUDGED.name]]
@@ -107,7 +108,7 @@ def chunks(
             if mark is None and row.passed and _is_plain(row):
                 if row.expected:
                     _add_shared(vectors[row.id], row)
-                continue  # nine in ten
+                continue  # nine rows in ten
             vector = vectors[row.id]
             _add_shared(vector, row)
             cell = _cell(row, mark)
@@ -117,7 +118,7 @@ def chunks(
 
 
 def _vector(place: Place) -> dict[str, Any]:
-    """What does not depend on the backend; empty facts are left out."""
+    """The facts that do not depend on the backend; empty ones are left out."""
     row = place.row
     if row is None:
         return {"cells": {}}
@@ -136,12 +137,12 @@ def _vector(place: Place) -> dict[str, Any]:
 
 
 def _add_shared(vector: dict[str, Any], row: Row) -> None:
-    """The model, inputs and expectation: the same for every backend that reports them."""
+    """Add model, inputs and expectation: the same for every backend that reports them."""
     details = row.details
     for key in ("model", "purpose"):
         if key not in vector and details.get(key):
             vector[key] = _cut(str(details[key]))
-    # Each is made into text once for a vector, not for each of its backends.
+    # Each is formatted once for a vector, not once for each of its backends.
     if "inputs" not in vector and (lines := input_lines(details.get("inputs"))):
         vector["inputs"] = lines
     if "expected" not in vector and (text := value_text(row.expected)):
@@ -152,7 +153,7 @@ _SHOWN_ELSEWHERE = frozenset({"model", "inputs", "purpose", "difference"})
 
 
 def _is_plain(row: Row) -> bool:
-    """Whether a row has nothing to say of a backend that did what is required."""
+    """Whether a row has nothing to add to a plain pass."""
     return not (row.phase or row.taken or row.got or row.stderr or row.details)
 
 
@@ -171,7 +172,7 @@ def _cell(row: Row, mark: Mark | None) -> dict[str, Any]:
 
 
 def _other_facts(row: Row) -> dict[str, str]:
-    """What a runtime's row says beside what the page shows by name, as text."""
+    """The facts of a runtime's row that the page does not show by name, as text."""
     return {
         visible(key): _cut(value_text(value))
         for key, value in row.details.items()
@@ -180,7 +181,7 @@ def _other_facts(row: Row) -> dict[str, str]:
 
 
 def mark_facts(mark: Mark | None) -> dict[str, str]:
-    """The gate's word as the page shows it; empty without one."""
+    """The gate's mark as the page shows it; empty if there is none."""
     if mark is None:
         return {}
     facts = {
@@ -198,7 +199,7 @@ def commands(results: Sequence[Results]) -> list[str]:
 
 
 def repro_commands(results: Sequence[Results]) -> list[str]:
-    """For each backend the command that writes what shows one failure, with `%ID%` in its place."""
+    """For each backend the command that reproduces one failure, with `%ID%` in its place."""
     return [
         f"onnx-validate repro {quoted('%ID%', always=True)} --backend"
         f" {quoted(one_line(str(item.header.extra.get('backend', item.header.backend))))} --issue"
@@ -207,7 +208,7 @@ def repro_commands(results: Sequence[Results]) -> list[str]:
 
 
 def safe_link(url: object) -> str:
-    """The address where it leads to a web page, else nothing: `javascript:` is an address too."""
+    """The address if it is that of a web page, else an empty text: not e.g. `javascript:`."""
     text = visible(str(url or ""))
     return text if text.startswith(("https://", "http://")) else ""
 
@@ -253,7 +254,7 @@ def _tensor_text(value: Mapping[str, Any]) -> str:
 
 
 def _json(value: object) -> str:
-    """A value as JSON, numbers and shapes at once: there are half a million on a large site."""
+    """A value as JSON; numbers and shapes by a short cut: a large site has half a million."""
     if type(value) is int or (type(value) is float and math.isfinite(value)):
         return repr(value)
     if type(value) is list and all(type(item) is int for item in value):

@@ -1,6 +1,6 @@
-"""The report that a run prints: counts by operator version, then what failed and how to see it.
+"""The report that a run prints: counts by operator version, then failures and their commands.
 
-Plain text unless the caller says that a terminal is watching; then it fits the terminal's width.
+Plain text, unless the stream is a terminal: then it is coloured and fits the terminal's width.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def render(
         results: one for each backend, in the order in which to show them.
         width: columns of the terminal; None does not fold lines.
         colour: whether to emit colour codes.
-        limit: how many causes of failures to list for each backend, the rest is counted; None
+        limit: how many causes of failures to list for each backend; the others are counted. None
             lists every failing vector.
         failures: whether to list failures at all.
     """
@@ -89,7 +89,7 @@ def write(
     limit: int | None = DEFAULT_LIMIT,
     failures: bool = True,
 ) -> None:
-    """Print the report, in colour and folded where a person watches `stream`."""
+    """Print the report; coloured and folded if `stream` is a terminal."""
     watched = stream.isatty()
     width = shutil.get_terminal_size().columns if watched else None
     colour = watched and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
@@ -114,7 +114,7 @@ class _Paint:
 
 
 def title(results: Results) -> str:
-    """Who was judged, on what: `onnxruntime 1.31.1 on 1,234 vectors of corpus 2026.11`."""
+    """The runtime and the vectors: `onnxruntime 1.31.1 on 1,234 vectors of corpus 2026.11`."""
     header = results.header
     version = one_line(str(header.describe.get("version", "")), 60)
     name = one_line(header.backend, 80)
@@ -187,7 +187,7 @@ def _kinds(total: Tally) -> str:
 def _reasons(rows: Iterable[Row], width: int | None) -> list[str]:
     """Why vectors were unsupported, most frequent reason first."""
     reasons = Counter(
-        # What follows the bar is the runtime's own words for the same, often longer.
+        # After the bar come the runtime's own words for the same, often longer.
         one_line(row.message.split(" | ")[0], 120) or "no reason given"
         for row in rows
         if row.verdict in UNSUPPORTED.verdicts
@@ -202,7 +202,7 @@ def _reasons(rows: Iterable[Row], width: int | None) -> list[str]:
 
 
 def _inconclusive(rows: Iterable[Row], width: int | None) -> list[str]:
-    """Why rejections prove nothing, most frequent reason first, each with its first control."""
+    """Why rejections prove nothing, most frequent reason first, each with an example control."""
     found: dict[str, list[str]] = {}
     for row in rows:
         if row.verdict in INCONCLUSIVE.verdicts:
@@ -232,7 +232,7 @@ def _why_inconclusive(row: Row) -> tuple[str, str]:
 
 
 def _failures(results: Results, width: int | None, paint: _Paint, limit: int | None) -> list[str]:
-    """What failed, a cause a line with others like it below; and how to run one."""
+    """The failures, one line for each cause, similar ones below it; and how to run one alone."""
     causes = causes_of(failing_rows(results), results.rows)
     if not causes:
         return []
@@ -248,7 +248,7 @@ def _failures(results: Results, width: int | None, paint: _Paint, limit: int | N
     if left:
         vectors = quantity(sum(len(cause.rows) for cause in left), "failing vector")
         lines.append(f"and {quantity(len(left), 'more cause')} of {vectors}; --verbose lists all")
-    # The command stays on one line whatever the width: a fold would spoil a copy of it.
+    # The command stays on one line at any width: a folded command cannot be copied.
     lines.append(f"run one alone: {reproducing_command(results.header, causes[0].example.id)}")
     return lines
 

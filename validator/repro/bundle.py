@@ -1,6 +1,6 @@
-"""A folder with the harness itself and one request, for what a plain script cannot show.
+"""A folder with the harness itself and one request, if a plain script is not enough.
 
-`repro.py` in it needs the standard library and the runtime; the harness is copied as it is, so
+`repro.py` in it needs the standard library and the runtime. The harness is copied unchanged, so
 that nobody has to trust a second description of how the runtime is called.
 """
 
@@ -40,7 +40,7 @@ def bundle_files(subject: Subject, command: Sequence[str]) -> dict[str, str | by
 
     Args:
         subject: the vector.
-        command: what starts the harness; one of ours is copied into the folder.
+        command: the command that starts the harness; one of ours is copied into the folder.
     """
     files: dict[str, str | bytes] = {
         SCRIPT: (Path(__file__).parent / "bundled.py").read_text(encoding="utf-8"),
@@ -65,7 +65,7 @@ def bundle_files(subject: Subject, command: Sequence[str]) -> dict[str, str | by
 
 
 def _command(command: Sequence[str]) -> tuple[list[str], dict[str, str | bytes]]:
-    """The command line from the folder, and the files of a harness of ours."""
+    """The command line for use in the folder, and the files of a harness of ours."""
     words = list(command)
     if str(HARNESSES) not in words:
         return [_from_anywhere(word) for word in words], {}
@@ -79,15 +79,15 @@ def _command(command: Sequence[str]) -> tuple[list[str], dict[str, str | bytes]]
 
 
 def _from_anywhere(word: str) -> str:
-    """A word of a command line, as it is understood in any folder."""
+    """A word of a command line in a form that is valid in any folder."""
     path = Path(word)
     if path.exists():
-        return str(path.absolute())  # not resolved: a link may be the name of the program
+        return str(path.absolute())  # not resolved: a link may be the program's name
     return shutil.which(word) or word
 
 
 def harness_files(name: str) -> list[Path]:
-    """The modules of `harnesses` that a harness is made of, found by what they import."""
+    """The modules of `harnesses` that a harness consists of, found through their imports."""
     root = HARNESSES.parent
     found: set[Path] = set()
     waiting = [*(root / f"{item}.py" for item in _STARTED), root / RUNTIMES / f"{name}.py"]
@@ -106,7 +106,7 @@ def harness_files(name: str) -> list[Path]:
 
 
 def _request(subject: Subject, model: str) -> dict[str, Any]:
-    """One request of protocol 1 with all that is needed to judge the reply."""
+    """One request of protocol 1, with everything that is needed to judge the reply."""
     vector, (rtol, atol) = subject.vector, subject.pair
     if vector.expect is Expect.OUTPUTS:
         permitted = {"": [_values(subject, item.outputs) for item in subject.data_sets]}

@@ -1,9 +1,9 @@
-"""Gives a harness the requests in request.json, and prints its answers beside what is required.
+"""Sends a harness the requests in request.json, and prints its answers beside the required ones.
 
-This file is copied into every bundle that `onnx-validate repro` writes, where it is run by whoever
-has the runtime: it needs Python 3.8 or later and the standard library, and nothing of
-onnx-conformance. Exit code: 0 as required, 3 not as required; any other says nothing of the
-runtime, as where the harness cannot start or the valid control does not pass.
+This file is copied into every bundle that `onnx-validate repro` writes. People who have the runtime
+run it there: it needs Python 3.8 or later and the standard library, and nothing of
+onnx-conformance. Exit code: 0 as required, 3 not as required. Any other code says nothing about the
+runtime: for example, the harness cannot start, or the valid control does not pass.
 """
 
 # ruff: noqa: T201, B905  it prints, and Python 3.8 has no zip(strict)
@@ -27,7 +27,7 @@ SECONDS = 120
 AS_REQUIRED, CANNOT_SAY, NOT_AS_REQUIRED = 0, 1, 3
 SHOWN = 64
 FLOATS = {"float16": ("e", 2), "float32": ("f", 4), "float64": ("d", 8), "bfloat16": ("", 2)}
-# Which bytes are NaN.
+# Type -> the bytes that are NaN.
 NAN_BYTES = {
     "float8e4m3fn": (0x7F, 0xFF),
     "float8e4m3fnuz": (0x80,),
@@ -42,10 +42,10 @@ class CannotSayError(Exception):
 
 
 class Harness:
-    """The child that has the runtime."""
+    """The child that runs the runtime."""
 
     def __init__(self, command: list[str]) -> None:
-        """Start it and have it describe itself; CannotSayError where it does not."""
+        """Start it and read its description; CannotSayError if it gives none."""
         words = [word.replace("{here}", str(HERE)) for word in command]
         words = [sys.executable if word == "{python}" else word for word in words]
         try:
@@ -57,7 +57,7 @@ class Harness:
             raise CannotSayError(f"the harness does not describe itself: {self.end()}")
 
     def ask(self, request: dict[str, Any], key: str) -> dict[str, Any] | None:
-        """The reply that has `key`; None where the harness ended or hung before it."""
+        """The reply that has `key`; None if the harness ended or hung before it."""
         if self.process.stdin is None or self.process.stdout is None:
             return None
         timer = threading.Timer(SECONDS, self.process.kill)
@@ -80,7 +80,7 @@ class Harness:
         return None
 
     def end(self) -> str:
-        """End it, and say how it ended."""
+        """End it, and return how it ended."""
         if self.process.stdin is not None:
             with contextlib.suppress(OSError):
                 self.process.stdin.close()
@@ -93,7 +93,7 @@ class Harness:
 
 
 def main() -> int:
-    """Run what is asked; the exit code."""
+    """Send the requests; return the exit code."""
     document = json.loads((HERE / "request.json").read_text(encoding="utf-8"))
     print(document["about"])
     for text in document["required"]:
@@ -106,7 +106,7 @@ def main() -> int:
 
 
 def ask_all(document: dict[str, Any]) -> int:
-    """Ask the controls first: where one does not pass, a refusal proves nothing."""
+    """Send the controls first: if one of them does not pass, a refusal proves nothing."""
     harness = Harness(document["command"])
     described = harness.description or {}
     print(
@@ -122,7 +122,7 @@ def ask_all(document: dict[str, Any]) -> int:
 
 
 def run(harness: Harness, asked: dict[str, Any]) -> int:
-    """Send one request; print and judge what comes."""
+    """Send one request; print and judge the reply."""
     path = HERE / asked["model"]
     if not path.is_file():
         raise CannotSayError(f"{path} is missing")
@@ -161,7 +161,7 @@ def run(harness: Harness, asked: dict[str, Any]) -> int:
 
 
 def judge_outputs(asked: dict[str, Any], outputs: list[Any]) -> int:
-    """Hold outputs against each result that is permitted; one of them must fit."""
+    """Compare outputs with each permitted result; one of them must fit."""
     for number, values in enumerate(outputs):
         for name, value in zip(asked["outputs"], values):
             print(f"data set {number}, {name}: got      {shown(value)}")
@@ -183,7 +183,7 @@ def judge_outputs(asked: dict[str, Any], outputs: list[Any]) -> int:
 
 
 def matches(asked: dict[str, Any], required: list[Any], outputs: list[Any]) -> bool:
-    """Whether all outputs of all data sets are those that are required."""
+    """Whether all outputs of all data sets are the required ones."""
     if [len(values) for values in required] != [len(values) for values in outputs]:
         return False
     return all(
@@ -194,7 +194,7 @@ def matches(asked: dict[str, Any], required: list[Any], outputs: list[Any]) -> b
 
 
 def fits(asked: dict[str, Any], want: Any, got: Any) -> bool:  # noqa: ANN401  values of protocol 1
-    """Whether a value is the required one, within its limits where it has some."""
+    """Whether a value is the required one, or within its limits if it has some."""
     low, high = want.get("low"), want.get("high")
     plain = {key: item for key, item in want.items() if key not in ("low", "high", "name")}
     got = {key: item for key, item in got.items() if key != "name"}
@@ -212,7 +212,7 @@ def fits(asked: dict[str, Any], want: Any, got: Any) -> bool:  # noqa: ANN401  v
         lows = centre if low is None else numbers_of(low)
         highs = centre if high is None else numbers_of(high)
     except (TypeError, ValueError, struct.error):
-        return False  # no numbers, or not as many bytes as its shape says
+        return False  # not numbers, or not as many bytes as its shape needs
     return len(numbers) == len(centre) and all(
         near(asked, item, one, other, middle)
         for item, one, other, middle in zip(numbers, lows, highs, centre)
@@ -220,7 +220,7 @@ def fits(asked: dict[str, Any], want: Any, got: Any) -> bool:  # noqa: ANN401  v
 
 
 def near(asked: dict[str, Any], got: float, low: float, high: float, centre: float) -> bool:
-    """Whether a number is between its limits, or as near as rtol and atol say."""
+    """Whether a number is between its limits, or near enough by rtol and atol."""
     if math.isnan(centre) or math.isnan(got):
         return math.isnan(centre) and math.isnan(got)
     if ordered(low) <= ordered(got) <= ordered(high):
@@ -231,7 +231,7 @@ def near(asked: dict[str, Any], got: float, low: float, high: float, centre: flo
 
 
 def numbers_of(value: dict[str, Any]) -> list[Any]:
-    """The numbers of a tensor; TypeError where it has none."""
+    """The numbers of a tensor; TypeError if it has none."""
     found = floats(value)
     if found is None:
         found = integers(value)
@@ -241,12 +241,12 @@ def numbers_of(value: dict[str, Any]) -> list[Any]:
 
 
 def ordered(number: float) -> tuple[float, float]:
-    """By value, -0 before +0."""
+    """A sort key: by value, with -0 before +0."""
     return number, math.copysign(1.0, number)
 
 
 def floats(value: dict[str, Any]) -> list[float] | None:
-    """The numbers of a tensor of floats or of complex numbers; None of another."""
+    """The numbers of a tensor of floats or of complex numbers; None for other types."""
     name = {"complex64": "float32", "complex128": "float64"}.get(value["type"], value["type"])
     if name not in FLOATS:
         return None
@@ -259,7 +259,7 @@ def floats(value: dict[str, Any]) -> list[float] | None:
 
 
 def shown(value: Any) -> str:  # noqa: ANN401  a value of protocol 1
-    """A value in words, cut where it is long."""
+    """A value in words, shortened if it is long."""
     if not isinstance(value, dict) or "data" not in value:
         return json.dumps(value)[: 4 * SHOWN]
     head = f"{value.get('type')} {value.get('shape')}"
@@ -276,7 +276,7 @@ def shown(value: Any) -> str:  # noqa: ANN401  a value of protocol 1
 
 
 def integers(value: dict[str, Any]) -> list[Any]:
-    """Whole numbers; of other types the bytes."""
+    """The elements as integers; for other types as bytes."""
     data = base64.b64decode(value["data"])
     name = value["type"]
     signed = name.startswith("int")

@@ -1,4 +1,4 @@
-"""A vector in words: what it is for, what is fed, what is required, its model, and its verdicts."""
+"""A vector in words: purpose, inputs, required outputs, model, and verdicts."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ LONGEST_STDERR = 2_000
 
 
 def vector_lines(subject: Subject) -> Iterator[str]:
-    """What the files of a vector say of it."""
+    """The content of a vector's files."""
     vector = subject.vector
     types = ", ".join(f"{name}: {kind}" for name, kind in vector.types.items())
     facts = [f"{vector.operator}-{vector.since_version}", f"{vector.kind.value} vector"]
@@ -80,7 +80,7 @@ def _value(subject: Subject, item: NamedValue) -> str:
 
 
 def model_words(subject: Subject) -> str:
-    """The model in ONNX's text form; why not, where it has none."""
+    """The model in ONNX's text form; if it has none, the reason."""
     import onnx
     import onnx.printer
 
@@ -93,7 +93,7 @@ def model_words(subject: Subject) -> str:
 
 
 def verdict_lines(vector_id: str, columns: Iterable[Results]) -> Iterator[str]:
-    """What each backend did with the vector, and all that its row keeps of that."""
+    """What each backend did with the vector, with everything that its row keeps about it."""
     for results in columns:
         version = str(results.header.describe.get("version", ""))
         backend = one_line(f"{results.header.backend} {version}".strip(), 100)
@@ -105,7 +105,7 @@ def verdict_lines(vector_id: str, columns: Iterable[Results]) -> Iterator[str]:
 
 
 def row_lines(row: Row, backend: str) -> Iterator[str]:
-    """One verdict with everything behind it."""
+    """One verdict with all its details."""
     remark = one_line(row.message) or (f"took '{row.taken}'" if row.taken else "")
     phase = f" at {row.phase}" if row.phase else ""
     yield _line("verdict", f"{backend}: {row.verdict}{phase}" + (f": {remark}" if remark else ""))

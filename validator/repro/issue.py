@@ -11,17 +11,17 @@ if TYPE_CHECKING:
     from .subject import Subject
 
 ISSUE = "issue.md"
-# GitHub takes 65,536 characters in all.
+# GitHub accepts 65,536 characters in all.
 LONGEST_OUTPUT = 8_000
 
 
 @dataclass(frozen=True)
 class Shown:
-    """What `repro.py` is, and what it did here.
+    """`repro.py`, and its result on this machine.
 
     Attributes:
-        script: the whole of it, where it is one file; None where it is in an archive.
-        archive: name of the archive to be attached; empty where there is none.
+        script: its full text, if it is one file; None if it is in an archive.
+        archive: name of the archive to attach; empty if there is none.
         code: its exit code.
         output: what it printed.
     """
@@ -33,7 +33,7 @@ class Shown:
 
 
 def issue_text(subject: Subject, backend: str, shown: Shown) -> str:
-    """The text of an issue: what is required, the script, and what it printed here."""
+    """The text of an issue: what is required, the script, and its output on this machine."""
     vector = subject.vector
     parts = [f"### {backend}: {printable_line(subject.heading)}", _STATES.get(shown.code, _BROKEN)]
     if subject.requirements:

@@ -1,6 +1,6 @@
 """Values and models as Python source that a person can read and change.
 
-Each text is evaluated and compared with what it stands for before it is given out.
+Each text is evaluated and compared with the original value before it is returned.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 
     from onnx_conformance.core.values.tensors import Value
 
-# More elements than a person reads are given as hexadecimal digits.
+# Values with more elements than a person reads are written as hexadecimal digits.
 MOST_ELEMENTS = 64
-# Bytes of a value or a model that is written into a script.
+# The largest value or model that is written into a script, in bytes.
 MOST_BYTES = 16 * 1024
-# What NumPy itself has, under these names: what every runtime's Python API takes.
+# Types that NumPy itself has under these names: every runtime's Python API accepts them.
 NUMPY_TYPES = frozenset(
     (
         *("bool", "complex64", "complex128", "float16", "float32", "float64"),
@@ -38,7 +38,7 @@ class NoLiteralError(Exception):
 
 
 def array_source(value: Value) -> str:
-    """A tensor as an expression with `numpy`; NoLiteralError where NumPy has nothing like it."""
+    """A tensor as an expression with `numpy`; NoLiteralError if NumPy has nothing like it."""
     import numpy as np
 
     if not isinstance(value, Tensor):
@@ -66,14 +66,14 @@ def has_nan(value: Value) -> bool:
 
 
 def model_source(model: bytes) -> str:
-    """A model as an expression with `onnx`: its text where that says all of it, else base64."""
+    """A model as an expression with `onnx`: its text if that is complete, else base64."""
     import onnx
     import onnx.parser
     import onnx.printer
 
     try:
         proto = onnx.load_model_from_string(model)
-        proto.ClearField("producer_name")  # says who made it, and no more
+        proto.ClearField("producer_name")  # only tells which program made it
         text = _shortened(onnx.printer.to_text(proto))
         again = onnx.parser.parse_model(text)
     except Exception:
@@ -85,7 +85,7 @@ def model_source(model: bytes) -> str:
 
 
 def _shortened(text: str) -> str:
-    """The text of a model with all that stands before the graph on one line."""
+    """The text of a model with everything before the graph on one line."""
     text = "\n".join(line.rstrip() for line in text.splitlines())
     head, end, graph = text.partition("\n>\n")
     if not (end and head.startswith("<")):
@@ -94,7 +94,7 @@ def _shortened(text: str) -> str:
 
 
 def _same_model(one: onnx.ModelProto, other: onnx.ModelProto) -> bool:
-    """Whether two models say the same; in what field a tensor keeps its elements is no matter."""
+    """Whether two models mean the same; the field in which a tensor keeps its data is ignored."""
     pair = []
     for model in (one, other):
         copy = type(model)()
@@ -108,7 +108,7 @@ def _same_model(one: onnx.ModelProto, other: onnx.ModelProto) -> bool:
 
 
 def _say_alike(message: Any) -> None:  # noqa: ANN401  any message of onnx.proto
-    """Have each tensor in a message keep its elements as raw_data, and say no empty text."""
+    """Move each tensor's data to raw_data and clear empty texts, so that equal models are equal."""
     import onnx
 
     for field, value in message.ListFields():
@@ -138,7 +138,7 @@ def _array(tensor: Tensor) -> np.ndarray[Any, Any]:
         except UnicodeDecodeError:
             raise NoLiteralError("a string that is not UTF-8") from None
         return array.reshape(tensor.shape)
-    if tensor.type not in NUMPY_TYPES:  # np.dtype knows more, once ml_dtypes is imported
+    if tensor.type not in NUMPY_TYPES:  # np.dtype knows more types once ml_dtypes is imported
         raise NoLiteralError(tensor.type)
     try:
         dtype = np.dtype(tensor.type)
@@ -150,7 +150,7 @@ def _array(tensor: Tensor) -> np.ndarray[Any, Any]:
 
 
 def _sources(tensor: Tensor, array: np.ndarray[Any, Any]) -> list[str]:
-    """Forms of an array, the most readable first."""
+    """Source texts of an array, the most readable first."""
     shape, dtype = tuple(map(int, array.shape)), f'"{array.dtype.name}"'
     if isinstance(tensor.data, tuple):
         return [f"numpy.array({array.tolist()!r}, object)"] if array.size else _empty(shape, dtype)
@@ -161,7 +161,7 @@ def _sources(tensor: Tensor, array: np.ndarray[Any, Any]) -> list[str]:
         found.append(f"numpy.zeros({shape}, {dtype})")
     if array.size <= MOST_ELEMENTS:
         listed = _listed(array)
-        # The texts of NaN and infinity are no Python.
+        # The texts of NaN and infinity are not Python.
         for word in ("nan", "inf"):
             listed = listed.replace(word, f"numpy.{word}")
         found.append(f"numpy.array({listed}, {dtype})")
@@ -172,7 +172,7 @@ def _sources(tensor: Tensor, array: np.ndarray[Any, Any]) -> list[str]:
 
 
 def _listed(array: np.ndarray[Any, Any]) -> str:
-    """Nested lists; a float with as many digits as tell it from its neighbours of its own type."""
+    """Nested lists; a float has enough digits to identify it in its own type."""
     if array.ndim:
         return "[" + ", ".join(_listed(item) for item in array) + "]"
     return str(array[()])

@@ -1,9 +1,9 @@
-"""One file of a few lines that shows a vector with a runtime's own API and nothing of ours.
+"""One file of a few lines that shows a vector with the runtime's own API, without our code.
 
-For the runtimes that people meet most, and for vectors whose values NumPy has; `None` otherwise.
-The exit code of a script: 0 where the runtime does what is required, 3 where it does not. Any other
-says nothing of the runtime: 1 is Python's own, where a library is missing or the valid control does
-not run either.
+Only for the runtimes that people use most and for vectors whose types NumPy has; `None` for others.
+The exit code of a script: 0 if the runtime does what is required, 3 if it does not. Any other code
+says nothing about the runtime: 1 is Python's own, for example if a library is missing or the valid
+control does not run either.
 """
 
 from __future__ import annotations
@@ -26,19 +26,19 @@ if TYPE_CHECKING:
 
     from .subject import Subject
 
-# Vectors that need longer scripts are better shown by a bundle.
+# A vector that needs a longer script is better shown by a bundle.
 MOST_LINES = 120
 
 
 @dataclass(frozen=True)
 class Runtime:
-    """How a runtime is called by hand.
+    """How a script calls a runtime.
 
     Attributes:
         modules: what a script imports beside numpy and onnx.
-        load: expression of a loaded `model`.
-        run: expression of the results of `{loaded}` for `{names}` and `feeds`; empty where a model
-            is only judged to be valid.
+        load: expression that loads `model`.
+        run: expression that gives the results of `{loaded}` for `{names}` and `feeds`; empty if a
+            model is only judged to be valid.
         version: what is printed beside the versions of onnx and numpy.
     """
 
@@ -66,7 +66,7 @@ RUNTIMES = {
     ),
     "checker": Runtime(("onnx.checker", "onnx.shape_inference"), "check(model)", ""),
 }
-# What a script needs before `load`.
+# Code that a script needs before `load`.
 _PROVIDERS = """\
 PROVIDERS = ["CPUExecutionProvider"]
 assert set(PROVIDERS) <= set(onnxruntime.get_available_providers()), "another would be used"
@@ -86,7 +86,7 @@ def check(model):
 
 
 def plain_script(subject: Subject, backend: str) -> str | None:
-    """The script, or None where the backend or the vector needs more than that."""
+    """The script, or None if the backend or the vector needs more than that."""
     runtime = RUNTIMES.get(backend)
     if runtime is None or subject.vector.expect is Expect.ANY:
         return None
@@ -105,13 +105,13 @@ def plain_script(subject: Subject, backend: str) -> str | None:
 
 
 def _head(subject: Subject, runtime: Runtime, body: str) -> str:
-    """What it is about, imports, and versions."""
+    """The heading with the subject, imports, and versions."""
     modules = ["platform", "sys", "numpy", "onnx.parser", *runtime.modules]
     if "base64." in body:
         modules.insert(0, "base64")
     corpus = printable_line(subject.corpus)
     lines = [f"# {printable_line(subject.heading)}"]
-    # A vector without a purpose of its own has its requirement in the heading already.
+    # If the vector has no purpose of its own, the heading is a requirement already.
     told = [item for item in subject.requirements if item not in subject.heading]
     lines += [f"# Required: {printable_line(item)}" for item in told]
     name = printable_line(subject.vector.id)
@@ -135,7 +135,7 @@ except Exception as error:
 
 
 def _outputs(subject: Subject, runtime: Runtime) -> str:
-    """The script's part for a vector whose outputs are required."""
+    """The script's part for a vector with required outputs."""
     outputs = [item for one in subject.data_sets for item in one.outputs]
     checks = {_check(subject, item.value) for item in outputs}
     if len(checks) != 1:
@@ -173,7 +173,7 @@ def _outputs(subject: Subject, runtime: Runtime) -> str:
 
 
 def _judging(check: str, indentation: str) -> str:
-    """Lines that hold `got` against `required`, and print both."""
+    """Lines that compare `got` with `required`, and print both."""
     lines = (
         "alike = isinstance(got, numpy.ndarray) and got.dtype == required.dtype",
         f"good = alike and got.shape == required.shape and bool({check})",
@@ -192,7 +192,7 @@ _NAN = (
     "((got == required) & (numpy.signbit(got) == numpy.signbit(required))"
     " | numpy.isnan(got) & numpy.isnan(required)).all()"
 )
-# Between the limits, -0 before +0; where NaN is required, NaN.
+# Order: -0 before +0; where NaN is required, only NaN is accepted.
 _IN_ORDER = """\
 def in_order(a, b):
     return (a < b) | (a == b) & (numpy.signbit(a) >= numpy.signbit(b))
@@ -223,7 +223,7 @@ def _check(subject: Subject, value: Value) -> str:
 
 
 def _limits(value: Value, accuracy: str) -> str:
-    """The lowest and the highest values that are accepted, and their order."""
+    """The lowest and the highest accepted values, and their order."""
     if not isinstance(value, Bounded):
         raise NoLiteralError("a value without limits")
     low, high = map(array_source, limits_for(value, accuracy))

@@ -29,13 +29,13 @@ class Subject:
     Attributes:
         vector: its metadata.
         model: the serialized model.
-        data_sets: inputs, and expected outputs where outputs are expected.
-        permitted: of a latitude vector, the outputs of each permitted result, by its label.
-        requirements: the words of what it tests, and where they come from.
+        data_sets: inputs, and outputs if outputs are expected.
+        permitted: for a latitude vector, the outputs of each permitted result, by its label.
+        requirements: the requirements that it tests, with their sources.
         corpus: version of the corpus that it is from.
-        control: the valid neighbour of an invalid vector; None where it has none.
+        control: the valid neighbour of an invalid vector; None if it has none.
         accuracy: which limits of the outputs count, one of `limits.PROFILES`.
-        beside: files that lie beside the model because it refers to them, by name.
+        beside: files beside the model, by name, which the model refers to.
     """
 
     vector: Vector
@@ -50,9 +50,10 @@ class Subject:
 
     @property
     def pair(self) -> tuple[float, float]:
-        """The rtol and the atol by which an output is accepted as well; zeros for none.
+        """The rtol and atol by which an output is accepted too; zeros for none.
 
-        What has limits is judged by them, and by these only in the profile that says so.
+        Outputs with limits are judged by those, and by this pair only in the profile that includes
+        it.
         """
         if self.vector.accuracy is not None and self.accuracy != ONNX:
             return 0.0, 0.0
@@ -60,7 +61,7 @@ class Subject:
 
     @property
     def heading(self) -> str:
-        """What it is about, in one line."""
+        """What it is about, on one line."""
         vector = self.vector
         about = vector.purpose or (self.requirements[0] if self.requirements else "")
         return f"{vector.operator}-{vector.since_version}, case {vector.case}" + (
@@ -71,9 +72,9 @@ class Subject:
 def read_subject(
     corpus: Corpus, vector_id: str, accuracy: str = IEEE, words: Requirements | None = None
 ) -> Subject:
-    """The vector with that id; UsageError where there is none, naming what is near.
+    """The vector with that id; UsageError, with similar ids, if there is none.
 
-    `words` are the corpus's requirements, where many are asked for and one reading is enough.
+    `words` are the corpus's requirements, for callers that read many vectors.
     """
     known = requirements(corpus.root) if words is None else words
     if vector_id not in corpus.entries:

@@ -1,5 +1,5 @@
 """Results files: their rows, merging several of them, what changed between two.
 
 May come in: whatever reads or writes a results file.
-May not: how a verdict is found, and how a report looks.
+May not: finding a verdict, and the look of a report.
 """

@@ -26,12 +26,12 @@ _INDENT = "    "
 
 
 def cause_lines(cause: Cause, requirements: Requirements, *, every: bool = False) -> Iterator[str]:
-    """A cause for a terminal: the example on one line, its id first, and those like it below.
+    """A cause for a terminal: the example on one line, id first, and similar vectors below.
 
     Args:
         cause: what failed.
-        requirements: the words behind what the vectors cover.
-        every: whether to give each further vector a line, and not all of them one.
+        requirements: the texts of the requirements that the vectors cover.
+        every: whether each further vector has a line of its own; otherwise all share one.
     """
     yield f"{one_line(cause.example.id)}: {happening(cause, requirements)}"
     others = others_in_words(cause)
@@ -54,7 +54,7 @@ def happening(cause: Cause, requirements: Requirements) -> str:
 
 
 def others_in_words(cause: Cause) -> str:
-    """How many vectors fail alike beside the example, and where; empty for one alone."""
+    """How many other vectors fail in the same way, and where; empty if there are none."""
     rest = cause.rows[1:]
     if not rest:
         return ""
@@ -70,7 +70,7 @@ def others_in_words(cause: Cause) -> str:
 
 
 def _spread(rows: Sequence[Row]) -> list[Row]:
-    """A few of them: of different operators or versions, where there are such."""
+    """A few of them: from different operators or versions, if there are any."""
     by_version: dict[tuple[str, int], Row] = {}
     for row in rows:
         by_version.setdefault((row.operator, row.since_version), row)
@@ -79,7 +79,7 @@ def _spread(rows: Sequence[Row]) -> list[Row]:
 
 
 def _broken(row: Row, requirements: Requirements) -> str:
-    """The requirement that a wrong result or an accepted model goes against, and its remark."""
+    """The requirement that a wrong result or an accepted model violates, and its remark."""
     if row.verdict not in JUDGED:
         return ""
     broken = one_line(against(row, requirements), _REQUIREMENT)
@@ -90,9 +90,9 @@ def _broken(row: Row, requirements: Requirements) -> str:
 
 
 def against(row: Row, requirements: Requirements) -> str:
-    """The requirement in words that a wrong result or an accepted model goes against.
+    """The text of the requirement that a wrong result or an accepted model violates.
 
-    Empty where no requirement is known, and for other verdicts: there the runtime says why.
+    Empty if no requirement is known, and for other verdicts: there the runtime gives the reason.
     """
     if row.verdict not in JUDGED:
         return ""

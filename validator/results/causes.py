@@ -1,10 +1,10 @@
-"""Failures put together by what they have in common: one bug, one cause.
+"""Failures grouped by what they have in common: one bug, one cause.
 
-A runtime that refuses, dies or fails says why, and its words, without what differs from model to
-model, tell one bug from another in all operators alike. Where a wrong result comes, the vectors
-themselves tell: those of an operator that fail in one form alone, at one element type alone, or
-else against one requirement. What accepts invalid models fails to check something: requirements
-that have one id say the same of all operators.
+A runtime that refuses, dies or fails gives a reason, and its words, without the parts that differ
+from model to model, identify a bug across all operators. For a wrong result the vectors themselves
+tell: vectors of an operator that fail only in one form, or only at one element type, or else those
+with the same requirement. A runtime that accepts invalid models lacks a check: there, requirements
+with one id mean the same for all operators.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from .records import Row
 
-# What a user of a runtime would want to know of first: a wrong result is silent.
+# In the order in which a user wants to know of them: a wrong result is silent, so it comes first.
 _SEVERITY: tuple[tuple[Verdict, ...], ...] = (
     (Verdict.WRONG_VALUE, Verdict.WRONG_SHAPE, Verdict.WRONG_TYPE, Verdict.WRONG_COUNT),
     (Verdict.ACCEPTED_INVALID,),
@@ -36,7 +36,7 @@ _SEVERITY: tuple[tuple[Verdict, ...], ...] = (
 )
 _RANK: dict[str, int] = {verdict: rank for rank, group in enumerate(_SEVERITY) for verdict in group}
 _WRONG = _SEVERITY[0]
-# Here it is our judge that finds fault; a runtime that refuses or dies says itself why.
+# In these our judge finds the fault; a runtime that refuses or dies gives the reason itself.
 JUDGED = (*_WRONG, Verdict.ACCEPTED_INVALID)
 # Vectors that were imported have no form.
 _PLAIN_FORMS = ("static", "")
@@ -54,10 +54,10 @@ class Cause:
     """Vectors that fail for what looks like one reason.
 
     Attributes:
-        verdict: that all of them got.
-        common: what they share beside it: the id of a requirement, or in words a form or an element
-            type; empty where the runtime's own words are what they share.
-        rows: the vectors; the first is the plainest example.
+        verdict: the verdict of all of them. common: what else they share: the id of a requirement,
+        or in words a form or an element type;
+            empty if it is the runtime's own words.
+        rows: the vectors; the first is the simplest example.
     """
 
     verdict: Verdict
@@ -71,7 +71,7 @@ class Cause:
 
     @property
     def operators(self) -> tuple[str, ...]:
-        """The operators that are concerned, most vectors first."""
+        """The operators that it concerns, those with most vectors first."""
         return tuple(name for name, _ in Counter(row.operator for row in self.rows).most_common())
 
     @property
@@ -81,7 +81,7 @@ class Cause:
 
 
 def severity(verdict: str) -> int:
-    """A rank of verdicts, worst first: silent wrong results, then what is accepted, then deaths."""
+    """A rank of verdicts: silent wrong results first, then accepted invalid models, then deaths."""
     return _RANK.get(verdict, len(_SEVERITY))
 
 
@@ -89,9 +89,9 @@ def causes_of(rows: Iterable[Row], judged: Iterable[Row] = ()) -> tuple[Cause, .
     """The failures among some rows, by cause: worst first, then the most frequent.
 
     Args:
-        rows: what is to be explained.
-        judged: all rows of the run. Where an operator's vectors of several element types were
-            judged, and those of one alone fail, the type is the cause.
+        rows: the rows to explain.
+        judged: all rows of the run. If several element types of an operator were judged, and only
+            vectors of one type fail, the type is the cause.
     """
     tried: dict[str, set[str]] = {}
     for row in judged:
@@ -114,9 +114,9 @@ def causes_of(rows: Iterable[Row], judged: Iterable[Row] = ()) -> tuple[Cause, .
 
 
 def words_without_particulars(message: str, operator: str) -> str:
-    """What a runtime printed, without what differs from model to model.
+    """A runtime's message, without the parts that differ from model to model.
 
-    Numbers, whatever is in quotation marks, names that hold a digit and the operator's own name are
+    Numbers, everything in quotation marks, names with a digit and the operator's own name are
     removed; lists become one element.
     """
     text = _QUOTED.sub("'…'", message[: 4 * _LONGEST])
@@ -149,7 +149,7 @@ def _keyed(
 
 
 def _shared(rows: Sequence[Row], tried: Collection[str]) -> tuple[str, ...]:
-    """The one form or the one element type of an operator's failures; empty where there is none."""
+    """The single form or element type of an operator's failures; empty if there are several."""
     forms = {row.form for row in rows}
     if len(forms) == 1 and forms.isdisjoint(_PLAIN_FORMS):
         return ("form", *forms)

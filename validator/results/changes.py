@@ -1,4 +1,4 @@
-"""What changed between two runs, vector by vector.
+"""The differences between two runs, vector by vector.
 
 | change          | old                        | new                                        |
 |-----------------|----------------------------|--------------------------------------------|
@@ -12,11 +12,11 @@
 | added           | was not planned            | is planned                                 |
 | withdrawn       | was planned                | is not planned                             |
 
-Where shards of a run are missing, nobody knows whether a vector that it lacks was planned: such a
+If shards of a run are missing, nobody knows whether a vector that it lacks was planned: such a
 vector is counted as unknown, and is neither added nor withdrawn.
 
-`pass` is the verdict, a permitted result of a latitude vector included. A planned vector that
-has no row did not pass. What is broken or newly wrong is worse than before.
+Permitted results of a latitude vector are passes too. A planned vector without a row did not pass.
+`broken` and `newly-wrong` are worse than before.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ NO_VERDICT: Literal["no-verdict"] = "no-verdict"
 
 @dataclass(frozen=True)
 class VectorChange:
-    """One vector that differs; `old` or `new` is None where the run has no row of it."""
+    """One vector that differs; `old` or `new` is None if that run has no row for it."""
 
     id: str
     change: Change
@@ -65,8 +65,8 @@ class RunChanges:
     Attributes:
         old, new: the runs.
         differences: what differs, in the order of CHANGES and then of ids.
-        same: how many vectors both planned and got the same.
-        unknown: how many vectors one of them has, and a missing shard of the other may have.
+        same: how many vectors both planned, with the same result.
+        unknown: how many vectors are in one run, and perhaps in a missing shard of the other.
     """
 
     old: Results
@@ -143,7 +143,7 @@ _NAMED: Mapping[tuple[_State, _State], Change] = {
 
 
 def _state(row: Row | None) -> _State:
-    """Whether a row speaks for the runtime, against it, or leaves it open."""
+    """Whether a row speaks for the runtime, against it, or for neither."""
     if row is None or row.verdict in (Verdict.ERROR, Verdict.BAD_VECTOR):
         return "unjudged"
     if row.passed:
@@ -152,13 +152,13 @@ def _state(row: Row | None) -> _State:
 
 
 def verdict_of(row: Row | None) -> str:
-    """The verdict, or `no-verdict` where the run has no row of a vector."""
+    """The verdict, or `no-verdict` if the run has no row for the vector."""
     return NO_VERDICT if row is None else row.verdict
 
 
 def _kind(row: Row | None) -> tuple[str, str | None]:
     if row is None:
         return (NO_VERDICT, None)
-    # Where a passing runtime rejects an invalid model is its own affair; where a failing one
-    # rejects a valid model tells another story at another phase.
+    # The phase in which a passing runtime rejects an invalid model does not matter; a failing
+    # runtime that rejects a valid model at another phase has another fault.
     return (row.verdict, row.taken if row.passed else row.phase)

@@ -1,8 +1,8 @@
-"""The results file: one JSON object per line, written as verdicts come.
+"""The results file: one JSON object per line, written as soon as verdicts are known.
 
-    {"record": "header", ...}     who was judged, on what, and the ids that were planned
+    {"record": "header", ...}     the runtime, the corpus, and the ids that were planned
     {"record": "row", ...}        one for each vector, in the order in which they finished
-    {"record": "footer", ...}     the counts; absent where a run was cut short
+    {"record": "footer", ...}     the counts; absent if a run was interrupted
 
 results.schema.json says the same for other programs.
 """
@@ -91,18 +91,18 @@ def row_record(row: Row) -> dict[str, Any]:
 
 
 class ResultsWriter:
-    """Writes a results file line by line, each whole and flushed before the next begins."""
+    """Writes a results file line by line; each line is flushed before the next begins."""
 
     def __init__(self, stream: IO[str], counts: Mapping[str, int] | None = None) -> None:
         """Write to an open text stream; the caller closes it.
 
-        `counts` are the verdicts that it holds already, where a run is continued.
+        `counts` are the verdicts that the file holds already, if a run is continued.
         """
         self._stream = stream
         self._counts: Counter[str] = Counter(counts or {})
 
     def header(self, header: Header) -> None:
-        """Write the header; it comes first, once."""
+        """Write the header; once, before everything else."""
         self._line(header_record(header))
 
     def row(self, row: Row) -> None:
@@ -111,7 +111,7 @@ class ResultsWriter:
         self._line(row_record(row))
 
     def footer(self, **facts: Any) -> None:  # noqa: ANN401  JSON
-        """Write the counts and whatever else is known at the end."""
+        """Write the counts and all other facts known at the end."""
         self._line({"record": "footer", "counts": dict(sorted(self._counts.items())), **facts})
 
     def _line(self, document: Mapping[str, Any]) -> None:
@@ -120,11 +120,11 @@ class ResultsWriter:
 
 
 def read_results(path: Path) -> Results:
-    """Read a results file, also one whose run was cut short.
+    """Read a results file, also one of an interrupted run.
 
-    Raises BadInputError naming file and line. A half-written last line, as a power cut leaves
-    it, is dropped: its vector then has no verdict, which `Results.missing` shows. Of two rows for
-    one vector the later counts, as after a run that was resumed.
+    Raises BadInputError naming file and line. A half-written last line, left by a power cut, is
+    dropped: its vector then has no verdict, which `Results.missing` shows. If one vector has two
+    rows, the later one counts, as after a resumed run.
     """
     header: Header | None = None
     rows: dict[str, Row] = {}
@@ -167,7 +167,7 @@ def _lines(stream: IO[bytes], path: Path) -> Iterator[bytes]:
         yield line
 
 
-# Reports rely on these types: a file that has others is no results file.
+# Reports rely on these types: a file with other types is not a results file.
 _ROW = {
     "id": VECTOR_ID,
     "message": TEXT,
@@ -221,7 +221,7 @@ _FOOTER = {"counts": OBJECT, "notes": OBJECT, "unusable": TEXT, "lost_children":
 _LOST = {"count": INTEGER, "limit": INTEGER, "example": TEXT}
 
 
-# Most rows say the same as their neighbours: shared texts halve what 100,000 rows take in memory.
+# Most rows share texts with their neighbours: sharing them halves the memory of 100,000 rows.
 _REPEATED = ("id", "message", "operator", "case", "form")
 _WORDS = {"verdict": Verdict, "phase": Phase, "kind": Kind, "expect": Expect}
 

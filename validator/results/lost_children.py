@@ -1,8 +1,8 @@
-"""Children that were lost though each of their vectors was answered, before or when it ran alone.
+"""Lost children whose vectors were all answered, before or when the vector ran alone.
 
-No vector has a verdict that says so: each passes by itself. A backend that dies on every second
-vector of a process would be green. A few may be the machine's doing; beyond a limit the run is
-red, whatever its verdicts say.
+No vector's verdict tells of them: each vector passes alone. Without this count, a backend that dies
+on every second vector of a process would be green. The machine may cause a few; above a limit the
+run is red, whatever its verdicts.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from .records import LostFacts, Results
 
-# A machine that is short of memory may end a process or two; a runtime that is well ends none.
+# A machine short of memory may kill a process or two; a sound runtime loses none.
 LIMIT = 3
 
 
@@ -36,7 +36,7 @@ class LostChildren:
 
     @property
     def words(self) -> str:
-        """One sentence for a person; empty where none was lost."""
+        """One sentence for a person; empty if none was lost."""
         if not self.count:
             return ""
         lost = f"{quantity(self.count, 'child', 'children')} of the backend"
@@ -54,11 +54,11 @@ class LostChildren:
 
 
 def lost_children(results: Results) -> LostChildren:
-    """What a results file says of lost children; none where it says nothing."""
+    """The lost children that a results file reports; none if it reports none."""
     facts = (results.footer or {}).get("lost_children") or {}
     return LostChildren(facts.get("count", 0), facts.get("limit", LIMIT), facts.get("example", ""))
 
 
 def of_shards(shards: Iterable[LostChildren]) -> LostChildren:
-    """Those of the shard in which most were lost beyond its limit: each was a run by itself."""
+    """Those of the shard that exceeded its limit most: each shard was a run with its own limit."""
     return max(shards, key=lambda item: (item.count - item.limit, item.count))

@@ -1,8 +1,7 @@
-"""Puts results files together: the shards of one backend into one column, backends side by side.
+"""Merges results files: the shards of one backend into one column, backends side by side.
 
-Files belong to one column when they carry the same backend's name and the harness described
-itself in the same way. Nothing is put together that contradicts itself: a report made of it would
-be about nothing that ever ran.
+Files belong to one column if they have the same backend's name and the harness described itself in
+the same way. Contradictory files are not merged: the report would describe nothing that ever ran.
 """
 
 from __future__ import annotations
@@ -29,26 +28,26 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Source:
-    """A results file with the name that messages call it by."""
+    """A results file with its name in messages."""
 
     name: str
     results: Results
 
 
 def read_sources(paths: Iterable[Path]) -> list[Source]:
-    """Read results files; BadInputError where one cannot be read or contradicts itself."""
+    """Read results files; BadInputError if one cannot be read or contradicts itself."""
     return [Source(str(path), _checked(str(path), read_results(path))) for path in paths]
 
 
 def merge(sources: Sequence[Source]) -> list[Results]:
     """One Results for each backend, in the order in which the backends first occur.
 
-    The merged header's `extra` says what it was made of: `files`, and `missing_shards` where
-    `--shard K/N` parts are absent. Columns that would have the same name are told apart by the
-    version that the harness gave.
+    The merged header's `extra` tells its sources: `files`, and `missing_shards` if some
+    `--shard K/N` parts are absent. Columns that would have the same name are distinguished by the
+    version that the harness reported.
 
-    Raises BadInputError where the files are of different corpora, where shards of one backend were
-    cut or judged differently, or where two files give one vector different verdicts.
+    Raises BadInputError if the files are from different corpora, if shards of one backend were cut
+    or judged differently, or if two files give one vector different verdicts.
     """
     _require_one_corpus(sources)
     columns: dict[tuple[str, str], list[Source]] = {}
@@ -58,7 +57,7 @@ def merge(sources: Sequence[Source]) -> list[Results]:
 
 
 def _checked(name: str, results: Results) -> Results:
-    """The results; a row that was not planned is a contradiction."""
+    """The results; BadInputError for a row that was not planned."""
     planned = set(results.header.planned)
     for row in results.rows:
         if row.id not in planned:
@@ -77,7 +76,7 @@ def corpus_of(header: Header) -> str:
 
 
 def same_corpus(one: Header, other: Header) -> bool:
-    """Whether two runs judged the same vectors, as far as the manifest's digest tells."""
+    """Whether two runs judged the same vectors, according to the manifests' digests."""
     return (one.corpus.get("version"), one.corpus.get("digest")) == (
         other.corpus.get("version"),
         other.corpus.get("digest"),
@@ -96,14 +95,14 @@ def _require_one_corpus(sources: Sequence[Source]) -> None:
 
 
 def accuracy_of(header: Header) -> str:
-    """The profile by which limits were judged; results of old have none, and had no limits."""
+    """The profile by which limits were judged; old results have none, and had no limits."""
     return str(header.extra.get("accuracy", IEEE))
 
 
 # --- shards ---------------------------------------------------------------------------------
 
 
-# Two harnesses that differ in one of these are two columns.
+# Two harnesses that differ in one of these have different columns.
 _TOLD_APART_BY = ("name", "version", "adapts", "judges", "details")
 
 
@@ -113,7 +112,7 @@ def _column(header: Header) -> tuple[str, str]:
 
 
 def _put_together(parts: Sequence[Source]) -> Results:
-    """The one Results of several files of one backend."""
+    """One Results from several files of one backend."""
     headers = [part.results.header for part in parts]
     first = headers[0]
     files = [part.name for part in parts]
@@ -142,7 +141,7 @@ def _require_one_accuracy(parts: Sequence[Source]) -> None:
 
 
 def _missing_shards(parts: Sequence[Source]) -> list[str]:
-    """The `K/N` that no file has; empty where a file holds the whole selection."""
+    """The `K/N` that no file has; empty if a file holds the whole selection."""
     _require_one_selection(parts)
     seen: dict[int, set[int]] = {}
     for part in parts:
@@ -163,7 +162,7 @@ def _missing_shards(parts: Sequence[Source]) -> list[str]:
 
 
 def _require_one_selection(parts: Sequence[Source]) -> None:
-    """Raise BadInputError where shards are parts of different selections."""
+    """Raise BadInputError if shards are parts of different selections."""
     asked = [
         (part.name, part.results.header.extra.get("selection", {}))
         for part in parts
@@ -200,7 +199,7 @@ def _rows_of(parts: Sequence[Source]) -> tuple[Row, ...]:
 
 
 def _footer_of(parts: Sequence[Source]) -> FooterFacts | None:
-    """The footer of a single file; several have in common only the children that were lost."""
+    """The footer of a single file; several files share only the count of lost children."""
     if len(parts) == 1:
         return parts[0].results.footer
     lost = of_shards(lost_children(part.results) for part in parts)
@@ -208,7 +207,7 @@ def _footer_of(parts: Sequence[Source]) -> FooterFacts | None:
 
 
 def natural_order(vector_id: str) -> tuple[str, int, str]:
-    """Sort key of an id by which `reshape-5` comes before `reshape-14`."""
+    """Sort key of an id that puts `reshape-5` before `reshape-14`."""
     prefix, _, rest = vector_id.partition("/")
     operator, _, version = prefix.rpartition("-")
     return (operator, int(version), rest) if version.isdecimal() else (prefix, 0, rest)

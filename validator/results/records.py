@@ -1,6 +1,6 @@
-"""What a results file holds: who was judged, on what, and a row for each vector.
+"""The content of a results file: the runtime, the corpus, and a row for each vector.
 
-Every report is made from such records alone, so a row carries what a reader needs: the vector's
+Every report is made from such records alone, so a row has what a reader needs: the vector's
 metadata, the verdict and, on a failure, the expected and the actual result and the model in words.
 `file_format` writes and reads them.
 """
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class HarnessFacts(TypedDict, total=False):
-    """How a harness describes itself: its reply to `describe` (docs/protocol.md)."""
+    """A harness's description of itself: its reply to `describe` (docs/protocol.md)."""
 
     name: str
     version: str
@@ -38,49 +38,49 @@ class HarnessFacts(TypedDict, total=False):
 
 
 class CorpusFacts(TypedDict, total=False):
-    """The corpus that was judged on."""
+    """The corpus that the run used."""
 
     version: str
     digest: str | None
-    """SHA-256 of its manifest; None without one."""
+    """SHA-256 of its manifest; None if it has none."""
     root: str
 
 
 class RunFacts(TypedDict, total=False):
-    """What else is known of a run. Keys that are not named here are kept as they are."""
+    """Other facts about a run. Keys that are not listed here are kept unchanged."""
 
     backend: str
-    """What `--backend` was given, where it is not the column's name."""
+    """The value of `--backend`, if it is not the column's name."""
     arguments: Sequence[str]
-    """Further words that a run of one vector alone needs: `["--vectors", "build/vectors"]`."""
+    """Further options that a run of one vector alone needs: `["--vectors", "build/vectors"]`."""
     tolerance: str
     accuracy: str
     """Name of the accuracy profile."""
     selection: Mapping[str, Any]
     """The options that selected vectors, by name."""
     shard: str | None
-    """`K/N` where the run took one part of the selection: `planned` lists that part only."""
+    """`K/N` if the run had one part of the selection: `planned` lists only that part."""
     selected: int
     """How many vectors all shards have together."""
     controls_added: Sequence[str]
-    """Ids of vectors that were run as controls, though not selected."""
+    """Ids of vectors that were run as controls, although not selected."""
     files: Sequence[str]
-    """Of merged results: the files that they were made of."""
+    """In merged results: the files that they were made of."""
     missing_shards: Sequence[str]
-    """Of merged results: the `K/N` that none of the files is."""
+    """In merged results: the `K/N` that none of the files has."""
 
 
 class LostFacts(TypedDict, total=False):
-    """Children that were lost though all their vectors were answered: see `lost_children`."""
+    """Lost children whose vectors were all answered: see `lost_children`."""
 
     count: int
     limit: int
-    """How many leave the run green."""
+    """How many may be lost before the run is red."""
     example: str
 
 
 class FooterFacts(TypedDict, total=False):
-    """What is known at the end of a run."""
+    """The facts known at the end of a run."""
 
     counts: Mapping[str, int]
     seconds: float
@@ -91,7 +91,7 @@ class FooterFacts(TypedDict, total=False):
 
 @dataclass(frozen=True)
 class Header:
-    """What is known before the first vector runs."""
+    """The facts known before the first vector runs."""
 
     backend: str
     """Name of the column, e.g. `onnxruntime` or `tract (freeze)`."""
@@ -100,7 +100,7 @@ class Header:
     planned: tuple[str, ...]
     """Ids of the vectors that get a verdict."""
     requirements: Requirements = field(default_factory=dict)
-    """The words behind the planned vectors."""
+    """The texts of the requirements of the planned vectors."""
     command: str = ""
     """The command line, for reproducing."""
     started: str = ""
@@ -130,17 +130,17 @@ class Row:
     expect: Expect = Expect.OUTPUTS
     control: str | None = None
     taken: str | None = None
-    """Label of the permitted result that a latitude vector took."""
+    """Label of the permitted result that a latitude vector gave."""
     expected: Any = None
     """Text, or a list of {"name", "type", "shape", "values"}; so is `got`."""
     got: Any = None
     stderr: str = ""
     details: Mapping[str, Any] = field(default_factory=dict)
-    """Reports show these by name: `model` (the model as text), `inputs` (a list of one-line
-    descriptions), `difference` (the first difference), `max_ulp`, `used` and `met` (the
+    """Further facts. Reports show these by name: `model` (the model as text), `inputs` (a list of
+    one-line descriptions), `difference` (the first difference), `max_ulp`, `used` and `met` (the
     largest used fraction of the limits, and the tightest profile met), `accuracy` (where the limits
     come from), `purpose` (what goes wrong in a runtime that fails this), `reruns` (the verdicts of
-    further runs). Others as they are."""
+    further runs). Others are shown unchanged."""
 
     @property
     def passed(self) -> bool:
@@ -155,7 +155,7 @@ class Results:
     header: Header
     rows: tuple[Row, ...]
     footer: FooterFacts | None
-    """None where the run was cut short."""
+    """None if the run was interrupted."""
 
     @cached_property
     def missing(self) -> tuple[str, ...]:
@@ -170,7 +170,7 @@ class Results:
 
     @cached_property
     def outcomes(self) -> Mapping[tuple[Verdict, Expect], int]:
-        """How many vectors that expect something got each verdict: all that columns count."""
+        """How many vectors got each verdict, separately by what they expect: what columns count."""
         return Counter((row.verdict, row.expect) for row in self.rows)
 
 

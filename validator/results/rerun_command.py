@@ -20,5 +20,5 @@ def reproducing_command(header: Header, vector_id: str) -> str:
     backend = str(header.extra.get("backend", header.backend))
     words = ["onnx-validate", "run", "--backend", one_line(backend)]
     words += [one_line(str(word)) for word in header.extra.get("arguments", ())]
-    # Ids are always quoted, also where no shell asks for it: people turn them into globs.
+    # Ids are always quoted, even if no shell needs it: people change them into patterns.
     return f"{command_line(words)} {quoted(one_line(vector_id), always=True)}"

@@ -19,7 +19,7 @@ _MODEL_LIMIT = 6000
 def model_text(directory: Path, limit: int = _MODEL_LIMIT) -> str:
     """The text form of a vector's model (onnx.printer), cut to `limit` characters.
 
-    Where the model does not decode, which is the point of some invalid vectors, the text says so.
+    If the model cannot be decoded, as intended in some invalid vectors, the text says so.
     """
     import onnx
     import onnx.printer

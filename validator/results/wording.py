@@ -11,8 +11,8 @@ def verdict_words(verdict: str, phase: str | None) -> str:
 
 
 def verdict_and_message(verdict: str, phase: str | None, message: str) -> tuple[str, str]:
-    """The verdict in words, and the message without them where it begins so."""
+    """The verdict in words, and the message without them if it begins with them."""
     words = verdict_words(verdict, phase)
     rest = one_line(message)
-    # A runtime that gives no reason leaves nothing but the verdict.
+    # If a runtime gives no reason, only the verdict is left.
     return words, rest.removeprefix(f"{words}: ") if rest.rstrip(": ") != words else ""

@@ -1,5 +1,5 @@
-"""One run: which vectors, in which order, judged and recorded as they come.
+"""One run: which vectors, in which order, judged and recorded as soon as they finish.
 
-May come in: what leads from the arguments of `onnx-validate run` to a finished results file.
+May come in: the way from the arguments of `onnx-validate run` to a finished results file.
 May not: what belongs to one process (`host`), one verdict (`judging`) or a report (`reports`).
 """

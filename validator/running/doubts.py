@@ -1,11 +1,10 @@
 """Failures that are run again, alone in a fresh child, before they count.
 
-A vector that spoils the state of a process makes the next one fail, which is then blamed in its
-place, and another order of the vectors would blame another one. So the first failure from each
-cause is confirmed: its vector is run alone. Where it does the same there, the cause is believed,
-and looked at again only now and then. Where it passes there, it is shown as what it is, a vector
-that fails in company only, and from then on the backend is not trusted: each failure, and each
-rejection that would be a pass, is confirmed.
+A vector may damage the state of a process, so that the next vector fails and is blamed instead; in
+another order another vector would be blamed. So the first failure from each cause is confirmed: its
+vector is run again alone. If it fails alone too, the cause is believed, and confirmed again only
+now and then. If it passes alone, the row says so: a vector that fails only after others. From then
+on the backend is not trusted: each failure, and each rejection that would be a pass, is confirmed.
 """
 
 from __future__ import annotations
@@ -30,21 +29,21 @@ if TYPE_CHECKING:
     from ..results.records import Row
     from .rows import RowJudge
 
-    # Whether a verdict on a vector is what somebody expects: it then needs no confirmation.
+    # Whether a verdict on a vector is listed as expected: then it needs no confirmation.
     Listed: TypeAlias = Callable[[str, str], bool]
 
 Cause: TypeAlias = tuple[str, ...]
 
 # Confirmations in one run: each costs the start of a child.
 MOST = 1000
-# Of the failures from one cause the 1st, 4th, 16th, 64th ... are confirmed.
+# The 1st, 4th, 16th, 64th ... failure from one cause is confirmed.
 _FACTOR = 4
-# Causes with one verdict whose first failure is confirmed; of further ones it is each eighth: a
-# backend in which 200 operators are wrong is not in need of 200 more processes to be believed.
+# Causes with the same verdict whose first failure is confirmed; after these, every eighth: a
+# backend in which 200 operators are wrong does not need 200 more processes to be believed.
 _CAUSES = 16
 _SAMPLE = 8
 _MESSAGE = 300
-# Rejections that would be passes, while it is in doubt whether the process was spoiled.
+# Rejections that would be passes, while it is not known whether the process was damaged.
 _PASSES: Cause = (Verdict.PASS.value,)
 _VARIABLE = re.compile(r"'[^']*'|\"[^\"]*\"|[0-9]+")
 _IN_WORDS = (Verdict.REJECTED, Verdict.UNSUPPORTED, Verdict.INCONCLUSIVE, Verdict.ERROR)
@@ -52,7 +51,7 @@ _IN_WORDS = (Verdict.REJECTED, Verdict.UNSUPPORTED, Verdict.INCONCLUSIVE, Verdic
 
 @dataclass
 class _Failures:
-    """What is known of the failures from one cause."""
+    """The failures from one cause so far."""
 
     count: int = 0
     next: int = 1
@@ -61,17 +60,17 @@ class _Failures:
 
 
 class Doubts:
-    """Stands between the engine and the row_judge.
+    """Takes the engine's results, has failures confirmed, and passes them to the row_judge.
 
     Attributes:
-        spoiled: how many vectors did otherwise when they ran alone.
-        unconfirmed: how many failures were believed because too many had been run again.
+        spoiled: how many vectors had another outcome when they ran alone.
+        unconfirmed: how many failures were believed because too many had been run again already.
     """
 
     def __init__(
         self, engine: Engine[Expectation], row_judge: RowJudge, listed: Listed | None = None
     ) -> None:
-        """Confirm what `engine` finds before `row_judge` makes rows of it."""
+        """Confirm what `engine` finds before `row_judge` makes rows from it."""
         self._engine = engine
         self._row_judge = row_judge
         self._listed = listed
@@ -108,14 +107,14 @@ class Doubts:
                 yield from self._row_judge.rows(finished, judgement)
 
     def rest(self) -> Iterator[Row]:
-        """The rows of what waits for a confirmation that no longer comes."""
+        """The rows that wait for confirmations that can no longer be made."""
         for failures in self._failures.values():
             for finished, judgement in failures.waiting_rows:
                 yield from self._row_judge.rows(finished, judgement)
             failures.waiting_rows.clear()
 
     def _failures_from(self, cause: Cause) -> _Failures:
-        """What is known of a cause; a new one is confirmed by its first or its fourth failure."""
+        """The record of a cause; a new cause is confirmed by its first or its fourth failure."""
         if cause not in self._failures:
             known = sum(1 for other in self._failures if other[0] == cause[0])
             soon = known < _CAUSES or known % _SAMPLE == 0
@@ -133,7 +132,8 @@ class Doubts:
         if not self._engine.can_run_alone(finished):
             return False
         if judgement.verdict is Verdict.PASS:
-            # A rejection that passes waits for what is being confirmed: it may be an echo as well.
+            # A rejection that passes waits for confirmations too: it may be an effect of an earlier
+            # vector.
             distrusted = self.spoiled or self._company
             return bool(distrusted) and finished.carried.vector.expect is Expect.REJECTION
         if judgement.verdict is Verdict.BAD_VECTOR:
@@ -163,7 +163,7 @@ class Doubts:
             yield from self._take_up(_PASSES)
 
     def _take_up(self, cause: Cause) -> Iterator[Row]:
-        """Believe the failures that waited for one of the same cause, or doubt them too."""
+        """Believe the failures that waited for this cause's confirmation, or confirm them too."""
         failures = self._failures.get(cause)
         if failures is None or (failures.running and not self.spoiled):
             return
@@ -180,10 +180,10 @@ class Doubts:
 def judged_rows(
     engine: Engine[Expectation], row_judge: RowJudge, listed: Listed | None = None
 ) -> Iterator[Row]:
-    """The row of each vector, as they come; failures are confirmed first.
+    """The row of each vector, as soon as it is known; failures are confirmed first.
 
     Args:
-        engine: runs the vectors; its notes get what the confirmations showed about the whole run.
+        engine: runs the vectors; its notes get what the confirmations show about the whole run.
         row_judge: makes the rows.
         listed: whether a verdict on a vector is expected; None expects none.
     """
@@ -199,7 +199,7 @@ def judged_rows(
 
 
 def _with_company(judgement: Judgement, company: Judgement, after: str) -> Judgement:
-    """How a vector fared alone, with how it fared in company."""
+    """A judgement of the run alone, with the outcome among others added."""
     facts = {
         "verdict": company.verdict.value,
         "message": one_line(company.message, _MESSAGE),
@@ -209,10 +209,10 @@ def _with_company(judgement: Judgement, company: Judgement, after: str) -> Judge
 
 
 def _cause(vector: Vector, judgement: Judgement) -> Cause:
-    """What failures have in common that are likely to have one cause.
+    """The key that failures with probably the same cause share.
 
-    The words of the backend where it gave some, without names and numbers; else the operator.
-    What takes an invalid model gave nothing that could be compared.
+    It is the backend's message, if there is one, without names and numbers; else the operator. A
+    backend that accepts an invalid model gives no message.
     """
     verdict = judgement.verdict
     if verdict is Verdict.PASS:

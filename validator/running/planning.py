@@ -1,4 +1,4 @@
-"""What a run will judge: the selected vectors, and the controls that rejections lean on."""
+"""What a run will judge: the selected vectors, and the controls that rejections need."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ class RunPlan:
 
     Attributes:
         entries: by id; a control comes before the vectors that need it.
-        selected: how many of them were asked for.
-        added: controls that were not asked for.
-        control_of: the control of each planned vector that has one, where the corpus holds it.
+        selected: how many of them were selected.
+        added: controls that were not selected.
+        control_of: the control of each planned vector that has one, if the corpus holds it.
     """
 
     entries: Mapping[str, Entry]
@@ -43,7 +43,7 @@ def make_plan(corpus: Corpus, selected: Sequence[Entry]) -> RunPlan:
     asked = {entry.id: entry for entry in selected}
     controls = dict.fromkeys(control_of.values())
     added = tuple(control for control in controls if control not in asked)
-    # Invalid vectors last: what they lean on has its verdict by then, or nearly.
+    # Invalid vectors last: by then their controls have verdicts, or nearly.
     entries = {
         entry.id: entry
         for entry in (

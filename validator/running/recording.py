@@ -1,4 +1,4 @@
-"""The results file of a run in progress: begun, continued after an interruption, finished."""
+"""The results file of a running run: begun, continued after an interruption, finished."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ if TYPE_CHECKING:
 
 
 class Recording:
-    """Where the rows of a run go.
+    """Writes the rows of a run.
 
-    The file is opened by `begin`, when the backend has been seen alive: a backend that cannot be
-    started does not cost the results of an earlier run.
+    The file is opened by `begin`, after the backend has started: a backend that cannot start does
+    not destroy the results of an earlier run.
     """
 
     def __init__(self, path: Path, earlier: Results | None = None) -> None:
-        """Record to a file; `earlier` is what it holds already and is to be continued."""
+        """Record to a file; `earlier` is its present content, if a run is continued."""
         self.path = path
         self.earlier = earlier
         self._stream: IO[str] | None = None
@@ -41,18 +41,19 @@ class Recording:
 
     @property
     def done(self) -> dict[str, str]:
-        """Verdicts that are there already, by id."""
+        """Verdicts that the file has already, by id."""
         return {row.id: row.verdict for row in self.earlier.rows} if self.earlier else {}
 
     def begin(self, header: Header) -> None:
-        """Open the file: with a header, or behind the last row of what is continued.
+        """Open the file: with a header, or after the last row of the run that is continued.
 
-        Raises UsageError where the run to be continued is of another backend, and otherwise as
-        `core.files.write_whole` does.
+        Raises UsageError if the run to continue is of another backend, and otherwise the errors of
+        `core.files.write_whole`.
         """
         start = io.StringIO()
         if self.earlier is None:
-            # Before the file is touched: what cannot be written costs nothing that is there.
+            # Before the file is opened: a header that cannot be written must not destroy the old
+            # file.
             ResultsWriter(start).header(header)
         else:
             _check_same_backend(self.earlier.header, header)
@@ -72,7 +73,7 @@ class Recording:
 
     @contextlib.contextmanager
     def _writing(self) -> Iterator[None]:
-        """Turn what a full disk raises into an error for a person; the rows before it stay."""
+        """Raise a full disk as an error for a person; earlier rows stay in the file."""
         try:
             yield
         except OSError as error:
@@ -92,9 +93,9 @@ class Recording:
                 self._writer.footer(**facts)
 
     def close(self) -> None:
-        """Close the file, whole lines in it."""
+        """Close the file; all its lines are complete."""
         if self._stream is not None and self._failed:
-            with contextlib.suppress(OSError):  # what failed before fails again, and was reported
+            with contextlib.suppress(OSError):  # a failure here was reported before
                 self._stream.close()
         elif self._stream is not None:
             with self._writing():
@@ -103,10 +104,9 @@ class Recording:
 
 @contextlib.contextmanager
 def recording(path: Path | None, *, resume: bool) -> Iterator[Recording]:
-    """A recording to `path`, or to a file that is thrown away afterwards.
+    """A recording to `path`, or to a temporary file that is deleted afterwards.
 
-    Raises UsageError where there is nothing to resume by, BadInputError where `path` is no
-    results file.
+    Raises UsageError if there is nothing to resume, BadInputError if `path` is not a results file.
     """
     if path is None:
         if resume:
@@ -134,7 +134,7 @@ _HEADER_BEGINS = b'{"record":"header"'
 
 
 def _has_begun(path: Path) -> bool:
-    """Whether there is anything to resume: not where a run was killed within its header."""
+    """Whether there is anything to resume: not if the run was killed within its header."""
     try:
         with path.open("rb") as stream:
             first = stream.readline(RESULTS_LINE)
@@ -165,9 +165,9 @@ def check_same_run(
 ) -> None:
     """Raise UsageError unless an interrupted run can be continued by this one.
 
-    `extra` are further facts of this run's header: what was given as `--backend`, and the
-    tolerance and accuracy, must be what they were. Whether the backend is the same one it says
-    itself, when it has been started: see `Recording.begin`.
+    `extra` are further facts of this run's header: the value of `--backend`, the tolerance and the
+    accuracy must be as before. Whether it is the same backend is known only after it has started:
+    see `Recording.begin`.
     """
     header = earlier.header
     for key in ("backend", "tolerance", "accuracy"):
@@ -193,10 +193,10 @@ def check_same_run(
 
 
 def _end_of_rows(path: Path) -> tuple[int, bool]:
-    """Offset behind the last whole record but a footer, and whether its line has an end.
+    """Offset after the last complete row, and whether its line has an end.
 
-    What follows, such as half a line, is cut off. The rows before are those that `read_results`
-    calls done.
+    Everything after it, such as a footer or half a line, is cut off. The rows before it are those
+    that `read_results` returns.
     """
     offset, end, whole = 0, 0, True
     with path.open("rb") as stream:

@@ -1,7 +1,7 @@
-"""Runs again what turns the gate red, to tell a flake from a failure.
+"""Runs again the vectors that turn the gate red, to tell a flake from a failure.
 
-A vector that was red and does not do the same again is not a regression that somebody can find:
-the gate says so, instead of sending people after it (`baseline.Status.FLAKE`).
+A vector that was red and gives another result the next time is not a regression that somebody can
+find: the gate says so, so that nobody searches for it (`baseline.Status.FLAKE`).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ..gate.entries import Expectations
     from ..results.records import Row
 
-    # Runs the vectors of the given ids once more; may give fewer rows than asked for.
+    # Runs the vectors with these ids once more; may return fewer rows.
     RunAgain = Callable[[Sequence[str]], Iterable[Row]]
 
 
@@ -41,8 +41,8 @@ def run_again(rows: Sequence[Row], times: int, run: RunAgain) -> list[Row]:
     for _ in range(times):
         left = [row.id for row in rows]
         while left:
-            # A backend on which vector after vector crashes is given up as unusable after a few;
-            # here these are the ones that crash, so the rest is given to a fresh start.
+            # If vector after vector crashes, the backend is given up after a few. Here all vectors
+            # are suspects, so that may happen: the remaining ones get a fresh start.
             before = len(left)
             done = set()
             try:

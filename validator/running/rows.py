@@ -1,7 +1,7 @@
-"""Runs a plan: each vector's observation is judged and its row written as it comes.
+"""Runs a plan: judges each observation and makes its row as soon as possible.
 
-The row of an invalid vector waits for the verdict of its control, because rejecting proves
-nothing where the backend rejects the valid neighbour as well.
+The row of an invalid vector waits for the verdict of its control, because a rejection proves
+nothing if the backend also rejects the valid neighbour.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _INCIDENTS = "incidents"
 
 
 class RowJudge:
-    """Turns what the engine found into rows, in an order that respects the controls."""
+    """Turns the engine's results into rows, in an order that respects the controls."""
 
     def __init__(
         self,
@@ -52,7 +52,7 @@ class RowJudge:
 
         Args:
             plan: what is run.
-            verdicts: of vectors that have theirs already, from a run that is continued.
+            verdicts: verdicts that are known already, from a run that is continued.
             tolerance: mode of `tolerance_rules.rule_for`.
             accuracy: profile of `tolerance_rules.rule_for`.
         """
@@ -71,7 +71,7 @@ class RowJudge:
     ) -> Iterator[Row]:
         """The rows that can be written now that one more vector has finished.
 
-        `judgement` is what `judgement` gave for it; None asks for it here.
+        `judgement` is the result of `self.judgement` for it; None means to compute it here.
         """
         if judgement is None:
             judgement = self.judgement(finished)
@@ -90,9 +90,9 @@ class RowJudge:
                 yield self._row(other, settle(other.carried.vector, rejected, verdict))
 
     def judgement(self, finished: Finished[Expectation]) -> Judgement:
-        """The verdict, before the control of an invalid vector is looked at.
+        """The verdict, without regard to the control of an invalid vector.
 
-        What we do not foresee is this vector's alone, and reported as what it is: no verdict on the
+        An unforeseen error concerns this vector only, and is reported as such: no verdict on the
         backend.
         """
         if finished.observation is None:
@@ -127,7 +127,7 @@ def _unforeseen(error: Exception) -> str:
 
 
 def _within_limits(judgement: Judgement) -> Judgement:
-    """The judgement with each text of it cut to what a row holds."""
+    """The judgement with each text cut to the length that a row permits."""
     texts: dict[str, Any] = {
         name: cut(text, MESSAGE)
         for name in ("message", "expected", "got")
@@ -166,10 +166,10 @@ def _row(finished: Finished[Expectation], judgement: Judgement) -> Row:
 def _bad_vector(
     vector_id: str, entries: Mapping[str, Entry], problem: str, spellings: dict[str, str]
 ) -> Row:
-    """The row of a vector that cannot be used, with what its data.json says where that is left.
+    """The row of a vector that cannot be used, with the readable facts of its data.json.
 
-    Operator and version are those of its id where that names them: its files may say anything.
-    `spellings` are the operators that were looked for before.
+    Operator and version are taken from its id if possible: its files may say anything.
+    `spellings` caches the operators that were looked up before.
     """
     entry = entries[vector_id]
     prefix = vector_id.split("/", 1)[0]
@@ -196,7 +196,7 @@ def _bad_vector(
 
 
 def _spelling(operator: str, entries: Mapping[str, Entry]) -> str:
-    """An operator as ONNX spells it, which ids do not; as its other vectors say."""
+    """An operator as ONNX spells it, taken from its other vectors; ids are in lower case."""
     for entry in entries.values():
         if entry.id.split("/", 1)[0].rpartition("-")[0] == operator:
             with contextlib.suppress(BadInputError, OSError):
@@ -210,8 +210,8 @@ def _spelling(operator: str, entries: Mapping[str, Entry]) -> str:
 def stopping_on_signals(stop: Callable[[], None]) -> Iterator[list[int]]:
     """Call `stop` on Ctrl-C, SIGTERM and SIGHUP; a second Ctrl-C interrupts at once.
 
-    The list that it gives has the signals that were received. A signal that is ignored (by `nohup`,
-    say) stays ignored. In a thread that is not the main one nothing is changed.
+    It gives the list of received signals. A signal that is ignored (for example by `nohup`) stays
+    ignored. In a thread other than the main one nothing is changed.
     """
     caught: list[int] = []
     if threading.current_thread() is not threading.main_thread():
@@ -223,7 +223,7 @@ def stopping_on_signals(stop: Callable[[], None]) -> Iterator[list[int]]:
         stop()
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
-    names = ("SIGINT", "SIGTERM", "SIGHUP")  # the last is not there on Windows
+    names = ("SIGINT", "SIGTERM", "SIGHUP")  # SIGHUP does not exist on Windows
     numbers = [getattr(signal, name) for name in names if hasattr(signal, name)]
     before = {
         number: signal.signal(number, handle)

@@ -47,7 +47,7 @@ class Ended:
 
     Attributes:
         unusable: why it ended early, or an empty text.
-        none_answered: whether several vectors ran and each of them was lost.
+        none_answered: whether several vectors ran and all of them were lost.
         signal: the signal that stopped it, or None.
     """
 
@@ -58,18 +58,18 @@ class Ended:
 
 @dataclass(frozen=True)
 class Run:
-    """What a run needs to know.
+    """The parameters of a run.
 
     Attributes:
-        backend: what is judged.
+        backend: the backend to judge.
         corpus, plan: the vectors.
         settings: limits of the children.
         memory_limit: MiB of address space for each child, or None.
         tolerance: mode of `tolerance_rules.rule_for`.
         accuracy: profile of `tolerance_rules.rule_for`.
         expectations: the baseline: losses that it lists do not make the backend unusable.
-        rerun_failures: how often what turns the gate red is run again.
-        max_lost_children: how many children may be lost though all their vectors were answered.
+        rerun_failures: how often vectors that turn the gate red are run again.
+        max_lost_children: how many children may be lost although all their vectors were answered.
         command: the command line, for the header.
         extra: further facts for the header.
     """
@@ -90,14 +90,14 @@ class Run:
     def run(
         self, record: Recording, watch: Callable[[Row], None], say: Callable[[str], None]
     ) -> Ended:
-        """Run what is planned and not recorded yet.
+        """Run the planned vectors that are not recorded yet.
 
         Args:
-            record: takes the rows as they come.
-            watch: is shown each row.
-            say: is given what a person must know and no row tells.
+            record: writes each row.
+            watch: called with each row.
+            say: called with facts that a person must know and that no row tells.
 
-        Raises BackendUnusableError where the backend cannot be started at all.
+        Raises BackendUnusableError if the backend cannot be started at all.
         """
         done = record.done
         todo = [vector_id for vector_id in self.plan.entries if vector_id not in done]
@@ -107,7 +107,7 @@ class Run:
             return Ended()
         engine = self._engine(todo)
         began = time.monotonic()
-        # Closed however this ends: no child is left behind where results cannot be written.
+        # Closed in every case: no child keeps running if results cannot be written.
         with contextlib.closing(engine), stopping_on_signals(engine.stop) as signals:
             record.begin(self._header(engine.start()))
             rows = judged_rows(engine, self._row_judge(done), self.expectations.lists)
@@ -155,7 +155,7 @@ class Run:
     def _with_reruns(
         self, rows: Iterator[Row], engine: Engine[Expectation], signals: list[int]
     ) -> Iterator[Row]:
-        """The rows; those that turn the gate red come last, with what they did when run again."""
+        """The rows; those that turn the gate red come last, with the results of their reruns."""
         red = []
         known = {}
         for row in rows:
@@ -202,13 +202,13 @@ class Run:
 
 
 def _answered_alone(row: Row) -> bool:
-    """Whether a vector was answered after a child had been lost with it."""
+    """Whether a vector was answered after a child that had it was lost."""
     alone = bool(row.details.get("incidents")) and "in_company" not in row.details
     return alone and row.verdict not in LOST_VERDICTS
 
 
 def _notes(engine: Engine[Expectation]) -> list[str]:
-    """What belongs to no vector, one line each."""
+    """Facts that belong to no vector, one line each."""
     lines = []
     for note, count in engine.notes.items():
         times = f" ({count} times)" if count > 1 else ""
@@ -219,7 +219,7 @@ def _notes(engine: Engine[Expectation]) -> list[str]:
 
 
 def unusable(backend: Backend, reason: str) -> BackendUnusableError:
-    """The error for a person: which backend, why, and how to get what it lacks."""
+    """The error for a person: which backend, why, and how to install what it lacks."""
     text = f"backend '{backend.name}' is unusable: {reason}"
     if backend.install and ("ImportError" in reason or "ModuleNotFoundError" in reason):
         text += f"; {backend.install}"
@@ -227,7 +227,7 @@ def unusable(backend: Backend, reason: str) -> BackendUnusableError:
 
 
 def require_backend(backend: Backend, start_timeout: float) -> None:
-    """Start a backend once and have it describe itself; BackendUnusableError where it cannot."""
+    """Start a backend once and read its description; BackendUnusableError if it cannot start."""
     with tempfile.TemporaryDirectory(prefix="onnx-validate-") as folder:
         limits = Limits(start=start_timeout, late=0.0)
         harness = Conversation(Launch(backend.command), limits, Path(folder), lambda *_: None)

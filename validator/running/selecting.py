@@ -1,7 +1,7 @@
-"""Which vectors a command works on: ids, patterns and filters on what data.json says.
+"""Selects the vectors of a command: by ids, patterns and filters on their metadata.
 
-Values of one option widen a selection, different options narrow it. A part of a selection that
-takes nothing is an error that names it, because a gate that runs nothing is green for ever.
+Several values of one option select more, several options select less. A part of a selection that
+matches nothing is an error that names it, because a gate that runs nothing would always be green.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Selection:
-    """What was asked for; an empty field does not narrow.
+    """What the user selected; an empty field does not restrict.
 
     Attributes:
         patterns: ids and patterns of ids, see `patterns`.
@@ -39,7 +39,7 @@ class Selection:
         types: element types, of any type variable.
         forms: how the model presents the case.
         requirements: ids of requirements that the vector covers.
-        failed: ids that did not pass in earlier results; None where that was not asked.
+        failed: ids that did not pass in earlier results; None if that option was not used.
         shard: (K, N): the K-th of N parts, K from 1.
     """
 
@@ -55,7 +55,7 @@ class Selection:
     shard: tuple[int, int] | None = None
 
     def to_json(self) -> dict[str, Any]:
-        """What was asked for, without what was not: for the header of a results file."""
+        """The options that were used, for the header of a results file."""
         asked = {key: value for key, value in vars(self).items() if value not in ((), None)}
         if self.failed is not None:
             asked["failed"] = len(self.failed)
@@ -64,7 +64,7 @@ class Selection:
 
 # --- the command line ----------------------------------------------------------------------
 
-# What onnx.proto calls types for which ids have NumPy's names.
+# Names of onnx.proto for types that have NumPy's names in ids.
 _ONNX_TYPES = {"float": "float32", "double": "float64"}
 _FILTERS = (
     ("--operator", "operators", str, "NAME", "vectors of this operator, e.g. Reshape"),
@@ -116,9 +116,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def from_arguments(arguments: argparse.Namespace) -> Selection:
-    """The selection that a command line asks for.
+    """The selection of a command line.
 
-    Raises UsageError for a shard that is none, and BadInputError for unreadable results.
+    Raises UsageError for an invalid shard, and BadInputError for unreadable results.
     """
     asked = {name: tuple(getattr(arguments, name)) for _, name, *_ in _FILTERS}
     asked["types"] = tuple(_ONNX_TYPES.get(item.lower(), item) for item in asked["types"])
@@ -150,7 +150,7 @@ def _failed_in(paths: Sequence[Path]) -> frozenset[str] | None:
     failed: set[str] = set()
     for results in map(read_results, paths):
         failed.update(row.id for row in results.rows if not row.passed)
-        failed.update(results.missing)  # no verdict is no pass
+        failed.update(results.missing)  # without a verdict it did not pass
     return frozenset(failed)
 
 
@@ -158,9 +158,9 @@ def _failed_in(paths: Sequence[Path]) -> frozenset[str] | None:
 
 
 def select(corpus: Corpus, selection: Selection) -> tuple[Entry, ...]:
-    """The vectors of a corpus that a selection takes, in the order of the manifest.
+    """The vectors of a corpus that a selection matches, in the order of the manifest.
 
-    Raises IncompleteError, naming the part that takes nothing and what is near it.
+    Raises IncompleteError, which names the part that matches nothing, and similar names.
     """
     entries = _by_patterns(corpus, selection.patterns)
     entries = _narrow(entries, "kind", selection.kinds, lambda entry: (entry.kind,))
@@ -195,7 +195,7 @@ def _by_patterns(corpus: Corpus, patterns: Sequence[str]) -> list[Entry]:
 
 
 def _by_metadata(entries: list[Entry], selection: Selection) -> list[Entry]:
-    """Filters on what the manifest says, or, where it says no more than digests, data.json."""
+    """Filter by the manifest's facts, or by data.json if the manifest has only digests."""
     filters: tuple[tuple[str, tuple[Any, ...], Callable[[Vector | Facts], Iterable[Any]]], ...]
     filters = (
         ("opset", selection.opsets, lambda vector: (vector.opset,)),
@@ -206,7 +206,7 @@ def _by_metadata(entries: list[Entry], selection: Selection) -> list[Entry]:
     if not any(asked for _, asked, _ in filters):
         return entries
     vectors = {entry.id: entry.facts or _metadata(entry) for entry in entries}
-    # What cannot be read fits every filter: its verdict is `bad-vector`, and no run hides it.
+    # An unreadable vector passes every filter: its verdict is `bad-vector`, and no run hides it.
     unreadable = [entry for entry in entries if vectors[entry.id] is None and not entry.plain]
     skipped = frozenset(unreadable)
     everything, entries = entries, [entry for entry in entries if entry not in skipped]
@@ -229,7 +229,7 @@ def _narrow(
     asked: Sequence[Any],
     values: Callable[[Entry], Iterable[Any]],
 ) -> list[Entry]:
-    """The entries that have one of the values asked for; each value asked for must take some."""
+    """The entries that have one of the selected values; each value must match some entry."""
     if not asked:
         return entries
     folded = {_folded(value) for value in asked}
@@ -246,21 +246,21 @@ def _narrow(
             offer = near(str(value).lower(), [str(item) for item in known])
             elsewhere = _where_else(str(value)) if option == "operator" else ""
             if elsewhere and "did you mean" in offer:
-                offer = ""  # a name that ONNX knows is no slip of the pen
+                offer = ""  # a name that ONNX knows is not a misspelling
             offer += elsewhere
             raise IncompleteError(f"--{option} {value} takes none of {len(entries)} vectors{offer}")
     return kept
 
 
 def _where_else(operator: str) -> str:
-    """Where the cases of an operator are that the corpus does not have; empty where ONNX has none.
+    """Where to find the cases of an operator that is not in the corpus; empty if unknown to ONNX.
 
-    Its name is looked for as it is, and as people write it on a command line.
+    The name is looked up as given, and as people write it on a command line.
     """
     try:
         import onnx.defs
     except ModuleNotFoundError:
-        return ""  # listing needs no onnx
+        return ""  # listing works without onnx
     known = {schema.name.lower(): schema.name for schema in onnx.defs.get_all_schemas()}
     name = known.get(operator.lower())
     if name is None:
@@ -280,10 +280,10 @@ def _folded(value: Any) -> Any:  # noqa: ANN401  text or number
 
 
 def _metadata(entry: Entry) -> Vector | None:
-    """What is known of a vector; None where its files cannot be read.
+    """The metadata of a vector; None if its files cannot be read.
 
-    A plain directory without a model that can be read has no operator and no type, so no filter
-    takes it; without a filter it is selected, and its verdict is `bad-vector`.
+    A plain directory without a readable model has no operator and no type, so no filter matches it;
+    without a filter it is selected, and its verdict is `bad-vector`.
     """
     try:
         return read_metadata(entry)
@@ -292,7 +292,7 @@ def _metadata(entry: Entry) -> Vector | None:
 
 
 def _operator_names(entry: Entry) -> tuple[str, ...]:
-    """The operator's name in an id, with and without a domain before it."""
+    """The operator's name in an id, with and without its domain."""
     if entry.plain:
         vector = _metadata(entry)
         return () if vector is None else (vector.operator,)
@@ -322,8 +322,8 @@ def _by_shard(entries: list[Entry], shard: tuple[int, int] | None) -> list[Entry
 
 
 def shard_of(vector_id: str, parts: int) -> int:
-    """Which of 1..parts a vector belongs to.
+    """The shard, 1 to `parts`, that a vector belongs to.
 
-    It is decided by the SHA-256 of its id, so that no vector moves when others are added.
+    It depends only on the SHA-256 of its id, so that no vector moves when others are added.
     """
     return int.from_bytes(hashlib.sha256(vector_id.encode()).digest()[:8], "big") % parts + 1

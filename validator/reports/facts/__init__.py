@@ -1,5 +1,5 @@
-"""What reports say, before it has a form: counts, gaps, failing cases, accuracy, words.
+"""The content of reports, before any format: counts, gaps, failing cases, accuracy, words.
 
-May come in: what more than one format shows.
+May come in: content that more than one format shows.
 May not: a format.
 """

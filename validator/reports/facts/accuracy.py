@@ -1,8 +1,8 @@
-"""How accurate a runtime is, operator by operator, where vectors come with limits.
+"""How accurate a runtime is, operator by operator, for vectors with limits.
 
-An operator meets a profile where every one of its vectors with limits does, in all its versions. A
+An operator meets a profile if every one of its vectors with limits does, in all its versions. A
 vector whose outputs could not be compared with limits (rejected, unsupported, crashed, of another
-shape) says nothing of accuracy: it is not measured, and the report counts it as that.
+shape) says nothing about accuracy: the report counts it as not measured.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ class Accuracy:
 
     Attributes:
         vectors: how many of them were judged.
-        unmeasured: how many of these had no outputs to hold against limits.
-        met: the tightest of `nearness.MET` that all the others meet; None where there is no other.
-        used: the largest used fraction of the limits that were asked for; None without a number.
-        worst: id of the vector that decides `met`, or, where all are met, that has `used`; or None.
+        unmeasured: how many of these had no outputs to compare with limits.
+        met: the tightest of `nearness.MET` that all others meet; None if there are no others. used:
+        the largest used fraction of the chosen profile's limits; None if there is no number. worst:
+        id of the vector that decides `met`, or, if all are met, the one with `used`; or None.
     """
 
     vectors: int
@@ -74,7 +74,7 @@ def _met_of(measured: Sequence[tuple[Row, str]], vector_id: str) -> str:
 
 
 def _met(row: Row) -> str | None:
-    """What a row meets; None where nothing was measured."""
+    """The level that a row meets; None if nothing was measured."""
     met = row.details.get("met")
     return str(met) if met in MET else None
 
@@ -90,7 +90,7 @@ def _used(row: Row) -> float | None:
 
 
 def words(accuracy: Accuracy | None) -> str:
-    """What a cell says: `ieee, 0.83 used`; `3 of 40 not measured` where some are not."""
+    """The text of a cell: `ieee, 0.83 used`; `3 of 40 not measured` if some are not."""
     if accuracy is None:
         return ""
     parts = [accuracy.met or "not measured"]
@@ -102,14 +102,14 @@ def words(accuracy: Accuracy | None) -> str:
 
 
 def share_text(share: float) -> str:
-    """A used fraction with two or three digits: `0.83`, `12`, `2.3e+07`; `<0.01` where less."""
+    """A used fraction with two or three digits: `0.83`, `12`, `2.3e+07`; `<0.01` for less."""
     if share < 0.01:
         return "<0.01" if share else "0"
     return f"{share:.2f}" if share < 10 else f"{share:.0f}" if share < 1e4 else f"{share:.1e}"
 
 
 def summary(results: Results) -> list[str]:
-    """A few lines for a terminal; none where no vector has limits."""
+    """A few lines for a terminal; none if no vector has limits."""
     found = accuracy_by_operator(results)
     if not found:
         return []
@@ -136,7 +136,7 @@ def _says(name: str) -> str:
 
 
 def _nearest(found: Mapping[str, Accuracy]) -> str:
-    """The operator that comes nearest to its limits without leaving them."""
+    """The operator that comes nearest to its limits without exceeding them."""
     inside = [
         (item.used, operator)
         for operator, item in found.items()
@@ -149,7 +149,7 @@ def _nearest(found: Mapping[str, Accuracy]) -> str:
 
 
 def _named(found: Mapping[str, Accuracy], operators: Sequence[str]) -> str:
-    """Operators with what they use of the bound, the worst first."""
+    """Operators with the used fraction of the limits, the worst first."""
     order = sorted(operators, key=lambda name: -(found[name].used or 0))
     shown = [
         one_line(name, 40) + (f" {share_text(used)}" if (used := found[name].used) else "")
@@ -164,14 +164,14 @@ def _list(names: Sequence[str]) -> str:
 
 
 def table_lines(results: Sequence[Results]) -> list[tuple[str, list[Accuracy | None]]]:
-    """Each operator with limits, and what it does on each backend."""
+    """Each operator with limits, and its accuracy on each backend."""
     found = [accuracy_by_operator(item) for item in results]
     operators = sorted({operator for each in found for operator in each})
     return [(operator, [each.get(operator) for each in found]) for operator in operators]
 
 
 def explanation(results: Sequence[Results]) -> str:
-    """What the table means, with the profile that each backend was judged by."""
+    """The meaning of the table, with the profile that each backend was judged by."""
     profiles = [one_line(accuracy_of(item.header), 20) for item in results]
     judged = ", ".join(dict.fromkeys(profiles)) or IEEE
     return (

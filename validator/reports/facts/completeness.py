@@ -1,4 +1,4 @@
-"""What is missing from results, in sentences: silence must not look like success."""
+"""What is missing from results, in sentences, so that a gap is not taken for success."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def gaps(results: Results) -> list[str]:
-    """One sentence for each thing that is missing; empty where every verdict is there."""
+    """One sentence for each thing that is missing; empty if every verdict is there."""
     found = []
     shards = results.header.extra.get("missing_shards", ())
     if shards:
@@ -42,7 +42,7 @@ def _unknown(results: Results) -> str:
 
 
 def notes(results: Results) -> list[str]:
-    """What a reader must know to read the counts aright, and what no verdict says."""
+    """Sentences that a reader needs to understand the counts and that no verdict tells."""
     describe = results.header.describe
     found = []
     if describe.get("judges") == "validity":

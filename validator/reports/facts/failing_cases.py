@@ -1,6 +1,6 @@
-"""Failures put together by operator and case: what a person reads, where a list would be a wall.
+"""Failures grouped by operator and case, as a list of single vectors would be too long.
 
-A case that fails at one version mostly fails at all that have it, so versions share an entry.
+A case that fails at one version mostly fails at all versions, so versions share an entry.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from ...results.causes import severity
 from .tally import FAILING, group_of, operator_version
 
-# Added to the rank of what a baseline lists: all of it comes after what is not listed.
+# Added to the rank of listed failures, so that all of them come after those that are not listed.
 _LISTED = 100
 
 if TYPE_CHECKING:
@@ -25,13 +25,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class BackendFailure:
-    """What one backend does with a case.
+    """The failures of one backend in a case.
 
     Attributes:
         backend: position of the backend.
         groups: how many vectors are in each failing group.
-        rows: the failing rows, crashes first; the first stands for all.
-        known: how many of them a baseline lists as they are.
+        rows: the failing rows, crashes first; the first is the example that is shown.
+        known: how many of them fail as the baseline lists them.
     """
 
     backend: int
@@ -42,7 +42,7 @@ class BackendFailure:
 
 @dataclass(frozen=True)
 class FailingCase:
-    """A case of an operator that failed somewhere.
+    """A case of an operator that failed on some backend.
 
     Attributes:
         operator: its name.
@@ -60,7 +60,7 @@ class FailingCase:
 
     @property
     def worst(self) -> Group:
-        """The gravest group among its failures."""
+        """The worst group among its failures."""
         names = {name for failure in self.failures for name in failure.groups}
         return next(group for group in FAILING if group.name in names)
 
@@ -84,7 +84,7 @@ def failing_cases(
 
 
 def _rank(case: FailingCase) -> tuple[int, int]:
-    """Sort key: what nobody lists yet and what is silently wrong comes before all else."""
+    """Sort key: failures that nobody lists and silently wrong results come first."""
     rows = [row for failure in case.failures for row in failure.rows]
     unlisted = any(failure.known < len(failure.rows) for failure in case.failures)
     worst = min(severity(row.verdict) for row in rows)

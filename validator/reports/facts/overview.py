@@ -1,7 +1,7 @@
-"""The map behind the page: operator version by element type by backend, and what was planned.
+"""The data of the page's map: operator version by element type by backend.
 
-A tile is one element type of one operator version on one backend. It shows the worst that happened
-among its vectors, and whether that happened to all of them.
+A tile is one element type of one operator version on one backend. It shows the worst outcome among
+its vectors, and whether all of them had it.
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ if TYPE_CHECKING:
     from ...results.records import Results, Row
     from .tally import Group
 
-# From what most needs a look to what needs none.
+# From the outcome that needs attention most to the one that needs none.
 SEVERITY = (CRASHED, FAIL, UNJUDGED, INCONCLUSIVE, UNSUPPORTED, LATITUDE, PASS)
 
 _KINDS = ("float", "int", "uint", "bool", "string", "complex")
 _WIDE_FIRST = sorted(
     ELEMENT_TYPES,
     key=lambda item: (
-        # The few types that every runtime has come before the narrow ones that few have.
+        # Common types, which every runtime has, come before the narrow ones that few have.
         item.kind == "float" and item.bits <= 8,
         item.bits in (2, 4),
         _KINDS.index(item.kind),
@@ -56,13 +56,13 @@ NO_TYPE = "(none)"
 
 @dataclass(frozen=True)
 class Place:
-    """Where a vector stands on the map.
+    """A vector's position on the map.
 
     Attributes:
-        id: of the vector.
+        id: id of the vector.
         version: its operator version.
-        type: the element type that its variant is named for.
-        row: the row that told so, or None where no backend has one.
+        type: the element type in the name of its variant.
+        row: the row that told this, or None if no backend has one.
     """
 
     id: str
@@ -73,7 +73,7 @@ class Place:
 
 @dataclass(frozen=True)
 class Tile:
-    """The worst group among a tile's vectors; `whole` where all of them are in it."""
+    """The worst group among a tile's vectors; `whole` if all of them are in it."""
 
     group: Group
     whole: bool
@@ -81,13 +81,13 @@ class Tile:
 
 @dataclass(frozen=True)
 class Overview:
-    """What the page draws.
+    """The content of the map.
 
     Attributes:
         versions: operator versions, in order.
         types: element types, in order.
         places: every planned vector, by operator version and id.
-        tiles: by backend, operator version and element type; absent where nothing was planned.
+        tiles: by backend, operator version and element type; absent if nothing was planned.
         counts: groups of each backend and operator version.
     """
 
@@ -99,13 +99,13 @@ class Overview:
 
 
 def overview(results: Sequence[Results]) -> Overview:
-    """Lay the vectors of all backends out on one map."""
+    """Arrange the vectors of all backends on one map."""
     places = _places(results)
     tile_of = {place.id: (place.version, place.type) for place in places.values()}
     by_tile: defaultdict[tuple[int, OperatorVersion, str], Counter[str]] = defaultdict(Counter)
     counts: defaultdict[tuple[int, OperatorVersion], Counter[str]] = defaultdict(Counter)
     for number, item in enumerate(results):
-        # Of each tile and group once: there are fewer of them than vectors.
+        # Counted by tile and group: there are far fewer of these than vectors.
         found = Counter((tile_of[vector_id], group) for vector_id, group in _groups(item))
         for ((version, element), group), count in found.items():
             by_tile[number, version, element][group] += count
@@ -140,7 +140,7 @@ def _places(results: Sequence[Results]) -> dict[str, Place]:
 
 
 def _type_of(row: Row) -> str:
-    """The type that the variant is named for, else that of the first type variable."""
+    """The type in the name of the variant, else that of the first type variable."""
     named = _type_in(row.id)
     if named != NO_TYPE:
         return named

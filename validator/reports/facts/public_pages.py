@@ -1,4 +1,4 @@
-"""Where ONNX publishes the document of an operator, and that of one of its versions."""
+"""Addresses of ONNX's documents: of an operator, and of one of its versions."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ _PAGES = "https://onnx.ai/onnx/repo-docs"
 
 
 def public_page(operator: str, requirements: Mapping[str, Any], version: int = 0) -> str:
-    """The address of an operator's document, or of the part on one version; else empty.
+    """The address of an operator's document, or of its part on one version; else empty.
 
-    What is no operator, such as the model itself, follows from a page of the repository. Source of
-    the names: onnx, docs/docsgen/source/onnx_sphinx.py.
+    For subjects that are not operators, such as the model itself, it is a page of the repository.
+    Source of the names: onnx, docs/docsgen/source/onnx_sphinx.py.
     """
     documents = [str(words.get("document", "")) for words in requirements.values()]
     if documents and all(not item.startswith(f"{operator}-") for item in documents):

@@ -1,8 +1,9 @@
-"""What the verdicts add up to: one group for each vector, counted by operator version.
+"""Counts of verdicts: each vector is in one group, and groups are counted by operator version.
 
-Groups partition the planned vectors, so that the columns of every report add up to the total and
-nothing is hidden in a percentage. Only `pass` is a pass. A permitted result of a latitude vector
-has a column of its own: the document leaves it open, so it says nothing for or against.
+Every planned vector is in exactly one group, so that the columns of every report add up to the
+total and nothing is hidden in a percentage. Only `pass` is a pass. A permitted result of a latitude
+vector has a column of its own: the document leaves the result open, so it speaks neither for the
+runtime nor against it.
 """
 
 from __future__ import annotations
@@ -24,14 +25,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Group:
-    """One column of a report; there are these and no others, so that each is equal to itself alone.
+    """One column of a report; all of them are defined here and compared by identity.
 
     Attributes:
         name: heading of the column, also the key in machine-readable reports.
         symbol: one character that tells the group apart without colour.
         meaning: one sentence for the legend.
-        verdicts: what is counted here.
-        always: whether the column is shown where it is empty.
+        verdicts: the verdicts that are counted in it.
+        always: whether the column is shown even if it is empty.
     """
 
     name: str
@@ -90,19 +91,19 @@ UNJUDGED = Group(
 
 GROUPS = (PASS, FAIL, CRASHED, UNSUPPORTED, INCONCLUSIVE, LATITUDE, UNJUDGED)
 
-# What a reader has to look at, worst first.
+# The groups that a reader has to look at, worst first.
 FAILING = (CRASHED, FAIL, UNJUDGED)
 
 _GROUP_OF = {verdict: group for group in GROUPS for verdict in group.verdicts}
 
 
 def group_of(row: Row) -> Group:
-    """The column in which a row counts; `unjudged` where nothing is known."""
+    """The column that a row counts in; `unjudged` if nothing is known."""
     return group_named(row.verdict, row.expect)
 
 
 def group_named(verdict: str, expect: str) -> Group:
-    """The column of a verdict on a vector that expects something."""
+    """The column of a verdict, given what the vector expects."""
     if expect == Expect.ANY and verdict == Verdict.PASS:
         return LATITUDE
     return _GROUP_OF.get(verdict, UNJUDGED)
@@ -133,7 +134,7 @@ class Tally:
 class OperatorVersion(NamedTuple):
     """An operator version: sorts by name, then by number.
 
-    A tuple, because a million rows are put together by it.
+    It is a tuple because a million rows are grouped by it.
     """
 
     operator: str
@@ -155,7 +156,7 @@ def tally(rows: Iterable[Row], missing: int = 0) -> Tally:
 
 
 def _tally(outcomes: Mapping[tuple[Verdict, Expect], int], missing: int) -> Tally:
-    # Of each kind once: there are a dozen of them, and a million rows.
+    # Looked up once for each kind of row: there are a dozen kinds, and a million rows.
     groups: Counter[str] = Counter()
     verdicts: Counter[str] = Counter()
     for (verdict, expect), count in outcomes.items():
@@ -176,7 +177,7 @@ def rows_by_version(results: Results) -> dict[OperatorVersion, list[Row]]:
 
 
 def missing_by_version(results: Results) -> dict[OperatorVersion, list[str]]:
-    """Planned vectors without a verdict, their operator spelled as rows spell it."""
+    """Planned vectors without a verdict, with operators spelled as in the rows."""
     if not results.missing:
         return {}
     versions = {_prefix(row.id): operator_version(row) for row in results.rows}
@@ -202,7 +203,7 @@ def _version_of(prefix: str, names: dict[str, str]) -> OperatorVersion:
 
 
 def tally_by_version(results: Results) -> dict[OperatorVersion, Tally]:
-    """Counts of each operator version, in order; planned vectors without a verdict included."""
+    """Counts of each operator version, in order, with planned vectors that have no verdict."""
     rows, missing = rows_by_version(results), missing_by_version(results)
     return {
         version: tally(rows.get(version, ()), len(missing.get(version, ())))
@@ -216,7 +217,7 @@ def total_tally(results: Results) -> Tally:
 
 
 def shown_groups(tallies: Sequence[Tally]) -> list[Group]:
-    """The columns to show: all but those that only matter where something is in them."""
+    """The columns to show: all except empty ones that are not always shown."""
     return [group for group in GROUPS if group.always or any(item.of(group) for item in tallies)]
 
 

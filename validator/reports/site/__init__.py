@@ -7,6 +7,6 @@
 | drawing | bars and plots as SVG                                                              |
 | writing | all files of the folder, in place of an earlier one                                |
 
-The page of an operator is the one that `report --html` makes, of that operator alone. Nothing needs
-a script to be read; the scripts filter, and lead to single vectors.
+The page of an operator is the one that `report --html` makes for that operator alone. All pages can
+be read without scripts; the scripts filter, and link to single vectors.
 """

@@ -1,4 +1,4 @@
-"""Bars and plots as SVG: drawn by us, with words for who cannot see them."""
+"""Bars and plots as SVG, with words for people who cannot see them."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Bar:
 
 
 def bar_of(counts: Mapping[str, int]) -> Bar:
-    """The bar of some vectors, counted by group; without a segment where there are none."""
+    """The bar of some vectors, counted by group; without segments if there are no vectors."""
     total = sum(counts.values())
     shown = [(group.name, counts.get(group.name, 0)) for group in GROUPS if counts.get(group.name)]
     return Bar(
@@ -63,7 +63,7 @@ class Dot:
 
 @dataclass(frozen=True)
 class Mark:
-    """Where a dot stands, in pixels, whether it is beyond the limit, and its words."""
+    """A dot's position in pixels, whether it is beyond the limit, and its description."""
 
     x: str
     y: int

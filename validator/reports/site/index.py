@@ -1,4 +1,4 @@
-"""What the first page shows: what is wrong, who was judged, every operator, what changed."""
+"""The content of the first page: failures, judged runtimes, every operator, and changes."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ...results.changes import RunChanges
     from ...results.records import Results
 
-# Of each runtime; the rest is on its page.
+# Causes shown for each runtime; its own page has the others.
 CAUSES_SHOWN = 40
 CHANGES_SHOWN = 12
 
@@ -98,7 +98,7 @@ def _operators(columns: Sequence[Results]) -> list[dict[str, Any]]:
 
 
 def _changed(item: RunChanges) -> dict[str, Any]:
-    """What changed since an earlier run: how many, and the first of what is worse."""
+    """Changes since an earlier run: how many, and the first of those for the worse."""
     return {
         "name": one_line(item.new.header.backend, 80),
         "old": one_line(str(item.old.header.describe.get("version", "")), 60),

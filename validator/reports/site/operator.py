@@ -1,6 +1,6 @@
-"""What the page of an operator shows beside that of `report --html`: requirements and forms.
+"""Additions of a site to the page of an operator (`report --html`): requirements and forms.
 
-Each in bars, and as an axis of the map, beside the one by element type that both pages have.
+Both are shown as bars, and as axes of the map beside the axis of element types that all pages have.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def operator_facts(columns: Sequence[Results]) -> dict[str, Any]:
                 "cells": cells,
             }
         )
-    # In the order of the spec, where it is known.
+    # In the order of the spec, if it is known.
     order = {visible(name): number for number, name in enumerate(known.get(operator, {}))}
     requirements.sort(key=lambda item: order.get(str(item["name"]), len(order)))
     forms = [
@@ -116,7 +116,7 @@ def _axis(
 def _lines(
     columns: Sequence[Results], keys: Callable[[Row], tuple[str, ...]]
 ) -> dict[str, list[dict[str, Any]]]:
-    """Key -> for each runtime the bar of the vectors that have it, and how many of them fail."""
+    """Key -> for each runtime the bar of the vectors with that key, and how many of them fail."""
     counts: defaultdict[str, list[Counter[str]]] = defaultdict(lambda: [Counter() for _ in columns])
     for number, column in enumerate(columns):
         found = Counter((row.verdict, row.expect, keys(row)) for row in column.rows)

@@ -1,4 +1,4 @@
-"""What the pages share: names of files, lines of causes, runtimes in a few words."""
+"""Shared by the pages: file names, lines of causes, descriptions of runtimes."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def _slug_of(version: str) -> str:
 
 
 def file_name(text: str) -> str:
-    """A text as the name of a file that every system takes and no path leads out of."""
+    """A text as a file name that every system accepts and that stays in its folder."""
     return _UNSAFE.sub("-", text.lower()).strip("-.") or "unnamed"
 
 
@@ -76,7 +76,7 @@ def about(column: Results, name: str) -> dict[str, Any]:
 
 
 def cause_facts(cause: Cause, runtime: str, requirements: Requirements) -> dict[str, Any]:
-    """A cause as a line of a page, and what it is filtered by."""
+    """A cause as a line of a page, with the values by which it can be filtered."""
     row = cause.example
     verdict, message = verdict_and_message(row.verdict, row.phase, row.message)
     glyph, letter = GLYPHS[group_of(row).name]
@@ -101,7 +101,7 @@ def cause_facts(cause: Cause, runtime: str, requirements: Requirements) -> dict[
 
 
 def _search(cause: Cause, runtime: str) -> Mapping[str, str]:
-    """The values of the filters, in lower case; several words are between blanks."""
+    """The values of the filters, in lower case; several words are separated by blanks."""
 
     def words(values: set[str]) -> str:
         return f" {' '.join(sorted(values))} ".lower()
@@ -118,5 +118,5 @@ def _search(cause: Cause, runtime: str) -> Mapping[str, str]:
 
 
 def failing_causes(column: Results) -> tuple[Cause, ...]:
-    """The causes of what fails on one runtime, worst first."""
+    """The causes of the failures on one runtime, worst first."""
     return causes_of(failing_rows(column), column.rows)

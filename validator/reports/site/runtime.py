@@ -1,4 +1,4 @@
-"""What the page of one runtime shows: causes, operators as bars, accuracy as dots, versions."""
+"""The content of a runtime's page: causes, operators as bars, accuracy as dots, versions."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def _unsupported(column: Results) -> list[tuple[str, int]]:
 
 
 def _plot(column: Results) -> DotPlot | None:
-    """The largest used fraction of the limits, by operator; None where nothing has limits."""
+    """The largest used fraction of the limits, by operator; None if nothing has limits."""
     dots = [
         Dot(visible(operator), found.used, words(found))
         for operator, found in accuracy_by_operator(column).items()
@@ -74,7 +74,7 @@ def _plot(column: Results) -> DotPlot | None:
 
 
 def _growth(runs: Sequence[Results]) -> list[dict[str, Any]]:
-    """The counts of each version that was judged; empty where there is but one run."""
+    """The counts of each version that was judged; empty if there is only one run."""
     if len(runs) == 1:
         return []
     return [

@@ -1,4 +1,4 @@
-"""The files of the site: whole, or not at all, in place of an earlier site."""
+"""Writes the files of the site, completely or not at all, in place of an earlier site."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     Beside: TypeAlias = Callable[[Sequence[Results]], tuple[Files, Mapping[str, bytes]]]
 
-# What tells a folder of ours from one that must not be replaced.
+# This file marks a folder of ours; folders without it must not be replaced.
 MARKER = ".onnx-conformance-site"
 
 
@@ -44,13 +44,13 @@ def write_site(
     Args:
         columns: one for each runtime, in the order in which to show them.
         output: the folder; one that holds an earlier site is replaced, any other must be empty.
-        earlier: runs to compare with; a run belongs to the runtime whose name is the same, the
-            latest of several is the one that is compared.
-        beside_pages: gives for the columns of an operator what its page says of files beside it
-            (`html.render`), and the files.
+        earlier: runs to compare with; a run belongs to the runtime with the same name. If a runtime
+            has several, the latest is compared.
+        beside_pages: returns, for the columns of an operator, what its page says of files beside
+            it (`html.render`), and the files.
 
-    Raises UsageError where the folder holds something else, CannotWriteError where the system
-    refuses to write.
+    Raises UsageError if the folder holds something else, CannotWriteError if the system refuses to
+    write.
     """
     _require_ours(output)
     try:
@@ -94,7 +94,7 @@ def _require_ours(output: Path) -> None:
 def _files(
     columns: Sequence[Results], earlier: Sequence[Results], beside_pages: Beside | None
 ) -> Iterator[tuple[str, str | bytes]]:
-    """Each file's path in the folder, and what is in it."""
+    """The path in the folder and the content of each file."""
     environment = html.environment()
     names = runtime_names(columns)
     before = {
@@ -132,7 +132,7 @@ def _files(
 
 
 def by_operator(columns: Sequence[Results]) -> Iterator[tuple[str, list[Results]]]:
-    """The results of each operator by itself, by the name of its page."""
+    """The results of each operator separately, with the name of its page."""
     planned: dict[str, dict[int, list[str]]] = {}
     rows: dict[str, dict[int, list[int]]] = {}
     for number, column in enumerate(columns):
@@ -141,7 +141,7 @@ def by_operator(columns: Sequence[Results]) -> Iterator[tuple[str, list[Results]
             planned.setdefault(slug, {}).setdefault(number, []).append(vector_id)
         for place, row in enumerate(column.rows):
             rows.setdefault(operator_slug(row.id), {}).setdefault(number, []).append(place)
-    # Of the requirements, too, only the operator's own: a page carries all that it is given.
+    # Also only the operator's own requirements: a page contains everything that it is given.
     own = [
         {file_name(name): {name: words} for name, words in column.header.requirements.items()}
         for column in columns
