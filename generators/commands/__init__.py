@@ -1,5 +1,5 @@
 """The subcommands of `onnx-vectors`, one module each, with `configure` and `execute`.
 
-May come in: arguments, what is printed, exit codes.
-May not: what a command does, which the folders below know.
+May come in: arguments, printing, exit codes.
+May not: the work of a command, which is done by the other folders.
 """

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def add_specs(parser: argparse.ArgumentParser) -> None:
-    """--specs DIR, and --profile."""
+    """Add --specs DIR, and --profile."""
     add_specs_folder(parser)
     parser.add_argument(
         "--profile",
@@ -25,7 +25,7 @@ def add_specs(parser: argparse.ArgumentParser) -> None:
 
 
 def add_specs_folder(parser: argparse.ArgumentParser) -> None:
-    """--specs DIR."""
+    """Add --specs DIR."""
     parser.add_argument(
         "--specs",
         type=Path,
@@ -36,13 +36,13 @@ def add_specs_folder(parser: argparse.ArgumentParser) -> None:
 
 
 def _specs_folder() -> Path:
-    """./specs where it is there, else the specs that the package carries."""
+    """./specs if it exists, else the specs that the package contains."""
     here = Path("specs")
     return here if here.is_dir() else PACKAGE / SPECS
 
 
 def add_jobs(parser: argparse.ArgumentParser) -> None:
-    """--jobs N."""
+    """Add --jobs N."""
     parser.add_argument(
         "--jobs",
         type=int,

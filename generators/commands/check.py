@@ -1,7 +1,7 @@
 """`onnx-vectors check`: prove that specs, core and digests agree.
 
-Nothing is written but what `--write` asks for: all vectors are made anyway, and CI runs backends
-on them next.
+Vectors are written only with `--write`: all of them are made in any case, and CI then runs backends
+on them.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(arguments: argparse.Namespace) -> int:
-    """Make the standard corpus, and hold gaps, digests and the core on disk against it."""
+    """Make the standard corpus; compare gaps, digests and the core on disk with it."""
     from ..corpus.covered.operators import COVERAGE_PAGE, coverage_page
     from ..corpus.covered.owed import OWED_GAPS, owed_gaps, unlisted
     from ..corpus.writing import CorpusComparison
@@ -57,7 +57,7 @@ def execute(arguments: argparse.Namespace) -> int:
     comparison = CorpusComparison(arguments.output)
     collected = _made(arguments, comparison)
     gaps = [gap for operator in collected.coverage for gap in operator.gaps]
-    # The list is of this repository's specs, as the page is.
+    # The list of known gaps belongs to this repository's specs.
     owed = owed_gaps() if arguments.output == Path("vectors") else ()
     problems += unlisted(gaps, owed)
     differences = comparison.finish(collected.core_files())
@@ -84,7 +84,7 @@ def execute(arguments: argparse.Namespace) -> int:
 
 
 def _made(arguments: argparse.Namespace, comparison: CorpusComparison) -> Collected:
-    """Make the corpus, compare each vector of the core, and write all where that is asked for."""
+    """Make the corpus, compare each vector of the core, and write everything with `--write`."""
     from ..corpus.collecting import collect
     from ..corpus.parallel import make_corpus
     from ..corpus.writing import CorpusWriter

@@ -1,4 +1,4 @@
-"""`onnx-vectors coverage`: what covers what, by operator, and what is missing."""
+"""`onnx-vectors coverage`: which vectors cover what, by operator, and what is missing."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(arguments: argparse.Namespace) -> int:
-    """Print or write the coverage; a gap or a page that is out of date is bad input."""
+    """Print or write the coverage; a gap, or a page that is out of date, is bad input."""
     from onnx_conformance.core.files import write_whole
 
     from ..corpus.covered.operators import coverage_page, operator_page

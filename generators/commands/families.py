@@ -19,7 +19,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(arguments: argparse.Namespace) -> int:
-    """Print a line for each family, or the manual of those that are named."""
+    """Print a line for each family, or the manuals of the chosen ones."""
     from ..families.registry import all_families, family_named
 
     if not arguments.names:

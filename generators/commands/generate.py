@@ -47,7 +47,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(arguments: argparse.Namespace) -> int:
-    """Make the vectors, write them, and say what changed."""
+    """Make the vectors, write them, and print what changed."""
     if arguments.archive is not None and arguments.output is not None:
         raise UsageError("--archive and --output exclude each other")
     whole = not arguments.selection and arguments.profile == "standard"
@@ -87,7 +87,7 @@ def execute(arguments: argparse.Namespace) -> int:
 
 
 def _require_checkout() -> None:
-    """UsageError where the folder is no checkout, in which people do not expect new folders."""
+    """UsageError if the folder is not a checkout, where people do not expect new folders."""
     if not (Path("specs").is_dir() and CORE_FOLDER.is_dir()):
         raise UsageError("this folder is no checkout of the project: say where with --output DIR")
 
@@ -95,7 +95,7 @@ def _require_checkout() -> None:
 def _write(
     arguments: argparse.Namespace, writer: CorpusWriter, core: CorpusWriter | None
 ) -> Written:
-    """Write each operator as it is made; the manifests come last."""
+    """Write each operator as soon as it is made; the manifests come last."""
     from onnx_conformance.core.files import write_whole
 
     from ..corpus.collecting import collect

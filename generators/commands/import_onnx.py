@@ -59,13 +59,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(arguments: argparse.Namespace) -> int:
-    """Collect the cases, then write and verify what was asked for."""
+    """Collect the cases, then write and verify as the options say."""
     from ..importing.writing import check_output, write
 
     if not (arguments.output or arguments.verify or arguments.write_list):
         raise UsageError("give --output DIR, --verify, --write-list FILE, or several of them")
     if arguments.output:
-        check_output(arguments.output)  # before, not after, several seconds of work
+        check_output(arguments.output)  # before several seconds of work, not after
     started = time.perf_counter()
     cases, version = _collect(arguments.operators)
     if len(cases) < arguments.min_cases:

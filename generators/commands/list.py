@@ -30,7 +30,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(arguments: argparse.Namespace) -> int:
-    """Print the ids; IncompleteError where a pattern takes nothing."""
+    """Print the ids; IncompleteError if a pattern matches nothing."""
     from onnx_conformance.core.corpus.patterns import IdIndex
 
     if not (arguments.selection or arguments.exact):
@@ -50,7 +50,7 @@ def execute(arguments: argparse.Namespace) -> int:
 
 
 def _at_hand(arguments: argparse.Namespace) -> int:
-    """Print the ids that nobody needs to wait for, and say where they may be out of date."""
+    """Print the ids known without planning, and name specs whose ids may be out of date."""
     from ..corpus.listings import ids_at_hand
 
     found = ids_at_hand(arguments.specs, arguments.profile, arguments.jobs)

@@ -1,4 +1,4 @@
-"""`onnx-vectors new`: the skeleton of a spec for an operator that has none."""
+"""`onnx-vectors new`: write the skeleton of a spec for an operator that has no spec."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(arguments: argparse.Namespace) -> int:
-    """Write the skeleton; a file that is there already is left alone."""
+    """Write the skeleton; an existing file is not changed."""
     from onnx_conformance.core.files import write_whole
 
     from ..importing.collecting import collect

@@ -1,4 +1,4 @@
-"""What data.json says of a vector's limits: by which rules they were derived."""
+"""The part of data.json on a vector's limits: the rules by which they were derived."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 
 
 def accuracy_of(outputs: Iterable[NamedValue]) -> dict[str, Any] | None:
-    """The key `accuracy` of data.json; None where no output has limits.
+    """The key `accuracy` of data.json; None if no output has limits.
 
     Args:
         outputs: the outputs of all data sets and of all permitted results.
 
-    An output that is not named in it is exact.
+    An output that it does not list is exact.
     """
     rules: dict[str, list[Any]] = {}
     for item in outputs:

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from ..specs.model import CorpusFacts
 
 _JSON = json.JSONEncoder(ensure_ascii=False).encode
-# What a plain runner, which knows no limits, may hold a bounded result against: ONNX's own pair.
+# The tolerance for plain runners, which do not know limits: ONNX's own pair.
 PLAIN_RTOL = 1e-3
 PLAIN_ATOL = 1e-7
 _KINDS = {SequenceValue: "sequence", OptionalValue: "optional", MapValue: "map"}
@@ -61,7 +61,7 @@ class Built:
 
 
 def build(plan: Plan, facts: CorpusFacts, situations: Situations | None = None) -> Built:
-    """The vector of a plan, all its files in memory."""
+    """The vector of a plan with all its files, in memory."""
     from ..forms.models import serialize
 
     situation = (situations or Situations(facts)).of(plan)
@@ -82,10 +82,10 @@ def files_of(
     """The files of a vector by name.
 
     Args:
-        vector: what is known of it.
+        vector: its metadata.
         model: its model, serialized.
-        data_sets: what is fed, and for a valid vector what must come out.
-        permitted: the results that a latitude vector permits, each with its outputs.
+        data_sets: the inputs, and for a valid vector the required outputs.
+        permitted: the permitted results of a latitude vector, each with its outputs.
     """
     files = {MODEL_FILE: model, DATA_FILE: _one_key_a_line(to_json(vector))}
     for index, data_set in enumerate(data_sets):
@@ -100,13 +100,13 @@ def files_of(
 
 
 def value_kinds(values: Iterable[NamedValue]) -> dict[str, Any]:
-    """What `extra` says of a vector whose values are not all tensors; nothing where they are."""
+    """The entry in `extra` for values that are not tensors; empty if all are tensors."""
     kinds = {item.name: _KINDS[type(item.value)] for item in values if type(item.value) in _KINDS}
     return {VALUE_KINDS: kinds} if kinds else {}
 
 
 def _one_key_a_line(document: Mapping[str, Any]) -> bytes:
-    """JSON as a person likes to read it: short lists stay on their key's line."""
+    """JSON for people: short lists stay on the line of their key."""
     lines = (f' "{key}": {_JSON(value)}' for key, value in document.items())
     return ("{\n" + ",\n".join(lines) + "\n}\n").encode()
 
@@ -120,7 +120,7 @@ def _value_files(stem: str, values: Iterable[NamedValue]) -> dict[str, bytes]:
 
 
 def _output_files(folder: str, values: tuple[NamedValue, ...]) -> dict[str, bytes]:
-    """The outputs, each with the limits beside it where it is not exact."""
+    """The outputs; those that are not exact have their limits beside them."""
     files = _value_files(f"{folder}/output", values)
     for index, item in enumerate(values):
         files.update(limit_files(folder, index, item.value, item.name))

@@ -1,4 +1,4 @@
-"""The files that belong to a corpus as a whole, gathered while its operators are made."""
+"""The files of a corpus as a whole, collected while its operators are made."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Collected:
-    """What a whole corpus consists of beside its vectors."""
+    """The parts of a whole corpus other than its vectors' files."""
 
-    #: What holds for the corpus.
+    #: Facts about the corpus.
     facts: CorpusFacts
-    #: Which of all that could be made it is.
+    #: Its profile: which of all possible vectors it has.
     profile: str
-    #: The requirements in words, by operator.
+    #: The texts of the requirements, by operator.
     requirements: Mapping[str, Any]
-    #: What covers what, for each operator of which all vectors were made.
+    #: What covers what, for each operator with all its vectors made.
     coverage: tuple[OperatorCoverage, ...]
     #: Every vector.
     listed: tuple[Listed, ...]
-    #: Those of the core.
+    #: The vectors of the core.
     core: tuple[Listed, ...]
 
     @cached_property
@@ -47,7 +47,7 @@ class Collected:
         return {REQUIREMENTS_FILE: as_json(self.requirements), **self._manifests}
 
     def core_files(self) -> dict[str, bytes]:
-        """The own files of the core, with the manifests of this corpus in a folder beside them."""
+        """The core's own files; the manifests of this corpus are in a folder beside them."""
         return {
             REQUIREMENTS_FILE: as_json(self.requirements),
             **manifests(self.facts, CORE, self.core),
@@ -61,7 +61,7 @@ def collect(
     profile: str,
     visit: Callable[[Made], None],
 ) -> Collected:
-    """Gather all operators, and have `visit` see each vector while its files are in memory."""
+    """Collect all operators; `visit` is called with each vector while its files are in memory."""
     words: dict[str, Any] = {}
     covered: list[OperatorCoverage] = []
     listed: list[Listed] = []

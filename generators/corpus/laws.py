@@ -1,4 +1,4 @@
-"""What data.json says of outputs that nobody can foretell."""
+"""The part of data.json on outputs that nobody can predict."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ if TYPE_CHECKING:
     from ..forms.models import Presentation
     from ..situations.situations import Situation
 
-# Farther apart than any two numbers that are drawn.
+# Greater than the distance of any two numbers that are drawn.
 _ANYTHING = 1e30
 
 
 def laws_of(presentation: Presentation, situation: Situation) -> dict[str, list[Mapping[str, Any]]]:
-    """The key `laws` of data.json: those of each output that has some, by its name."""
+    """The key `laws` of data.json: the laws of each output that has any, by its name."""
     values = [item for data_set in presentation.data_sets for item in data_set.outputs]
     values += [item for one in situation.permitted for item in one.values or ()]
     return {item.name: list(item.value.laws) for item in values if isinstance(item.value, Drawn)}
@@ -26,8 +26,8 @@ def laws_of(presentation: Presentation, situation: Situation) -> dict[str, list[
 def plain_reach(laws: Mapping[str, list[Mapping[str, Any]]]) -> float:
     """How far a permitted element can be from the draw in output_N.pb.
 
-    For a plain runner, which reads no laws and compares elements: with this as its tolerance it
-    judges type and shape, and takes every draw.
+    This is the tolerance for a plain runner, which does not read laws and compares elements: it
+    then judges type and shape, and accepts every draw.
     """
     reach = 0.0
     for listed in laws.values():

@@ -1,14 +1,13 @@
-"""The ids of the vectors that specs stand for, kept from one command to the next.
+"""The ids of the vectors of each spec, kept in the user's cache between commands.
 
-Which forms suit a situation the oracle knows, so that planning all operators takes as long as half
-a generation. What it comes to is kept in the user's cache, for each operator under a key that is
-made of all that decides it: the spec, what the specs share, our own code, the libraries. An answer
-from the cache is therefore the one that planning would give; where anything was edited there is
-none.
+Only the oracle knows which forms suit a situation, so that planning all operators takes half the
+time of a generation. The result is kept in the cache, for each operator under a key made of
+everything that it depends on: the spec, the files that specs share, our own code, the libraries.
+Ids from the cache are therefore those that planning would give; after any edit there are none.
 
 Most edits of our code change no id, and planning everything takes minutes. `ids_at_hand` therefore
-falls back on what an earlier state of the code made of the same spec, or on the manifests of the
-checkout, and says of which specs, so that its caller can tell.
+falls back on ids that an earlier state of the code made from the same spec, or on the manifests of
+the checkout. It tells which specs these are, so that its caller can report it.
 """
 
 from __future__ import annotations
@@ -42,29 +41,29 @@ if TYPE_CHECKING:
 _FOLDER = "listings"
 _CODE = (Path(core.__file__).parent, Path(__file__).parents[1])
 _LIBRARIES = ("gmpy2", "numpy", "onnx", "pyyaml")
-_OF_SPEC = 12  # digits of a key that the spec decides, without our code
-_DIGITS = 37  # of a key in a file's name
-_KEPT = 8  # for each operator and profile, so that checkouts side by side keep theirs
+_OF_SPEC = 12  # digits of a key that depend on the spec only, not on our code
+_DIGITS = 37  # digits of a key in a file's name
+_KEPT = 8  # for each operator and profile, so that several checkouts can share the cache
 _END = "# end\n"
 _NAMED = re.compile(r"^(operator|subject|domain): *([\w.]+) *$", re.MULTILINE)
-_NEWEST = 100  # beyond any operator version
+_NEWEST = 100  # greater than any operator version
 
 
 @dataclass(frozen=True)
 class AtHand:
-    """Ids that nobody waits for."""
+    """Ids that were known without planning."""
 
     #: By the name of the spec's file, in the order of the corpus.
     ids: Mapping[str, tuple[str, ...]]
-    #: The specs whose ids other code than ours of now made, so that they may be others by now.
+    #: Specs with ids made by other code than the present, so that they may have changed.
     earlier: tuple[str, ...]
 
 
 def ids_at_hand(specs: Path, profile: str, jobs: int = 1) -> AtHand:
-    """The ids of a profile, planned only where there is a spec of which nothing is known.
+    """The ids of a profile; only specs without any known ids are planned.
 
-    That is where it was edited since it was listed last, and the manifests beside the folder of
-    the specs do not have it. Raises BadInputError as `vector_ids` does.
+    A spec has none if it was edited after it was last listed, and the manifests beside the folder
+    of the specs do not have it. Raises BadInputError as `vector_ids` does.
     """
     keys = keys_of(specs)
     folder = _folder()
@@ -98,9 +97,9 @@ def vector_ids(
 ) -> dict[str, tuple[str, ...]]:
     """The ids of a profile's vectors in the order of the corpus, by the name of the spec's file.
 
-    Operators that the cache does not know are planned, in `jobs` processes, and kept. With patterns
-    those alone of which one may take a vector. Raises BadInputError where a spec is unusable, or
-    two are of one operator.
+    Operators that the cache does not have are planned in `jobs` processes, and kept. With a
+    selection, only operators that its patterns can match. Raises BadInputError if a spec is
+    unusable, or if two specs are about one operator.
     """
     every = keys_of(specs)
     keys = {stem: every[stem] for stem in stems_for(specs, every, selection)}
@@ -124,10 +123,10 @@ def _plan_and_keep(
 
 
 def stems_for(specs: Path, stems: Iterable[str], selection: Sequence[str]) -> tuple[str, ...]:
-    """The names of the specs' files whose vectors a pattern may take; all without a pattern.
+    """The names of the spec files with vectors that a pattern may match; all without a pattern.
 
-    A spec is not read for it but for the line that names what it is of; where that is not found
-    the spec is among them.
+    Only the line of a spec that names its operator is read; if it cannot be found, the spec is
+    included.
     """
     first = {pattern.lower().strip("/").partition("/")[0] for pattern in selection}
     return tuple(
@@ -138,14 +137,14 @@ def stems_for(specs: Path, stems: Iterable[str], selection: Sequence[str]) -> tu
 
 
 def _may_begin(component: str, slug: str | None) -> bool:
-    """Whether a pattern's first component takes the id of some version."""
+    """Whether a pattern's first component can match the id of some version."""
     return slug is None or any(
         fnmatchcase(f"{slug}-{number}", component) for number in range(1, _NEWEST)
     )
 
 
 def _slug_in(specs: Path, stem: str) -> str | None:
-    """How the ids of a spec's vectors begin; None where its file does not say so on one line."""
+    """The beginning of a spec's ids; None if its file does not give it on one line."""
     path = model_spec_file(specs, stem) or specs / f"{stem}.yaml"
     names = dict(_NAMED.findall(path.read_text("utf-8")))
     operator = names.get("operator") or names.get("subject")
@@ -155,9 +154,10 @@ def _slug_in(specs: Path, stem: str) -> str | None:
 
 
 def keys_of(specs: Path) -> dict[str, str]:
-    """What decides the ids of each operator, as a digest, by the name of the spec's file.
+    """A digest of everything that the ids of each operator depend on, by name of the spec's file.
 
-    The first digits are of the spec and of what specs share alone, those behind the dot of all.
+    The digits before the dot depend only on the spec and the files that specs share, those after it
+    on everything.
     """
     _, paths = spec_files(specs)
     paths += model_spec_files(specs)
@@ -182,14 +182,14 @@ def _key(code: bytes, spec: bytes) -> str:
 def remember(
     specs: Path, keys: Mapping[str, str], planned: Mapping[str, Mapping[str, tuple[str, ...]]]
 ) -> None:
-    """Keep the ids of operators, but for those of which something was edited meanwhile.
+    """Keep the ids of operators, except those with files edited in the meantime.
 
     Args:
         specs: the folder of the specs.
-        keys: what `keys_of` gave before the operators were planned.
+        keys: the result of `keys_of` before the operators were planned.
         planned: for each profile, ids by the name of the spec's file.
 
-    A cache that cannot be written is left as it is: it saves time, and nothing else.
+    A cache that cannot be written is not used: it only saves time.
     """
     folder = _folder()
     if folder is None:
@@ -216,7 +216,7 @@ def _planned(specs: Path, stem: str, profile: str) -> tuple[str, ...]:
 
 
 def _require_own_operators(specs: Path, found: Mapping[str, tuple[str, ...]]) -> None:
-    """Raise BadInputError where two specs are of one operator."""
+    """Raise BadInputError if two specs are about one operator."""
     seen: dict[str, str] = {}
     for stem, ids in found.items():
         for operator in {item.split("/", 1)[0].rpartition("-")[0] for item in ids}:
@@ -236,7 +236,7 @@ def _versions() -> Iterator[str]:
 
 
 def _folder() -> Path | None:
-    """Where listings are kept; None where there is no place for a cache."""
+    """The folder of the listings; None if there is no place for a cache."""
     try:
         return cache_folder(os.environ) / _FOLDER
     except BadInputError:
@@ -244,12 +244,12 @@ def _folder() -> Path | None:
 
 
 def _read(folder: Path | None, stem: str, profile: str, key: str) -> tuple[str, ...] | None:
-    """The ids that are kept under a key; None where there are none, or not all of them."""
+    """The ids kept under a key; None if there are none, or not all of them."""
     return None if folder is None else _ids_in(folder / _name(stem, profile, key), key)
 
 
 def _ids_in(path: Path, key: str) -> tuple[str, ...] | None:
-    """The ids in a file of the cache whose key begins so; None where it is not whole."""
+    """The ids in a cache file whose key begins as given; None if the file is incomplete."""
     try:
         text = path.read_text("utf-8")
     except (OSError, ValueError):
@@ -271,7 +271,7 @@ def _kept_names(folder: Path | None) -> tuple[str, ...]:
 
 
 def _read_earlier(folder: Path | None, kept: Sequence[str], start: str) -> tuple[str, ...] | None:
-    """The newest ids that are whole in a file whose name begins so."""
+    """The newest complete ids in a file whose name begins as given."""
     for name in kept:
         if name.startswith(start) and folder is not None:
             ids = _ids_in(folder / name, start.rpartition(".")[0].rpartition(".")[2])
@@ -281,7 +281,7 @@ def _read_earlier(folder: Path | None, kept: Sequence[str], start: str) -> tuple
 
 
 def _published(specs: Path, stems: Sequence[str]) -> dict[str, tuple[str, ...]]:
-    """What the manifests beside the specs list of them; nothing of those that they do not know."""
+    """The ids that the manifests beside the specs list for them; unknown specs are left out."""
     checkout, package = specs.parent / "vectors" / STANDARD_FOLDER, specs.parent / PUBLISHED
     root = checkout if checkout.is_dir() else package
     try:

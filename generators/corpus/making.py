@@ -1,4 +1,4 @@
-"""The whole corpus: every planned vector, the manifest, and the requirements in words."""
+"""The whole corpus: every planned vector, the manifest, and the texts of the requirements."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ class CorpusPlan:
     Attributes:
         profile: `core`, `standard` or `full`.
         plans: every vector.
-        situations: those that the plans stand for, each made once.
-        selection: patterns of ids; empty where all are planned.
+        situations: those that the plans present, each made once.
+        selection: patterns of ids; empty if everything is planned.
     """
 
     facts: CorpusFacts
@@ -62,13 +62,13 @@ def plan_corpus(
     """Read the specs and plan every vector, or those of a selection and their controls.
 
     Args:
-        specs_folder: of the specs.
-        profile: which of all that could be made.
+        specs_folder: folder of the specs.
+        profile: which of all possible vectors to plan.
         selection: patterns of ids.
-        operators: names of spec files that are read alone; all where empty.
+        operators: names of the spec files to read; empty means all.
 
-    Raises BadInputError where two vectors would share a directory, and IncompleteError where a
-    pattern of the selection takes nothing.
+    Raises BadInputError if two vectors would share a directory, and IncompleteError if a pattern
+    of the selection matches nothing.
     """
     facts, specs = read_specs(specs_folder, operators)
     made = Situations(facts)
@@ -86,7 +86,7 @@ def plan_corpus(
 
 
 def require_own_directories(planned: Sequence[Plan]) -> None:
-    """BadInputError where two ids differ only in characters that directories do not have."""
+    """BadInputError if two ids differ only in characters that directory names do not have."""
     directories: dict[str, str] = {}
     for plan in planned:
         place = relative_directory(plan.kind, plan.id)
@@ -135,7 +135,7 @@ def manifests(facts: CorpusFacts, profile: str, vectors: Iterable[Listed]) -> di
 
 
 def requirements(specs: Sequence[Spec]) -> bytes:
-    """The requirements in words, for reports and for readers without the specs."""
+    """The texts of the requirements, for reports and for readers without the specs."""
     words: dict[str, Any] = {}
     for spec in specs:
         words.update(requirements_of(spec))
@@ -143,7 +143,7 @@ def requirements(specs: Sequence[Spec]) -> bytes:
 
 
 def requirements_of(spec: Spec | ModelSpec) -> dict[str, Any]:
-    """The requirements of one spec in words, by its operator, with its domain where it has one."""
+    """The requirements of one spec by operator; a domain other than the default is part of it."""
     if isinstance(spec, ModelSpec):
         name = spec.name
     else:
@@ -163,7 +163,7 @@ def requirements_of(spec: Spec | ModelSpec) -> dict[str, Any]:
 
 
 def as_json(document: Mapping[str, Any]) -> bytes:
-    """JSON as the corpus's own files have it."""
+    """JSON in the layout of the corpus's own files."""
     return (json.dumps(document, indent=1, ensure_ascii=False) + "\n").encode()
 
 

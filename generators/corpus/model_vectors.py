@@ -41,9 +41,9 @@ class BuiltModel:
 
 
 def build_models(spec: ModelSpec, wanted: frozenset[str] | None = None) -> Iterator[BuiltModel]:
-    """The vectors of a spec, or those of some ids, in its order.
+    """The vectors of a spec, or those with the given ids, in its order.
 
-    Raises BadInputError where the interpreter contradicts the spec, or two ids are the same.
+    Raises BadInputError if the interpreter contradicts the spec, or if two ids are the same.
     """
     seen: set[str] = set()
     for variant in all_variants(spec):
@@ -55,12 +55,12 @@ def build_models(spec: ModelSpec, wanted: frozenset[str] | None = None) -> Itera
 
 
 def model_ids(spec: ModelSpec) -> dict[str, str | None]:
-    """The ids of a spec's vectors in its order, each with its control's."""
+    """The ids of a spec's vectors in its order, each with the id of its control."""
     return {variant.id: variant.control for variant in all_variants(spec)}
 
 
 def core_models(vectors: Iterable[Vector]) -> frozenset[str]:
-    """The ids of those that are kept in git: the first few of each kind, with their controls."""
+    """The ids that are kept in git: the first few of each kind, with their controls."""
     chosen: dict[str, Vector] = {}
     counts: Counter[Kind] = Counter()
     for vector in vectors:

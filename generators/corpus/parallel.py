@@ -1,4 +1,4 @@
-"""The corpus operator by operator, in as many processes as there are processors."""
+"""Makes the corpus operator by operator, in several processes."""
 
 from __future__ import annotations
 
@@ -54,8 +54,8 @@ class OperatorCorpus:
     Attributes:
         stem: name of the spec's file without its ending.
         vectors: all of them, or those of a selection and their controls.
-        coverage: what covers what; None where a selection was made.
-        requirements: in words, by operator.
+        coverage: what covers what; None if only a selection was made.
+        requirements: their texts, by operator.
     """
 
     stem: str
@@ -115,8 +115,8 @@ def make_corpus(
 ) -> Iterator[OperatorCorpus]:
     """Every operator in turn, by the names of the specs; `jobs` processes make them.
 
-    The ids of a whole profile are kept for `listings`. Raises IncompleteError, when all else is
-    done, where a pattern of the selection takes nothing.
+    The ids of a whole profile are kept for `listings`. If a pattern of the selection matches
+    nothing, IncompleteError is raised after everything else is done.
     """
     keys = keys_of(folder)
     kept: dict[str, tuple[str, ...]] = {}

@@ -1,4 +1,4 @@
-"""The same function for many operators, in several processes."""
+"""Calls one function for many operators, in several processes."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ T = TypeVar("T")
 def in_processes(
     function: Callable[..., T], calls: Sequence[tuple[object, ...]], jobs: int
 ) -> Iterator[T]:
-    """What the function returns for each tuple of arguments, in their order.
+    """The results of the function for each tuple of arguments, in their order.
 
-    `jobs` processes work ahead. A result is let go when it is handed out, so that the vectors of an
-    operator can go when they are written. What a call raises is raised here; the calls that have
-    not begun by then are not made.
+    `jobs` processes work ahead. No reference to a result is kept after it was returned, so that an
+    operator's vectors can be freed once they are written. An exception of a call is raised here;
+    calls that have not begun by then are not made.
     """
     if jobs == 1 or len(calls) == 1:
         for call in calls:

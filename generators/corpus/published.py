@@ -1,4 +1,4 @@
-"""Names of what a release publishes beside the core of the corpus, and where the wheel has it."""
+"""Names of the files that a release publishes beside the core, and where the wheel has them."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ if TYPE_CHECKING:
 PACKAGE = Path(__file__).parents[2]
 SPECS = "specs"
 PUBLISHED = "published"
-# The manifests of the standard corpus: a folder in that of the core.
+# The manifests of the standard corpus: a folder inside that of the core.
 STANDARD_FOLDER = "standard"
-# What the files are, for readers without our tools.
+# The description of the files, for readers without our tools.
 PAGE = "README.md"
 
 
 def below(folder: str, files: Mapping[str, bytes]) -> dict[str, bytes]:
-    """Files by their path from one folder further up."""
+    """Files with their paths from the parent of a folder."""
     return {f"{folder}/{name}": content for name, content in files.items()}

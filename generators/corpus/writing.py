@@ -1,4 +1,4 @@
-"""A corpus on disk: written whole, touching only what changed, and compared with the specs."""
+"""A corpus on disk: written completely, changing only what differs; or compared with the specs."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _TEMPORARY = ".writing-"
 
 @dataclass(frozen=True)
 class Written:
-    """How many vectors a generation wrote anew, changed, left as they were, and removed."""
+    """How many vectors a generation added, changed, left unchanged, and removed."""
 
     added: int
     changed: int
@@ -36,15 +36,15 @@ class Written:
 class CorpusWriter:
     """Writes a corpus below a root, vector by vector; the manifest comes last.
 
-    A vector's directory appears whole or not at all, and one whose files are as they should be is
-    not touched. `finish` removes directories of vectors that were not added, and raises
-    BadInputError where something else lies among them, as that may be somebody's work.
+    A vector's directory appears completely or not at all, and one with the right files is not
+    touched. `finish` removes directories of vectors that were not added, and raises BadInputError
+    if there is anything else among them, as that may be somebody's work.
 
-    Use it as a context manager: what is in its temporary folder goes with it.
+    Use it as a context manager, which removes its temporary folder at the end.
     """
 
     def __init__(self, root: Path) -> None:
-        """BadInputError, when it is entered, where the root cannot be written."""
+        """Nothing is written yet; entering raises BadInputError if the root cannot be written."""
         self._root = root
         self._counts = {"added": 0, "changed": 0, "unchanged": 0}
         self._places: set[str] = set()
@@ -55,7 +55,8 @@ class CorpusWriter:
         try:
             self._root.mkdir(parents=True, exist_ok=True)
             _refuse_links(self._root)
-            # One for all vectors: a folder for each would cost as much as the vector itself.
+            # One for all vectors: a temporary folder for each would take as long as the vector
+            # itself.
             self._staging = Path(tempfile.mkdtemp(dir=self._root, prefix=_TEMPORARY))
         except OSError as error:
             raise self._unwritable(error) from None
@@ -77,7 +78,7 @@ class CorpusWriter:
         self._places.add(place)
 
     def finish(self, own: Mapping[str, bytes]) -> Written:
-        """Remove what is left over, and write the corpus's own files."""
+        """Remove what no longer belongs there, and write the corpus's own files."""
         try:
             left = [path for path in _left_over(self._root, self._places) if path != self._staging]
             for path in left:
@@ -106,7 +107,7 @@ def write_corpus(corpus: CorpusPlan, root: Path) -> Written:
 
 
 def _write_directory(directory: Path, files: Mapping[str, bytes], staging: Path) -> str:
-    """Write a vector in `staging`, then put it in its place."""
+    """Write a vector in `staging`, then move it to its place."""
     exists = directory.is_dir()
     if exists and _same(directory, files):
         return "unchanged"
@@ -119,7 +120,7 @@ def _write_directory(directory: Path, files: Mapping[str, bytes], staging: Path)
             stream.write(content)
     if not exists and not directory.parent.is_dir():
         directory.parent.mkdir(parents=True)
-    # Deleting takes long and is left to the end: the vector is absent between two renames only.
+    # Deleting is slow and done at the end: the vector is missing only between two renames.
     if exists:
         directory.rename(staging / f"{directory.name}.old")
     new.rename(directory)
@@ -142,7 +143,7 @@ def _write_file(path: Path, content: bytes) -> None:
 
 
 def _refuse_links(root: Path) -> None:
-    """Raise BadInputError where a folder of vectors is a link: what it leads to is somebody's."""
+    """Raise BadInputError if a folder of vectors is a link: its target may be somebody's work."""
     for kind in KINDS:
         for folder in (root / kind, *(root / kind).glob("*")):
             if folder.is_symlink():
@@ -150,7 +151,7 @@ def _refuse_links(root: Path) -> None:
 
 
 def _left_over(root: Path, places: set[str]) -> Iterator[Path]:
-    """What lies where vectors lie and is no planned vector."""
+    """Files and folders among the vectors that are not planned vectors."""
     yield from sorted(root.glob(f"{_TEMPORARY}*"))
     for kind in KINDS:
         for folder in sorted((root / kind).glob("*")):
@@ -163,7 +164,7 @@ def _left_over(root: Path, places: set[str]) -> Iterator[Path]:
 
 
 def _left_over_own(root: Path, own: Mapping[str, bytes]) -> Iterator[Path]:
-    """Manifests of operator versions that are no longer there, and what a killed writer left."""
+    """Manifests of operator versions that no longer exist, and files of a killed writer."""
     folders = {name.rpartition("/")[0] for name in own} - {""}
     for folder in sorted(folders):
         for path in sorted((root / folder).glob("*")):
@@ -173,7 +174,7 @@ def _left_over_own(root: Path, own: Mapping[str, bytes]) -> Iterator[Path]:
 
 
 def _remove(path: Path) -> None:
-    """Remove a vector that is no longer planned, or what a killed generation left; no other."""
+    """Remove a vector that is no longer planned, or files of a killed generation; nothing else."""
     if path.name.startswith(_TEMPORARY) and path.is_file():
         path.unlink()
         return
@@ -193,10 +194,10 @@ def _remove_empty_folders(root: Path) -> None:
 
 
 class CorpusComparison:
-    """Compares a corpus on disk with what it should be, vector by vector."""
+    """Compares a corpus on disk with the expected files, vector by vector."""
 
     def __init__(self, root: Path) -> None:
-        """`root` is the corpus's folder."""
+        """`root` is the folder of the corpus."""
         self._root = root
         self._places: set[str] = set()
         self._lines: list[str] = []
@@ -211,7 +212,7 @@ class CorpusComparison:
             self._lines.append(f"{directory}: is missing")
 
     def finish(self, own: Mapping[str, bytes]) -> list[str]:
-        """A line for each file or directory that differs, is missing or is left over."""
+        """A line for each file or directory that differs, is missing or does not belong there."""
         if not self._root.is_dir():
             return [f"{self._root}: no such folder"]
         for name, content in own.items():

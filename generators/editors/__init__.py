@@ -1,5 +1,5 @@
-"""What editors know of specs: a JSON Schema by which they complete and check them.
+"""A JSON Schema of specs, by which editors complete and check them.
 
-What lives here reads the tables of the spec reader, the forms and the families; nothing but the
-commands reads it.
+Modules here read the tables of the spec reader, the forms and the families; only the commands read
+the modules here.
 """

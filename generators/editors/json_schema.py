@@ -16,12 +16,12 @@ def text(description: str = "") -> Schema:
 
 
 def ref(name: str, description: str = "") -> Schema:
-    """What is defined elsewhere under `$defs`."""
+    """A reference to a definition under `$defs`."""
     return described({"$ref": f"#/$defs/{name}"}, description)
 
 
 def list_of(items: Schema, description: str = "", least: int = 0) -> Schema:
-    """A list, of `least` items at least."""
+    """A list of at least `least` items."""
     return described(
         {"type": "array", "items": items, **({"minItems": least} if least else {})}, description
     )
@@ -56,5 +56,5 @@ def object_of(
 
 
 def described(schema: Schema, description: str) -> Schema:
-    """The schema with a description, where there is one."""
+    """The schema with a description, if there is one."""
     return {**schema, "description": description} if description else schema

@@ -1,8 +1,8 @@
 """The JSON Schema of specs, by which an editor completes and checks a spec while it is typed.
 
-Made from what the reader itself uses: the keys of a spec and of each kind of case, the words that
-are taken, and the registered families with their manuals. A key that the reader takes and that has
-no entry here is a KeyError, which a test shows. `onnx-vectors schemas` writes the file.
+It is made from the reader's own tables: the keys of a spec and of each kind of case, the permitted
+words, and the registered families with their manuals. A key of the reader without an entry here is
+a KeyError, which a test shows. `onnx-vectors schemas` writes the file.
 """
 
 from __future__ import annotations
@@ -379,7 +379,7 @@ def _family(item: Family) -> Schema:
 
 
 def _told(manual: str, name: str) -> str:
-    """What a manual says of a parameter; several may share an entry: `data, bind: as in ...`."""
+    """A manual's text on a parameter; several may share an entry: `data, bind: as in ...`."""
     for entry in re.split(r"\n(?=    \w)", manual.partition("Parameters:")[2]):
         names, _, text = entry.partition(":")
         if name in re.split(r",\s*", names.strip()):

@@ -1,4 +1,4 @@
-"""What a spec writes on one line for an operator's inputs and attributes, as values."""
+"""Reads values that a spec writes on one line for an operator's inputs and attributes."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ _TENSOR_KEYS = {"shape", "values", "type", "profile"}
 def assigned(
     operator: Operator, assignment: Mapping[str, Any], data: str
 ) -> tuple[dict[str, AttributeValue], dict[str, AnyLiteral]]:
-    """Attributes and inputs by name; what is an input at one version is no attribute.
+    """Attributes and inputs by name; a name that is an input at any version is not an attribute.
 
-    Raises BadInputError for a name that the operator has at no version, with those that it has.
+    Raises BadInputError for a name that the operator has at no version, and lists those it has.
     """
     attributes: dict[str, AttributeValue] = {}
     inputs: dict[str, AnyLiteral] = {}
@@ -65,7 +65,7 @@ def _input(operator: Operator, name: str) -> Parameter | None:
 
 
 def _is_around(operator: Operator, name: str) -> bool:
-    """Whether it is a value of the scope around the node, which only graphs can take."""
+    """Whether it is a value of the scope around the node; only graphs can use such values."""
     versions = operator.versions.values()
     return any(has_graphs(item) for item in versions) and not any(
         name in item.attributes for item in versions

@@ -1,7 +1,7 @@
-"""What every case that a family makes must be, whatever a spec gave the family.
+"""Checks every case that a family makes, whatever parameters the spec gave.
 
-A spec's own cases are checked where they are read, word by word. Families take what YAML holds, so
-their cases are checked when they are made, before anything computes with them.
+A spec's own cases are checked word by word when they are read. Families accept any YAML, so their
+cases are checked when they are made, before they are used in any computation.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _TYPES = frozenset(item.name for item in ELEMENT_TYPES)
 
 
 def check_case(case: Case, versions: Mapping[int, OperatorVersion]) -> None:
-    """Raise BadInputError, which names the case, for what no operator could be given."""
+    """Raise BadInputError, which names the case, if no operator could be given its content."""
     try:
         for example in case.examples:
             for name, literal in example.inputs.items():
@@ -48,7 +48,7 @@ def check_case(case: Case, versions: Mapping[int, OperatorVersion]) -> None:
 
 
 def _check_types(case: Case, versions: Mapping[int, OperatorVersion]) -> None:
-    """The type variables that a case binds, its element types, the outputs that it asks for."""
+    """Check the bound type variables, the element types, and the requested outputs."""
     _known(case.types or (), _TYPES, "element type")
     variables = {name: types for item in versions.values() for name, types in item.types.items()}
     _known(case.bind, variables, "type variable")
@@ -126,7 +126,7 @@ def _all(holds: Callable[[Any], bool]) -> Callable[[Any], bool]:
 
 
 _ATTRIBUTES: dict[str, tuple[str, Callable[[Any], bool]]] = {
-    # A type's name stands for its code, as in `to` of Cast.
+    # The name of a type stands for its code, as in `to` of Cast.
     "int": (
         "an integer within int64, or an element type",
         lambda value: _is_integer(value) or (_is_text(value) and value in _TYPES),
@@ -145,8 +145,8 @@ _ATTRIBUTES: dict[str, tuple[str, Callable[[Any], bool]]] = {
 
 def _check_attribute(item: GivenAttribute, versions: Collection[OperatorVersion]) -> None:
     if item.type is None:
-        return  # of a spec's own case, whose reader has looked at it
-    # A version may give it another type than the newest, and a case may be for that one.
+        return  # it belongs to a spec's own case, which the reader has checked
+    # An older version may give it another type than the newest, and a case may be for that one.
     types = {item.type}
     types |= {one.attributes[item.name].type for one in versions if item.name in one.attributes}
     known = [_ATTRIBUTES[name] for name in sorted(types) if name in _ATTRIBUTES]
@@ -160,4 +160,4 @@ def _check_attribute(item: GivenAttribute, versions: Collection[OperatorVersion]
     if isinstance(item.value, Literal):
         _check_tensor(item.value, f"attribute '{item.name}'")
     if isinstance(item.value, GraphAttribute):
-        captured([item])  # reads the graph
+        captured([item])  # this parses the graph

@@ -1,4 +1,4 @@
-"""What a family knows of the operator that it makes cases for, and how it writes a case down."""
+"""The operator as a family sees it, and how a family writes a case."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ class Operator:
         name: as in the document.
         versions: by since_version.
         roles: the role of each input, by name.
-        type_attributes: by attribute the type variable that it sets.
+        type_attributes: attribute -> the type variable that it sets.
         default_type: the element type of vectors that are not about types.
-        cases: the cases that stand before this family's in the spec, by id.
+        cases: the cases before this family's in the spec, by id.
         covers: ids of the requirements that the spec names for this family.
-        prefix: what the ids of its cases begin with; empty or ending in `_`.
+        prefix: the beginning of the ids of its cases; empty or ending in `_`.
         since, until: the operator versions that the family is limited to.
-        line: where the family stands in the spec.
-        accepts: whether the oracle takes a case at the newest version at which it holds.
+        line: the line of the family in the spec.
+        accepts: whether the oracle accepts a case at the newest version at which it holds.
     """
 
     name: str
@@ -80,15 +80,15 @@ class Operator:
 
         Args:
             name: the id without the family's prefix.
-            inputs: values by the name of the input; of a variadic one `name_0`, `name_1` ...
+            inputs: values by the name of the input; for a variadic one `name_0`, `name_1` ...
             attributes: values by name, of the types that the operator gives them.
-            kind: valid or invalid; what the document leaves open the oracle says.
-            covers: requirements besides those that the spec names; an invalid case covers these
-                alone where there are any.
-            control: of an invalid case, the id of the valid one.
-            reject: of an invalid case, the first phase at which its fault can be known.
-            fault: of an invalid case, how its model departs from a well-formed one.
-            purpose: what a runtime gets wrong that fails it.
+            kind: valid or invalid; the oracle tells what the document leaves open.
+            covers: requirements besides those that the spec names; if given, an invalid case covers
+                only these.
+            control: for an invalid case, the id of the valid one.
+            reject: for an invalid case, the first phase at which its fault can be known.
+            fault: for an invalid case, how its model differs from a well-formed one.
+            purpose: what goes wrong in a runtime that fails it.
             more: other fields of `Case`.
         """
         named = tuple(covers) if kind == Kind.INVALID and covers else (*self.covers, *covers)
@@ -113,20 +113,20 @@ class Operator:
             spread=more.pop("spread", Spread.CLASSES),
             **more,
         )
-        check_case(made, self.versions)  # some families ask the oracle of it before they yield it
+        check_case(made, self.versions)  # some families evaluate it before they yield it
         return made
 
     def attribute(self, name: str, value: Any) -> GivenAttribute:  # noqa: ANN401  any type
-        """An attribute with the type that the newest version which has it gives it."""
+        """An attribute with the type that the newest version with this attribute gives it."""
         for version in reversed(tuple(self.versions.values())):
             if name in version.attributes:
                 return GivenAttribute(name, value, version.attributes[name].type)
         raise BadInputError(f"{self.name} has no attribute '{name}'")
 
     def variant(self, base: Case, name: str, **changes: Any) -> Case:  # noqa: ANN401  fields of Case
-        """A case like `base` under another id, documented by nobody, its results computed.
+        """A case like `base` with another id, not documented, with computed results.
 
-        It holds for the versions that both the case and the family are limited to.
+        It holds for the versions to which both the case and the family are limited.
         """
         examples = tuple(replace(example, outputs=None) for example in base.examples[:1])
         settled: dict[str, Any] = {
@@ -144,25 +144,25 @@ class Operator:
 
 
 def _phase(text: str | None) -> Phase | None:
-    """The phase that a spec names; BadInputError where there is none of that name."""
+    """The phase that a spec names; BadInputError if there is none of that name."""
     if text is not None and text not in PHASES:
         raise BadInputError(f"'{text}' is no phase; known are: {', '.join(PHASES)}")
     return None if text is None else Phase(text)
 
 
 def _stricter(choose: Callable[..., int], *limits: int | None) -> int | None:
-    """The limit that holds for all of them; None where there is none."""
+    """The limit that satisfies all of them; None if there is none."""
     given = [limit for limit in limits if limit is not None]
     return choose(given) if given else None
 
 
 def tensor(shape: Sequence[int], profile: str = "any") -> Literal:
-    """A tensor of these dimensions whose elements follow from a data profile."""
+    """A tensor of these dimensions, with elements from a data profile."""
     return Literal(tuple(shape), None, profile=profile)
 
 
 def values(items: Sequence[Any], shape: Sequence[int] | None = None) -> Literal:
-    """A tensor of these elements: one-dimensional, unless a shape is given."""
+    """A tensor of these elements: one-dimensional unless a shape is given."""
     return Literal((len(items),) if shape is None else tuple(shape), tuple(items))
 
 

@@ -1,4 +1,4 @@
-"""What a spec gives a family, compared with what the family's function says that it takes."""
+"""Compares a family's parameters in a spec with the annotations of the family's function."""
 
 from __future__ import annotations
 
@@ -24,10 +24,11 @@ _PLURALS = {"a text": "texts", "an integer": "integers", "true or false": "truth
 
 
 def check_parameters(function: Callable[..., Any], given: Mapping[str, Any]) -> None:
-    """Raise BadInputError, which names the parameter, where one is of another kind than declared.
+    """Raise BadInputError, which names the parameter, if one is not of the annotated kind.
 
     Args:
-        function: of the family; its annotations are texts made of `str`, `int`, `bool`, `Any`,
+        function: the family's function; its annotations are texts made of `str`, `int`, `bool`,
+            `Any`,
             `None`, `list[...]`, `tuple[..., ...]`, `dict[str, ...]` and `|`.
         given: the parameters by name, as YAML holds them.
     """
@@ -57,7 +58,7 @@ def _is(kind: ast.expr, value: Any) -> bool:  # noqa: ANN401  what YAML holds
 
 
 def _words(kind: ast.expr) -> str:
-    """What a value must be, for a person."""
+    """A description of what a value must be."""
     if isinstance(kind, ast.BinOp):
         both = [_words(item) for item in (kind.left, kind.right) if _name(item) != "None"]
         return " or ".join(both)
@@ -79,7 +80,7 @@ def _inside(kind: ast.Subscript) -> list[ast.expr]:
 
 
 def _name(kind: ast.expr) -> str:
-    """The name that stands alone in an annotation; empty where it is made of several."""
+    """The name in an annotation that is a single name; otherwise empty."""
     if isinstance(kind, ast.Constant):
         return str(kind.value)
     return kind.id if isinstance(kind, ast.Name) else ""

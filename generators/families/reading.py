@@ -1,4 +1,4 @@
-"""The `families:` of a spec: each makes cases from its parameters, and brings its requirements."""
+"""The `families:` of a spec: each makes cases from its parameters, and adds its requirements."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ _OWN_KEYS = ("family", "covers", "since", "until", "prefix", "ends_only")
 def add_families(spec: Spec, facts: CorpusFacts, node: Node) -> Spec:
     """The spec with the cases and requirements of its families, one family after the other.
 
-    A family sees the cases that stand before it, so that it can start from one of them. Raises
-    BadInputError, with file and line, for whatever a family does not take.
+    A family sees the cases before it, so that it can start from one of them. Raises BadInputError,
+    with file and line, for anything that a family does not accept.
     """
     for item in node.sequence():
         spec = _with_family(spec, facts, item)
@@ -94,10 +94,10 @@ def _with_family(spec: Spec, facts: CorpusFacts, node: Node) -> Spec:
 
 
 def _with_templates(spec: Spec, family: Family, cases: Iterable[Case]) -> Spec:
-    """The spec with those requirements of a family that these cases cover and it does not state.
+    """The spec with those requirements of a family that these cases cover and it lacks.
 
-    A requirement of a family holds from the oldest to the newest version at which such a case can
-    stand; where the spec states one of the same id, the spec's own holds.
+    A family's requirement holds from the oldest to the newest version at which such a case can
+    hold; if the spec states one with the same id, the spec's own counts.
     """
     requirements = dict(spec.requirements)
     for case in cases:

@@ -1,4 +1,4 @@
-"""What a family is, how it is found by name, and how it is called with what a spec says."""
+"""Registered families: how one is found by name, and called with parameters from a spec."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _MODULES = (
 
 @dataclass(frozen=True)
 class Template:
-    """A requirement that a family brings along: the same statement for every operator.
+    """A requirement that a family adds: the same statement for every operator.
 
     Attributes:
         text: in our words; `{operator}` stands for the operator's name.
@@ -55,9 +55,9 @@ class Family:
     """A registered family.
 
     Attributes:
-        name: in specs.
+        name: its name in specs.
         function: takes an `Operator` and the parameters by keyword, and yields cases.
-        templates: the requirements that its cases may cover besides those that the spec names.
+        templates: requirements that its cases may cover besides those that the spec names.
     """
 
     name: str
@@ -95,7 +95,7 @@ def all_families() -> Mapping[str, Family]:
 
 
 def family_named(name: str) -> Family:
-    """The family called `name`; BadInputError with the likely intent where there is none."""
+    """The family `name`; BadInputError, with similar names, if there is none."""
     families = all_families()
     if name not in families:
         raise BadInputError(f"unknown family '{name}'{_hint(name, families)}")

@@ -34,12 +34,12 @@ _WRONG_TYPED: dict[str, tuple[str, AttributeValue]] = {
 
 
 def is_untyped(value: AttributeValue) -> bool:
-    """Whether an attribute is a tensor of the type that a type variable is bound to."""
+    """Whether an attribute is a tensor that takes the type of a type variable."""
     return isinstance(value, Literal) and value.type is None
 
 
 def derived_attributes(case: Case, profile: str) -> tuple[GivenAttribute, ...]:
-    """The attributes, with elements of a profile where a tensor has the type that is swept."""
+    """The attributes; a tensor of the swept type gets elements of a profile."""
     return tuple(
         replace(item, value=replace(item.value, values=None, profile=profile))
         if isinstance(item.value, Literal) and is_untyped(item.value)
@@ -59,7 +59,7 @@ def _invalid(operator: Operator, case: Case, name: str, **changes: object) -> Ca
 
 
 def wrong_counts(operator: Operator, case: Case) -> Iterator[Case]:
-    """One input less than the operator requires, and one more than it has."""
+    """One input fewer than the operator requires, and one more than it has."""
     names = tuple(case.examples[0].inputs)
     required = [item for item in operator.newest.inputs if not item.optional and not item.variadic]
     if names and required and required[-1].name in names:
@@ -97,7 +97,7 @@ def _first_with_input(operator: Operator, case: Case, name: str) -> int | None:
 
 
 def _first_like_newest(operator: Operator, case: Case) -> int | None:
-    """The first version whose number of inputs is the newest's."""
+    """The first version that has as many inputs as the newest."""
     count = len(operator.newest.inputs)
     numbers = [number for number, item in operator.versions.items() if len(item.inputs) == count]
     run: list[int] = []
@@ -110,7 +110,7 @@ def _first_like_newest(operator: Operator, case: Case) -> int | None:
 
 
 def wrong_attributes(operator: Operator, case: Case) -> Iterator[Case]:
-    """An attribute that the operator lacks, each one of a wrong type, each given one twice."""
+    """An attribute that the operator lacks, each one with a wrong type, each given one twice."""
     yield _invalid(
         operator,
         case,
@@ -150,9 +150,9 @@ def wrong_attributes(operator: Operator, case: Case) -> Iterator[Case]:
 
 
 def types_outside(operator: Operator, case: Case, outside: list[str] | None) -> Iterator[Case]:
-    """Types that the main variable does not list: one of each kind, and those that come later.
+    """Types that the main variable does not list: one of each kind, and those of later versions.
 
-    BadInputError where `outside` names a type that ONNX does not know.
+    Raises BadInputError if `outside` names a type that ONNX does not know.
     """
     kinds = outside or [
         "string",
@@ -198,7 +198,7 @@ def _lacks(version: OperatorVersion, type_name: str) -> bool:
 
 
 def _ones(operator: Operator, name: str, literal: AnyLiteral) -> AnyLiteral:
-    """Ones for an input of the main type variable, as its own elements may not fit another type."""
+    """Ones for an input of the main type variable: its own elements may not fit another type."""
     parameter = operator.newest.parameter_of(name)
     if not isinstance(literal, Literal) or parameter is None:
         return literal

@@ -1,9 +1,9 @@
 """The ways in which a model can present one case.
 
-A form takes a situation and builds a model around the operator under test: where its inputs come
-from, how they are declared, what stands before and after it. What the operator must return does
-not change, and that is the point: a runtime that folds, fuses, caches or infers takes another road
-through each of them.
+A form takes a situation and builds a model around the operator under test. It decides where the
+inputs come from, how they are declared, and which nodes are before and after it. The required
+result does not change, and that is the purpose: a runtime that folds, fuses, caches or infers
+executes other code for each form.
 
 A module here declares its forms in a tuple `FORMS`; the order of `_MODULES` is that of reports.
 """
@@ -28,7 +28,7 @@ STATIC_FORM = "static"
 _MODULES = ("declarations", "constants", "computed", "subgraphs", "functions", "neighbours")
 
 
-# Forms whose other nodes take or give what the operator does, and the types that those nodes lack.
+# Forms with other nodes for the operator's inputs or outputs, and the types those nodes lack.
 _WITH_OTHER_NODES = (
     *("constant", "unknown_rank", "produced", "through_sequence", "through_optional"),
     *("chained", "chained_inferred", "consumed", "if_branch", "loop_body", "loop_carried"),
@@ -41,13 +41,13 @@ class Form:
     """One way to present a situation.
 
     Attributes:
-        name: in ids and in `forms:` of a case.
+        name: its name in ids and in `forms:` of a case.
         summary: what it is and what it catches, for the documents.
         applies: whether the form can present a situation.
-        build: the model; called only where the form applies.
-        refusal: why a runtime may refuse to run a model in this form, where the standard leaves it
-            the choice: a valid case is then latitude, with its result and a refusal permitted.
-        swept: whether a case takes the form without naming it.
+        build: makes the model; called only if the form applies.
+        refusal: why a runtime may refuse a model in this form, if the standard permits that: a
+            valid case then becomes latitude, with its result and a refusal permitted.
+        swept: whether a case uses the form without naming it.
     """
 
     name: str
@@ -72,12 +72,12 @@ def all_forms() -> Mapping[str, Form]:
 
 @cache
 def swept_forms() -> tuple[str, ...]:
-    """Names of the forms that a case takes without naming them."""
+    """Names of the forms that a case uses without naming them."""
     return tuple(name for name, form in all_forms().items() if form.swept)
 
 
 def form_named(name: str) -> Form:
-    """The form that is called `name`; BadInputError where there is none."""
+    """The form `name`; BadInputError if there is none."""
     try:
         return all_forms()[name]
     except KeyError:
@@ -85,7 +85,7 @@ def form_named(name: str) -> Form:
 
 
 def presents(name: str, situation: Situation) -> bool:
-    """Whether a form can present a situation, its other nodes included."""
+    """Whether a form, with its other nodes, can present a situation."""
     if name in _WITH_OTHER_NODES and any(
         item in situation.types.values() for item in _TYPES_OF_FEW
     ):

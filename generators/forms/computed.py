@@ -1,7 +1,7 @@
-"""Inputs of the operator that other nodes compute, as exporters write them.
+"""Forms with inputs of the operator that other nodes compute, as exporters write them.
 
-The one-dimensional int64 parameters of an operator, such as the shape of Reshape, are what data
-propagation and symbolic inference try to know before the run.
+Data propagation and symbolic inference try to know the one-dimensional int64 parameters of an
+operator, such as the shape of Reshape, before the run.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _LARGEST_FED = 2**16
 def _presented(
     situation: Situation, compute: Callable[[ModelBuilder, str, tuple[int, ...]], str]
 ) -> Presentation:
-    """Every parameter is the result of `compute`; the data is fed with symbolic dimensions."""
+    """The parameters are results of `compute`; the data is fed with symbolic dimensions."""
     builder = ModelBuilder(situation)
     parameters = _parameters(situation)
     for name in situation.input_names:
@@ -48,7 +48,7 @@ def _from_shape(builder: ModelBuilder, name: str, values: tuple[int, ...]) -> st
 
 
 def _from_concat(builder: ModelBuilder, name: str, values: tuple[int, ...]) -> str:
-    """Concat of elements that Gather takes from a longer vector, in reverse order."""
+    """Concat of elements that Gather selects from a longer vector, in reverse order."""
     source = builder.feed(f"{name}_reversed", [int64_tensor(values[::-1])], SYMBOLIC)
     parts = []
     for position in range(len(values)):
@@ -67,14 +67,14 @@ def _from_cast(builder: ModelBuilder, name: str, values: tuple[int, ...]) -> str
 
 
 def _from_arithmetic(builder: ModelBuilder, name: str, values: tuple[int, ...]) -> str:
-    """A run-time vector minus a constant one: neither is the value."""
+    """A run-time vector minus a constant one: neither is the value itself."""
     raised = builder.feed(f"{name}_plus_3", [int64_tensor([value + 3 for value in values])])
     three = builder.initializer(builder.own("three"), int64_scalar(3))
     return builder.node("Sub", [raised, three], [name])
 
 
 def _from_mixed(builder: ModelBuilder, name: str, values: tuple[int, ...]) -> str:
-    """Concat of one run-time dimension with constants: what shape fusions look for."""
+    """Concat of one run-time dimension with constants: the pattern that shape fusions search."""
     like = Tensor("bool", (values[0],), bytes(values[0]))
     dimension = builder.node(
         "Shape", [builder.feed(f"like_{name}", [like], SYMBOLIC)], [f"{name}_0"]
@@ -95,7 +95,7 @@ def _values(situation: Situation) -> list[tuple[int, ...]]:
 
 
 def _parameters(situation: Situation) -> tuple[str, ...]:
-    """The inputs that say what to do with the data: by their role, one-dimensional int64."""
+    """The inputs that control the operation: by their role, and one-dimensional int64."""
     return tuple(
         name
         for name in situation.input_names[1:]
@@ -111,7 +111,7 @@ def _is_data(situation: Situation, name: str) -> bool:
 
 
 def _computable(situation: Situation) -> bool:
-    """The parameters are one-dimensional int64, and the operators used here are recent enough."""
+    """Whether the parameters are one-dimensional int64, and the opset is recent enough."""
     # Sub broadcasts and Cast takes `to` as an int since opset 7 and 6.
     if situation.opset < 7 or not (ordinary(situation) and several_inputs(situation)):
         return False

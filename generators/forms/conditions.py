@@ -1,4 +1,4 @@
-"""What a situation must have for a form to apply."""
+"""Conditions on a situation for a form to apply."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ _NONE = Fault()
 
 
 def single(situation: Situation) -> bool:
-    """It has one data set."""
+    """Whether it has one data set."""
     return len(situation.data_sets) == 1
 
 
 def several_inputs(situation: Situation) -> bool:
-    """The operator is given more than one input."""
+    """Whether the operator is given more than one input."""
     return len(situation.input_names) > 1
 
 
 def well_formed(situation: Situation) -> bool:
-    """It has a result, and its model departs from a well-formed one in nothing."""
+    """Whether it has a result, and its model is well-formed."""
     return bool(situation.data_sets[0].outputs) and situation.fault == _NONE
 
 
 def tensors_only(situation: Situation) -> bool:
-    """The node takes the operator's inputs and gives its outputs, and all are tensors."""
+    """Whether the node has exactly the operator's inputs and outputs, and all are tensors."""
     fault = situation.fault
     return (
         fault.arguments is None
@@ -42,5 +42,5 @@ def tensors_only(situation: Situation) -> bool:
 
 
 def ordinary(situation: Situation) -> bool:
-    """One data set, on a node whose faults, if any, are not of arity."""
+    """Whether it has one data set, and no wrong number of inputs or outputs."""
     return single(situation) and tensors_only(situation)

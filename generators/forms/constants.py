@@ -1,8 +1,8 @@
-"""Inputs of the operator that are known before the run.
+"""Forms with inputs of the operator that are known before the run.
 
-Where an operator has several inputs, the first is its data and the others are its parameters, such
-as the shape of Reshape: it is the parameters that are constant in practice. An operator with one
-input has that one.
+If an operator has several inputs, the first is its data and the others are its parameters, such as
+the shape of Reshape: in practice the parameters are the constant ones. With one input, that one is
+used.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def _presented(
     constant: tuple[str, ...],
     add: Callable[[ModelBuilder, str, Tensor], str],
 ) -> Presentation:
-    """Inputs in `constant` are added by `add`, the others fed."""
+    """Inputs in `constant` are added by `add`, the others are fed."""
     builder = ModelBuilder(situation)
     for name in situation.input_names:
         if name in constant:
@@ -69,9 +69,9 @@ def _overridden(builder: ModelBuilder, name: str, tensor: Tensor) -> str:
 def _other(tensor: Tensor) -> Tensor:
     """A default that must not be used: other elements.
 
-    Those of int64, such as a shape, are in reverse, which often makes another shape that fits: a
-    runtime that takes the default then gives a wrong result, and does not only refuse. Where that
-    is the same they are ones.
+    Elements of int64, such as a shape, are reversed, which often makes another shape that fits: a
+    runtime that uses the default then gives a wrong result instead of only refusing. If the
+    reverse is the same, they are ones.
     """
     if tensor.type == "int64":
         values = int64_values(tensor)
@@ -82,7 +82,7 @@ def _other(tensor: Tensor) -> Tensor:
 
 
 def _shows(situation: Situation) -> bool:
-    """Whether the defaults would give another result than what is fed, or none."""
+    """Whether the defaults would give another result than the fed values, or none."""
     given = parameters(situation)
     inputs = [
         replace(item, value=_other(item.value))
@@ -94,7 +94,7 @@ def _shows(situation: Situation) -> bool:
 
 
 def _overridden_dims(situation: Situation) -> Presentation:
-    """The default has other dimensions than what is fed, which the model does not declare."""
+    """The default has other dimensions than the fed value; the model does not declare them."""
     builder = ModelBuilder(situation)
     (name,) = situation.input_names
     (tensor,) = situation.tensors(name)
@@ -107,7 +107,7 @@ def _overridden_dims(situation: Situation) -> Presentation:
 
 
 def _overridden_dims_applies(situation: Situation) -> bool:
-    # With more axes the default would be a large tensor; a scalar has no other dimensions.
+    # With more axes the default would be a large tensor; a scalar cannot have other dimensions.
     return (
         _overridable_applies(situation)
         and well_formed(situation)
@@ -145,7 +145,7 @@ def _data_sets_initializer(situation: Situation) -> Presentation:
 
 
 def _parameters_stay(situation: Situation) -> bool:
-    """Several data sets have the same parameters."""
+    """Whether several data sets have the same parameters."""
     return (
         not single(situation)
         and tensors_only(situation)
@@ -248,7 +248,7 @@ FORMS = (
 
 
 def _constant_takes_type(situation: Situation) -> bool:
-    """Whether Constant of this opset has the parameters' types: floats only before opset 9."""
+    """Whether Constant of this opset has the parameters' types: before opset 9 only floats."""
     if situation.opset >= 9:
         return True
     return all(

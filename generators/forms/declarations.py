@@ -1,4 +1,4 @@
-"""Every input is a graph input; what the model says of its dimensions differs."""
+"""Forms with all inputs as graph inputs, which differ in how their dimensions are declared."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def _graph_inputs(situation: Situation, dims: str, output_dims: str = ANONYMOUS)
 
 
 def _wrapped(builder: ModelBuilder, name: str) -> str:
-    """The fed tensor, or the sequence or optional that an invalid case makes of it."""
+    """The fed tensor, or the sequence or optional that an invalid case makes from it."""
     if builder.situation.fault.wrap is None:
         return name
     return builder.node(_WRAPPERS[builder.situation.fault.wrap], [name], [f"{name}_wrapped"])
@@ -54,7 +54,7 @@ def _unknown_rank(situation: Situation) -> Presentation:
 
 
 def _same_value(situation: Situation) -> Presentation:
-    """All inputs of the operator are one value."""
+    """All inputs of the operator are one and the same value."""
     builder = ModelBuilder(situation)
     name = situation.input_names[0]
     builder.feed(name, situation.tensors(name))
@@ -104,8 +104,8 @@ FORMS = (
     Form(
         "unknown_rank",
         "Not even the rank of the first input is known before the run.",
-        # The axes of Squeeze are an input since opset 13; it is fed one axis more than the case
-        # has, and NumPy, with which many runtimes are fed, holds 64.
+        # The axes of Squeeze are an input since opset 13. It is fed one axis more than the case
+        # has, and NumPy, through which many runtimes are fed, permits 64.
         applies=lambda situation: (
             single(situation)
             and tensors_only(situation)

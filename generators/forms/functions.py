@@ -1,4 +1,4 @@
-"""The operator inside a model-local function whose attributes it refers to."""
+"""Forms with the operator inside a model-local function and references to its attributes."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _DOMAIN = "onnx_conformance.local"
 
 def _applies(situation: Situation) -> bool:
     # Model-local functions exist since IR version 8, defaults of their attributes since 9.
-    # A graph that a function's attribute holds would take names from a scope that is not its own.
+    # A graph attribute of a function would take names from a scope that is not its own.
     return (
         ordinary(situation)
         and well_formed(situation)
@@ -44,7 +44,7 @@ def _applies(situation: Situation) -> bool:
 
 
 def _referring_node(situation: Situation, attributes: Sequence[str]) -> onnx.NodeProto:
-    """The operator's node, whose attributes of these names are references to the function's."""
+    """The operator's node; the given attributes are references to the function's attributes."""
     node = operator_node(situation, situation.input_names, _outputs(situation))
     del node.attribute[:]
     node.attribute.extend(_reference(situation.version.attributes[name]) for name in attributes)

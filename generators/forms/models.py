@@ -1,7 +1,7 @@
 """Models, built piece by piece and serialized the same way everywhere.
 
-A `ModelBuilder` collects what the graph takes in, what it computes and what it gives, together with
-the values of each data set, so that a form cannot declare an input and forget to feed it.
+A `ModelBuilder` collects the graph's inputs, nodes and outputs together with the values of each
+data set, so that a form cannot declare an input and forget to feed it.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ _ATTRIBUTE_TYPES: dict[str, Any] = {
 
 @dataclass(frozen=True)
 class Presentation:
-    """A model with the values to feed it and to expect of it."""
+    """A model with the values to feed and the values to expect."""
 
     model: onnx.ModelProto
     inputs: tuple[str, ...]
@@ -64,7 +64,7 @@ class ModelBuilder:
     """Collects a graph and its data sets for one situation."""
 
     def __init__(self, situation: Situation) -> None:
-        """Begin an empty graph with the situation's opset and IR version."""
+        """Start an empty graph with the situation's opset and IR version."""
         self.situation = situation
         self._fed: list[tuple[onnx.ValueInfoProto, tuple[Value, ...]]] = []
         self._defaults: list[onnx.ValueInfoProto] = []
@@ -74,9 +74,9 @@ class ModelBuilder:
         self._functions: list[onnx.FunctionProto] = []
 
     def own(self, name: str) -> str:
-        """A name for a value of the form's own.
+        """A name for one of the form's own values.
 
-        Not that of an input or output of the operator, nor of an initializer that is there.
+        It is not the name of an input or output of the operator, nor of an existing initializer.
         """
         version = self.situation.version
         taken = {item.name for item in (*version.inputs, *version.outputs)}
@@ -88,8 +88,8 @@ class ModelBuilder:
     def feed(self, name: str, values: Sequence[Value], dims: str = STATIC) -> str:
         """Add a graph input that is fed `values`, one for each data set.
 
-        `dims` is how the dimensions of a tensor are declared; those that differ between data sets
-        are never static.
+        `dims` says how the dimensions of a tensor are declared; dimensions that differ between data
+        sets are never static.
         """
         tensors = [item for item in values if isinstance(item, Tensor)]
         if not tensors:
@@ -115,9 +115,9 @@ class ModelBuilder:
         fed: Sequence[Tensor] | None = None,
         dims: str = STATIC,
     ) -> str:
-        """Add an initializer; with `fed`, one that is a graph input and overridden by these values.
+        """Add an initializer; with `fed`, also a graph input that these values override.
 
-        `dims` is how the dimensions of such a graph input are declared.
+        `dims` says how the dimensions of such a graph input are declared.
 
         Before IR version 4 every initializer must be a graph input too (IR.md, Graphs).
         """
@@ -129,7 +129,7 @@ class ModelBuilder:
         return name
 
     def overridable(self, name: str, tensor: Tensor) -> str:
-        """Add an initializer that is a graph input too, and is not fed."""
+        """Add an initializer that is also a graph input, and is not fed."""
         self._initializers.append(to_proto(tensor, name))
         self._defaults.append(value_info(name, tensor.type, list(tensor.shape)))
         return name
@@ -166,7 +166,7 @@ class ModelBuilder:
         rank: int | None,
         dims: str = ANONYMOUS,
     ) -> str:
-        """Add a graph output that must be `values`, one for each data set, or none."""
+        """Add a graph output that must equal `values`, one for each data set, or none."""
         shape: list[int | str | None] | None = None if rank is None else [None] * rank
         first = values[0] if values else None
         if dims == STATIC and isinstance(first, Tensor):
@@ -248,8 +248,8 @@ def operator_node(
 ) -> onnx.NodeProto:
     """The node under test: the operator with its attributes, and the fault of an invalid case.
 
-    `inputs` and `outputs` are names for those that the situation has, in its order; an optional one
-    before another that is there gets an empty name.
+    `inputs` and `outputs` are names for those that the situation has, in its order; an absent
+    optional one before another that is present gets an empty name.
     """
     fault = situation.fault
     node = onnx.NodeProto()
@@ -278,7 +278,7 @@ def _with_absent_outputs(situation: Situation, outputs: Sequence[str]) -> list[s
 def _in_places(
     parameters: Sequence[Parameter], own: Sequence[str], names: Sequence[str]
 ) -> list[str]:
-    """`names`, which stand for the values `own`, at the places of their parameters."""
+    """`names`, which stand for the values `own`, in the positions of their parameters."""
     called = dict(zip(own, names, strict=True))
     placed: list[str] = []
     for parameter in parameters:
@@ -299,7 +299,7 @@ def attribute_proto(attribute: GivenAttribute) -> onnx.AttributeProto:
 
 
 def attribute_type(name: str) -> Any:  # noqa: ANN401  an enum of protobuf, which has no annotations
-    """AttributeProto's type by the name that specs have for it: `int`, `tensor`, `graph` ..."""
+    """AttributeProto's type for the name that specs use: `int`, `tensor`, `graph` ..."""
     return _ATTRIBUTE_TYPES[name]
 
 

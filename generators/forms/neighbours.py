@@ -1,4 +1,4 @@
-"""The operator with other nodes before, after and beside it."""
+"""Forms with other nodes before, after and beside the operator."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ if TYPE_CHECKING:
     from ..specs.model import GivenAttribute
 
 _SEED = "seed"
-_ENOUGH = 512  # draws: those of two seeds then differ but with a chance below 2^-100
+_ENOUGH = 512  # draws: those of two seeds are equal with a chance below 2^-100
 _NEGATABLE = {"float32": 32, "float64": 64, "float16": 16}
 
 
 def _plain(situation: Situation) -> ModelBuilder:
-    """Fed inputs, the node and its outputs, ready for neighbours."""
+    """Fed inputs, the node and its outputs; other nodes can be added."""
     builder = ModelBuilder(situation)
     for name in situation.input_names:
         builder.feed(name, situation.tensors(name))
@@ -142,7 +142,7 @@ def _twice(situation: Situation) -> Presentation:
 
 
 def _seeded(situation: Situation, law: str, step: float) -> Presentation:
-    """A second node, with the same seed or another, and what must hold between the two draws."""
+    """A second node, with the same or another seed, and a law about both draws."""
     builder = _plain(situation)
     changed = tuple(
         replace(item, value=float(item.value) + step)
@@ -163,7 +163,7 @@ def _seeded(situation: Situation, law: str, step: float) -> Presentation:
 
 
 def _is_seeded(situation: Situation) -> bool:
-    """Whether the case has a seed, and draws so much that no two draws are equal by chance."""
+    """Whether the case has a seed, and so many draws that two are never equal by chance."""
     values = [value for item in situation.outputs for value in situation.values(item.name)]
     return (
         ordinary(situation)
@@ -179,17 +179,16 @@ def _is_seeded(situation: Situation) -> bool:
 
 
 def without_attributes(situation: Situation) -> tuple[Tensor, ...] | None:
-    """What the operator gives on the same inputs without attributes; None where it is invalid."""
+    """The operator's result on the same inputs without attributes; None if that is invalid."""
     return _with_attributes(situation, ())
 
 
 def _with_attributes(
     situation: Situation, attributes: tuple[GivenAttribute, ...]
 ) -> tuple[Tensor, ...] | None:
-    """What the operator gives with these attributes instead.
+    """The operator's result with these attributes instead.
 
-    None where that is invalid or left open, or where an output is of another type than the
-    declared one.
+    None if that is invalid or left open, or if an output has another type than the declared one.
     """
     named = outputs_with(situation, attributes=attributes)
     if named is None or len(named) != len(situation.outputs):
@@ -226,9 +225,9 @@ def _beside_other(situation: Situation) -> Presentation:
 
 
 def flipped(situation: Situation) -> tuple[GivenAttribute, ...] | None:
-    """The attributes with the lowest bit of each flipped: 0 and 1, -1 and -2 change places.
+    """The attributes with the lowest bit of each flipped: 0 and 1 are exchanged, and -1 and -2.
 
-    None where there is none, or one that is no integer.
+    None if there are no attributes, or one that is not an integer.
     """
     changed = [
         replace(item, value=item.value ^ 1)
@@ -267,7 +266,7 @@ def _aliased(situation: Situation) -> Presentation:
 
 
 def _negated(tensor: Tensor) -> Tensor:
-    """Every sign bit flipped: what Neg does to IEEE 754 numbers, NaN aside, which equals any."""
+    """Every sign bit flipped: what Neg does to IEEE 754 numbers; any NaN equals any other."""
     width = element_type(tensor.type).bits // 8
     data = bytearray(bytes(item for item in tensor.data if isinstance(item, int)))
     for last in range(width - 1, len(data), width):
@@ -276,9 +275,9 @@ def _negated(tensor: Tensor) -> Tensor:
 
 
 def _has_negatable_data(situation: Situation) -> bool:
-    """Whether the data is of IEEE 754's types, and the results can be negated with it.
+    """Whether the data has IEEE 754's types, and the results can be negated with it.
 
-    A result with limits is not: they would have to be negated as well.
+    A result with limits cannot: its limits would have to be negated as well.
     """
     exact = all(
         not isinstance(value, (Bounded, Drawn))
@@ -367,7 +366,7 @@ FORMS = (
             ordinary(situation)
             and well_formed(situation)
             and bool(situation.attributes)
-            # An attribute without which there is no operator, such as the shape of Reshape-1.
+            # Not for an attribute that the operator needs, such as the shape of Reshape-1.
             and without_attributes(situation) is not None
         ),
         build=_beside,

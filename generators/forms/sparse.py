@@ -1,4 +1,4 @@
-"""A tensor as ONNX's sparse tensors have it: the values that are not zero, and their places."""
+"""A tensor in ONNX's sparse form: the values that are not zero, and their places."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The operator inside a subgraph, with its inputs from the outer scope."""
+"""Forms with the operator inside a subgraph, and its inputs from the outer scope."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _FALSE = Tensor("bool", (), b"\x00")
 
 
 def _applies(situation: Situation) -> bool:
-    # Before opset 11 the rules of If and Loop for the shapes of their outputs were narrower.
+    # Before opset 11, If and Loop had narrower rules for the shapes of their outputs.
     return ordinary(situation) and situation.opset >= 11
 
 
@@ -39,7 +39,7 @@ def _fed(situation: Situation) -> ModelBuilder:
 
 
 def _if(situation: Situation) -> Presentation:
-    """The condition comes at run time, so that both branches must be kept."""
+    """The condition is known only at run time, so that both branches must be kept."""
     builder = _fed(situation)
     taken = helper.make_graph(
         [operator_node(situation, situation.input_names, _inner(situation))],
@@ -65,7 +65,7 @@ def _if(situation: Situation) -> Presentation:
 
 
 def _loop(situation: Situation) -> Presentation:
-    """Two iterations; the operator's outputs are what the loop carries."""
+    """Two iterations; the loop carries the operator's outputs."""
     builder = _fed(situation)
     condition_in, condition_out = builder.own("condition_in"), builder.own("condition_out")
     carried_in = [f"carried_{item.name}" for item in situation.outputs]
@@ -105,7 +105,7 @@ def _loop(situation: Situation) -> Presentation:
 
 
 def _loop_carried(situation: Situation) -> Presentation:
-    """The Loop carries the data: in the first iteration of two it has an axis of 1 more."""
+    """The Loop carries the data: in the first of two iterations it has an extra axis of size 1."""
     builder = _fed(situation)
     first, *others = situation.input_names
     data = situation.tensors(first)[0]
@@ -155,9 +155,9 @@ def _carried_applies(situation: Situation) -> bool:
     if first.name in captured(situation.attributes):
         return False  # inside, the first input has another name
     data = situation.tensors(first.name)[0]
-    if len(data.shape) >= 64:  # as many axes as NumPy has
+    if len(data.shape) >= 64:  # NumPy permits no more axes
         return False
-    # What the loop carries at first must be as good an input as the data itself.
+    # The loop's initial value must be a valid input too, like the data itself.
     carried = NamedValue(first.name, replace(data, shape=(*data.shape, 1)))
     outputs = outputs_with(situation, inputs=(carried, *others))
     return outputs is not None and len(outputs) == len(situation.outputs)
@@ -168,7 +168,7 @@ def _inner(situation: Situation) -> list[str]:
 
 
 def _placeholder(output: OutputDeclaration, name: str) -> onnx.NodeProto:
-    """A Constant of the output's type that has no element: no result of any case here."""
+    """A Constant of the output's type without elements: not the result of any case here."""
     empty: bytes | tuple[bytes, ...] = () if output.type == "string" else b""
     value = to_proto(Tensor(output.type, (0,) * max(output.rank or 0, 1), empty))
     return helper.make_node("Constant", [], [name], value=value)

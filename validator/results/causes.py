@@ -54,9 +54,9 @@ class Cause:
     """Vectors that fail for what looks like one reason.
 
     Attributes:
-        verdict: the verdict of all of them. common: what else they share: the id of a requirement,
-        or in words a form or an element type;
-            empty if it is the runtime's own words.
+        verdict: the verdict of all of them.
+        common: what else they share: the id of a requirement, or in words a form or an element
+            type; empty if it is the runtime's own words.
         rows: the vectors; the first is the simplest example.
     """
 

@@ -1,1 +1,1 @@
-"""What the corpus exercises: requirements, versions, types and forms, and which gaps are owed."""
+"""What the corpus exercises: requirements, versions, types and forms, and the known gaps."""

@@ -1,10 +1,10 @@
-"""Which requirements each registered function of the oracle implements, and whether cases reach it.
+"""Which requirements each oracle function implements, and whether cases exercise them.
 
 A function is registered for versions of an operator, and a requirement holds from one version to
-another: what holds at a version of a function is what that function implements. A gap is a version
-that no function answers for, or two do; a function that no version asks; one whose requirements no
-vector exercises at its own versions; and a place where one function takes over from another while
-no requirement begins or ends: then nobody has stated what changed.
+another: a function implements the requirements that hold at its versions. The following are gaps: a
+version without a function, or with two; a function that no version uses; a function whose
+requirements no vector exercises at its versions; and two functions with a boundary between them
+where no requirement begins or ends, so that the spec does not say what changed.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Implemented:
-    """A registered function with what it implements.
+    """A registered function and the requirements that it implements.
 
     Attributes:
         registration: the function and its versions.
-        versions: those of the spec that it answers for.
-        requirements: those that hold at one of them.
-        vectors: how many exercise each of these at one of its versions, by id.
+        versions: the versions of the spec that it is registered for.
+        requirements: the requirements that hold at one of them.
+        vectors: by id of the requirement, how many vectors exercise it at one of these versions.
     """
 
     registration: Registration
@@ -43,13 +43,13 @@ class Implemented:
 
     @property
     def name(self) -> str:
-        """The function, with the module that it is in: `selecting.where`."""
+        """The function with its module: `selecting.where`."""
         function = self.registration.function
         return f"{function.__module__.rpartition('.')[2]}.{function.__name__}"
 
 
 def implemented(spec: Spec, planned: Sequence[Plan]) -> tuple[Implemented, ...]:
-    """Each function of an operator, the oldest versions first; none where it has no oracle."""
+    """Each function of an operator, the oldest versions first; empty without an oracle."""
     try:
         found = registrations_of(spec.operator, spec.domain)
     except BadInputError:
@@ -74,7 +74,7 @@ def _implemented(spec: Spec, planned: Sequence[Plan], registration: Registration
 
 
 def oracle_gaps(spec: Spec, planned: Sequence[Plan]) -> Iterator[str]:
-    """A line for each thing that ties a function to no requirement, or a version to no function."""
+    """A line for each function without a requirement, and each version without a function."""
     functions = implemented(spec, planned)
     if not functions:
         yield f"{spec.path}: {spec.operator} has no oracle"

@@ -1,8 +1,8 @@
-"""Gaps of specs that are known and owed: docs/coverage-owed.txt, a line for each.
+"""Known gaps of specs: docs/coverage-owed.txt, one line for each.
 
-A gap is something that a spec promises and no vector shows (`coverage.operator_gaps`). One that
-stands in the list does not fail `check`, which counts the list whenever it runs; a gap that is not
-listed fails, and so does a line that is no gap any more.
+A gap is something that a spec promises and no vector shows (`coverage.operator_gaps`). A listed gap
+does not fail `check`, which prints how many there are each time. A gap that is not listed fails,
+and so does a line that is no longer a gap.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ OWED_GAPS = Path("docs/coverage-owed.txt")
 
 
 def owed_gaps(path: Path = OWED_GAPS) -> tuple[str, ...]:
-    """The gaps that are owed; none where there is no file. Lines that begin with # are remarks."""
+    """The known gaps; none if there is no file. Lines that begin with # are comments."""
     if not path.is_file():
         return ()
     lines = path.read_text("utf-8").splitlines()
@@ -25,7 +25,7 @@ def owed_gaps(path: Path = OWED_GAPS) -> tuple[str, ...]:
 
 
 def unlisted(gaps: Iterable[str], owed: Iterable[str]) -> list[str]:
-    """What is wrong: gaps that are not listed, and listed lines that are no gap."""
+    """Errors: gaps that are not listed, and lines that are no longer a gap."""
     found, known = list(gaps), set(owed)
     paid = sorted(known - set(found))
     return [

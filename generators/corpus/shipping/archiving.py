@@ -1,7 +1,8 @@
 """The release: a folder with a zip for each operator version, for people without Python.
 
-The same bytes wherever it is made: nothing is compressed, entries are in order and dated 1980, the
-earliest date that the format knows. Each zip is written by the process that made its vectors.
+The bytes are the same wherever it is made: nothing is compressed, entries are in order and dated
+1980, the earliest date that the format permits. The process that makes vectors also writes their
+zip.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ _DATE = (1980, 1, 1, 0, 0, 0)
 
 @dataclass(frozen=True)
 class Written:
-    """What a release holds.
+    """The content of a release.
 
     Attributes:
         vectors: how many there are.
@@ -51,7 +52,7 @@ class Written:
 
 @dataclass(frozen=True)
 class _Part:
-    """What is in the zips of one operator."""
+    """The zips of one operator."""
 
     listed: tuple[Listed, ...]
     requirements: Mapping[str, Any]
@@ -70,14 +71,14 @@ def write_release(
 
     Args:
         specs: the folder of the specs.
-        profile: which of all that could be made.
-        folder: where to; new, or empty.
-        selection: patterns of ids; all where empty.
+        profile: which of all possible vectors to make.
+        folder: the target folder; it must be new or empty.
+        selection: patterns of ids; empty means all.
         jobs: processes that make operators side by side.
 
-    manifest.json comes last: a release without it is not finished. Raises UsageError where there is
-    something in the folder, IncompleteError where the selection takes nothing, and BadInputError or
-    CannotWriteError where the folder cannot be written.
+    manifest.json is written last: a release without it is not finished. Raises UsageError if the
+    folder is not empty, IncompleteError if the selection matches nothing, and BadInputError or
+    CannotWriteError if the folder cannot be written.
     """
     facts, paths = spec_files(specs)
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
@@ -124,12 +125,12 @@ def _write_operator(
 
 
 def zipped(files: Iterable[tuple[str, bytes]]) -> bytes:
-    """A zip of these files, the same bytes everywhere: nothing in it tells who made it or when."""
+    """A zip of these files, with the same bytes everywhere: it has no author and no real date."""
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w", zipfile.ZIP_STORED) as archive:
         for name, content in sorted(files):
             entry = zipfile.ZipInfo(name, _DATE)
-            entry.create_system = 3  # Unix, whatever this is: permissions follow
+            entry.create_system = 3  # Unix on every system: the format of the permissions below
             entry.external_attr = 0o100644 << 16
             archive.writestr(entry, content)
     return stream.getvalue()
@@ -142,7 +143,7 @@ def _write(path: Path, content: bytes) -> None:
 
 
 def format_page() -> bytes:
-    """vectors/README.md: what the files are, for readers without our tools."""
+    """vectors/README.md: the description of the files, for readers without our tools."""
     places = (
         Path(__file__).parents[3] / "published" / PAGE,  # installed
         Path(__file__).resolve().parents[3] / "vectors" / PAGE,  # a checkout

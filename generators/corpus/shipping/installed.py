@@ -1,8 +1,8 @@
 """The corpus for people who installed the package and have no checkout.
 
-The wheel carries the specs and the manifests of the published corpus, not its vectors. Those of an
-operator version are written into the user's cache the first time that one of them is asked for, and
-compared with the manifest: what is judged here is byte for byte what is judged everywhere.
+The wheel contains the specs and the manifests of the published corpus, but no vectors. The vectors
+of an operator version are written into the user's cache when one of them is first needed, and
+compared with the manifest: everybody judges the same bytes.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Installed(CachedVectors):
-    """The published corpus: a `Source` of vectors, which it makes from the specs.
+    """The published corpus: a `Source` that makes its vectors from the specs.
 
     Attributes:
         specs: the folder of the specs.
@@ -42,8 +42,8 @@ class Installed(CachedVectors):
     def provide(self, operator_versions: Sequence[str]) -> None:
         """Write the vectors of operator versions into the cache, operators side by side.
 
-        Raises BadInputError where the cache cannot be written, or what was made is not what was
-        published: then the operator versions that are have their folders, and the others none.
+        Raises BadInputError if the cache cannot be written, or if the result differs from what was
+        published: operator versions without a difference then have their folders, the others none.
         """
         if not operator_versions:
             return
@@ -92,14 +92,14 @@ def installed_corpus(
     package: Path = PACKAGE,
     environment: Mapping[str, str] = os.environ,
 ) -> Installed:
-    """The published corpus; nothing is written before vectors are asked for.
+    """The published corpus; nothing is written before vectors are needed.
 
     Args:
-        messages: says what takes the time on first use.
+        messages: stream for notes about what takes the time on first use.
         package: the folder that holds specs and manifests.
-        environment: says where caches are.
+        environment: the variables that tell where caches are.
 
-    Raises BadInputError where the installation is not whole, or there is no place for a cache.
+    Raises BadInputError if the installation is incomplete, or if there is no place for a cache.
     """
     root = package / PUBLISHED
     if not (root / MANIFEST_FILE).is_file():
@@ -110,9 +110,9 @@ def installed_corpus(
 
 
 def _require_onnx(published: str) -> None:
-    """Raise BadInputError where onnx is not there, or older than the one of the published corpus.
+    """Raise BadInputError if onnx is missing, or older than that of the published corpus.
 
-    An older one has not all that the generators use, and fails somewhere on the way.
+    An older one lacks functions that the generators use, and would fail at some later point.
     """
     import onnx
 
@@ -133,14 +133,14 @@ def _release(version: str) -> tuple[int, ...]:
 
 @dataclass(frozen=True)
 class _Job:
-    """Operator versions of one operator that are to be written.
+    """The operator versions of one operator that must be written.
 
     Attributes:
         specs: the folder of the specs.
-        operator: name of the spec's file without its ending, with which ids begin.
-        profile: of the published corpus.
-        folders: where the vectors of each operator version go.
-        listed: what its manifest lists.
+        operator: name of the spec's file without its ending; ids begin with it.
+        profile: the profile of the published corpus.
+        folders: the target folder of each operator version.
+        listed: the vectors that its manifest lists.
     """
 
     specs: Path
@@ -181,7 +181,7 @@ def _all_done(jobs: Sequence[_Job], processes: int) -> Iterator[tuple[_Job, list
 
 
 def _write(job: _Job) -> list[str]:
-    """Make and write the versions of one operator; the ids that differ from the manifest."""
+    """Make and write the versions of one operator; return ids that differ from the manifest."""
     from ..parallel import make_operator
 
     patterns = tuple(f"{item}/*" for item in job.folders)
@@ -195,7 +195,7 @@ def _write(job: _Job) -> list[str]:
 
 
 class _Progress:
-    """Says once that vectors are being written, and how far it is where a person watches."""
+    """Reports once that vectors are being written, and on a terminal also the progress."""
 
     def __init__(
         self, stream: TextIO, cache: Path, published: Mapping[str, Any], jobs: Sequence[_Job]

@@ -28,12 +28,12 @@ def encode(
     """A bitmap file.
 
     Args:
-        raster: indices where there is a table of colours, else red, green and blue.
-        bits: of a pixel: 1, 4, 8, 24 or 32.
+        raster: indices if there is a table of colours, else red, green and blue.
+        bits: bits of a pixel: 1, 4, 8, 24 or 32.
         colours: the table, red, green, blue each.
-        downwards: the first row is stored first, which a negative height says.
+        downwards: store the first row first, which a negative height indicates.
         core: with the header of 12 bytes of OS/2.
-        runs: as run lengths, of 8 bits a pixel.
+        runs: as run lengths, with 8 bits for a pixel.
     """
     height, width = raster.size
     rows = raster.rows if downwards else raster.rows[::-1]

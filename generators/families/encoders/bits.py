@@ -4,20 +4,20 @@ from __future__ import annotations
 
 
 class Bits:
-    """Bits, the lowest of a byte first."""
+    """Bits, the lowest bit of a byte first."""
 
     def __init__(self) -> None:
-        """Begin with none."""
+        """Start with no bits."""
         self._number = 0
         self._count = 0
 
     def add(self, number: int, count: int) -> None:
-        """A number of so many bits."""
+        """Add a number as `count` bits."""
         self._number |= number << self._count
         self._count += count
 
     def code(self, digits: str) -> None:
-        """A code, its highest bit first."""
+        """Add a code, its highest bit first."""
         for digit in digits:
             self.add(int(digit), 1)
 

@@ -1,6 +1,6 @@
 """zlib streams of one block with fixed codes: the same bytes on every machine.
 
-Sources: RFC 1950 and RFC 1951. What zlib's own compressor writes changes with its version.
+Sources: RFC 1950 and RFC 1951. The output of zlib's own compressor changes with its version.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ _END = 256
 
 
 def compressed(data: bytes) -> bytes:
-    """A zlib stream that holds `data`: each stretch that was there before is a reference to it."""
+    """A zlib stream that holds `data`: a repeated stretch is written as a reference."""
     bits = Bits()
     bits.add(1, 1)  # the last block
     bits.add(1, 2)  # of fixed codes
@@ -43,7 +43,7 @@ def _digits(number: int, count: int) -> str:
 
 
 def _fixed(symbol: int) -> str:
-    """A literal or a length by the fixed codes (RFC 1951, 3.2.6)."""
+    """A literal or a length in the fixed codes (RFC 1951, 3.2.6)."""
     if symbol < 144:
         return _digits(0x30 + symbol, 8)
     if symbol < 256:
@@ -54,7 +54,7 @@ def _fixed(symbol: int) -> str:
 
 
 def _match(data: bytes, at: int) -> tuple[int, int]:
-    """Length and distance of the longest stretch before that goes on alike; or of the nearest."""
+    """Length and distance of the longest equal stretch before; the nearest of several."""
     best = (0, 0)
     for start in range(at - 1, max(at - _FAR, -1), -1):
         length = 0
@@ -81,7 +81,7 @@ def _distance(distance: int) -> tuple[int, int, int]:
 
 
 def _stepped(number: int, group: int) -> tuple[int, int, int]:
-    """Numbers in groups of `group` symbols, each group with one extra bit more than the last."""
+    """Numbers in groups of `group` symbols; each has one extra bit more than the one before."""
     if number < 2 * group:
         return number, 0, 0
     count = (number // group).bit_length() - 1

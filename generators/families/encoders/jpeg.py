@@ -23,7 +23,7 @@ class Layout:
     Attributes:
         size: height and width.
         factors: the sampling factors of each component, across and down.
-        step: by which all coefficients are multiplied.
+        step: factor of all coefficients.
         interval: units between restart markers; 0 for none.
     """
 
@@ -64,15 +64,15 @@ def _segment(marker: int, content: bytes) -> bytes:
 
 
 def _counts(length: int, count: int) -> bytes:
-    """All codes have one length."""
+    """The counts of codes by length: all codes have one length."""
     return bytes(count if item == length else 0 for item in range(1, 17))
 
 
 def _data(layout: Layout, blocks: Blocks) -> bytes:
-    """The coded units, restart markers between them."""
+    """The coded units, with restart markers between them."""
     height, width = layout.size
     most = [max(item[at] for item in layout.factors) for at in range(2)]
-    # A single component has blocks one after the other, whatever its factors.
+    # With a single component, blocks follow one another, whatever its factors.
     factors = layout.factors if len(layout.factors) > 1 else [(1, 1)]
     across, down = most if len(layout.factors) > 1 else (1, 1)
     columns, rows = -(-width // (8 * across)), -(-height // (8 * down))
@@ -117,7 +117,7 @@ def _block(block: Sequence[int], before: int) -> str:
 
 
 def _number(item: int) -> tuple[int, str]:
-    """The category of a number and its digits: those of a negative one are of its complement."""
+    """The category of a number and its digits; a negative number uses those of its complement."""
     size = abs(item).bit_length()
     stored = item if item >= 0 else item + (1 << size) - 1
     return size, format(stored, f"0{size}b") if size else ""

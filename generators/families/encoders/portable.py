@@ -14,7 +14,8 @@ def encode(raster: Raster, kind: int, comment: str = "") -> bytes:
     """A file of the type P1 to P6.
 
     Args:
-        raster: one sample a pixel, or three for P3 and P6; of P1 and P4, 1 is white as elsewhere.
+        raster: one sample for a pixel, or three for P3 and P6; in P1 and P4, 1 is white as
+            elsewhere.
         kind: the digit of the type.
         comment: a line of text between the type and the sizes.
     """

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from .raster import Raster
 
 _SHORT, _LONG = 3, 4
-_INSIDE = 4  # bytes of a list that stand in the directory itself
+_INSIDE = 4  # bytes of a list that fit into the directory itself
 _KINDS = {"white_is_0": 0, "gray": 1, "rgb": 2, "palette": 3}
 _COMPRESSIONS = {"none": 1, "packbits": 32773, "deflate": 8}
 
@@ -36,9 +36,9 @@ def encode(
         kind: white_is_0, gray, rgb or palette.
         depth: bits of a sample: 1, 4, 8 or 16.
         colours: the map of colours.
-        order: of the bytes of a number, II or MM.
+        order: byte order of numbers, II or MM.
         compression: none, packbits or deflate.
-        rows_per_strip: all rows in one strip where it is 0.
+        rows_per_strip: 0 puts all rows into one strip.
     """
     mark = "<" if order == "II" else ">"
     height, width = raster.size
@@ -94,7 +94,7 @@ def _squeezed(lines: Sequence[bytes], compression: str) -> bytes:
 
 
 def _packbits(line: bytes) -> bytes:
-    """Runs of three or more as runs, the rest as it is; a byte without meaning before it."""
+    """Runs of three or more as runs, the rest unchanged, after a no-operation byte."""
     found, at, plain = b"\x80", 0, b""
     while at < len(line):
         run = 1

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     _Pixel = tuple[int, ...]  # alpha, red, green, blue
 
-_SIDE = 2  # bits of the side of a tile
+_SIDE = 2  # log2 of the side of a tile
 _BLACK = (255, 0, 0, 0)
 _PREDICTOR, _COLOUR, _GREEN, _INDEX = range(4)
 
@@ -34,14 +34,14 @@ def encode(
     """A WebP file with a VP8L chunk.
 
     Args:
-        raster: red, green and blue, and alpha where it has a fourth sample.
+        raster: red, green and blue, and alpha if there is a fourth sample.
         green: with green subtracted from red and blue.
-        modes: of the predictor, one a tile, over and over; none for no predictor.
+        modes: modes of the predictor, one for each tile, repeated; none for no predictor.
         shares: of the colour transform: red in blue, green in blue, green in red, from -128 on.
         indexed: with a table of colours.
-        references: what was there before is referred to.
-        cache: bits of the cache of colours; 0 for none.
-        groups: how many groups of codes the tiles take turns in.
+        references: write repeated pixels as references.
+        cache: log2 of the size of the colour cache; 0 for none.
+        groups: how many groups of codes the tiles use in turn.
     """
     height, width = raster.size
     rows = [(*pixel, 255)[:4] for row in raster.rows for pixel in row]
@@ -70,7 +70,7 @@ def encode(
 
 
 def _indexed(bits: Bits, pixels: Sequence[_Pixel], width: int) -> tuple[list[_Pixel], int]:
-    """The table of colours, each less the one before it; and indices, several in a green byte."""
+    """The table of colours, each minus the one before it; and indices, several in a green byte."""
     colours = sorted(set(pixels))
     bits.add(1 | _INDEX << 1, 3)
     bits.add(len(colours) - 1, 8)
@@ -98,7 +98,7 @@ def _tiles(size: tuple[int, int]) -> tuple[int, int]:
 def _recoloured(
     bits: Bits, pixels: Sequence[_Pixel], size: tuple[int, int], shares: Sequence[int]
 ) -> list[_Pixel]:
-    """Less shares of green in red, of green and of red in blue."""
+    """Pixels minus shares of green in red, and of green and red in blue."""
     red_in_blue, green_in_blue, green_in_red = shares
     rows, columns = _tiles(size)
     bits.add(1 | _COLOUR << 1, 3)
@@ -123,7 +123,7 @@ def _recoloured(
 def _unpredicted(
     bits: Bits, pixels: Sequence[_Pixel], size: tuple[int, int], modes: Sequence[int]
 ) -> list[_Pixel]:
-    """Each pixel less what the mode of its tile predicts of its neighbours."""
+    """Each pixel minus the prediction of its tile's mode from its neighbours."""
     rows, columns = _tiles(size)
     width = size[1]
     bits.add(1 | _PREDICTOR << 1, 3)
@@ -141,7 +141,8 @@ def _unpredicted(
             guess = pixels[at - width]
         else:
             predict = _MODES[used[(y >> _SIDE) * columns + (x >> _SIDE)]]
-            # left, top, top left, top right; that of the last column is the row's own first pixel
+            # left, top, top left, top right; for the last column, top right is the row's own first
+            # pixel
             around = (at - 1, at - width, at - width - 1, at - width + 1)
             samples = zip(*(pixels[place] for place in around), strict=True)
             guess = predict([list(item) for item in samples])
@@ -150,12 +151,12 @@ def _unpredicted(
 
 
 def _each(function: Callable[[int, int, int, int], int]) -> Callable[[list[list[int]]], _Pixel]:
-    """A prediction of each sample by left, top, top left and top right, held in its range."""
+    """A prediction of each sample by left, top, top left and top right, clamped to its range."""
     return lambda samples: tuple(min(max(function(*item), 0), 255) for item in samples)
 
 
 def _select(samples: list[list[int]]) -> _Pixel:
-    """Left where all samples together are nearer to it than to the top, else the top."""
+    """Left if all samples together are nearer to it than to the top, else the top."""
     to_left = sum(abs(t - corner) for _, t, corner, _ in samples)
     to_top = sum(abs(left - corner) for left, _, corner, _ in samples)
     return tuple(item[0 if to_left < to_top else 1] for item in samples)

@@ -15,19 +15,19 @@ if TYPE_CHECKING:
     _Codes = Mapping[int, str]
 
 _ORDER = (17, 18, 0, 1, 2, 3, 4, 5, 16, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
-_SIDE = 2  # bits of the side of a tile of one group of codes
+_SIDE = 2  # log2 of the side of a tile of one group of codes
 _LEAST, _MOST = 3, 4096
 _LENGTHS_AT, _CACHE_AT = 256, 280
 
 
 @dataclass(frozen=True)
 class _Token:
-    """A pixel, a place in the cache, or a reference: symbols of the five codes, and bits behind.
+    """A pixel, an entry of the cache, or a reference: symbols of the five codes, and extra bits.
 
     Attributes:
         at: the place of its first pixel.
         symbols: by the number of the code: green, red, blue, alpha, distance.
-        extra: for each code the bits behind its symbol.
+        extra: for each code the bits after its symbol.
     """
 
     at: int
@@ -44,15 +44,15 @@ def put_image(
     references: bool = False,
     groups: int = 0,
 ) -> None:
-    """An image: its cache, its groups of codes and its pixels.
+    """Write an image: its cache, its groups of codes and its pixels.
 
     Args:
-        bits: where it goes.
+        bits: the output.
         pixels: row by row.
         width: of the image.
-        cache: bits of the cache of colours; 0 for none.
-        references: what was there before is referred to.
-        groups: of codes, which tiles take turns in; 0 for an image that is no picture.
+        cache: log2 of the size of the colour cache; 0 for none.
+        references: write repeated pixels as references.
+        groups: number of groups of codes, which tiles use in turn; 0 for an image of data only.
     """
     bits.add(int(cache > 0), 1)
     if cache:
@@ -124,7 +124,7 @@ def _hash(pixel: _Pixel, cache: int) -> int:
 
 
 def _match(pixels: Sequence[_Pixel], at: int) -> tuple[int, int]:
-    """Length and distance of the longest stretch before that goes on alike; the nearest of them."""
+    """Length and distance of the longest equal stretch before; the nearest of several."""
     best = (0, 0)
     for start in range(at - 1, -1, -1):
         length = 0
@@ -152,7 +152,7 @@ def _stepped(number: int) -> tuple[int, int, int]:
 
 
 def _put_code(bits: Bits, size: int, used: set[int]) -> _Codes:
-    """Write a code for the symbols that are used, and say what each has."""
+    """Write a code for the symbols that are used, and return the code of each."""
     symbols = sorted(used) or [0]
     if len(symbols) <= 2 and symbols[-1] < 256:
         bits.add(1, 1)
@@ -202,7 +202,7 @@ def _codes(lengths: Mapping[int, int]) -> _Codes:
 
 
 def _runs(lengths: Iterable[int]) -> list[tuple[int, int, int]]:
-    """Lengths as symbols with extra bits: runs of zeros, and of the length before, in short."""
+    """Lengths as symbols with extra bits: runs of zeros and of repeated lengths are shortened."""
     found: list[tuple[int, int, int]] = []
     for length, run in groupby(lengths):
         count = len(list(run))

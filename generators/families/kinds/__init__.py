@@ -1,4 +1,4 @@
-"""The families, a module for each kind of operator: the functions and what their cases need.
+"""The families, a module for each kind of operator: the functions and helpers for their cases.
 
-A family is registered by `@family` (families/registry.py), which has the list of these modules.
+A family is registered by `@family` (families/registry.py, which lists these modules).
 """

@@ -1,4 +1,4 @@
-"""Families whose situations a spec writes itself: `computed`, `combinations`, `neighbours`."""
+"""Families with situations that a spec writes itself: `computed`, `combinations`, `neighbours`."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def computed(
 
 
 def _sweep(operator: Operator, variable: str) -> str:
-    """What a case says that is tried in each type of a variable; BadInputError if there is none."""
+    """The value of `each` in a case for all types of a variable; BadInputError if there is none."""
     versions = operator.versions.values()
     if not any(variable in version.types for version in versions):
         raise BadInputError(f"{operator.name} has no type variable '{variable}'")

@@ -102,7 +102,7 @@ def axis(
 
 
 def _lattice(sizes: tuple[int, ...], *, small: bool) -> Iterator[tuple[tuple[int, ...], int]]:
-    """Shapes with an axis of theirs."""
+    """Shapes, each with one of its axes."""
     for rank, places in ((1, (0, -1)), (2, (1, -2)), (3, (0, 1, 2, -1, -2, -3)), (5, (2, -4))):
         for place in places:
             yield _of_rank(sizes, rank), place
@@ -124,7 +124,7 @@ def _of_rank(sizes: tuple[int, ...], rank: int) -> tuple[int, ...]:
 
 
 def _filled(value: Any, shape: Sequence[int], place: int) -> Any:  # noqa: ANN401  what YAML holds
-    """A template with the shape put in."""
+    """A template with the shape filled in."""
     if value == _SHAPE:
         return list(shape)
     if isinstance(value, list):

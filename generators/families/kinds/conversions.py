@@ -163,7 +163,7 @@ def type_pairs(
 
 
 def _some(types: Sequence[str], each: int, place: int) -> list[str]:
-    """So many of the types, evenly spread, beginning at another one for each place."""
+    """The given number of types, evenly spread; the first one depends on the place."""
     if not each or each >= len(types):
         return list(types)
     step = len(types) / each
@@ -183,7 +183,7 @@ def _has_values(values: str, source: str, target: str) -> bool:
 
 
 def _first(operator: Operator, newest: OperatorVersion, target: str) -> int | None:
-    """The first version of the family's that has the target type."""
+    """The first version of the family that has the target type."""
     variable = newest.outputs[0].type
     numbers = [
         number

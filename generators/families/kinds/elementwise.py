@@ -24,7 +24,7 @@ _SHAPES = ((), (1,), (0,), (2, 3), (2, 0, 3), (2, 1, 3, 2))
 _RANK_NINE = (1, 2, 1, 1, 2, 1, 1, 1, 3)
 # Lengths around the widths of vector registers: a remainder of every size occurs.
 _TAILS = (7, 16, 33)
-# Of whose numbers there are few enough to try them all.
+# Types with so few numbers that all of them can be tried.
 _SMALL_FLOATS = ("float16", "bfloat16")
 
 # Pairs of shapes for multidirectional broadcasting (ONNX Broadcasting.md), with what they show.
@@ -177,9 +177,9 @@ def _profiles(data: str | list[str], count: int) -> list[str]:
 
 
 def _crossed(profiles: Sequence[str]) -> list[AnyLiteral]:
-    """The special values of the inputs, each of the first against each of the second.
+    """The special values of the inputs: each of the first against each of the second.
 
-    A third and further inputs repeat the first's.
+    A third and further inputs repeat the first.
     """
     return [tensor((), f"crossed{index % 2}:{profile}") for index, profile in enumerate(profiles)]
 

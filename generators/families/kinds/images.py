@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _STREAM, _IMAGE, _FORMAT = "encoded_stream", "image", "pixel_format"
 _SIZE = (5, 7)
-_STEP = 8  # of the coefficients of a JPEG: the mean of a block is then a whole number
+_STEP = 8  # of a JPEG's coefficients: the mean of a block is then a whole number
 
 
 @family("images")
@@ -70,7 +70,7 @@ def images(
 
 
 def _outputs(raster: Raster, pixel_format: str) -> dict[str, Literal] | None:
-    """The pixels that come back, where they are settled: samples of 8 bits."""
+    """The expected pixels, if they are certain: samples of 8 bits."""
     rows = raster.rows
     channels = len(rows[0][0])
     if channels == 3 and pixel_format == "Grayscale":
@@ -84,7 +84,7 @@ def _outputs(raster: Raster, pixel_format: str) -> dict[str, Literal] | None:
 
 
 def _scaled(raster: Raster) -> Raster | None:
-    """Samples over the range of 8 bits, where each is a whole number there."""
+    """Samples scaled to 8 bits, if each is a whole number there."""
     if 255 % raster.greatest:
         return None
     step = 255 // raster.greatest

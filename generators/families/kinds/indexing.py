@@ -84,7 +84,7 @@ def indexing(
 
 
 def _beyond(size: int, bits: int) -> Mapping[str, int]:
-    """Indices outside of an axis, by what stands in ids."""
+    """Indices outside of an axis, by their names in ids."""
     half = 1 << bits - 1
     ends = {"of_size": size, "below_ms": -size - 1, "greatest": half - 1, "least": -half}
     wraps = {"2p32": 1 << 32, "m2p32": size - 1 - (1 << 32)}
@@ -92,7 +92,7 @@ def _beyond(size: int, bits: int) -> Mapping[str, int]:
 
 
 def _filled(value: Any, index: int) -> Any:  # noqa: ANN401  what YAML holds
-    """A template with the index put in."""
+    """A template with the index filled in."""
     if value == _AT:
         return index
     if isinstance(value, list):

@@ -103,7 +103,7 @@ def movement(
 def _uncommon(
     sizes: tuple[int, ...], rank: int, *, empty: bool, huge: bool
 ) -> Iterator[tuple[int, ...]]:
-    """Shapes of a rank that implementations take short cuts for."""
+    """Shapes of a rank for which implementations have short cuts."""
     shape = sizes[:rank]
     yield (1,) * rank
     yield (*shape[:-1], 67)
@@ -115,7 +115,7 @@ def _uncommon(
 
 
 def _filled(value: Any, shape: Sequence[int]) -> Any:  # noqa: ANN401  what YAML holds
-    """A template with the shape put in."""
+    """A template with the shape filled in."""
     if value == _SHAPE:
         return list(shape)
     if isinstance(value, dict) and _BY_AXIS in value:

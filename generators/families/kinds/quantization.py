@@ -74,7 +74,7 @@ def quantized_types(
 
 
 def _settings(name: str, *, plain: bool) -> Iterator[tuple[str, float, int | float]]:
-    """Scales and zero points to try for a type, with what they are called."""
+    """Scales and zero points to try for a type, with their names."""
     if plain:
         yield "exact", 1.0, 0.0
         yield "broken", _BROKEN, 0.0

@@ -122,7 +122,7 @@ def reduction(
 
 
 def _few(operator: Operator, data: str, first: int) -> Iterator[Case]:
-    """Axes out of order, from the back and none, kept and gone; and one beyond the ends."""
+    """Axes out of order, counted from the back, and none; kept and removed; one out of range."""
     for situation in (
         _Situation(_THREE, (0,)),
         _Situation(_THREE, (2, 0), "_gone", (ANY_AXES, KEEPDIMS), _GONE),
@@ -142,7 +142,7 @@ def _few(operator: Operator, data: str, first: int) -> Iterator[Case]:
 
 @dataclass(frozen=True)
 class _Situation:
-    """What is reduced, over which axes, and with which attributes; None is without axes."""
+    """The input, the axes, and the attributes; None means without axes."""
 
     shape: tuple[int, ...]
     axes: tuple[int, ...] | None
@@ -155,7 +155,7 @@ class _Situation:
 def _case(operator: Operator, data: str, one: _Situation) -> Case:
     given: dict[str, Any] = {"data": list(one.shape), **one.attributes}
     if one.axes is not None:
-        # An empty list has no element to say that it is one of int64.
+        # An empty YAML list does not tell its type: int64 elements.
         given["axes"] = list(one.axes) if one.axes else {"shape": [0], "values": []}
     attributes, inputs = assigned(operator, given, data)
     which = "none" if one.axes is None else "_".join(str(axis) for axis in one.axes) or "empty"
@@ -208,7 +208,7 @@ def _noop(since: int) -> Iterator[_Situation]:
 
 
 def _eras(operator: Operator, first: int) -> Iterator[tuple[str, str, dict[str, int | None]]]:
-    """Versions with the axes as an attribute, known at load, and as an input, known in a run."""
+    """Versions with the axes as an attribute, known at load, and as an input, known at run time."""
     last = operator.until or max(operator.versions)
     of_input = [
         number

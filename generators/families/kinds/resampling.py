@@ -51,7 +51,7 @@ TEMPLATES = {
 _HALF = Fraction(1, 2)
 _NEAREST = ("round_prefer_floor", "round_prefer_ceil", "floor", "ceil")
 _MOST = 8
-# How far from a boundary a place must lie that float32 does not hold.
+# The least distance from a boundary of a place that float32 cannot represent.
 _BESIDE = Fraction(1, 32)
 
 
@@ -71,7 +71,7 @@ def _by_lengths(x: int, one: _Pair) -> Fraction:
     return Fraction(x * one.before, one.after)
 
 
-# The transformations, what each makes of a place, whether the lengths count from one end to the
+# The transformations: the place that each computes, whether the lengths count from one end to the
 # other, and the last version that has it.
 _FORMULAS: dict[str, tuple[Callable[[int, _Pair], Fraction], bool, int | None]] = {
     "half_pixel": (_half_pixel, False, None),
@@ -120,7 +120,7 @@ def resampling(operator: Operator, *, data: str = "distinct", full: int = 19) ->
 
 
 def solved(formula: Callable[[int, _Pair], Fraction], *, ends: bool) -> list[_Pair]:
-    """The fewest short pairs of lengths whose places are of every kind that exact places can be."""
+    """The fewest short pairs of lengths that together have exact places of every kind."""
     pairs = sorted(_exact_pairs(ends=ends), key=lambda one: (one.before * one.after, one.before))
     kinds = {one: _kinds(formula, one) for one in pairs}
     left = set().union(*kinds.values())
@@ -133,7 +133,7 @@ def solved(formula: Callable[[int, _Pair], Fraction], *, ends: bool) -> list[_Pa
 
 
 def beside(formula: Callable[[int, _Pair], Fraction], *, ends: bool) -> _Pair:
-    """The pair whose places float32 does not hold, and are near boundaries without touching."""
+    """A pair with places that float32 cannot represent, near boundaries but not on them."""
 
     def distance(one: _Pair) -> Fraction:
         places = (2 * formula(x, one) for x in range(one.after))
@@ -147,7 +147,7 @@ def beside(formula: Callable[[int, _Pair], Fraction], *, ends: bool) -> _Pair:
 
 
 def _is_clear(formula: Callable[[int, _Pair], Fraction], one: _Pair) -> bool:
-    """Whether no place but the first and the last lies on a whole number or a half."""
+    """Whether no place except the first and the last lies on a whole number or a half."""
     return all((2 * formula(x, one)).denominator != 1 for x in range(1, one.after - 1))
 
 
@@ -166,7 +166,7 @@ def _is_exact(one: _Pair, *, ends: bool) -> bool:
 
 
 def _kinds(formula: Callable[[int, _Pair], Fraction], one: _Pair) -> set[str]:
-    """What places a pair has, going down in length or up."""
+    """The kinds of places that a pair has, when the length goes down or up."""
     way = "down" if one.after < one.before else "up"
     found = set()
     for x in range(one.after):
@@ -188,7 +188,7 @@ def _kinds(formula: Callable[[int, _Pair], Fraction], one: _Pair) -> set[str]:
 
 
 def _axes(pairs: Sequence[_Pair], other: _Pair, mode: str) -> Iterator[tuple[list[_Pair], bool]]:
-    """All pairs as axes of one case, or two of them; for some modes the inexact one as well."""
+    """All pairs as axes of one case, or two at a time; for some modes the inexact pair as well."""
     yield list(pairs[:2] if mode == "cubic" else pairs), True
     if mode in {"round_prefer_floor", "floor", "linear"}:
         yield [other, pairs[0]], False
@@ -217,7 +217,7 @@ def _case(  # noqa: PLR0917  what its id says
         given |= {"mode": "nearest", "nearest_mode": mode}
     else:
         given["mode"] = mode
-    # By sizes where the scales would have to be rounded, or at every other one.
+    # By sizes if the scales would have to be rounded, and for every other case.
     scales = [Fraction(one.after, one.before) for one in axes]
     held = all(scale.denominator & (scale.denominator - 1) == 0 for scale in scales)
     empty = {"shape": [0], "values": []}
@@ -234,6 +234,6 @@ def _case(  # noqa: PLR0917  what its id says
         covers=(PLACES, {"linear": LINEAR, "cubic": CUBIC}.get(mode, NEAREST)),
         since=since,
         until=until,
-        # In other types and forms the sample says what there is to say.
+        # In other types and forms the sample is enough.
         spread=Spread.CLASSES if sample else Spread.ENDS,
     )

@@ -141,18 +141,18 @@ def _base(operator: Operator, name: str) -> Case:
 
 
 def _types(operator: Operator, case: Case, data: str) -> Iterator[Case]:
-    """Each type of each variable; elements derive, as literals may not fit every type."""
+    """Each type of each variable; elements are derived, as literals may not fit every type."""
     variables = {
         name: None
         for number, version in operator.versions.items()
         for name, types in version.types.items()
         if len(types) > 1
         and (operator.since or number) <= number <= (operator.until or number)
-        # What an output alone has, values that graphs take from around the node decide.
+        # Types of outputs alone may depend on values that graphs take from around the node.
         and (
             has_graphs(version)
             or any(item.type == name for item in version.inputs)
-            # Without inputs a tensor among the attributes has the type.
+            # Without inputs, a tensor among the attributes has the type.
             or (not version.inputs and any(is_untyped(item.value) for item in case.attributes))
         )
     }
@@ -167,7 +167,7 @@ def _types(operator: Operator, case: Case, data: str) -> Iterator[Case]:
         else literal
         for name, literal in example.inputs.items()
     }
-    # `types` sweeps the main variable of each version, whichever that is there.
+    # `types` sweeps the main variable of each version, which may differ between versions.
     mains = {item.main_variable for item in operator.versions.values()}
     first_main = next((item for item in variables if item in mains), None)
     attributes = derived_attributes(case, data or "any")
@@ -205,7 +205,7 @@ def _optional(operator: Operator, case: Case, without: list[str] | None) -> Iter
 
 
 def _first_optional(operator: Operator, case: Case, name: str) -> int | None:
-    """The first version at which an input may be left out; None where it is the oldest of all."""
+    """The first version at which an input may be left out; None if that is the oldest of all."""
     first = next(
         number
         for number, version in operator.versions.items()
@@ -255,7 +255,7 @@ def _defaults(operator: Operator, case: Case) -> Iterator[Case]:
 def _consumed_inputs(operator: Operator, case: Case) -> Iterator[Case]:
     """The hint of the first versions that an input's memory may be reused: it changes nothing.
 
-    The case has it already where an operator requires it.
+    If an operator requires it, the case has it already.
     """
     if any(item.name == "consumed_inputs" for item in case.attributes):
         return

@@ -66,7 +66,7 @@ def trees(
 
 
 def _attributes(operator: Operator, drawn: Any, numbers: str) -> dict[str, Any]:  # noqa: ANN401
-    """The attributes that stand for trees."""
+    """The attributes that describe the trees."""
     if not isinstance(drawn, list) or not drawn:
         raise BadInputError("a case of trees has a list `trees`")
     if operator.name == _ENSEMBLE:
@@ -78,7 +78,7 @@ def _attributes(operator: Operator, drawn: Any, numbers: str) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class _Drawn:
-    """A branch as it is drawn."""
+    """A branch as the spec writes it."""
 
     feature: int
     mode: str
@@ -89,7 +89,7 @@ class _Drawn:
 
 
 def _branch(node: Any) -> _Drawn | None:  # noqa: ANN401  what YAML holds
-    """The branch that a node is, None where it is a leaf."""
+    """The branch that a node is; None if it is a leaf."""
     if isinstance(node, dict):
         return None
     if not isinstance(node, list) or len(node) not in (_BRANCH, _BRANCH + 1):
@@ -120,7 +120,7 @@ class _Lists:
         return self.columns
 
     def _node(self, tree: int, following: list[int], node: Any, votes: str) -> int:  # noqa: ANN401
-        """Write a node and what is below it, and return its id; `following` holds the next one."""
+        """Write a node and everything below it; return its id. `following` is the next free id."""
         number = following[0]
         following[0] += 1
         branch = _branch(node)
@@ -151,7 +151,7 @@ class _Lists:
 
 @dataclass(frozen=True)
 class _Tensors:
-    """Trees as lists of branches, and apart from them of leaves."""
+    """Trees as lists of branches, with separate lists of leaves."""
 
     rows: list[list[Any]] = field(default_factory=list)
     leaves: list[tuple[int, Any]] = field(default_factory=list)
@@ -160,7 +160,7 @@ class _Tensors:
     def written(self, drawn: list[Any], numbers: str) -> dict[str, Any]:
         roots = []
         for root in drawn:
-            # A tree of a leaf alone is a node whose both ways lead to it.
+            # A tree that is only a leaf is a node with both ways leading to that leaf.
             if isinstance(root, dict):
                 place = self._leaf(root)
                 self.rows.append([0, 0, _ZERO_OF_NO_USE, place, 1, place, 1, 0])
@@ -194,7 +194,7 @@ class _Tensors:
         return found
 
     def _node(self, node: Any) -> tuple[int, int]:  # noqa: ANN401  what YAML holds
-        """Write a node and what is below it: its place, and whether it is a leaf."""
+        """Write a node and everything below it; return its place and whether it is a leaf."""
         branch = _branch(node)
         if branch is None:
             return self._leaf(node), 1

@@ -78,7 +78,7 @@ TEMPLATES = {
 
 @dataclass(frozen=True)
 class _Windows:
-    """Windows over spatial axes, and what the case shows."""
+    """Windows over spatial axes, and the purpose of the case."""
 
     sizes: tuple[int, ...]
     kernel: tuple[int, ...]
@@ -93,7 +93,7 @@ class _Windows:
 
     @property
     def name(self) -> str:
-        """What the id says: every number that is not as by default."""
+        """The name in the id: every number that is not the default."""
         parts = [f"in{dims_text(self.sizes)}", f"k{dims_text(self.kernel)}"]
         if self.strides:
             parts.append(f"s{dims_text(self.strides)}")
@@ -165,7 +165,7 @@ def windows(
                 covers=one.covers,
                 since=first,
                 requested=requested,
-                # In other types and forms the sample says what there is to say.
+                # In other types and forms the sample is enough.
                 spread=Spread.CLASSES if one.name in sample else Spread.ENDS,
             )
     if invalid:
@@ -173,7 +173,7 @@ def windows(
 
 
 def _first_with(operator: Operator, attribute: str) -> int:
-    """The first version that has an attribute; one beyond all where none has."""
+    """The first version that has an attribute; greater than all versions if none has it."""
     found = [n for n, version in operator.versions.items() if attribute in version.attributes]
     return min(found, default=max(operator.versions) + 1)
 
@@ -199,7 +199,7 @@ def _given(one: _Windows, kernel: str, maps: int) -> dict[str, Any]:
 
 
 def _solved(count: int, kernel: int, stride: int, dilation: int, padding: int) -> int:
-    """The least size of an axis on which a window has so many positions."""
+    """The least size of an axis on which a window has this number of positions."""
     return (count - 1) * stride + (kernel - 1) * dilation + 1 - padding
 
 
@@ -218,7 +218,7 @@ def _on_axis(
 
 
 def _sample() -> Iterator[_Windows]:
-    """Those of all that stand at older versions too."""
+    """The cases that exist at older versions too."""
     yield _on_axis(_solved(3, 3, 2, 1, 0), 3, 2)
     yield _on_axis(_solved(3, 3, 2, 1, 0) - 1, 3, 2)
     yield _on_axis(_solved(3, 3, 2, 2, 3), 3, 2, 2, (1, 2))
@@ -244,7 +244,7 @@ def _every(*, pooled: bool) -> Iterator[_Windows]:
 
 
 def _fitting() -> Iterator[_Windows]:
-    """Sizes at which three windows just fit, and one beside."""
+    """Sizes at which three windows just fit, and one size beside."""
     for kernel, stride, dilation, pads in (
         (3, 2, 1, ()),
         (2, 3, 1, ()),
@@ -259,7 +259,7 @@ def _fitting() -> Iterator[_Windows]:
 
 
 def _empty() -> Iterator[_Windows]:
-    """No image, no place for a window."""
+    """No image, and no place for a window."""
     yield _Windows((3,), (2,), outer=(0, 2), covers=(EMPTY,))
     yield _Windows((2,), (3,), covers=(EMPTY,))
     yield _Windows((0,), (1,), covers=(EMPTY,))
@@ -267,7 +267,7 @@ def _empty() -> Iterator[_Windows]:
 
 
 def _padded(*, pooled: bool) -> Iterator[_Windows]:
-    """Padding up to all of the window but one place, and beyond."""
+    """Padding of up to the window's size minus one, and more."""
     yield _on_axis(3, 2, 1, 1, (1, 0))
     yield _on_axis(3, 2, 1, 1, (0, 1))
     yield _on_axis(2, 3, 1, 1, (2, 2))
@@ -318,7 +318,7 @@ def _automatic() -> Iterator[_Windows]:
             one = _on_axis(size, kernel, stride, dilation)
             yield replace(one, mode=mode, covers=(SAME, *one.covers))
     yield replace(_on_axis(4, 3, 2), mode="SAME_UPPER", counted=True, covers=(SAME,))
-    # The stride leaves places out: the padding would be below 0.
+    # The stride skips places: the padding would be negative.
     yield replace(_on_axis(4, 1, 2), mode="SAME_UPPER", covers=(SAME,))
     for size in (7, 8):
         yield replace(_on_axis(size, 3, 2), mode="VALID", covers=(VALID,))
@@ -326,7 +326,7 @@ def _automatic() -> Iterator[_Windows]:
 
 
 def _of_axes() -> Iterator[_Windows]:
-    """Several axes, each with its own numbers; images and channels that stay apart."""
+    """Several axes, each with its own numbers; images and channels that must not mix."""
     two = _Windows((5, 6), (3, 2), (2, 1), (1, 2), (1, 0, 0, 1), outer=(2, 3), covers=(AXES, PADS))
     yield two
     yield replace(two, counted=True)
@@ -345,7 +345,7 @@ def _invalid(  # noqa: PLR0917  what the valid cases are made from
     data: str,
     dilated_since: int,
 ) -> Iterator[Case]:
-    """The first window with a list of another length, or a number that no window has."""
+    """The first window with a list of another length, or with an impossible number."""
     control = _on_axis(_solved(3, 3, 2, 1, 0), 3, 2)
     pooled = kernel == "kernel_shape"
     changes: list[tuple[str, tuple[str, ...], dict[str, Any]]] = [

@@ -33,9 +33,10 @@ class Accuracy:
     Attributes:
         vectors: how many of them were judged.
         unmeasured: how many of these had no outputs to compare with limits.
-        met: the tightest of `nearness.MET` that all others meet; None if there are no others. used:
-        the largest used fraction of the chosen profile's limits; None if there is no number. worst:
-        id of the vector that decides `met`, or, if all are met, the one with `used`; or None.
+        met: the tightest of `nearness.MET` that all others meet; None if there are no others.
+        used: the largest used fraction of the chosen profile's limits; None without a number.
+        worst: id of the vector that decides `met`, or, if all are met, of the one with `used`; or
+            None.
     """
 
     vectors: int
