@@ -151,13 +151,36 @@ def test_a_mutant_that_only_other_calls_tell_apart_survives(vectors: Path, tmp_p
 def test_a_mutant_that_the_sample_tells_apart_is_asked_what_is_dear_too(
     vectors: Path, size: Measured, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(assessing, "_MOST_ASKED", 0)  # one question, the cheapest
+    monkeypatch.setattr(assessing, "_ASKED_FIRST", 0)  # one question, the cheapest
     measured = measure("", "Size", vectors, Effort(1, 200))
     living = {name for name, fate in fates(size).items() if fate is Fate.SURVIVING}
     assert living == {name for name, fate in fates(measured).items() if fate is Fate.SURVIVING}
-    monkeypatch.setattr(assessing, "_MOST_ASKED_AT_LAST", 0)
+    monkeypatch.setattr(assessing, "_AT_LAST", 0)
     hasty = measure("", "Size", vectors, Effort(1, 200))
     assert hasty.count(Fate.SURVIVING) > len(living)
+
+
+def test_the_same_is_found_where_each_requirement_is_looked_for_until_it_kills(
+    vectors: Path, size: Measured
+) -> None:
+    measured = measure("", "Size", vectors, Effort(1, 200, Looking.REQUIREMENTS))
+    assert fates(size) == fates(measured)
+    assert suspicious(size) == suspicious(measured)
+
+
+def test_how_much_was_left_out_is_said(vectors: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("_ASKED_FIRST", "_BESIDES"):
+        monkeypatch.setattr(assessing, name, 0)
+    measured = measure("", "Size", vectors, Effort(1, 200))
+    assert measured.hurried > 0
+    assert f"({measured.hurried} of all these on fewer calls than concern them)" in row(measured)
+    assert any(re.search(r"\d+ of \d+ calls and \d+ of", item.by) for item in measured.findings)
+
+
+def test_what_is_asked_after_what_is_cheap_is_as_different_as_can_be() -> None:
+    traits = [frozenset(item) for item in ("a", "a", "abc", "d", "abcd")]
+    # First what has most for its effort, then what is new at least, and then from the start.
+    assert [2, 4, 0, 1, 3] == assessing.turns_of([100, 100, 100, 900, 10**6], traits)
 
 
 def test_an_argument_takes_a_survivor_out_of_the_count(
@@ -333,5 +356,5 @@ def test_cases_that_kill_nothing_or_nothing_more_are_named() -> None:
 
 def test_details_say_what_each_requirement_kills() -> None:
     text = "\n".join(details(with_cases(m1=("b",))))
-    assert "requirement 'r2': 1 mutants\n    m1" in text
+    assert "requirement 'r2': at least 1 mutants\n    m1" in text
     assert "suspicious: no case of requirement 'r3' kills a mutant" in text

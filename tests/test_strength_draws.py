@@ -92,7 +92,7 @@ def test_another_draw_is_alike_and_a_wrong_one_is_killed(vectors: Path) -> None:
 
     for answer, fate in ((seeded, Fate.ALIKE), (halved, Fate.KILLED)):
         mutant = replace(mutants[0], lines=frozenset(), make=lambda answer=answer: answer)
-        assert trial.finding(mutant).fate is fate
+        assert trial.begun(mutant).finding.fate is fate
     assert not trial.failures
 
 

@@ -309,7 +309,7 @@ def test_what_is_not_recorded_is_measured_and_written(renewal: Renewal, tmp_path
     assert 0 == renew(renewal, 1, tmp_path / "strength.md")
     assert 90.0 == read_record(tmp_path / "record.json")["Not"].percent
     assert "| Not | 9 of 10 | 90 | · |" in (tmp_path / "strength.md").read_text()
-    assert "requirement 'r': 9 mutants" in (tmp_path / "details" / "not.txt").read_text()
+    assert "requirement 'r': at least 9 mutants" in (tmp_path / "details" / "not.txt").read_text()
 
 
 def test_what_did_not_change_is_not_measured(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from time import process_time
@@ -19,7 +20,7 @@ from .sampling import sampled_calls
 from .tracing import counted, traced
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from onnx_conformance.generators.oracle.registry import Call, Result
     from onnx_conformance.generators.signatures.model import Signature
@@ -31,17 +32,22 @@ if TYPE_CHECKING:
 
 # Seconds of the processor that an oracle may take for a call of the sample, and for one of the
 # corpus; and a mutant for any.
-_USUAL = 0.5
+_USUAL, _LONGEST = 0.5, 10.0
 _PATIENCE = 3.0
-_LEAST_PATIENCE, _STEPS_A_SECOND = 0.5, 20_000
+_LEAST_PATIENCE, _STEPS_A_SECOND = 0.3, 20_000
+# The same before the judge is asked, who has the last word.
+_LEAST_DOUBT, _STEPS_BEFORE_DOUBT = 0.05, 100_000
 # How many functions the oracle may call for the sample, and how many calls the sample has whatever
-# they take: not seconds, so that a busy machine tries the same calls as an idle one.
-_MOST_STEPS = 400_000
-_FEWEST = 150
-# The same for what the corpus asks of one mutant, the cheapest first.
-_MOST_ASKED = 3_000_000
-# The same for what is asked of a mutant that the sample tells apart, before it is said to live.
-_MOST_ASKED_AT_LAST = 30_000_000
+# they take, but for dear ones: not seconds, so that a busy machine tries the same calls as an idle
+# one.
+_MOST_STEPS, _FEWEST = 400_000, 150
+_MOST_DEAR_STEPS, _FEWEST_DEAR = 1_500_000, 30
+# The same for what every mutant is asked of the corpus and of the sample, the cheapest first.
+_ASKED_FIRST = 40_000
+# The same for what all that live are asked besides, and what each of them may be of it; and for
+# all that the sample tells apart, before they are said to live.
+_BESIDES, _MOST_BESIDES = 20_000_000, 3_000_000
+_AT_LAST = 30_000_000
 # The same for finding all cases that kill it, once it is killed.
 _MOST_REPEATED = 250_000
 # Seconds that a call may take while it is watched what makes a difference, those that are spent
@@ -50,6 +56,10 @@ _MOST_REPEATED = 250_000
 _WATCHED = 10.0
 _SHARE, _ALWAYS, _WORTH = 4, 0.005, 0.5
 _ATTEMPTS = 5
+# How many mutants each requirement is seen to kill before no more are looked for.
+_ENOUGH = 3
+# How many questions are chosen for what they have that others have not.
+_VARIED = 150
 # Vectors of one call that are put before the judge: they differ in form only.
 _WITNESSES = 2
 
@@ -58,7 +68,7 @@ class Looking(Enum):
     """How long to look for vectors that kill a mutant."""
 
     FIRST = "until one does"
-    REQUIREMENTS = "until one of each requirement does"
+    REQUIREMENTS = "until one does, and of each requirement that has few kills yet one of it, too"
     CASES = "until one of each case does"
 
 
@@ -89,6 +99,22 @@ class Finding:
 
 
 @dataclass(frozen=True)
+class Begun:
+    """What became of a mutant that was asked some of what concerns it.
+
+    Attributes:
+        finding: so far.
+        asked, sampled: the numbers of the calls of the corpus and beyond it that were tried.
+        done: whether no more can come of it.
+    """
+
+    finding: Finding
+    asked: frozenset[int] = frozenset()
+    sampled: frozenset[int] = frozenset()
+    done: bool = True
+
+
+@dataclass(frozen=True)
 class Question:
     """A call with what may be answered.
 
@@ -98,6 +124,8 @@ class Question:
         lines: of each file of the oracle, those that run, where `different` is None.
         steps: how many functions the oracle calls for it.
         vectors: ids of those that ask it.
+        number, turn: its place among those of the corpus, or beyond it, where the cheapest come
+            first, and where the most varied do.
         nearest: of each grid in the results, by its identity, the elements as its type has them;
             filled where it is needed.
     """
@@ -108,12 +136,24 @@ class Question:
     different: frozenset[int] | None = None
     lines: Mapping[str, frozenset[int]] = field(default_factory=dict)
     vectors: list[str] = field(default_factory=list)
+    number: int = 0
+    turn: int = 0
     nearest: dict[int, Sequence[Any]] = field(default_factory=dict)
+
+    @property
+    def effort(self) -> int:
+        """How many functions an oracle calls for one reading of it."""
+        return self.steps // max(1, len(self.permitted))
 
     @property
     def patience(self) -> float:
         """Seconds of the processor that a mutant may take for it: far more than the oracle does."""
-        return min(_LEAST_PATIENCE + self.steps / _STEPS_A_SECOND, _PATIENCE)
+        return min(_LEAST_PATIENCE + self.effort / _STEPS_A_SECOND, _PATIENCE)
+
+    @property
+    def doubt(self) -> float:
+        """Seconds after which a mutant may be one that does not end."""
+        return min(_LEAST_DOUBT + self.effort / _STEPS_BEFORE_DOUBT, _PATIENCE)
 
     def concerns(self, mutant: Mutant) -> bool:
         """Whether what a mutant changes makes a difference on the way to the oracle's answer."""
@@ -146,38 +186,62 @@ class Trial:
         self.failures = evidence.record(self._ask)
         self.questions = self._questions()
         calls = [item.call for item in self.questions]
-        self.questions.sort(key=lambda item: item.steps)  # what is cheap may be enough
+        self.questions = _numbered(self.questions, self._requirements)
         self._usual = {id(item) for item in _affordable(self.questions, _MOST_REPEATED)}
+        self._kills: Counter[str] = Counter()
         sampled = sampled_calls(calls, versions, samples, f"{domain}.{operator}")
-        self.samples = self._answered(sampled)
+        self.samples = _numbered(self._answered(sampled), lambda _question: frozenset())
         self._known = {
-            id(item.call): item.permitted[0]
-            for item in (*self.questions, *self.samples)
-            if len(item.permitted) == 1
+            id(item.call): item.permitted[0] for item in (*self.questions, *self.samples)
         }
 
-    def finding(self, mutant: Mutant, looking: Looking = Looking.FIRST) -> Finding:
-        """What becomes of a mutant."""
-        concerned = [item for item in self.questions if item.concerns(mutant)]
-        questions, rest = _parted(concerned)
-        samples = [item for item in self.samples if item.concerns(mutant)]
-        if not questions and not samples:
-            return Finding(mutant.name, Fate.ALIKE if self._reaches(mutant) else Fate.UNREACHED)
+    def begun(self, mutant: Mutant, looking: Looking = Looking.FIRST) -> Begun:
+        """What becomes of a mutant that is asked what is cheap, and how far that went."""
+        if not any(item.concerns(mutant) for item in (*self.questions, *self.samples)):
+            fate = Fate.ALIKE if self._reaches(mutant) else Fate.UNREACHED
+            return Begun(Finding(mutant.name, fate))
+        begun = Begun(Finding(mutant.name, Fate.ALIKE), done=False)
+        return self.continued(mutant, begun, looking, _ASKED_FIRST)
+
+    def continued(self, mutant: Mutant, begun: Begun, looking: Looking, most: int) -> Begun:
+        """What becomes of a mutant that lives so far where it is asked on.
+
+        Args:
+            mutant: what is asked.
+            begun: how far it came.
+            looking: what is looked for.
+            most: how many functions the oracle calls for what it is asked of the corpus, about,
+                and of the sample again.
+        """
         answer = _made(mutant)
         if answer is None:
-            return Finding(mutant.name, Fate.KILLED, "it does not even load")
-        killers = self._killers(questions, answer, looking)
-        apart = None
-        if not killers:
-            apart = next((item for item in samples if _differs(item, answer)), None)
-        if apart:
-            killers = self._killers(rest, answer, looking)
+            return Begun(Finding(mutant.name, Fate.KILLED, "it does not even load"))
+        concerned = [item for item in self.questions if item.concerns(mutant)]
+        concerned_beyond = [item for item in self.samples if item.concerns(mutant)]
+        asked, sampled = set(begun.asked), set(begun.sampled)
+        apart, by = begun.finding.fate is Fate.SURVIVING, begun.finding.by
+        killers = self._killers(_order(concerned, asked), answer, looking, most)
+        if not killers and not apart:
+            telling = _telling(_order(concerned_beyond, sampled), answer, most)
+            if telling is not None:
+                apart, by = True, told(telling.call)
         if killers:
             cases = sorted({self._case(item) for item in killers})
-            return Finding(mutant.name, Fate.KILLED, killers[0], tuple(cases))
+            return Begun(Finding(mutant.name, Fate.KILLED, killers[0], tuple(cases)))
+        done = len(asked) == len(concerned) and (apart or len(sampled) == len(concerned_beyond))
+        reached = frozenset(asked), frozenset(sampled), done
         if apart:
-            return Finding(mutant.name, Fate.SURVIVING, told(apart.call))
-        return Finding(mutant.name, Fate.ALIKE, f"{len(samples)} calls beyond the corpus")
+            return Begun(Finding(mutant.name, Fate.SURVIVING, by), *reached)
+        by = f"{len(sampled)} calls beyond the corpus"
+        if not done:
+            many = f"{len(asked)} of {len(concerned)} calls"
+            by = f"{many} and {len(sampled)} of {len(concerned_beyond)} beyond them"
+        return Begun(Finding(mutant.name, Fate.ALIKE, by), *reached)
+
+    def _requirements(self, question: Question) -> frozenset[str]:
+        """What the vectors of a question are for."""
+        vectors = [self.evidence.exhibits[identity].vector for identity in question.vectors]
+        return frozenset(requirement for item in vectors for requirement in item.covers)
 
     def cases(self) -> set[str]:
         """The cases that every mutant is tried on where all that kill it are looked for."""
@@ -185,7 +249,10 @@ class Trial:
         return {self._case(identity) for item in usual for identity in item.vectors}
 
     def recall(self, call: Call) -> Result:
-        """The oracle's answer, remembered for the calls of the corpus and the sample."""
+        """The oracle's answer, remembered for the calls of the corpus and the sample.
+
+        Of what is open the first reading, which is the first to be worked out.
+        """
         if id(call) not in self._known:
             return compute(call)
         result = self._known[id(call)]
@@ -194,33 +261,42 @@ class Trial:
         return result
 
     def _killers(
-        self, questions: Sequence[Question], answer: Answer, looking: Looking
+        self, questions: Iterable[Question], answer: Answer, looking: Looking, most: int
     ) -> list[str]:
-        """The vectors that catch: the first, or one of each requirement or case."""
+        """The vectors that catch: the first, and others that show what is still asked for.
+
+        Where nothing kills, no more questions are taken than come to `most` steps.
+        """
         found: list[str] = []
         known: set[str] = set()
-        slow = 0
+        slow = spent = 0
         for question in questions:
-            if slow or (found and id(question) not in self._usual):
-                break  # an endless loop is an endless loop; what is dear is asked until one kills
-            asking = [item for item in question.vectors if not self._shows(item, looking) <= known]
-            if not asking or not _differs(question, answer):
-                continue
-            for identity in asking[:_WITNESSES]:
-                judgement = self.evidence.verdict(identity, answer, 2 * question.patience)
+            asking = question.vectors
+            if found:
+                asking = [item for item in asking if self._shows(item, looking) - known]
+            difference = _Difference.RECALLED
+            if asking and not (found and id(question) not in self._usual):
+                # What is dear is asked until one kills.
+                difference = _difference(question, answer, question.doubt)
+            spent += question.effort if difference is not _Difference.RECALLED else 0
+            for identity in asking[:_WITNESSES] if difference is _Difference.OTHER else ():
+                judgement = self.evidence.verdict(identity, answer, question.patience)
                 slow += judgement.verdict.value == "timed-out"
                 if self.evidence.is_conviction(judgement):
                     found.append(identity)
                     known |= self._shows(identity, looking)
+                    self._kills.update(self.evidence.exhibits[identity].vector.covers)
                     break
-            if found and looking is Looking.FIRST:
-                break
+            if slow or (found and looking is Looking.FIRST) or (spent > most and not found):
+                break  # an endless loop is an endless loop
         return found
 
     def _shows(self, identity: str, looking: Looking) -> set[str]:
-        """What a vector that kills shows: its case, or what that covers."""
+        """What a vector that kills shows: its case, or what that covers and few kills show yet."""
         vector = self.evidence.exhibits[identity].vector
-        return set(vector.covers) if looking is Looking.REQUIREMENTS else {vector.case}
+        if looking is Looking.CASES:
+            return {vector.case}
+        return {item for item in vector.covers if self._kills[item] < _ENOUGH}
 
     def _ask(self, call: Call) -> Result:
         """The oracle's answer to a call of the corpus, worked out once."""
@@ -228,7 +304,7 @@ class Trial:
         if call.readings or not self.evidence.noting:
             return compute(call)  # of a subgraph: by itself it is no question
         if key not in self._asked:
-            self._asked[key] = self._question(call, _PATIENCE)
+            self._asked[key] = self._question(call, _LONGEST)
         question = self._asked[key]
         if question is None:
             return compute(call)
@@ -319,6 +395,8 @@ class Trial:
                 steps += question.steps
             if steps > _MOST_STEPS and len(questions) >= _FEWEST:
                 break
+            if steps > _MOST_DEAR_STEPS and len(questions) >= _FEWEST_DEAR:
+                break
         return questions
 
     def _case(self, identity: str) -> str:
@@ -331,6 +409,13 @@ class _Everything(frozenset[int]):
     def isdisjoint(self, _other: object) -> bool:
         """Never."""
         return False
+
+
+def share_of(fate: Fate, many: int) -> int:
+    """How much each of so many mutants is asked besides what is cheap, by how they live so far."""
+    if fate is Fate.SURVIVING:
+        return _AT_LAST // max(1, many)
+    return min(_BESIDES // max(1, many), _MOST_BESIDES)
 
 
 def _made(mutant: Mutant) -> Answer | None:
@@ -352,15 +437,6 @@ def _affordable(questions: Sequence[Question], most: int) -> list[Question]:
     return found
 
 
-def _parted(questions: Sequence[Question]) -> tuple[list[Question], list[Question]]:
-    """What every mutant is asked, and what is asked besides of one that can be told apart.
-
-    Few mutants are asked what is dear: those that nothing cheap kills and the sample tells apart.
-    """
-    usual = _affordable(questions, _MOST_ASKED)
-    return usual, _affordable(questions[len(usual) :], _MOST_ASKED_AT_LAST)
-
-
 def _key(call: Call) -> Any:  # noqa: ANN401  anything that can be hashed
     return (
         call.since_version,
@@ -370,20 +446,104 @@ def _key(call: Call) -> Any:  # noqa: ANN401  anything that can be hashed
     )
 
 
-def _differs(question: Question, answer: Answer) -> bool:
-    """Whether an answer is none of those that are permitted."""
+def _telling(questions: Iterable[Question], answer: Answer, most: int) -> Question | None:
+    """The first call that tells an answer apart; None where none of `most` steps does."""
+    spent = 0
+    for question in questions:
+        difference = _difference(question, answer, question.patience)
+        if difference is _Difference.OTHER:
+            return question
+        spent += question.effort if difference is _Difference.NONE else 0
+        if spent > most:
+            break
+    return None
+
+
+def _order(questions: Sequence[Question], asked: set[int]) -> Iterator[Question]:
+    """The questions, whose numbers are noted as they are taken: the cheapest first, later varied.
+
+    What is cheap differs in little, so what is asked once that is done differs in much.
+    """
+    left = [item for item in questions if item.number not in asked]
+    if asked:
+        left.sort(key=lambda item: item.turn)
+    for question in left:
+        asked.add(question.number)
+        yield question
+
+
+def _numbered(
+    questions: Sequence[Question], more: Callable[[Question], frozenset[Any]]
+) -> list[Question]:
+    """The cheapest first, which may be enough; `more` is what a question is like, but its call."""
+    ordered = sorted(questions, key=lambda item: item.steps)
+    traits = [_traits(item.call) | more(item) for item in ordered]
+    turns = turns_of([item.effort for item in ordered], traits)
+    return [replace(item, number=number, turn=turns[number]) for number, item in enumerate(ordered)]
+
+
+def turns_of(efforts: Sequence[int], traits: Sequence[frozenset[Any]]) -> list[int]:
+    """The turn of each question: first those with the most that none before had, for their effort.
+
+    Once all there is was had, that begins anew.
+    """
+    left = list(range(len(efforts)))
+    turns = [0] * len(efforts)
+    seen: set[Any] = set()
+    worth = [(effort + 99) ** 0.5 for effort in efforts]
+    for turn in range(len(efforts)):
+        if turn >= _VARIED:
+            best = left[0]
+        else:
+            best = max(left, key=lambda item: len(traits[item] - seen) / worth[item])
+            if traits[best] <= seen:
+                seen = set()
+                best = max(left, key=lambda item: len(traits[item]) / worth[item])
+        left.remove(best)
+        seen |= traits[best]
+        turns[best] = turn
+    return turns
+
+
+def _traits(call: Call) -> frozenset[Any]:
+    """What a call is like, apart from its numbers."""
+    found: set[Any] = {("version", call.since_version), *call.types.items()}
+    for name, content in call.attributes.items():
+        shown = isinstance(content, (int, float, str, tuple))
+        found.add(("attribute", name, str(content) if shown else type(content).__name__))
+    for name, value in call.inputs.items():
+        found.add(("input", name))
+        if isinstance(value, Tensor):
+            found |= {("rank", name, len(value.shape)), ("empty", name, 0 in value.shape)}
+            found |= {("size", name, axis, size) for axis, size in enumerate(value.shape)}
+    return frozenset(found)
+
+
+class _Difference(Enum):
+    """How an answer differs from what is permitted."""
+
+    RECALLED = "it is the oracle's own, for which nothing was worked out"
+    NONE = "it is permitted"
+    OTHER = "it is not"
+
+
+def _difference(question: Question, answer: Answer, seconds: float) -> _Difference:
+    """Whether an answer is one of those that are permitted, and comes in some seconds."""
     try:
-        with deadline(question.patience):
+        with deadline(seconds):
             result: Result | None = first_reading(answer, question.call)
     except InvalidCallError:
         result = None
     except Exception:
         # Refusing by stumbling is refusing; anything else is wrong.
-        return None not in question.permitted
+        return _Difference.NONE if None in question.permitted else _Difference.OTHER
+    if result is not None and any(result is permitted for permitted in question.permitted):
+        return _Difference.RECALLED
     try:
-        return not any(_same(question, permitted, result) for permitted in question.permitted)
+        same = any(_same(question, permitted, result) for permitted in question.permitted)
     except Exception:
-        return True  # what cannot even be encoded
+        return _Difference.OTHER  # what cannot even be encoded
+    return _Difference.NONE if same else _Difference.OTHER
 
 
 def _same(question: Question, permitted: Result | None, got: Result | None) -> bool:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from onnx_conformance.core.errors import IncompleteError
 from onnx_conformance.generators.interpreter import installed_signatures
 
-from .assessing import Fate, Looking
+from .assessing import Fate, Looking, share_of
 from .draws import trial_for
 from .equivalents import arguments_for, key_of
 from .evidence import Evidence
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
-    from .assessing import Finding, Trial
+    from .assessing import Begun, Finding, Trial
     from .evidence import Exhibit
     from .mutants import Mutant
 
@@ -40,6 +40,7 @@ class Measured:
         failures: (id, message) of vectors that the oracle itself does not pass.
         covers: the requirements of each case that all mutants were tried on.
         upstream_vectors, upstream_killed: of ONNX's own node tests and the same mutants.
+        hurried: how many mutants live that were not asked everything that concerns them.
     """
 
     name: str
@@ -52,6 +53,7 @@ class Measured:
     covers: Mapping[str, tuple[str, ...]]
     upstream_vectors: int = 0
     upstream_killed: int = 0
+    hurried: int = 0
 
     def count(self, fate: Fate) -> int:
         """How many mutants have a fate; those that are argued away apart."""
@@ -110,7 +112,7 @@ def measure(
     kind = trial_for(domain, operator)
     trial = kind(evidence, by_number, effort.samples)
     mutants = list(all_mutants(domain, operator, versions, trial.recall))
-    findings = _findings(trial, mutants, effort.jobs, effort.looking)
+    findings, hurried = _findings(trial, mutants, effort.jobs, effort.looking)
     argued = arguments_for(domain, operator)
     living = {item.name: key_of(item.name) for item in findings if item.fate is not Fate.KILLED}
     theirs, killed = 0, 0
@@ -118,7 +120,7 @@ def measure(
         other = Evidence(upstream, domain, operator)
         theirs = len(other.exhibits)
         if theirs:
-            found = _findings(kind(other, by_number, 0), mutants, effort.jobs)
+            found, _ = _findings(kind(other, by_number, 0), mutants, effort.jobs)
             killed = sum(item.fate is Fate.KILLED for item in found)
     return Measured(
         name=name,
@@ -131,6 +133,7 @@ def measure(
         covers=_covers(evidence.exhibits.values(), trial.cases()),
         upstream_vectors=theirs,
         upstream_killed=killed,
+        hurried=hurried,
     )
 
 
@@ -157,16 +160,37 @@ _SHARED = _Shared()
 
 def _findings(
     trial: Trial, mutants: Sequence[Mutant], jobs: int, looking: Looking = Looking.FIRST
-) -> list[Finding]:
-    """What becomes of each mutant, in their order."""
-    if jobs < 2 or len(mutants) < _CHUNK:
-        return [trial.finding(mutant, looking) for mutant in mutants]
+) -> tuple[list[Finding], int]:
+    """What becomes of each mutant, in their order, and how many could be asked more.
+
+    All are asked what is cheap, and what is left over is shared by those that live: each number is
+    the same however many processes there are.
+    """
     _SHARED.trial, _SHARED.mutants, _SHARED.looking = trial, mutants, looking
+    begun = _mapped([(index, None, 0) for index in range(len(mutants))], jobs)
+    for fate in (Fate.ALIKE, Fate.SURVIVING):
+        left = [
+            index for index, item in enumerate(begun) if not item.done and item.finding.fate is fate
+        ]
+        most = share_of(fate, len(left))
+        found = _mapped([(index, begun[index], most) for index in left], jobs)
+        for index, item in zip(left, found, strict=True):
+            begun[index] = item
+    return [item.finding for item in begun], sum(not item.done for item in begun)
+
+
+def _mapped(tasks: Sequence[tuple[int, Begun | None, int]], jobs: int) -> list[Begun]:
+    if jobs < 2 or len(tasks) < _CHUNK:
+        return [_begun(task) for task in tasks]
     with multiprocessing.get_context("fork").Pool(jobs) as pool:
-        return pool.map(_finding, range(len(mutants)), chunksize=_CHUNK)
+        return pool.map(_begun, tasks, chunksize=_CHUNK)
 
 
-def _finding(index: int) -> Finding:
+def _begun(task: tuple[int, Begun | None, int]) -> Begun:
     if _SHARED.trial is None:
         raise RuntimeError("a process without a trial")
-    return _SHARED.trial.finding(_SHARED.mutants[index], _SHARED.looking)
+    index, begun, most = task
+    mutant = _SHARED.mutants[index]
+    if begun is None:
+        return _SHARED.trial.begun(mutant, _SHARED.looking)
+    return _SHARED.trial.continued(mutant, begun, _SHARED.looking, most)
