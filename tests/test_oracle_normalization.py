@@ -262,6 +262,15 @@ def test_negative_axes_of_version_9_are_an_open_question() -> None:
         compute(_mean_variance(9, (-1,), 1, 5, 2, 4))
 
 
+def test_an_empty_list_of_axes_is_all_of_them_or_none() -> None:
+    call = _mean_variance(13, (), 1, 5, 1, 5)
+    assert [[-1, 1, -1, 1]] == _numbers(
+        call, no_axes_in_the_list="all", constant_row="function-body"
+    )
+    none = {"no_axes_in_the_list": "none", "constant_row": "function-body"}
+    assert [[0, 0, 0, 0]] == _numbers(call, **none)
+
+
 def _response(size: int, **attributes: float) -> Call:
     given = {"alpha": float(size), "beta": 1.0, "bias": 0.0, "size": size, **attributes}
     inputs = {"X": _tensor([1, 4, 1, 1], 1, 2, 3, 4)}

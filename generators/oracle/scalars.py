@@ -8,13 +8,20 @@ from .errors import InvalidCallError
 from .registry import refuse_if_chosen
 
 if TYPE_CHECKING:
+    from .arith.numbers import Real
     from .registry import Call
 
 
-def require_scalar(call: Call, name: str) -> None:
-    """InvalidCallError for several elements; a tensor of one that is no scalar is left open."""
+def require_scalar(call: Call, name: str, question: str = "scalar-of-shape-1") -> Real:
+    """The only element of an input.
+
+    InvalidCallError for several elements; whether a tensor of one that is no scalar is taken for
+    it is the question, with the readings `taken` and `rejected`.
+    """
     grid = call.grid(name)
     if len(grid.items) != 1:
         raise InvalidCallError(f"{name} has {len(grid.items)} elements")
     if grid.rank:
-        refuse_if_chosen(call, "scalar-of-shape-1", "taken")
+        refuse_if_chosen(call, question, "taken")
+    item: Real = grid.items[0]
+    return item

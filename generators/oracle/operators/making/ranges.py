@@ -16,6 +16,7 @@ from ...arith.numbers import fraction, is_finite, is_zero
 from ...arith.rounding import is_float, round_to
 from ...errors import InvalidCallError
 from ...registry import oracle, refuse_if_chosen
+from ...scalars import require_scalar
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -35,7 +36,9 @@ _MOST = 1 << 14
 @oracle("Range")
 def range_(call: Call) -> Result:
     """start, start + delta, ... up to the limit, which is not reached."""
-    start, limit, delta = (_scalar(call, name) for name in ("start", "limit", "delta"))
+    start, limit, delta = (
+        require_scalar(call, name, "one-element-tensor") for name in ("start", "limit", "delta")
+    )
     name = call.tensor("start").type
     if is_zero(delta):
         raise InvalidCallError("a delta of 0")
@@ -71,16 +74,6 @@ def _held(count: int) -> int:
     if count > _MOST:
         raise InvalidCallError(f"{count} elements, which nobody has the memory for")
     return count
-
-
-def _scalar(call: Call, name: str) -> Real:
-    grid = call.grid(name)
-    if len(grid.items) != 1:
-        raise InvalidCallError(f"'{name}' has {len(grid.items)} elements, not one")
-    if grid.rank:
-        refuse_if_chosen(call, "one-element-tensor", "taken")
-    item: Real = grid.items[0]
-    return item
 
 
 def _counts(name: str, start: Real, limit: Real, delta: Real) -> dict[str, int]:

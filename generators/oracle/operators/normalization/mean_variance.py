@@ -32,6 +32,8 @@ def mean_variance_normalization(call: Call) -> Result:
     x = call.grid("X")
     given = call.ints_attribute("axes", (0, 2, 3))
     axes = normalize_axes(given, x.rank)
+    if not given and call.choose("no-axes-in-the-list", "all", "none") == "all":
+        axes = tuple(range(x.rank))
     if call.since_version < _REDUCTION_FROM_THE_BACK and any(axis < 0 for axis in given):
         # The ReduceMean of the function body has negative axes since version 11.
         refuse_if_chosen(call, "negative-axes", "from-the-back")

@@ -71,11 +71,10 @@ def _most(call: Call) -> int:
 def _threshold(call: Call, name: str, default: Fraction | None) -> Fraction | None:
     if not call.has(name):
         return default
-    require_scalar(call, name)
-    grid = call.grid(name)
-    if not is_finite(grid.items[0]):
+    value = require_scalar(call, name)
+    if not is_finite(value):
         raise InvalidCallError(f"{name} is no finite number")
-    return fraction(grid.items[0])
+    return fraction(value)
 
 
 def _ordered(call: Call, scores: Sequence[Fraction]) -> list[int]:

@@ -75,8 +75,7 @@ def _integer(call: Call, name: str) -> int:
 
 def _frequency(call: Call, name: str) -> Fraction | None:
     """A frequency; None for what has no mel."""
-    require_scalar(call, name)
-    value = call.grid(name).items[0]
+    value = require_scalar(call, name)
     return fraction(value) if is_finite(value) and fraction(value) > -_PIVOT else None
 
 

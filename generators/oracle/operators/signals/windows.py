@@ -21,7 +21,8 @@ from ...arith.grid import AnyOf, Enclosed, value_of, vector
 from ...arith.numbers import NAN, ONE, ZERO, fraction
 from ...arith.rounding import float_format, is_float
 from ...errors import InvalidCallError
-from ...registry import oracle, refuse_if_chosen
+from ...registry import oracle
+from ...scalars import require_scalar
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -79,8 +80,7 @@ def _window(call: Call, coefficients: Mapping[str, Sequence[Fraction]]) -> Resul
     size = call.integer("size")
     if not 0 <= size <= _MOST:
         raise InvalidCallError(f"a window of {size}")
-    if call.grid("size").rank != 0:
-        refuse_if_chosen(call, "one-element-tensor", "taken")
+    require_scalar(call, "size", "one-element-tensor")
     whole = size if _is_periodic(call) else size - 1
     if not size:
         return (vector(name, []),)
