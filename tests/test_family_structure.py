@@ -5,6 +5,9 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
+import pytest
+
+from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.generators.planning.expansion import STANDARD, plans
 from onnx_conformance.generators.planning.reading import read_specs
 
@@ -153,3 +156,36 @@ def test_a_case_that_has_the_hint_of_consumed_inputs_gets_it_no_second_time(
         if case.id.startswith("default_")
     ]
     assert {1} == set(given)
+
+
+SPLIT = """\
+operator: Split
+requirements:
+  - id: splits
+    text: The input is split.
+    source: {document: Split-18, part: Summary}
+families:
+  - family: computed
+    covers: [splits]
+    since: 18
+    cases: {plain: {input: [4], axis: 0, num_outputs: 2}}
+  - {family: structure, base: plain, since: 18, attributes: [axis]}
+"""
+
+
+def test_faults_of_attributes_can_be_limited_to_some(tmp_path: Path) -> None:
+    for name in ("types.yaml", "corpus.yaml", "schemas.json"):
+        shutil.copy(SPECS / name, tmp_path)
+    (tmp_path / "split.yaml").write_text(SPLIT, "utf-8")
+    _, (spec,) = read_specs(tmp_path)
+    cases = set(spec.cases)
+    assert {"axis_of_wrong_type", "axis_twice", "unknown_attribute"} <= cases
+    assert not {"num_outputs_of_wrong_type", "num_outputs_twice"} & cases
+
+
+def test_an_attribute_that_the_operator_lacks_is_an_error(tmp_path: Path) -> None:
+    for name in ("types.yaml", "corpus.yaml", "schemas.json"):
+        shutil.copy(SPECS / name, tmp_path)
+    (tmp_path / "split.yaml").write_text(SPLIT.replace("[axis]", "[axes]"), "utf-8")
+    with pytest.raises(BadInputError, match="no attribute 'axes'"):
+        read_specs(tmp_path)

@@ -109,8 +109,16 @@ def _first_like_newest(operator: Operator, case: Case) -> int | None:
     return max(first, case.since or 0, operator.since or 0)
 
 
-def wrong_attributes(operator: Operator, case: Case) -> Iterator[Case]:
-    """An attribute that the operator lacks, each one with a wrong type, each given one twice."""
+def wrong_attributes(
+    operator: Operator, case: Case, names: list[str] | None = None
+) -> Iterator[Case]:
+    """An attribute that the operator lacks, each one with a wrong type, each given one twice.
+
+    BadInputError where `names`, to which it can be limited, has one that is no attribute.
+    """
+    unknown = sorted(set(names or ()) - set(operator.newest.attributes))
+    if unknown:
+        raise BadInputError(f"the operator has no attribute '{unknown[0]}'")
     yield _invalid(
         operator,
         case,
@@ -120,7 +128,7 @@ def wrong_attributes(operator: Operator, case: Case) -> Iterator[Case]:
     )
     given = {item.name for item in case.attributes}
     for name, attribute in operator.newest.attributes.items():
-        if attribute.type not in _WRONG_TYPED:
+        if attribute.type not in _WRONG_TYPED or (names is not None and name not in names):
             continue
         type_name, value = _WRONG_TYPED[attribute.type]
         rest = tuple(item for item in case.attributes if item.name != name)

@@ -79,6 +79,7 @@ def structure(
     data: str = "",
     forms: bool = True,
     outside: list[str] | None = None,
+    attributes: list[str] | None = None,
     without: list[str] | None = None,
     skip: list[str] | None = None,
 ) -> Iterator[Case]:
@@ -95,6 +96,8 @@ def structure(
         data: data profile of its data inputs where types are swept; that of the case otherwise.
         forms: whether the case stands in every form.
         outside: element types to try that the first type variable does not list.
+        attributes: those that are given a wrong type and given twice; all of the operator
+            otherwise. One of each type is enough where lists stand side by side.
         without: optional inputs that may be left out in this case; all that are given otherwise.
         skip: parts that are left out: `types`, `optional`, `defaults`, `arity`, `attributes`,
             `outside`, `output`.
@@ -119,7 +122,7 @@ def structure(
     if "arity" not in skipped:
         yield from wrong_counts(operator, case)
     if "attributes" not in skipped:
-        yield from wrong_attributes(operator, case)
+        yield from wrong_attributes(operator, case, attributes)
     if "outside" not in skipped:
         yield from types_outside(operator, case, outside)
     if "output" not in skipped:
