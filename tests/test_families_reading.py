@@ -181,6 +181,19 @@ def test_two_families_do_not_share_a_name() -> None:
         family("computed")(lambda _: ())
 
 
+def test_a_family_may_be_thin(tmp_path: Path) -> None:
+    two = FAMILY.replace("[2]}}", "[2]}, two: {A: [3], B: [3]}}")
+    spec = spec_of(tmp_path, f"{two}    thin: true\n")
+    assert Spread.CLASSES is spec.cases["one"].spread
+    assert Spread.THIN is spec.cases["two"].spread
+
+
+def test_a_thin_family_does_not_stand_at_the_ends(tmp_path: Path) -> None:
+    both = f"{FAMILY}    thin: true\n    ends_only: true\n"
+    with pytest.raises(BadInputError, match="'ends_only' and 'thin' exclude each other"):
+        spec_of(tmp_path, both)
+
+
 def test_a_family_may_stand_at_the_ends_alone(tmp_path: Path) -> None:
     thin = f"{FAMILY}    ends_only: true\n"
     assert Spread.CLASSES is spec_of(tmp_path).cases["one"].spread

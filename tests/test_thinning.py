@@ -11,6 +11,7 @@ from onnx_conformance.generators.planning.thinning import (
     Place,
     forms_at,
     is_at_last_opset,
+    is_varied,
     places,
     stands,
     types_at,
@@ -54,6 +55,14 @@ def test_every_case_stands_at_the_newest_version_of_a_class(spread: str, place: 
 def test_one_family_case_in_four_stands_at_the_oldest_and_none_between() -> None:
     assert 0.15 < share(Place.FIRST, spread="classes") < 0.35
     assert share(Place.BETWEEN, spread="classes") == 0
+
+
+def test_a_thin_case_stands_at_the_newest_version_and_one_in_four_at_older_classes() -> None:
+    assert share(Place.NEWEST, spread="thin") == 1
+    assert 0.15 < share(Place.LAST, spread="thin") < 0.35
+    assert share(Place.FIRST, spread="thin") == 0
+    assert share(Place.BETWEEN, spread="thin") == 0
+    assert not is_varied(case("it", spread="thin"), Place.NEWEST)
 
 
 def test_cases_that_are_written_out_stand_at_the_oldest_and_one_in_four_between() -> None:

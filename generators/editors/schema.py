@@ -351,6 +351,10 @@ _FAMILY: Schema = {
         "type": "boolean",
         "description": "The standard corpus has its cases at their oldest and newest version only.",
     },
+    "thin": {
+        "type": "boolean",
+        "description": "At older versions the standard corpus has one in four of its cases.",
+    },
 }
 
 

@@ -16,14 +16,14 @@ from .operator import Operator
 from .registry import cases_of, family_named
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator, Mapping
 
     from onnx_conformance.core.yaml_nodes import Node
 
     from ..specs.model import Case, CorpusFacts, Spec
     from .registry import Family
 
-_OWN_KEYS = ("family", "covers", "since", "until", "prefix", "ends_only")
+_OWN_KEYS = ("family", "covers", "since", "until", "prefix", "ends_only", "thin")
 
 
 def add_families(spec: Spec, facts: CorpusFacts, node: Node) -> Spec:
@@ -76,8 +76,7 @@ def _with_family(spec: Spec, facts: CorpusFacts, node: Node) -> Spec:
         ) from None
     if not made:
         raise node.error(f"family '{family.name}' makes no case from these parameters")
-    if "ends_only" in document and document["ends_only"].boolean():
-        made = tuple(replace(case, spread=Spread.ENDS) for case in made)
+    made = _spread(made, document)
     cases = dict(spec.cases)
     for case in made:
         if case.id in cases:
@@ -91,6 +90,24 @@ def _with_family(spec: Spec, facts: CorpusFacts, node: Node) -> Spec:
             raise node.error(f"family '{family.name}' makes the id '{case.id}', which is no id")
         cases[case.id] = case
     return replace(_with_templates(spec, family, made), cases=cases)
+
+
+def _spread(made: tuple[Case, ...], document: Mapping[str, Node]) -> tuple[Case, ...]:
+    """The cases of a family at the versions that it asks for."""
+    asked = [key for key in ("ends_only", "thin") if key in document and document[key].boolean()]
+    if len(asked) > 1:
+        raise document[asked[1]].error("'ends_only' and 'thin' exclude each other")
+    if asked == ["ends_only"]:
+        return tuple(replace(case, spread=Spread.ENDS) for case in made)
+    return tuple(_thinned(made)) if asked else made
+
+
+def _thinned(cases: Iterable[Case]) -> Iterator[Case]:
+    """All but the first case of each requirement, which stays at every class of versions."""
+    met: set[str] = set()
+    for case in cases:
+        yield case if set(case.covers) - met else replace(case, spread=Spread.THIN)
+        met.update(case.covers)
 
 
 def _with_templates(spec: Spec, family: Family, cases: Iterable[Case]) -> Spec:

@@ -11,6 +11,8 @@ type or a form never renames or removes another vector:
 * with `spread` classes it is at the oldest and the newest version of each class, neighbouring
   versions that differ in their type lists alone; at the newest of all also in one other element
   type or one other form, chosen by the id;
+* with `spread` thin it is at the newest version, and one case in four at the newest of each older
+  class;
 * with `spread` full it is at none;
 * with `sweep: [types]` it is at every version in each element type of that version;
 * with `sweep: [forms]`, or a list of `forms`, in each of them;

@@ -14,6 +14,8 @@ class Spread(Word):
     ENDS = "ends"
     #: At the oldest and the newest of each class of versions that differ in type lists only.
     CLASSES = "classes"
+    #: At the newest; one in four also at the newest of each older class.
+    THIN = "thin"
     #: At none: the full corpus alone has it, at the newest version.
     FULL = "full"
 
