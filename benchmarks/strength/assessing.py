@@ -46,7 +46,7 @@ _MOST_DEAR_STEPS, _FEWEST_DEAR = 1_500_000, 30
 _ASKED_FIRST = 40_000
 # The same for what all that live are asked besides, and what each of them may be of it; and for
 # all that the sample tells apart, before they are said to live.
-_BESIDES, _MOST_BESIDES = 20_000_000, 3_000_000
+_BESIDES, _MOST_BESIDES = 60_000_000, 3_000_000
 _AT_LAST = 30_000_000
 # The same for finding all cases that kill it, once it is killed.
 _MOST_REPEATED = 250_000
@@ -515,7 +515,6 @@ def _traits(call: Call) -> frozenset[Any]:
         found.add(("input", name))
         if isinstance(value, Tensor):
             found |= {("rank", name, len(value.shape)), ("empty", name, 0 in value.shape)}
-            found |= {("size", name, axis, size) for axis, size in enumerate(value.shape)}
     return frozenset(found)
 
 

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 from onnx_conformance.core.corpus.corpus import MANIFEST_FILE
 from onnx_conformance.core.files import write_whole
+from onnx_conformance.generators.interpreter import installed_signatures
+from onnx_conformance.generators.oracle.arith.rounding import decode_all
 
 from .assessing import Looking
 from .evidence import entries_of
@@ -128,9 +130,13 @@ def _measured(
     if jobs < 2 or len(tasks) < 2:
         yield from map(_of_operator, tasks)
         return
+    # What takes long to read or work out and never changes: the processes inherit it.
     for folder in (renewal.vectors, renewal.upstream):
         if folder is not None:
-            entries_of(folder)  # the processes inherit it
+            entries_of(folder)
+    installed_signatures()
+    for name in ("float16", "bfloat16"):
+        decode_all(name, [])
     with multiprocessing.get_context("fork").Pool(jobs, maxtasksperchild=4) as pool:
         yield from pool.imap_unordered(_of_operator, tasks, chunksize=1)
 
