@@ -1,8 +1,8 @@
 """ONNX's own node tests as files.
 
 From version 1.23 on the onnx package holds its node tests only as Python code that builds them in
-memory. Here that code is run (`collecting`), its values are used as they are (`converting`), and
-each case becomes one directory in the layout that ONNX used to ship (`cases`, `writing`). What was
-written can be compared with a digest list of what others got, or with another folder
-(`verifying`, `kept`).
+memory. Modules here run that code (`collecting`), use its values unchanged (`converting`), and
+write each case as one directory in the layout that ONNX used to ship (`cases`, `writing`). The
+result can be compared with a digest list of earlier results, or with another folder (`verifying`,
+`kept`).
 """

@@ -34,7 +34,7 @@ EXPANDED_FORM = "expanded"
 
 
 def vector_of(case: UpstreamCase, onnx_version: str) -> Vector:
-    """What data.json says of a case; BadInputError names a case that cannot be described."""
+    """The metadata of a case; BadInputError names a case that cannot be described."""
     try:
         return _vector(case, onnx_version)
     except BadInputError as error:
@@ -85,7 +85,7 @@ def _schema(case: UpstreamCase) -> onnx.defs.OpSchema:
 
 
 def _imported(case: UpstreamCase, domain: str) -> int:
-    """The opset that this model imports: an expanded one may leave the operator's domain."""
+    """The opset that this model imports: an expanded one may not import the operator's domain."""
     versions = {
         "" if item.domain == "ai.onnx" else item.domain: item.version
         for item in case.model.opset_import
@@ -94,9 +94,9 @@ def _imported(case: UpstreamCase, domain: str) -> int:
 
 
 def type_variables(schema: onnx.defs.OpSchema, case: UpstreamCase) -> dict[str, str]:
-    """The type that each type variable of the operator takes in a case.
+    """The type that each type variable of the operator has in a case.
 
-    The first argument decides for a variable that the document lets differ between arguments.
+    If a document permits several types for one variable, that of the first argument is used.
     """
     variables = {item.type_param_str for item in schema.type_constraints}
     types: dict[str, str] = {}
@@ -105,7 +105,7 @@ def type_variables(schema: onnx.defs.OpSchema, case: UpstreamCase) -> dict[str, 
         (schema.outputs, case.output_types),
     ):
         for index, argument in enumerate(declared):
-            # The last formal parameter stands for all further arguments where it is variadic.
+            # If the last formal parameter is variadic, it stands for all further arguments.
             name = _variable(formals[min(index, len(formals) - 1)]) if formals else ""
             if argument is not None and name in variables:
                 types.setdefault(name, type_text(argument))

@@ -1,9 +1,9 @@
 """Runs the code of the installed onnx package that builds its node tests.
 
 ONNX seeds NumPy's generator before each exporting function, so that its cases do not depend on
-their order. What remains is closed off here: Pillow changes the data of ImageDecoder's cases where
-it is installed, so it is hidden; and the collecting function remembers its first operator filter
-for the life of the process, so everything is collected, once, and selected afterwards.
+their order. Two other dependencies are removed here: Pillow, if installed, changes the data of
+ImageDecoder's cases, so it is hidden; and the collecting function keeps its first operator filter
+for the life of the process, so everything is collected once, and selected afterwards.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class UpstreamCase:
         model: the model of this case.
         inputs, outputs: the values, as ONNX's code made them.
         rtol, atol: the tolerance that ONNX gives it.
-        source: the function that made it, e.g. `...case.node.abs.Abs.export`.
+        source: the function that made the case, e.g. `...case.node.abs.Abs.export`.
         expanded: whether the operator is replaced by its function's nodes.
     """
 
@@ -60,8 +60,8 @@ class UpstreamCase:
 def collect() -> tuple[UpstreamCase, ...]:
     """Every node test of the installed onnx package, in ONNX's order.
 
-    Raises ConformanceError where this process has collected them before: ONNX keeps what it
-    built, with the filter that it was built with.
+    Raises ConformanceError if this process has collected them before: ONNX keeps the cases that it
+    built, with the filter of that time.
     """
     import onnx.backend.test.case.node as node_tests
 
@@ -76,14 +76,14 @@ def collect() -> tuple[UpstreamCase, ...]:
         _recording(node_tests, sources),
         warnings.catch_warnings(),
     ):
-        warnings.simplefilter("ignore")  # overflow and the like: what the cases are about
+        warnings.simplefilter("ignore")  # overflow and the like are the subject of some cases
         # Without an operator: `--operator` selects among all cases, see above.
         built = node_tests.collect_testcases(None)
     return tuple(_cases(built, sources))
 
 
 def _cases(built: Sequence[Any], sources: Sequence[str]) -> Iterator[UpstreamCase]:
-    """Each case with its node and source: what `expect` adds is one case, and its expansions."""
+    """Each case with its node and source: one call of `expect` adds a case and its expansions."""
     base: Any = None
     number = -1
     used: set[str] = set()
@@ -118,10 +118,10 @@ def _cases(built: Sequence[Any], sources: Sequence[str]) -> Iterator[UpstreamCas
 
 
 def _unused_name(name: str, used: set[str]) -> str:
-    """The name of a case, with a number where one before it has the same.
+    """The name of a case, with a number if an earlier one has the same name.
 
-    Up to version 1.16 some do, and ONNX's own writer replaced one by the other. Letter case does
-    not make a name another one, as it does not on many file systems.
+    Up to version 1.16 some do, and ONNX's own writer replaced one by the other. Names that differ
+    only in letter case count as the same, as on many file systems.
     """
     number = 2
     unused = name
@@ -148,7 +148,7 @@ def _argument_types(
 
 @contextlib.contextmanager
 def _without_pillow() -> Iterator[None]:
-    """Have `import PIL` fail: ImageDecoder's cases then use the data frozen in the package."""
+    """Make `import PIL` fail: ImageDecoder's cases then use the data stored in the package."""
     missing = object()
     before = sys.modules.get("PIL", missing)
     modules: dict[str, Any] = sys.modules
@@ -164,9 +164,9 @@ def _without_pillow() -> Iterator[None]:
 
 @contextlib.contextmanager
 def _without_snippets() -> Iterator[None]:
-    """Spare ONNX the reading of its own source code, which it does for its documentation.
+    """Keep ONNX from reading its own source code, which it does only for its documentation.
 
-    It takes a sixth of the time, and no case depends on it.
+    That takes a sixth of the time, and no case depends on it.
     """
     from onnx.backend.test.case import base
 
@@ -184,7 +184,7 @@ def _without_snippets() -> Iterator[None]:
 
 @contextlib.contextmanager
 def _recording(node_tests: ModuleType, sources: list[str]) -> Iterator[None]:
-    """Note which function calls `expect` for each case; the cases themselves do not tell."""
+    """Record which function calls `expect` for each case; the cases themselves do not tell."""
     original = node_tests.expect
 
     def expect(*arguments: Any, **options: Any) -> None:  # noqa: ANN401  ONNX's own
@@ -199,13 +199,13 @@ def _recording(node_tests: ModuleType, sources: list[str]) -> Iterator[None]:
 
 
 def _source(frame: FrameType | None) -> str:
-    """The exporting function, below which helpers may have called `expect`."""
+    """The exporting function; helpers that it called may have called `expect`."""
     while frame is not None:
         function = frame.f_code.co_name
         if function.startswith("export"):
             module = str(frame.f_globals.get("__name__", ""))
             caller = frame.f_back
-            # ONNX's metaclass calls the function while its class, named `name`, is being made.
+            # ONNX's metaclass calls the function while it creates its class, named `name`.
             owner = caller.f_locals.get("name") if caller is not None else None
             return f"{module}.{owner}.{function}" if owner else f"{module}.{function}"
         frame = frame.f_back

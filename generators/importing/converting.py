@@ -1,4 +1,4 @@
-"""Values as ONNX's code makes them, to values that can be written: bit for bit, or not at all."""
+"""Converts values of ONNX's code into values that can be written: bit for bit, or not at all."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 def to_value(declared: onnx.TypeProto, made: Any) -> Value:  # noqa: ANN401  an array, a list, a dict, None
     """The value that ONNX's code made for an input or output of a declared type.
 
-    Raises BadInputError where it is not of that type, or cannot be written as it is.
+    Raises BadInputError if it is not of that type, or cannot be written unchanged.
     """
     kind = kind_of(declared)
     if kind == OPTIONAL:
@@ -73,7 +73,7 @@ def _tensor(declared: onnx.TypeProto.Tensor, made: Any) -> Tensor:  # noqa: ANN4
 
 def _from_array(array: np.ndarray[Any, Any], declared: str) -> Tensor:
     if array.dtype.kind in "OSU":
-        # Not through numpy_helper, and fixed-width arrays not at all: both drop trailing NULs.
+        # No numpy_helper, and no fixed-width arrays: both drop trailing NULs.
         if array.dtype.kind != "O":
             raise BadInputError("an array of fixed-width strings may have lost trailing NULs")
         return Tensor("string", array.shape, tuple(_bytes(item) for item in array.reshape(-1)))
@@ -81,7 +81,7 @@ def _from_array(array: np.ndarray[Any, Any], declared: str) -> Tensor:
         return Tensor(declared, array.shape, _raw(array))
     from onnx import numpy_helper
 
-    # Types that NumPy itself does not have, or a type other than the declared one.
+    # A type that NumPy itself does not have, or another than the declared one.
     try:
         tensor = from_proto(numpy_helper.from_array(array))
     except Exception as error:
@@ -93,7 +93,7 @@ def _from_array(array: np.ndarray[Any, Any], declared: str) -> Tensor:
 def _holds_bits_of(declared: str, array: np.ndarray[Any, Any]) -> bool:
     """Whether an array of unsigned integers is a type that NumPy does not have.
 
-    onnx up to 1.18 builds bfloat16 so, and says in the declared type what it is.
+    onnx up to 1.18 builds bfloat16 in this way; the declared type tells what it is.
     """
     element = element_type(declared)
     return (
@@ -105,7 +105,7 @@ def _holds_bits_of(declared: str, array: np.ndarray[Any, Any]) -> bool:
 
 
 def _raw(array: np.ndarray[Any, Any]) -> bytes:
-    """The elements in row-major order, little-endian, whatever the array's strides are."""
+    """The elements in row-major order, little-endian, for any strides of the array."""
     swapped = array.dtype.byteorder == ">" or (
         array.dtype.byteorder == "=" and sys.byteorder == "big"
     )

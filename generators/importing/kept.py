@@ -1,10 +1,10 @@
-"""Digest lists of what each onnx version gives: small enough to keep, without a copy of anything.
+"""Digest lists of each onnx version's cases: small files, without a copy of any value.
 
     {"format": 1, "onnx": "1.23.2", "made_with": {"numpy": ..., "platform": ...},
      "cases": {"abs-13/test_abs/node": "<model> <inputs> <outputs>"}}
 
-The three digests are the first 12 hexadecimal digits of a SHA-256 each. The metadata that we add
-is not in them: a list stays valid while our data.json grows.
+The three digests are the first 12 hexadecimal digits of a SHA-256 each. Our own metadata is not
+included: a list stays valid when our data.json changes.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ class KeptList:
 
     Attributes:
         onnx: version of the onnx package.
-        made_with: what else was installed, e.g. {"numpy": "2.4.6"}.
-        digests: of model, inputs and outputs of each case, by id.
+        made_with: other installed packages, e.g. {"numpy": "2.4.6"}.
+        digests: digests of model, inputs and outputs of each case, by id.
     """
 
     onnx: str
@@ -60,10 +60,10 @@ def digests_of(case: ImportedCase) -> dict[str, str]:
 
 
 def made_with() -> dict[str, str]:
-    """What the expected values depend on beside onnx: NumPy, and the instructions that it uses.
+    """What the expected values depend on beside onnx: NumPy, and the CPU features that it uses.
 
-    NumPy computes elementary functions and sums in another way, with another last digit, for each
-    generation of processors.
+    For each generation of processors NumPy computes elementary functions and sums in another way,
+    with another last digit.
     """
     import platform
 
@@ -90,7 +90,7 @@ def list_of(cases: Iterable[ImportedCase], onnx_version: str, made_with: Mapping
 
 
 def read_list(path: Path) -> KeptList:
-    """Read a digest list; BadInputError where it is none."""
+    """Read a digest list; BadInputError if the file is not one."""
     try:
         document = json.loads(path.read_bytes())
         if document["format"] != FORMAT:

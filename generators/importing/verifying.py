@@ -1,7 +1,7 @@
 """Where imported cases differ from a reference, and by how much: bytes, then ulps.
 
-The reference is a folder that was imported elsewhere, or a digest list (`kept`). A list tells
-which part of which case differs; only a folder can tell by how much.
+The reference is a folder that was imported elsewhere, or a digest list (`kept`). A list only tells
+which part of which case differs; a folder also tells by how much.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ ADDITIONAL = "not in the reference"
 
 @dataclass(frozen=True)
 class CaseDifference:
-    """How one case differs: its id, and one line for each part or file."""
+    """The differences of one case: its id, and one line for each part or file."""
 
     id: str
     lines: tuple[str, ...]
@@ -39,10 +39,10 @@ class CaseDifference:
 def against_folder(
     cases: Sequence[ImportedCase], reference: Corpus, *, selected: bool
 ) -> list[CaseDifference]:
-    """Compare with the files of a folder; BadInputError where the folder itself is damaged.
+    """Compare with the files of a folder; BadInputError if the folder itself is damaged.
 
     Args:
-        cases: what the installed onnx makes.
+        cases: the cases of the installed onnx.
         reference: the folder.
         selected: whether `cases` is a selection, so that others are not missing.
     """
@@ -91,7 +91,7 @@ def _file_differences(
 ) -> Iterable[str]:
     for name in sorted({*here, *there}):
         if name == DATA_FILE:
-            continue  # it tells of the case; what is run is in the other files
+            continue  # metadata; the parts that are run are in the other files
         if name not in there:
             yield f"{name}: {ADDITIONAL}"
         elif name not in here:
@@ -101,7 +101,7 @@ def _file_differences(
 
 
 def _distance(vector: Vector, name: str, here: bytes, there: bytes) -> str:
-    """Bytes first, then what they mean: which elements differ, and by how many ulps."""
+    """The difference in bytes, and what it means: which elements differ, and by how many ulps."""
     length = f" of {len(there)}" if len(here) == len(there) else f"; {len(there)} -> {len(here)}"
     changed = sum(one != two for one, two in zip(here, there, strict=False))
     text = f"{changed}{length} bytes differ"

@@ -1,4 +1,4 @@
-"""A folder of imported cases: written whole or not at all, with a manifest of digests."""
+"""A folder of imported cases: written completely or not at all, with a manifest of digests."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from onnx_conformance.core.corpus.vectors import Vector
 
 CORPUS_PREFIX = "onnx-"
-# Windows writes two bytes for each line feed where it is not told that a file is none of text.
+# Unless a file is opened as binary, Windows writes two bytes for each line feed.
 _FLAGS = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
 
 
@@ -74,8 +74,8 @@ def check_output(root: Path) -> None:
 def write(cases: Sequence[ImportedCase], onnx_version: str, root: Path) -> None:
     """Write the cases and their manifest as the folder `root`, which is replaced as a whole.
 
-    Raises UsageError where there is something else in `root`, BadInputError where it cannot be
-    written; what was there is left as it was then.
+    Raises UsageError if `root` holds something else, BadInputError if it cannot be written; in both
+    cases its present content stays.
     """
     check_output(root)
     try:
@@ -95,8 +95,8 @@ def write(cases: Sequence[ImportedCase], onnx_version: str, root: Path) -> None:
 
 
 def _write_below(root: str, cases: Iterable[ImportedCase]) -> None:
-    # os rather than pathlib, and no question asked twice: ten thousand files, and writing them is
-    # to cost little beside building them.
+    # os and not pathlib, and no repeated checks: there are ten thousand files, and writing them
+    # must take little time compared with building them.
     os.mkdir(f"{root}/{FOLDER}")  # noqa: PTH102  see above
     for case in cases:
         made = set()

@@ -1,9 +1,9 @@
 """Runs ONNX models on the oracles.
 
-The result of every node is what its operator's document requires, computed by the operator's
-oracle (`generators.oracle`), or by the function body that the standard defines it with. What a
-model means beyond its nodes is here: names and scopes, defaults, subgraphs, model-local functions,
-versions, and what makes a model invalid. Source: onnx docs IR.md and Versioning.md.
+The result of every node is computed by its operator's oracle (`generators.oracle`), or by the
+function body by which the standard defines it. Everything else that a model means is implemented
+here: names and scopes, defaults, subgraphs, model-local functions, versions, and what makes a model
+invalid. Source: onnx docs IR.md and Versioning.md.
 
 | module       | what                                                                        |
 |--------------|-----------------------------------------------------------------------------|
@@ -21,7 +21,7 @@ versions, and what makes a model invalid. Source: onnx docs IR.md and Versioning
 | server, harness | the backends `oracle` and `bodies` of the validator: protocol 1          |
 | inference    | the backend `inference`: ONNX's shape inference beside the oracles          |
 
-Where the document leaves a result open the first reading is used, unless the caller names another.
+If a document leaves a result open, the first reading is used, unless the caller names another.
 """
 
 from __future__ import annotations
@@ -61,11 +61,11 @@ def run_model(
     Args:
         model: the model.
         feeds: graph inputs by name.
-        folder: where tensors with external data find their files.
-        readings: what to take where a document leaves a result open, by question.
+        folder: the folder of the files with external data of tensors.
+        readings: by question, the reading to use if a document leaves a result open.
 
-    Raises RefusedError where the model, or what it is fed, is invalid, and NoOracleError where a
-    node has neither an oracle nor a function body.
+    Raises RefusedError if the model, or a value fed to it, is invalid, and NoOracleError if a node
+    has neither an oracle nor a function body.
     """
     from .reading import read_model
     from .running import Session

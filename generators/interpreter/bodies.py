@@ -1,8 +1,7 @@
-"""The function bodies with which the standard defines some operators.
+"""The function bodies by which the standard defines some operators.
 
 A second source beside an operator's own oracle: the body is evaluated with the oracles of the
-operators that it is made of. Source: onnx docs IR.md, Functions; the bodies are those of the
-installed onnx.
+operators in it. Source: onnx docs IR.md, Functions; the bodies are those of the installed onnx.
 """
 
 from __future__ import annotations
@@ -34,16 +33,16 @@ def body_of(
     outputs: Sequence[str],
     imports: Mapping[str, int],
 ) -> Function | None:
-    """The function body of a node, with the defaults of the schema; None where there is none.
+    """The function body of a node, with the defaults of the schema; None if there is none.
 
     Args:
-        signature: of the operator version.
-        attributes: those of the node.
-        values: its inputs by position; a body may depend on which there are, and on their types.
-        outputs: its outputs by position, an empty name for one that is not asked for.
-        imports: the opsets in force where the node stands; a body that names none has these.
+        signature: the signature of the operator version.
+        attributes: the node's attributes.
+        values: its inputs by position; a body may depend on which are given, and on their types.
+        outputs: its outputs by position; an empty name means that one is not requested.
+        imports: the opsets at the node; a body without imports of its own uses these.
 
-    Raises RefusedError where onnx can build no body around the node.
+    Raises RefusedError if onnx cannot build a body for the node.
     """
     from dataclasses import replace
 
@@ -60,8 +59,8 @@ def body_of(
         proto = _body(signature.domain, signature.operator, opset, node.SerializeToString(), types)
         function = None if proto is None else read_function(proto)
     except (ValueError, BadInputError, InferenceError) as error:
-        # What onnx says of a node that it can build no body around, such as one with too few
-        # inputs for its graph, or with sizes whose product is no int64.
+        # onnx's reason why it cannot build a body, such as too few inputs for the node's graph, or
+        # sizes with a product that is not an int64.
         raise RefusedError(f"{signature.operator} has no function body here: {error}") from None
     if function is None:
         return None
@@ -76,7 +75,7 @@ def body_of(
     asked = {place for place, name in enumerate(outputs) if name}
     return replace(
         function,
-        # What is not asked for a body that depends on its node need not make.
+        # A body that depends on its node need not make outputs that nobody requests.
         outputs=tuple(
             name if place in asked or signature.function else ""
             for place, name in enumerate(function.outputs)
@@ -92,7 +91,7 @@ def _node(
     values: Sequence[Value | None],
     outputs: Sequence[str],
 ) -> tuple[onnx.NodeProto, tuple[bytes, ...]]:
-    """The node as ONNX builds a body for it, and the types of its inputs."""
+    """The node in the form in which ONNX builds a body for it, and the types of its inputs."""
     import onnx
 
     node = onnx.NodeProto(op_type=signature.operator, domain=signature.domain)
@@ -120,7 +119,7 @@ def _body(
     import onnx
     import onnx.defs
 
-    # What the type stubs of onnx do not list.
+    # The type stubs of onnx lack these methods.
     schema: Any = onnx.defs.get_schema(operator, opset, domain)
     versions = schema.function_opset_versions
     if versions:
@@ -135,7 +134,7 @@ def _body(
 
 
 def _in_force(versions: Sequence[int], opset: int) -> int:
-    """Of the opsets that a body is written for the newest that is not after this one."""
+    """Of the opsets for which a body is written, the newest that is not after this one."""
     return max((item for item in versions if item <= opset), default=min(versions))
 
 
@@ -157,7 +156,7 @@ def _type_proto(value: Value) -> onnx.TypeProto:
 
 
 def _attribute_proto(attribute: Attribute) -> onnx.AttributeProto:
-    """An attribute; NoOracleError for a kind that is not written."""
+    """An attribute; NoOracleError for a kind that cannot be written."""
     import onnx
     from onnx import helper
 

@@ -1,4 +1,4 @@
-"""What the function bodies of the standard give for a call: the second source of a result."""
+"""Results of the function bodies of the standard for a call: the second source of a result."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 
 
 def body_results(signature: Signature, call: Call) -> tuple[Value | None, ...] | None:
-    """What the standard's function body gives for a call; None where the operator has none.
+    """The results of the standard's function body for a call; None if the operator has no body.
 
-    The outputs are in the order of the signature, those that are not asked for included where the
-    body has them. Raises RefusedError where a node of the body refuses, and NoOracleError where
-    one has no oracle.
+    The outputs are in the order of the signature, with outputs that were not requested if the body
+    has them. Raises RefusedError if a node of the body refuses, and NoOracleError if one has no
+    oracle.
     """
     from . import installed_signatures
 
@@ -44,7 +44,7 @@ def body_results(signature: Signature, call: Call) -> tuple[Value | None, ...] |
 
 
 def positional(signature: Signature, call: Call) -> list[Value | None]:
-    """The inputs of a call by position, None for one that is absent; trailing ones left out."""
+    """The inputs of a call by position; None for an absent one, trailing ones left out."""
     values: list[Value | None] = []
     for parameter in signature.inputs:
         given = call.inputs.get(parameter.name)
@@ -62,5 +62,5 @@ def _attribute(signature: Signature, name: str, value: Any) -> Attribute:  # noq
 
 
 def _output_names(signature: Signature, call: Call) -> list[str]:
-    """The outputs by position: those that are asked for, or all."""
+    """The outputs by position: the requested ones, or all."""
     return [item.name if call.wants(item.name) else "" for item in signature.outputs]

@@ -1,7 +1,7 @@
-"""The interpreter with operators run by the function bodies of the standard where they have one.
+"""The interpreter with operators run by the function bodies of the standard, if they have one.
 
-The bodies are a witness: each is evaluated with the oracles of the operators that it is made of,
-and compared with what the operator's own oracle says.
+The bodies are a witness: each is evaluated with the oracles of the operators in it, and compared
+with the result of the operator's own oracle.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 
 
 class BodySession(Session):
-    """Runs the nodes of a model by their bodies, and what stands in a body by its oracle."""
+    """Runs the nodes of a model by their bodies, and the nodes of a body by their oracles."""
 
     def __init__(self, model: Model, signatures: Signatures) -> None:
-        """NoOracleError where no node of the model has a function body: it would show nothing."""
+        """NoOracleError if no node of the model has a function body: nothing would be tested."""
         super().__init__(model, signatures)
         self._inside = 0
         nodes = [(model.graph.nodes, model.imports)]
@@ -52,13 +52,13 @@ class BodySession(Session):
         return signature.function or signature.context_function
 
     def prefers_body(self, signature: Signature) -> bool:
-        """Outside of bodies each operator that has one is run by it."""
+        """Outside of bodies, each operator that has a body is run by it."""
         return self._inside == 0 and (signature.function or signature.context_function)
 
     def call_body(
         self, body: Function, attributes: Sequence[Attribute], values: Sequence[Value | None]
     ) -> Sequence[Value | None]:
-        """A function body, whose own operators are answered by their oracles."""
+        """Run a function body; its own operators are computed by their oracles."""
         self._inside += 1
         try:
             return super().call_body(body, attributes, values)

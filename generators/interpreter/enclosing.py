@@ -1,7 +1,7 @@
-"""Graphs evaluated on intervals: what all permitted roundings together can make of their outputs.
+"""Graphs evaluated on intervals: everything that the permitted roundings can make of outputs.
 
-A node that reads exact values alone is run as ever. One that reads values with limits has to be a
-formula of its elements, or has to move them.
+A node that only reads exact values is run as usual. A node that reads values with limits must be a
+formula of its elements, or must move them.
 """
 
 from __future__ import annotations
@@ -40,14 +40,14 @@ _FORMULAS: Mapping[str, Callable[..., object]] = {
     "Sub": Steps.sub,
     "Tanh": Steps.tanh,
 }
-# What gives each element of the output an element of the first input.
+# Operators whose output elements are elements of the first input.
 _MOVED = frozenset({"Expand", "Gather", "Identity", "Reshape", "Slice", "Transpose", "Unsqueeze"})
-# What reads dimensions alone.
+# Operators that only read dimensions.
 _MEASURED = frozenset({"Shape", "Size"})
 
 
 class Runner(Protocol):
-    """What runs nodes that read exact values: a session."""
+    """Runs nodes that read exact values: a session."""
 
     def run_nodes(self, nodes: Sequence[Node], frame: Frame) -> None:
         """Run nodes; their outputs go into the scope."""
@@ -69,7 +69,7 @@ def enclosed_outputs(
     Args:
         session: runs the nodes that read exact values.
         graph: the subgraph.
-        frame: what holds around it.
+        frame: the scope and the opsets around it.
         steps: the arithmetic, in the element type of the inputs.
         values: the inputs, in order.
 
@@ -99,7 +99,7 @@ def enclosed_outputs(
 
 
 def as_intervals(steps: Steps, value: Value | None) -> Intervals:
-    """An exact tensor as one with limits; RefusedError for another type or no tensor."""
+    """An exact tensor as one with limits; RefusedError for another type, or if it is no tensor."""
     if not isinstance(value, Tensor) or value.type != steps.name:
         raise RefusedError(f"a value beside {steps.name} has another type")
     items = [steps.exactly(item) for item in grid_of(value).items]

@@ -1,9 +1,9 @@
 """The backends `oracle`, `bodies` and `inference`: the interpreter behind protocol 1.
 
 `python -m onnx_conformance.generators.interpreter` serves `oracle`, with `--bodies` or
-`--inference` the others (docs/protocol.md); with `--list-bodies` it only prints which vectors
-`bodies` has anything to say of. All that `oracle` and `bodies` know comes from the
-documents, so what they cannot do is `unsupported` and what they refuse has a reason.
+`--inference` the others (docs/protocol.md); `--list-bodies` only prints which vectors `bodies` can
+say anything about. All results of `oracle` and `bodies` come from the documents, so what they
+cannot do is `unsupported`, and a refusal has a reason.
 """
 
 from __future__ import annotations
@@ -65,19 +65,19 @@ def _server(option: str) -> Server:
 
 
 def serve_here(name: str, open_session: Callable[[Model, Signatures], Session]) -> None:
-    """Be a harness: serve on standard input and output, which nothing else may then use.
+    """Serve as a harness on standard input and output, which no other code may use from then on.
 
     Args:
-        name: what the backend is called.
-        open_session: makes of a model, once it is checked, what runs it.
+        name: the name of the backend.
+        open_session: makes a session from a model that was checked.
     """
     serve_with(Server(name, open_session))
 
 
 def serve_with(server: Server) -> None:
-    """The same with a server of one's own."""
+    """The same with the caller's own server."""
     requests, replies = sys.stdin.buffer, sys.stdout.buffer
-    sys.stdout = sys.stderr  # nothing but replies goes to the protocol's stream
+    sys.stdout = sys.stderr  # only replies go to the protocol's stream
     serve(server, requests, replies)
 
 

@@ -1,11 +1,11 @@
-"""The backend `inference`: ONNX's shape inference, compared with what the models really give.
+"""The backend `inference`: ONNX's shape inference, compared with the models' real results.
 
-`onnx.shape_inference` computes no values. Here it is asked twice, strictly: for the model as it
-stands, and for the same model with the dimensions and the values that are fed, so that it knows
-all that can be known. What it says of the outputs is compared with their types and shapes, which
-the oracles give. Where it contradicts them the reply is an output of the type and shape that it
-inferred: the verdict is then `wrong-type` or `wrong-shape`. Where it does not, the model is
-accepted, as by a checker; a fault that only values show it cannot see.
+`onnx.shape_inference` computes no values. It is called twice here, in strict mode: for the model as
+it is, and for the same model with the dimensions and the values that are fed, so that it has all
+the information there is. The inferred outputs are compared with the types and shapes that the
+oracles give. If they contradict, the reply is an output of the inferred type and shape: the verdict
+is then `wrong-type` or `wrong-shape`. If not, the model is accepted, as by a checker; a fault that
+only values show cannot be noticed.
 """
 
 from __future__ import annotations
@@ -31,19 +31,19 @@ if TYPE_CHECKING:
     from onnx_conformance.core.values.tensors import Value
 
 NAME = "inference"
-# Elements of a result that is made up to show a shape, and of an input that is made known.
+# Elements of a result that is invented to show a shape, and of an input whose value is given.
 _MOST = 100_000
 
 
 class InferenceServer(Server):
-    """Answers the requests of protocol 1 with what shape inference says."""
+    """Answers the requests of protocol 1 with the results of shape inference."""
 
     def __init__(self) -> None:
-        """Take the oracles for what the results really are."""
+        """Use the oracles for the real results."""
         super().__init__(NAME, Session)
 
     def describe(self) -> dict[str, Any]:
-        """The handshake: the version is that of the onnx that is installed."""
+        """The handshake; the version is that of the installed onnx."""
         return {
             "protocol": 1,
             "name": "onnx.shape_inference",
@@ -54,7 +54,7 @@ class InferenceServer(Server):
         }
 
     def reply(self, request: dict[str, Any]) -> dict[str, Any]:
-        """`accepted`, or the outputs of the first data set whose shapes are not as inferred."""
+        """`accepted`, or the outputs of the first data set with shapes other than inferred."""
         proto = self.parsed(request["model"])
         _infer(proto)
         data_sets = [{item["name"]: from_wire(item) for item in it} for it in request["data_sets"]]
@@ -78,7 +78,7 @@ class InferenceServer(Server):
     def _results(
         self, request: dict[str, Any], feeds: Mapping[str, Value]
     ) -> Mapping[str, Value] | None:
-        """What the model gives; None where it gives nothing, or nobody knows."""
+        """The model's results; None if it gives none, or if they are not known."""
         try:
             return self.load(request["model"]).run(feeds)
         except (RefusedError, NoOracleError):
@@ -86,7 +86,7 @@ class InferenceServer(Server):
 
 
 def _infer(proto: onnx.ModelProto) -> dict[str, onnx.TypeProto]:
-    """The types that are inferred for the graph's outputs; RefusedError where it fails."""
+    """The types that are inferred for the graph's outputs; RefusedError if inference fails."""
     try:
         done = onnx.shape_inference.infer_shapes(
             proto, check_type=True, strict_mode=True, data_prop=True
@@ -118,9 +118,9 @@ def _with_values(proto: onnx.ModelProto, feeds: Mapping[str, Value]) -> onnx.Mod
 
 
 def _contradicting(inferred: onnx.TypeProto | None, value: Value) -> Tensor | None:
-    """Some tensor of the inferred type and shape where the value is of another; else None.
+    """A tensor of the inferred type and shape if they contradict the value; else None.
 
-    Dimensions that are not known are as in the value.
+    Unknown dimensions are taken from the value.
     """
     if inferred is None or not inferred.HasField("tensor_type") or not isinstance(value, Tensor):
         return None

@@ -22,9 +22,10 @@ class Attribute:
     """An attribute of a node, or the default of a function's attribute.
 
     Attributes:
-        type: as signatures say it: `int`, `floats`, `graph` ...
-        value: a type_proto is its type in words, a sparse tensor the dense one.
-        reference: the attribute of the function around whose value it takes, or ''.
+        type: in the words of signatures: `int`, `floats`, `graph` ...
+        value: its value; a type_proto is a type in words, a sparse tensor is given as the dense
+            one.
+        reference: the attribute of the enclosing function that gives the value, or ''.
     """
 
     name: str
@@ -35,7 +36,7 @@ class Attribute:
 
 @dataclass(frozen=True)
 class Node:
-    """An application of an operator or function; an empty name is an absent value."""
+    """A call of an operator or function; an empty name means an absent value."""
 
     domain: str
     operator: str
@@ -46,18 +47,18 @@ class Node:
 
     @property
     def text(self) -> str:
-        """What it applies, for messages."""
+        """The operator or function, for messages."""
         name = f"{self.domain}:{self.operator}" if self.domain else self.operator
         return f"{name}:{self.overload}" if self.overload else name
 
 
 @dataclass(frozen=True)
 class Declaration:
-    """What a graph says of an input or output.
+    """A graph's declaration of an input or output.
 
     Attributes:
-        type: in words, or None where it is not declared.
-        shape: of a tensor, None where it is not declared; a dimension is a number, a name or None.
+        type: in words, or None if it is not declared.
+        shape: of a tensor; None if not declared. A dimension is a number, a name or None.
     """
 
     name: str
@@ -81,8 +82,8 @@ class Function:
     """A function of the model, or the body of an operator in the standard.
 
     Attributes:
-        attributes: names of those without a default.
-        defaults: the others.
+        attributes: names of the attributes without a default.
+        defaults: the other attributes.
     """
 
     domain: str

@@ -7,10 +7,10 @@ RUN = "run"
 
 
 class RefusedError(Exception):
-    """The model, or what it is fed, breaks a rule of IR.md or of an operator's document.
+    """The model, or a value fed to it, breaks a rule of IR.md or of an operator's document.
 
     Attributes:
-        phase: `load` where no value is needed to know, else `run`.
+        phase: `load` if no value is needed to know, else `run`.
     """
 
     def __init__(self, message: str, phase: str = LOAD) -> None:
@@ -23,5 +23,5 @@ class NoOracleError(Exception):
     """The result is not known.
 
     An operator version has neither an oracle here nor a function body in the standard, or a loop
-    goes on for longer than is waited for.
+    runs longer than the interpreter waits.
     """

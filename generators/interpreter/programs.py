@@ -1,6 +1,6 @@
-"""The part of a graph that a node of Gradient names, as a program that its oracle can look into.
+"""The part of a graph that a Gradient node refers to, as a program that its oracle can inspect.
 
-Source: the page of Gradient, Attributes: `xs` and `zs` are independent, `y` follows from them.
+Source: the page of Gradient, Attributes: `xs` and `zs` are independent, `y` depends on them.
 """
 
 from __future__ import annotations
@@ -24,29 +24,29 @@ if TYPE_CHECKING:
     from .scopes import Frame
 
 GRADIENT = ("ai.onnx.preview.training", "Gradient")
-#: The name by which the oracle of Gradient finds its program among the attributes.
+#: The attribute in which the oracle of Gradient finds its program.
 PROGRAM = "program"
 
 
 class Resolver(Protocol):
-    """What knows the model that a node stands in: a session."""
+    """An object that knows the model around a node: a session."""
 
     @property
     def fed(self) -> frozenset[str]:
-        """The names of the graph's inputs that have no value of their own."""
+        """The names of the graph's inputs that have no initializer."""
 
     def signature(self, node: Node, imports: Mapping[str, int]) -> Signature:
         """The operator version that a node means."""
 
     def content(self, attribute: Attribute, frame: Frame) -> CallAttribute:
-        """The value of an attribute as an oracle gets it."""
+        """The value of an attribute in the form that an oracle gets."""
 
 
 def program_of(session: Resolver, node: Node, nodes: Sequence[Node], frame: Frame) -> Program:
-    """The steps from the names of `xs` and `zs` to that of `y`, among the nodes before this one.
+    """The steps from the names of `xs` and `zs` to that of `y`, among the nodes before `node`.
 
-    RefusedError where `y` is no name of the graph, where a name is not independent of the others,
-    and where something has to be known beside the names: all of it can be seen in the model.
+    RefusedError if `y` is not a name of the graph, if a name is not independent of the others, and
+    if other values are needed too: all of this can be seen in the model.
     """
     texts = {item.name: item.value for item in node.attributes}
     xs = _names(texts.get("xs"))
@@ -80,7 +80,7 @@ def program_of(session: Resolver, node: Node, nodes: Sequence[Node], frame: Fram
 
 
 def _check_counts(node: Node, xs: Sequence[str], independent: Sequence[str], frame: Frame) -> None:
-    """RefusedError unless there is an input for each name, and a float for each of `xs`."""
+    """RefusedError unless there is an input for each name, and each of `xs` is a float."""
     if len(node.inputs) != len(independent):
         raise RefusedError(f"Gradient: {len(node.inputs)} inputs for {len(independent)} names")
     if len(node.outputs) > len(xs):
@@ -94,7 +94,7 @@ def _check_counts(node: Node, xs: Sequence[str], independent: Sequence[str], fra
 def _needed(
     target: str, nodes: Sequence[Node], made: dict[str, int], stops: AbstractSet[str]
 ) -> tuple[set[int], set[str]]:
-    """The places of the nodes that a value needs, and the names at which the way back ends."""
+    """The places of the nodes that a value needs, and the names at which the search stops."""
     places: set[int] = set()
     leaves: set[str] = set()
     waiting = [target]

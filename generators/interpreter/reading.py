@@ -1,6 +1,6 @@
-"""ModelProto to the data that is run. Source: onnx.proto and IR.md.
+"""Converts a ModelProto into the data that is run. Source: onnx.proto and IR.md.
 
-What cannot be read at all is refused here; what is wrong with the meaning, in `checking`.
+A model that cannot be read is refused here; a model that is wrong in meaning, in `checking`.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ if TYPE_CHECKING:
 
     from .model import Shape
 
-# The same domain by another name (IR.md, Operator Sets).
+# Another name of the same domain (IR.md, Operator Sets).
 _LONG_NAME = "ai.onnx"
 
 
 def read_model(proto: onnx.ModelProto, folder: Path | None = None) -> Model:
-    """The model in a ModelProto; RefusedError where a part of it cannot be read."""
+    """The model in a ModelProto; RefusedError if a part of it cannot be read."""
     reader = _Reader(folder)
     try:
         return reader.model(proto)
@@ -40,7 +40,7 @@ def read_model(proto: onnx.ModelProto, folder: Path | None = None) -> Model:
 
 
 def read_graph(proto: onnx.GraphProto) -> Graph:
-    """The graph in a GraphProto; RefusedError where a part of it cannot be read."""
+    """The graph in a GraphProto; RefusedError if a part of it cannot be read."""
     return _Reader(None).graph(proto)
 
 
@@ -111,7 +111,8 @@ class _Reader:
 
     def attribute(self, proto: onnx.AttributeProto) -> Attribute:
         if proto.ref_attr_name:
-            # Bodies of the standard leave out the type; in a model no attribute has type ''.
+            # Bodies of the standard leave out the type; attributes of a model never have the type
+            # ''.
             known = _KINDS.get(proto.type)
             return Attribute(proto.name, known[0] if known else "", None, proto.ref_attr_name)
         try:
@@ -131,7 +132,7 @@ class _Reader:
         return from_proto(proto, self._folder)
 
     def sparse(self, proto: onnx.SparseTensorProto) -> Tensor:
-        """The dense tensor that a sparse one stands for: zero where no value is given."""
+        """The dense tensor of a sparse one: zero at places without a value."""
         values, places = self.tensor(proto.values), self.tensor(proto.indices)
         shape = tuple(proto.dims)
         return _dense(values, _linear(places, shape), shape)
@@ -157,7 +158,7 @@ def _dense(values: Tensor, places: list[int], shape: tuple[int, ...]) -> Tensor:
 
 
 def _linear(places: Tensor, shape: tuple[int, ...]) -> list[int]:
-    """Row-major places of the values: given so, or as one multi-index a row."""
+    """Row-major places of the values, from linear indices or from one multi-index in each row."""
     if places.type != "int64" or not isinstance(places.data, bytes):
         raise RefusedError("the places of a sparse tensor are not int64")
     data = places.data
@@ -182,7 +183,7 @@ def _linear(places: Tensor, shape: tuple[int, ...]) -> list[int]:
 
 
 def _text(content: bytes) -> str | bytes:
-    """A STRING as text, as bytes where it is none."""
+    """A STRING as text; as bytes if it is not UTF-8."""
     try:
         return content.decode()
     except UnicodeDecodeError:
@@ -198,7 +199,7 @@ _READ: Mapping[str, Callable[[_Reader, Any], Any]] = {
     "sparse": lambda reader, value: reader.sparse(value),
     "type": lambda _reader, value: type_text(value),
 }
-# AttributeType -> (type as signatures say it, field, how its content is read)
+# AttributeType -> (type in the words of signatures, field, function that reads its content)
 _KINDS: Mapping[int, tuple[str, str, Callable[[_Reader, Any], Any]]] = {
     AttributeProto.INT: ("int", "i", _READ["number"]),
     AttributeProto.INTS: ("ints", "ints", _READ["number"]),

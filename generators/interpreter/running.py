@@ -40,11 +40,11 @@ if TYPE_CHECKING:
     from .model import Attribute, Declaration, Function, Model, Node
 
 
-# Nodes and subgraphs that one run may take, those of each iteration counted: some seconds of work.
-# Loops within loops may each stay within their own limit and yet not end in our time.
+# Nodes and subgraphs that one run may execute, counting each iteration: some seconds of work.
+# Nested loops may each stay within their own limit and still take too long together.
 MOST_STEPS = 50_000
 
-# From so many elements on it is worth while to see whether they are all the same.
+# With so many elements it is worth checking whether they are all the same.
 _MANY = 2**16
 
 
@@ -54,7 +54,7 @@ class Session:
     def __init__(
         self, model: Model, signatures: Signatures, readings: Mapping[str, str] | None = None
     ) -> None:
-        """Take a model that `checking.check_model` has let pass."""
+        """`model` must have passed `checking.check_model`."""
         self.model = model
         self.signatures = signatures
         self.readings = dict(readings or {})
@@ -63,12 +63,12 @@ class Session:
 
     @property
     def fed(self) -> frozenset[str]:
-        """The names of the graph's inputs that have no value of their own."""
+        """The names of the graph's inputs that have no initializer."""
         graph = self.model.graph
         return frozenset(item.name for item in graph.inputs) - graph.initializers.keys()
 
     def refuse(self, _rule: str, message: str) -> None:
-        """Raise RefusedError: a rule is broken that only values can break, or a caller broke."""
+        """Raise RefusedError for a broken rule that depends on values, or on the caller."""
         raise RefusedError(message, RUN)
 
     # --- the model ---
@@ -76,8 +76,8 @@ class Session:
     def run(self, feeds: Mapping[str, Value]) -> dict[str, Value]:
         """The graph's outputs by name.
 
-        Raises RefusedError where the model or what it is fed is invalid, NoOracleError where a
-        node has neither an oracle nor a function body, and where it would run for ever.
+        Raises RefusedError if the model or a value fed to it is invalid, and NoOracleError if a
+        node has neither an oracle nor a function body, or if the run would take too long.
         """
         graph = self.model.graph
         scope = Scope(self.initial_values(graph, feeds))
@@ -93,7 +93,7 @@ class Session:
         return outputs
 
     def initial_values(self, graph: Graph, feeds: Mapping[str, Value]) -> dict[str, Value | None]:
-        """Initializers, and over them what is fed; an optional that is not fed is absent."""
+        """Initializers, replaced by fed values of the same name; an optional not fed is absent."""
         inputs = {item.name: item for item in graph.inputs}
         values: dict[str, Value | None] = dict(graph.initializers)
         for name, value in feeds.items():
@@ -111,7 +111,7 @@ class Session:
         return values
 
     def check_declared(self, item: Declaration, value: Value, what: str) -> None:
-        """RefusedError where a value is not of the type, rank and dimensions that are declared."""
+        """RefusedError if a value does not have the declared type, rank and dimensions."""
         word = word_of(value)
         if item.type is not None and not fits(item.type, word):
             self.refuse(
@@ -143,7 +143,7 @@ class Session:
 
     @contextmanager
     def _counting(self) -> Iterator[None]:
-        """Count steps from 0 where nothing is running yet: a subgraph may be run by itself."""
+        """Count steps from 0 if nothing is running yet: a subgraph may also be run alone."""
         if not self._depth:
             self._steps = 0
         self._depth += 1
@@ -153,7 +153,7 @@ class Session:
             self._depth -= 1
 
     def _step(self) -> None:
-        """NoOracleError where a run takes more than is waited for."""
+        """NoOracleError if a run takes more steps than permitted."""
         self._steps += 1
         if self._steps > MOST_STEPS:
             raise NoOracleError(f"more than {MOST_STEPS} nodes are run: a loop may be endless")
@@ -190,13 +190,13 @@ class Session:
         return self.call_body(body, attributes, values)
 
     def prefers_body(self, _signature: Signature) -> bool:
-        """Whether a node is run by its function body though it may have an oracle."""
+        """Whether a node is run by its function body even if it has an oracle."""
         return False
 
     def call_body(
         self, body: Function, attributes: Sequence[Attribute], values: Sequence[Value | None]
     ) -> Sequence[Value | None]:
-        """A function body of the standard."""
+        """Run a function body of the standard."""
         return self.call_function(body, attributes, values)
 
     def signature(self, node: Node, imports: Mapping[str, int]) -> Signature:
@@ -207,7 +207,7 @@ class Session:
         return self._known[key]
 
     def answer(self, call: Call) -> Result:
-        """What the oracle says: the first reading of what the document leaves open."""
+        """The oracle's result: the first reading if the document leaves it open."""
         while True:
             try:
                 return compute(call)
@@ -220,7 +220,7 @@ class Session:
                 call = replace(call, readings=readings)
 
     def results(self, signature: Signature, result: Result) -> Sequence[Value | None]:
-        """The oracle's result as values, of the types that the signature lists."""
+        """The oracle's result as values of the types that the signature lists."""
         values: list[Value | None] = []
         for position, item in enumerate(result):
             value = as_value(item)
@@ -238,7 +238,7 @@ class Session:
     # --- attributes, functions, subgraphs ---
 
     def resolved(self, node: Node, frame: Frame) -> tuple[Attribute, ...]:
-        """The node's attributes; one that refers to an attribute that is not set is not set."""
+        """The node's attributes; a reference to an attribute that is not set is left out."""
         if not any(item.reference for item in node.attributes):
             return node.attributes
         given = frame.given or {}
@@ -251,7 +251,7 @@ class Session:
     def call_function(
         self, function: Function, attributes: Sequence[Attribute], values: Sequence[Value | None]
     ) -> Sequence[Value | None]:
-        """A function: its attributes are those of the call, then its defaults."""
+        """Run a function: its attributes are those of the call, then its defaults."""
         given = {item.name: item for item in function.defaults}
         given.update((item.name, item) for item in attributes)
         padded = [*values, *[None] * (len(function.inputs) - len(values))]
@@ -260,7 +260,7 @@ class Session:
         return [scope.value(name) if name else None for name in function.outputs]
 
     def content(self, attribute: Attribute, frame: Frame) -> CallAttribute:
-        """The value of an attribute as an oracle gets it: graphs as something to run."""
+        """The value of an attribute in the form that an oracle gets: graphs can be run."""
         value: Any = attribute.value
         if isinstance(value, Graph):
             return self.subgraph(value, frame)
@@ -270,7 +270,7 @@ class Session:
         return content
 
     def subgraph(self, graph: Graph, frame: Frame) -> EnclosableGraph:
-        """A subgraph in the scope that its node stands in."""
+        """A subgraph in the scope of its node."""
         return EnclosableGraph(
             inputs=tuple(item.name for item in graph.inputs if item.name not in graph.initializers),
             outputs=tuple(item.name for item in graph.outputs),
@@ -309,7 +309,7 @@ class Session:
 
 
 def as_value(item: Any) -> Value | None:  # noqa: ANN401  what an oracle returns for an output
-    """An output of an oracle as a value: a Grid as the tensor that is nearest to it."""
+    """An output of an oracle as a value: for a Grid the nearest tensor."""
     from ..oracle.arith.grid import Grid, tensor_of
 
     if isinstance(item, Grid):
@@ -319,7 +319,7 @@ def as_value(item: Any) -> Value | None:  # noqa: ANN401  what an oracle returns
 
 
 def _repeated(grid: Grid) -> Tensor | None:
-    """The tensor of many elements that are one and the same: it is encoded once."""
+    """The tensor of a grid whose many elements are all the same: the element is encoded once."""
     from ..oracle.arith.grid import Grid, tensor_of
 
     items = grid.items

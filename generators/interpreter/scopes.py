@@ -1,4 +1,4 @@
-"""What a node sees while a model runs: values by name, imports, attributes of a function around it.
+"""The scope of a node at run time: values by name, imports, attributes of the enclosing function.
 
 Source: IR.md, Graphs and Functions.
 """
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
 
 @dataclass
 class Scope:
-    """The values that a node sees by name; None is an optional value that was not given."""
+    """Values by name, as a node sees them; None is an optional value that was not given."""
 
     values: dict[str, Value | None]
     outer: Scope | None = None
 
     def value(self, name: str) -> Value | None:
-        """The value of a name, its own before an outer one; RefusedError where there is none."""
+        """The value of a name, searched here, then in outer scopes; RefusedError if missing."""
         scope: Scope | None = self
         while scope is not None:
             if name in scope.values:
@@ -35,20 +35,20 @@ class Scope:
         raise RefusedError(f"'{name}' has no value")
 
     def names(self) -> set[str]:
-        """The names that are seen, its own and the outer ones."""
+        """The visible names: its own and those of outer scopes."""
         outer = set() if self.outer is None else self.outer.names()
         return outer | set(self.values)
 
 
 @dataclass(frozen=True)
 class Frame:
-    """What holds for the nodes of a graph or function.
+    """The context of the nodes of a graph or function.
 
     Attributes:
-        imports: the opsets in force.
-        given: the attributes of the function around by name; None in a graph of the model.
+        imports: the imported opsets.
+        given: the attributes of the enclosing function by name; None in a graph of the model.
         scope: the values.
-        nodes: all nodes of it.
+        nodes: all its nodes.
     """
 
     imports: Mapping[str, int]

@@ -24,12 +24,12 @@ class Server:
     """Answers the requests of protocol 1 with an interpreter."""
 
     def __init__(self, name: str, open_session: Callable[[Model, Signatures], Session]) -> None:
-        """Take the backend's name and what makes a session of a model."""
+        """`open_session` makes a session of a model; `name` is that of the backend."""
         self._name = name
         self._open = open_session
 
     def describe(self) -> dict[str, Any]:
-        """The handshake: the version is that of the schemas that the oracles follow."""
+        """The handshake; the version is that of the schemas that the oracles follow."""
         from . import installed_signatures
 
         signatures = installed_signatures()
@@ -68,7 +68,7 @@ class Server:
 
     @staticmethod
     def parsed(wire: dict[str, str]) -> onnx.ModelProto:
-        """The model of a request; RefusedError where its bytes are none."""
+        """The model of a request; RefusedError if its bytes are not a model."""
         import onnx
         from google.protobuf.message import DecodeError
 
@@ -96,7 +96,7 @@ class Server:
 
 
 def _place(error: BaseException) -> str:
-    """Where it failed, for whoever mends it."""
+    """The place where it failed, for the person who fixes it."""
     trace = error.__traceback__
     while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next

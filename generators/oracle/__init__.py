@@ -1,4 +1,4 @@
-"""What each operator must return, computed from its document alone.
+"""The required result of each operator, computed from its document alone.
 
 The second source of every expected value, beside the literals of the specs. It uses neither NumPy
 nor any code of onnx, so that it cannot share a mistake with the witnesses: a number is exact until
@@ -43,10 +43,10 @@ __all__ = [
 def evaluate(operator: str, call: Call) -> tuple[Tensor, ...]:
     """The output tensors that the operator's document requires, in the order of its signature.
 
-    For operators whose outputs are tensors and always there; `compute` is for all.
+    For operators whose outputs are always present and tensors; `compute` serves all operators.
 
-    Raises InvalidCallError where the document makes the call invalid, and BadInputError for an
-    operator that has no oracle.
+    Raises InvalidCallError if the document makes the call invalid, and BadInputError for an
+    operator without an oracle.
     """
     from dataclasses import replace
 

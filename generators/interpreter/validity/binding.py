@@ -1,4 +1,4 @@
-"""A node with its values as a call of an oracle: types, attributes, parameters by name."""
+"""Makes a node with its values a call of an oracle: types, attributes, parameters by name."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ def make_call(
     outputs: Sequence[str],
     refuse: Refuse,
 ) -> Call:
-    """The call that a node is.
+    """The call that a node makes.
 
     Args:
-        signature: of the operator version.
-        attributes: those that the node has; defaults of the schema are added.
+        signature: the signature of the operator version.
+        attributes: the node's attributes; defaults of the schema are added.
         values: the inputs by position; None is an absent one.
-        outputs: names by position; an empty one is not asked for.
-        refuse: called with a rule and a reason where a type is not one that the signature lists.
+        outputs: names by position; an empty name is not requested.
+        refuse: called with a rule and a reason if the signature does not list a type.
     """
     inputs: dict[str, Value | tuple[Value, ...]] = {}
     for position, parameter in enumerate(signature.inputs):
@@ -61,7 +61,7 @@ def make_call(
 def with_defaults(
     signature: Signature, attributes: Mapping[str, CallAttribute]
 ) -> dict[str, CallAttribute]:
-    """The attributes, and the defaults of the schema for those that are not given."""
+    """The attributes, with the schema's defaults for those that are not given."""
     complete: dict[str, CallAttribute] = {
         item.name: item.default
         for item in signature.attributes.values()
@@ -72,7 +72,7 @@ def with_defaults(
 
 
 def parameter_at(parameters: Sequence[Parameter], position: int) -> Parameter | None:
-    """The parameter that a position belongs to; the variadic one takes all that are left."""
+    """The parameter at a position; a variadic one has all positions that are left."""
     if position < len(parameters):
         return parameters[position]
     last = parameters[-1] if parameters else None
@@ -80,7 +80,7 @@ def parameter_at(parameters: Sequence[Parameter], position: int) -> Parameter | 
 
 
 def requested(signature: Signature, outputs: Sequence[str]) -> tuple[str, ...]:
-    """The names of the signature's outputs that are asked for, a variadic one once for each."""
+    """The names of the signature's requested outputs; a variadic one once for each value."""
     names = []
     for position, name in enumerate(outputs):
         parameter = parameter_at(signature.outputs, position)
@@ -90,13 +90,13 @@ def requested(signature: Signature, outputs: Sequence[str]) -> tuple[str, ...]:
 
 
 def bind_types(signature: Signature, words: Sequence[str | None], refuse: Refuse) -> dict[str, str]:
-    """What each type variable of the inputs is bound to.
+    """The type that each type variable of the inputs is bound to.
 
     Args:
-        signature: of the operator version.
-        words: the type of each input; None where it is absent or not known.
-        refuse: called with a rule and a reason where a type is not listed, or a variable is
-            bound to two.
+        signature: the signature of the operator version.
+        words: the type of each input; None if it is absent or unknown.
+        refuse: called with a rule and a reason if a type is not listed, or if a variable is
+            bound to two types.
     """
     bound: dict[str, str] = {}
     for position, word in enumerate(words):
@@ -126,7 +126,7 @@ def bind_types(signature: Signature, words: Sequence[str | None], refuse: Refuse
 def check_counts(
     signature: Signature, inputs: Sequence[str], outputs: Sequence[str], refuse: Refuse
 ) -> None:
-    """Refuse where a node has too few or too many inputs or outputs, or lacks one."""
+    """Refuse a node with too few or too many inputs or outputs, or without a required one."""
     name = f"{signature.operator}-{signature.since_version}"
     _check_count(name, "inputs", len(inputs), (signature.min_inputs, signature.max_inputs), refuse)
     _check_count(

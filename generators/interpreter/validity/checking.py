@@ -1,9 +1,9 @@
-"""What can be wrong with a model before it is fed anything. Source: IR.md.
+"""Checks a model before any value is fed. Source: IR.md.
 
 Names are defined once and before they are used, domains are imported, operators and functions
 exist, attributes are known and of their type, inputs and outputs are as many as the signature
 says, element types fit the type constraints, and graph outputs have the declared types.
-Shapes are checked where values are: in `running`.
+Shapes are checked together with values: in `running`.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _FUNCTIONS_SINCE = 8
 
 
 def check_model(model: Model, signatures: Signatures) -> None:
-    """RefusedError, with phase `load`, for the first thing that is wrong with a model."""
+    """RefusedError, with phase `load`, for the first fault of a model."""
     if model.ir_version < 1:
         raise RefusedError(f"IR version {model.ir_version} does not exist")
     if not model.imports:
@@ -43,19 +43,19 @@ def check_model(model: Model, signatures: Signatures) -> None:
 def check_subgraph(
     graph: Graph, outer: Mapping[str, str | None], model: Model, signatures: Signatures
 ) -> None:
-    """RefusedError for the first thing that is wrong with a graph that is an attribute.
+    """RefusedError for the first fault of a graph that is an attribute.
 
     Args:
-        graph: what is checked.
-        outer: the types of the names around the node; None where one is not known.
-        model: what it stands in: the opsets that are imported.
-        signatures: of all operators.
+        graph: the graph to check.
+        outer: the types of the names around the node; None if a type is unknown.
+        model: the model around it, for its imported opsets.
+        signatures: those of all operators.
     """
     Checker(model, signatures).graph(graph, _Scope({}, _Scope(dict(outer), None)))
 
 
 def signature_of(node: Node, imports: Mapping[str, int], signatures: Signatures) -> Signature:
-    """The operator version that a node means; RefusedError where there is none."""
+    """The operator version that a node means; RefusedError if there is none."""
     if node.domain not in imports:
         raise RefusedError(f"domain '{node.domain or 'ai.onnx'}' of {node.text} is not imported")
     opset = imports[node.domain]
@@ -74,7 +74,7 @@ def signature_of(node: Node, imports: Mapping[str, int], signatures: Signatures)
 
 @dataclass
 class _Scope:
-    """The types of the names that can be seen; None where the type is not known."""
+    """The types of the visible names; None if a type is unknown."""
 
     names: dict[str, str | None]
     outer: _Scope | None
@@ -90,11 +90,11 @@ class _Scope:
 
 @dataclass(frozen=True)
 class _Place:
-    """Where nodes stand.
+    """The context of nodes.
 
     Attributes:
-        imports: opsets in force.
-        parameters: names of the attributes of the function around, or None in a graph.
+        imports: the imported opsets.
+        parameters: names of the attributes of the enclosing function, or None in a graph.
     """
 
     imports: Mapping[str, int]
@@ -103,14 +103,14 @@ class _Place:
 
 @dataclass(frozen=True)
 class Checker:
-    """Checks one model; each rule has a name, so that a measurement can leave one out."""
+    """Checks one model; each rule has a name, so that a measurement can switch one off."""
 
     model: Model
     signatures: Signatures
     active: set[tuple[str, str, str]] = field(default_factory=set)
 
     def refuse(self, _rule: str, message: str) -> None:
-        """Raise RefusedError: a rule is broken."""
+        """Raise RefusedError for a broken rule."""
         raise RefusedError(message)
 
     def check(self) -> None:
@@ -124,7 +124,7 @@ class Checker:
     def graph(
         self, graph: Graph, scope: _Scope, place: _Place | None = None, *, main: bool = False
     ) -> None:
-        """Check a graph whose outer scope is given; main: it is not nested."""
+        """Check a graph, given its outer scope; `main` means that it is not nested."""
         place = place or _Place(self.model.imports)
         for item in graph.inputs:
             if not item.name:
@@ -179,7 +179,7 @@ class Checker:
             )
 
     def function(self, function: Function) -> None:
-        """Check a function of the model: everything but types, which each call decides."""
+        """Check a function of the model, except types, which each call decides."""
         if len(set(function.inputs)) != len(function.inputs):
             raise RefusedError(f"function {function.name} has two inputs of one name")
         names = [*function.attributes, *(item.name for item in function.defaults)]
@@ -193,7 +193,7 @@ class Checker:
         self._no_recursion((function.domain, function.name, function.overload))
 
     def _no_recursion(self, key: tuple[str, str, str]) -> None:
-        """RefusedError where a function calls itself, through whatever others."""
+        """RefusedError if a function calls itself, also through others."""
         if key in self.active:
             raise RefusedError(f"function {key[1]} calls itself")
         self.active.add(key)
@@ -223,7 +223,7 @@ class Checker:
                 scope.names[name] = word
 
     def node(self, node: Node, scope: _Scope, place: _Place) -> Sequence[str | None]:
-        """Check a node and return the types of its outputs, as far as they are known."""
+        """Check a node and return the types of its outputs, None if unknown."""
         names = [item.name for item in node.attributes]
         if len(set(names)) != len(names):
             self.refuse("attributes-are-unique", f"{node.text} has an attribute twice")
@@ -254,7 +254,7 @@ class Checker:
         ]
 
     def attributes(self, node: Node, signature: Signature) -> None:
-        """Check that attributes are known and of their type, and that none is lacking."""
+        """Check that attributes are known and of the right type, and that none is missing."""
         name = f"{signature.operator}-{signature.since_version}"
         for item in node.attributes:
             known = signature.attributes.get(item.name)
@@ -299,7 +299,7 @@ def graphs_in(attribute: Attribute) -> tuple[Graph, ...]:
 
 
 def _called(nodes: Sequence[Node]) -> list[tuple[str, str, str]]:
-    """What nodes apply, those of their subgraphs included."""
+    """The operators and functions that nodes call, also in their subgraphs."""
     keys = []
     for node in nodes:
         keys.append((node.domain, node.operator, node.overload))
@@ -309,7 +309,7 @@ def _called(nodes: Sequence[Node]) -> list[tuple[str, str, str]]:
 
 
 def names_from_outside(graph: Graph) -> set[str]:
-    """The names that a graph takes from the scope around it, those of its subgraphs included."""
+    """The names that a graph, or a subgraph in it, takes from the scope around it."""
     own = {item.name for item in graph.inputs} | set(graph.initializers)
     own.update(name for node in graph.nodes for name in node.outputs)
     used = {item.name for item in graph.outputs}

@@ -1,8 +1,8 @@
 """The type of a node's output before anything runs.
 
-A type variable that the inputs bind says it. Where an attribute or a subgraph decides, the rule of
-the operator's document is here for the few operators that stand around others in models; for the
-rest the type is not known before the run.
+If the inputs bind the output's type variable, that is the type. If an attribute or a subgraph
+decides, this module has the rule of the operator's document for the few operators that models often
+have around others; for the rest the type is unknown before the run.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ def output_type(
     bound: Mapping[str, str],
     inputs: Sequence[str | None],
 ) -> str | None:
-    """The type of an output in words, or None where it is not known before the run.
+    """The type of an output in words, or None if it is unknown before the run.
 
     Args:
         node: the node.
-        signature: of its operator.
-        parameter: the output of the signature.
-        bound: what the inputs bind each type variable to.
-        inputs: the types of the inputs, None where they are not known.
+        signature: the signature of its operator.
+        parameter: the output in the signature.
+        bound: the type that the inputs bind each type variable to.
+        inputs: the types of the inputs; None if unknown.
     """
     if parameter is None:
         return None
@@ -112,7 +112,7 @@ _RULES: Mapping[tuple[str, str], Rule] = {
     ("", "SequenceAt"): _of_sequence,
     ("", "Optional"): _optional,
     ("", "OptionalGetElement"): _element,
-    # Their outputs have no type variable that an input binds, though one has the same name.
+    # No input binds a type variable for their outputs, although one may have the same name.
     ("", "If"): _unknown,
     ("", "Loop"): _unknown,
     ("", "Scan"): _unknown,

@@ -1,8 +1,8 @@
 """Types in words, as signatures write them, and what the type variables of an operator stand for.
 
-A tensor is its element type alone (`float32`); others are `seq(float32)`, `optional(seq(int64))`,
-`map(int64,string)`. A value does not always say its whole type: an empty sequence is `seq(?)` and
-an absent optional `optional(?)`, where `?` fits anything.
+A tensor type is its element type alone (`float32`); others are `seq(float32)`,
+`optional(seq(int64))`, `map(int64,string)`. A value does not always determine its whole type: an
+empty sequence is `seq(?)` and an absent optional `optional(?)`; `?` matches anything.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ ANYTHING = "?"
 
 
 def word_of(value: Value) -> str:
-    """The type of a value in words, as far as the value says it."""
+    """The type of a value in words, as far as the value determines it."""
     if isinstance(value, Tensor):
         return value.type
     if isinstance(value, SequenceValue):
@@ -33,13 +33,13 @@ def word_of(value: Value) -> str:
 
 
 def _common(values: Iterable[Value]) -> str:
-    """The type of all values; the one that says most, where some say less than others."""
+    """The common type of all values; if some determine it less than others, the fullest."""
     words = sorted({word_of(value) for value in values}, key=lambda word: ANYTHING in word)
     return words[0] if words else ANYTHING
 
 
 def fits(word: str, other: str) -> bool:
-    """Whether two types in words can be one, where either may have `?`."""
+    """Whether two types in words can be the same; either may contain `?`."""
     for one, two in ((word, other), (other, word)):
         before, found, after = one.partition(ANYTHING)
         if found:
@@ -50,12 +50,12 @@ def fits(word: str, other: str) -> bool:
 
 
 def fuller(word: str, other: str) -> str:
-    """Of two types that fit each other the one that says more."""
+    """Of two types that fit each other, the one that determines more."""
     return other if ANYTHING in word else word
 
 
 def inside(word: str, container: str) -> str | None:
-    """`float32` of `seq(float32)` for the container `seq`; None where it is none."""
+    """`float32` of `seq(float32)` for the container `seq`; None for another container."""
     if word == ANYTHING:
         return ANYTHING
     if word.startswith(container + "(") and word.endswith(")"):

@@ -1,4 +1,4 @@
-"""How near is near enough: what may be accepted beside the exact result of a computation.
+"""What may be accepted beside the exact result of a computation.
 
 | module              | what                                                                     |
 |---------------------|--------------------------------------------------------------------------|
@@ -9,6 +9,5 @@
 | sums, factors       | sums, dot products and products of many elements, in any order           |
 | limits              | what may be accepted for a grid, as tensors; and whether a tensor is     |
 
-It stands on `arith`, which does not know it; like that, it knows no operator, and uses neither
-NumPy nor onnx.
+It uses `arith`, which does not use it; both know no operator, and use neither NumPy nor onnx.
 """

@@ -10,9 +10,9 @@
 | `dot_bound`      | sums and sums of products: an error for each rounding of a term         |
 | `enclosed`       | a formula of such steps, evaluated in intervals (steps.py)              |
 
-Each gives an element of a Grid: the number itself where only it is right in both profiles, else
-`Enclosed`. limits.py makes tensors of them. The rules share what they do with zeros, infinities and
-flushed subnormals, and stay in one module so that these are decided once.
+Each returns an element of a Grid: the number itself if both profiles accept only that, else
+`Enclosed`. limits.py makes tensors of them. The rules share their treatment of zeros, infinities
+and flushed subnormals, and stay in one module (of more than 400 lines) so that it is decided once.
 """
 
 from __future__ import annotations
@@ -72,13 +72,13 @@ if TYPE_CHECKING:
 def rounded(name: str, function: Callable[..., Number], *inputs: Real, step: str = "") -> Item:
     """A function whose exact result is rounded once.
 
-    In profile gpu subnormal inputs and results may be flushed to zero, and `step` may say that it
-    is a `div` or a `sqrt`, which have errors there.
+    In profile gpu subnormal inputs and results may be flushed to zero; `step` may say that it is a
+    `div` or a `sqrt`, which may have errors there.
 
     Args:
         name: the type of the result, and of the inputs.
         function: gives the exact result, e.g. numbers.add.
-        inputs: what it is applied to.
+        inputs: its arguments.
         step: `div`, `sqrt` or empty.
     """
     exact = real(function(*inputs))
@@ -97,7 +97,7 @@ def rounded(name: str, function: Callable[..., Number], *inputs: Real, step: str
 
 def rounded_sqrt(name: str, x: Real) -> Item:
     """The square root, correctly rounded; 3 ulp in profile gpu."""
-    # Rounded far more finely first, so that an error in ulps has an exact value to start from.
+    # Rounded to far more bits first, so that an error in ulps starts from an exact value.
     return rounded(name, lambda taken: _fine_sqrt(name, taken), x, step="sqrt")
 
 
@@ -186,8 +186,8 @@ def within_ulps(
         name: the type of the result.
         exact: the value, or a narrow enclosure of it. NaN and infinities are exact.
         ulps: the limit in profile ieee.
-        gpu: the limit in profile gpu, where it is another one.
-        floor: the limit is at least this absolute error, in both profiles.
+        gpu: the limit in profile gpu, if it differs.
+        floor: the least absolute error that is permitted, in both profiles.
     """
     low, high = (exact.low, exact.high) if isinstance(exact, Enclosure) else (exact, exact)
     if is_nan(low) or is_infinite(low):
@@ -223,28 +223,28 @@ def dot_bound(  # noqa: PLR0913  three of them have defaults
 
     Args:
         name: the type of the result.
-        exact: the exact sum of finite terms. (Where an infinity or a NaN is a term, the sum is
-            that of numbers.add.)
+        exact: the exact sum of finite terms. (If an infinity or a NaN is a term, use the sum by
+            numbers.add instead.)
         magnitude: the sum of the absolute terms.
         count: how many terms there are.
         kept_in: the type in which profile ieee keeps the sum: profiles.accumulator(name) unless
             given. Profile gpu keeps it in the type of the result.
         largest: in a sum of products the largest absolute factor.
-        quantum: a power of two of which every term is a multiple. Where it is given, profile ieee
-            asks for the exact sum if no partial sum can round, whatever the order.
-        divisor: what the sum is divided by, as a mean is; `exact`, `magnitude` and `quantum` are
-            those after the division. The sum before it may overflow where they do not.
+        quantum: a power of two; every term is a multiple of it. If it is given, profile ieee
+            requires the exact sum if no partial sum can round in any order.
+        divisor: the sum is divided by it, as for a mean; `exact`, `magnitude` and `quantum` are the
+            values after the division. The sum before the division may overflow when they do not.
 
-    A single term has no error but the rounding of the result. Where partial sums may overflow,
-    the infinity is permitted. A sum that is exactly zero may be either zero.
+    A single term has no error except the rounding of the result. If partial sums may overflow, the
+    infinity is permitted. A sum that is exactly zero may be either zero.
     """
     nearest = real(round_to(name, exact))
     why = rule("sum", count=count, kept_in=kept_in or accumulator(name), gpu_kept_in=name)
-    if magnitude == 0:  # TOSA's set S0: zeros sum to zero; of which sign, no document says
+    if magnitude == 0:  # TOSA's set S0: zeros sum to zero; no document gives its sign
         return Enclosed(ZERO, NEG_ZERO, ZERO, NEG_ZERO, ZERO, why)
     sums = kept_in or accumulator(name)
     if quantum is not None and _no_partial_sum_rounds(magnitude * divisor, quantum * divisor, sums):
-        # A division may be a product with the rounded reciprocal, unless that is exact.
+        # A division may be a product with the rounded reciprocal, if that is not exact.
         error = 3 * unit_roundoff(sums) * abs(exact) if divisor & (divisor - 1) else ZERO
         low = moved(name, exact - error, HALF, Rounding.DOWN)
         high = moved(name, exact + error, HALF, Rounding.UP)
@@ -256,7 +256,7 @@ def dot_bound(  # noqa: PLR0913  three of them have defaults
 
 
 def _no_partial_sum_rounds(magnitude: Fraction, quantum: Fraction, kept_in: str) -> bool:
-    """Whether all numbers up to the sum of the absolute terms that can occur are of the type."""
+    """Whether the type holds every number that can occur up to the sum of the absolute terms."""
     return (
         magnitude <= quantum / unit_roundoff(kept_in)
         and quantum >= least_subnormal(kept_in)
@@ -296,15 +296,15 @@ def enclosed(
     ulps: Fraction | int = 0,
     working: str | None = None,
 ) -> Item:
-    """A document's formula of elements, with what steps of the permitted errors may make of it.
+    """A document's formula of elements, with everything that steps with permitted errors can give.
 
     Args:
         name: the type of the result.
-        formula: of a Steps and one interval for each input.
-        inputs: the elements; their type is the working one.
-        alternatives: other formulas for the same function; what either may give is permitted.
-        ulps: so many ulps around the exact value are permitted in any case.
-        working: the type of the steps, where it is not that of the result.
+        formula: a function of a Steps and one interval for each input.
+        inputs: the elements, of the working type.
+        alternatives: other formulas for the same function; the results of each are permitted.
+        ulps: this many ulps around the exact value are permitted in any case.
+        working: the type of the steps, if it is not that of the result.
     """
 
     def over(one: Formula) -> Formulas:
@@ -374,7 +374,7 @@ def _middle(x: Interval) -> Real:
 def _formula_item(
     name: str, exact: Real, permitted: tuple[Interval, Interval], ulps: Fraction, why: Rule
 ) -> Item:
-    """An element of a formula's result; `permitted` is what profiles ieee and gpu permit."""
+    """An element of a formula's result; `permitted` has the intervals of profiles ieee and gpu."""
     if is_nan(exact):
         return NAN
     nearest = real(round_to(name, exact))
@@ -393,7 +393,7 @@ def _formula_item(
 
 
 def _signed(end: Real, zero: Real) -> Real:
-    """A limit that is zero takes both zeros in: intervals do not tell them apart."""
+    """A limit of zero includes both zeros: intervals do not distinguish them."""
     return zero if is_zero(end) else end
 
 

@@ -23,7 +23,7 @@ Ends: TypeAlias = tuple[Real, Real]
 
 
 def around(name: str, exact: Real, ulps: Fraction, floor: Fraction = ZERO) -> Ends:
-    """What an exact value may be with an error; NaN, infinities and zeros have none."""
+    """The limits of an exact value with an error; NaN, infinities and zeros have no error."""
     if isinstance(exact, Special) or exact == 0:
         return exact, exact
     return (
@@ -33,7 +33,7 @@ def around(name: str, exact: Real, ulps: Fraction, floor: Fraction = ZERO) -> En
 
 
 def _sign_kept(end: Real, exact: Real) -> Real:
-    """A limit of zero with the sign of the value: a result that vanishes keeps it."""
+    """A limit of zero with the sign of the value: an underflowing result keeps its sign."""
     return NEG_ZERO if is_zero(end) and fraction(exact) < 0 else end
 
 
@@ -44,13 +44,13 @@ def perhaps_flushed(name: str, inputs: Sequence[Real]) -> Iterator[tuple[Real, .
 
 
 def joined(nearest: Real, ends: Sequence[Ends]) -> Ends:
-    """The limits that hold all of them and the nearest value; NaN has no place in them."""
+    """The limits that include all given ones and the nearest value; none of them may be NaN."""
     ordered = [nearest, *(end for pair in ends for end in pair if end is not NAN)]
     return min(ordered, key=order), max(ordered, key=order)
 
 
 def joined_gpu(name: str, nearest: Real, ends: Sequence[Ends]) -> Ends:
-    """The same for profile gpu: with zero, of either sign, where they hold subnormal numbers."""
+    """The same for profile gpu: with zeros of both signs if they include subnormal numbers."""
     low, high = joined(nearest, ends)
     if is_subnormal(name, low) and key(low) > key(ZERO):
         low = NEG_ZERO
@@ -60,13 +60,13 @@ def joined_gpu(name: str, nearest: Real, ends: Sequence[Ends]) -> Ends:
 
 
 def item_of(value: Real, ieee: Ends, gpu: Ends, rule: Rule | None = None) -> Item:
-    """The element: a number alone where both profiles permit only it.
+    """The element: a plain number if both profiles accept only that.
 
     Args:
         value: the exact number.
-        ieee: what profile ieee permits.
-        gpu: what profile gpu permits.
-        rule: where that comes from.
+        ieee: the limits of profile ieee.
+        gpu: the limits of profile gpu.
+        rule: the origin of the limits.
     """
     if ieee == gpu and ieee[0] == ieee[1]:
         return ieee[0]

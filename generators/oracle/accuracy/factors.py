@@ -1,4 +1,4 @@
-"""Products of many elements, and what a runtime may make of them in any order."""
+"""Products of many elements, and the results that a runtime may get in any order."""
 
 from __future__ import annotations
 
@@ -39,11 +39,11 @@ if TYPE_CHECKING:
 
 
 def product_bound(name: str, exact: Fraction, count: int, kept_in: str | None = None) -> Item:
-    """A product of `count` factors in any order: each rounding a relative error.
+    """A product of `count` factors in any order; each rounding is a relative error.
 
-    `kept_in` is the type in which partial products are kept, where that is not the accumulator of a
-    reduction. The rule is TOSA's for REDUCE_PRODUCT. Partial products that underflow or overflow
-    where the result does not are not allowed for: see product_value.
+    `kept_in` is the type of partial products, if that is not the accumulator of a reduction. The
+    rule is TOSA's for REDUCE_PRODUCT. It does not cover partial products that underflow or overflow
+    when the result does not: see product_value.
     """
     nearest = real(round_to(name, exact))
     why = rule("product", count=count, kept_in=kept_in or accumulator(name), gpu_kept_in=name)
@@ -64,11 +64,11 @@ def product_bound(name: str, exact: Fraction, count: int, kept_in: str | None = 
 
 
 def product_value(name: str, factors: Sequence[Real], kept_in: str | None = None) -> Item:
-    """The product of elements of a type in any order, 1 where there is none; see product_bound.
+    """The product of elements of a type in any order, 1 without elements; see product_bound.
 
-    Infinities and NaN are multiplied by IEEE 754's rules. Where some order of the factors has a
-    partial product beyond the type in which it is kept, the infinity or the zero is permitted too;
-    where a zero is among the factors, NaN is then too, as it is the product of both.
+    Infinities and NaN are multiplied by IEEE 754's rules. If some order of the factors has a
+    partial product outside the range of its type, the infinity or the zero is permitted too; if a
+    zero is among the factors, NaN is then permitted too, as the product of both.
     """
     if not all(is_finite(factor) for factor in factors):
         total: Number = ONE
@@ -83,7 +83,7 @@ def product_value(name: str, factors: Sequence[Real], kept_in: str | None = None
 
 
 def _of_any_order(name: str, item: Item, factors: Sequence[Fraction], kept_in: str) -> Item:
-    """The element with what partial products beyond the type may make of it."""
+    """The element with the results of partial products outside the range of the type."""
     great = prod((abs(x) for x in factors if abs(x) > 1), start=ONE)
     small = prod((abs(x) for x in factors if 0 < abs(x) < 1), start=ONE)
     over, under = great >= overflow(kept_in), small < least_normal(kept_in)

@@ -1,7 +1,7 @@
-"""A subgraph of which an oracle asks more than values: what it makes of values with limits.
+"""A subgraph that an oracle can also evaluate on values with limits.
 
-An operator that puts scores of its own through a subgraph, as FlexAttention does, has no one tensor
-to run it on: each score is an interval, of all that a good runtime may have there.
+An operator that sends its own scores through a subgraph, as FlexAttention does, has no single
+tensor to run it on: each score is an interval of all values that a good runtime may have there.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""What may be accepted for a grid, as tensors; and whether a tensor is.
+"""The limits of a grid as tensors; and whether a tensor is within them.
 
-Limits are numbers of the element type, so that a judge in any language compares and need not
-compute: low <= got <= high, in the order in which -0 is before +0; where NaN is due, NaN alone.
+Limits are numbers of the element type, so that a judge in any language only compares: low <= got <=
+high, in the order in which -0 is before +0; where NaN is expected, only NaN.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ if TYPE_CHECKING:
 
 
 def limits_of(grid: Grid) -> dict[str, tuple[Tensor, Tensor]]:
-    """The lowest and the highest tensor that a profile accepts, element by element.
+    """The tensors of the lowest and the highest accepted numbers, for each profile.
 
-    Only profiles in which some element may be more than one number have an entry. A limit is the
-    outermost number of the element type that the rule permits, no number beyond it. An element that
-    is AnyOf has neighbouring numbers as limits; other choices are in `alternatives_of`.
+    Profiles in which every element must be one number have no entry. A limit is the outermost
+    number of the element type that the rule permits. An element that is AnyOf has limits if its
+    numbers are neighbours; other choices are in `alternatives_of`.
     """
     found = {}
     for profile in PROFILES:
@@ -53,7 +53,7 @@ def limits_of(grid: Grid) -> dict[str, tuple[Tensor, Tensor]]:
 
 
 def rules_of(grid: Grid) -> tuple[dict[str, Any], ...]:
-    """The rules by which the limits were derived, each once, as data.json says them."""
+    """The rules by which the limits were derived, each once, in the form of data.json."""
     found = dict.fromkeys(
         item.rule if isinstance(item, Enclosed) else CHOICE
         for item in grid.items
@@ -63,9 +63,9 @@ def rules_of(grid: Grid) -> tuple[dict[str, Any], ...]:
 
 
 def alternatives_of(grid: Grid) -> tuple[Tensor, ...]:
-    """Tensors of the further numbers where elements are AnyOf that no limits can say.
+    """Tensors of the further numbers of AnyOf elements that limits cannot express.
 
-    An element may be the one at its place in any of these tensors, whatever stands at the others.
+    An element may equal the one at its place in any of these tensors, independently of the others.
     """
     choices = [
         item.numbers
@@ -83,7 +83,7 @@ def alternatives_of(grid: Grid) -> tuple[Tensor, ...]:
 
 
 def misfits(grid: Grid, tensor: Tensor, profile: str = IEEE) -> list[int]:
-    """The places of the elements that a profile does not accept; of equal type and shape."""
+    """The places of the elements that a profile does not accept; type and shape must be equal."""
     if (tensor.type, tensor.shape) != (grid.type, grid.shape):
         raise ValueError(f"{tensor.type}{list(tensor.shape)} for {grid.type}{list(grid.shape)}")
     return [
@@ -133,7 +133,7 @@ def _inwards(name: str, end: Real, direction: Rounding) -> Real:
 
 
 def _span(name: str, item: AnyOf) -> tuple[Number, Number] | None:
-    """The least and the greatest of numbers that fill the steps between them, else None."""
+    """The least and the greatest of numbers without a gap between them, else None."""
     if element_type(name).kind in ("complex", "string", "bool") or NAN in item.numbers:
         return None
     numbers = sorted((_real(_nearest(name, number)) for number in item.numbers), key=order)
@@ -150,7 +150,7 @@ def _place(name: str, number: Real) -> int:
     magnitude = code & ((1 << bits) - 1)
     if not code >> bits:
         return magnitude
-    # -0 is a step of its own, where the type has one.
+    # -0 is a separate step if the type has it.
     return -magnitude - (encode(name, NEG_ZERO) != encode(name, ZERO))
 
 

@@ -1,4 +1,4 @@
-"""The two profiles of accuracy, and how far one step of floating-point arithmetic may be off.
+"""The two profiles of accuracy, and the error of one step of floating-point arithmetic.
 
 | profile | who keeps it                                                                         |
 |---------|--------------------------------------------------------------------------------------|
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 IEEE = "ieee"
 GPU = "gpu"
 PROFILES = (IEEE, GPU)
-# Steps without errors, for the exact value of a formula.
+# Steps without errors: they give the exact value of a formula.
 REAL = "real"
 
 HALF = Fraction(1, 2)
@@ -47,13 +47,13 @@ _GPU_HALF_ULPS = {"div": Fraction(5, 2), "sqrt": Fraction(3, 2)}
 def gpu_ulps(step: str, name: str) -> Fraction:
     """The error of a step of arithmetic in profile gpu, in ulps: `div`, `sqrt` or another one."""
     width = float_format(name).width
-    if width == 64:  # OpenCL asks for correct rounding of double
+    if width == 64:  # OpenCL requires correct rounding of double
         return HALF
     return (_GPU_ULPS if width == 32 else _GPU_HALF_ULPS).get(step, HALF)
 
 
 def accumulator(name: str, profile: str = IEEE) -> str:
-    """The type in which a sum of elements of a type is kept: float32 at least, but for a GPU's."""
+    """The type in which a sum of elements is kept: at least float32, except in profile gpu."""
     return "float32" if profile != GPU and float_format(name).width < 32 else name
 
 
@@ -65,12 +65,12 @@ def accumulated_error(
     profile: str = IEEE,
     largest: Fraction = Fraction(1),
 ) -> Fraction:
-    """How far a sum may be off before it is rounded to its own type.
+    """How far a sum may be off before it is rounded to the type of the result.
 
     Args:
-        kept_in: the type in which partial sums are kept; see `accumulator`.
+        kept_in: the type of partial sums; see `accumulator`.
         magnitude: the sum of the absolute terms.
-        count: how many terms there are; two roundings more are allowed for.
+        count: how many terms there are; two further roundings are permitted.
         profile: IEEE or GPU.
         largest: in a sum of products, the largest absolute factor: a factor that is flushed to
             zero changes its product by no more than that times the least normal number.
@@ -89,11 +89,11 @@ def accumulated_error(
 def moved(
     name: str, end: Real, ulps: Fraction, direction: Rounding, floor: Fraction = ZERO
 ) -> Real:
-    """The end of an interval of exact values, moved by what a step may be off.
+    """The end of an interval of exact values, moved by the error that a step may have.
 
-    By so many ulps of the end, or by the floor if that is more; to an infinity where the type
-    overflows. Half an ulp is a rounding to the nearest, in this type or in a wider one: an end that
-    the type holds is not moved by it, and no end beyond the neighbour that the type holds.
+    It is moved by this many ulps of the end, or by the floor if that is more; to an infinity if the
+    type overflows. Half an ulp is a rounding to nearest, in this type or in a wider one: an end
+    that the type holds does not move, and no end moves beyond its neighbour in the type.
     """
     if end is INF or end is NEG_INF:
         return end

@@ -1,11 +1,12 @@
-"""A document's formula evaluated in intervals: what steps that are as good as asked make of it.
+"""A document's formula evaluated in intervals: all results of steps with the permitted errors.
 
-A composite function has no bound in ulps that a good implementation keeps: 1 + erf(x) cancels,
-exp(x) - 1 too. What can be asked is that the result comes from the formula by steps that are each
-as accurate as they must be. `Steps` does arithmetic on intervals; after each step it adds what that
-step may be off. A formula is written once, as a function of a `Steps` and of intervals, and
-evaluated three ways: without errors, to many bits (the exact value); with those of profile ieee;
-and with those of profile gpu.
+A composite function has no bound in ulps that good implementations keep: 1 + erf(x) cancels, and so
+does exp(x) - 1. What can be required is that the result comes from the formula by steps that are
+each accurate enough. `Steps` does arithmetic on intervals; after each step it adds that step's
+permitted error. A formula is written once, as a function of a `Steps` and of intervals, and
+evaluated three
+times: without errors, to many bits (the exact value); with the errors of profile ieee; and with
+those of profile gpu.
 
     def gelu(s: Steps, x: Interval) -> Interval:
         return s.mul(s.mul(Fraction(1, 2), x), s.add(1, s.erf(s.div(x, s.sqrt(2)))))
@@ -48,19 +49,19 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
 
-# Limits are kept to so many bits, rounded outwards: what that adds is far below any step's error.
+# Limits are kept to this many bits, rounded outwards; any step's permitted error is far larger.
 BITS = 192
 
-# What a step takes: an interval, or a number, which stands for a constant of the document.
+# The argument of a step: an interval, or a number for a constant of the document.
 Operand: TypeAlias = Interval | int | Fraction
 
 
 class Steps:
-    """Arithmetic on intervals, each step with the error that it may have.
+    """Arithmetic on intervals; each step adds the error that it may have.
 
     Args:
-        name: the floating-point type that the steps are rounded to. A step that is rounded to a
-            wider one, or not at all, is covered too.
+        name: the floating-point type that the steps are rounded to. Steps that are rounded to a
+            wider type, or not at all, are covered too.
         profile: IEEE or GPU; or REAL, for steps without any error.
         bits: how many bits of elementary functions are computed.
     """
@@ -74,12 +75,12 @@ class Steps:
     # --- what is given ---
 
     def exactly(self, x: Real) -> Interval:
-        """An element of an input; in profile gpu a subnormal one may count as zero."""
+        """An element of an input; in profile gpu a subnormal one may be treated as zero."""
         given = point(x)
         return self._flushed(given) if self.profile == GPU else given
 
     def constant(self, x: int | Fraction) -> Interval:
-        """A constant of the document: rounded to the type where it does not hold it, or better."""
+        """A constant of the document, rounded to the type or more precise."""
         return self._widened(point(x), HALF)
 
     def _interval(self, x: Operand) -> Interval:
@@ -113,7 +114,7 @@ class Steps:
     def div(self, x: Operand, y: Operand) -> Interval:
         """The quotient x / y, divided or multiplied by the reciprocal; 2.5 ulp in profile gpu.
 
-        Inside a formula both are in use: onnxruntime computes Softsign by the second.
+        Inside a formula both are common: onnxruntime computes Softsign by the second.
         """
         one, inverse = self._interval(x), reciprocal(self._interval(y))
         quotient = self._rounded(product_of(one, inverse), "div")
@@ -139,11 +140,11 @@ class Steps:
         return Interval(low, max(given.high, other.high, key=key), given.nan)
 
     def max(self, x: Operand, y: Operand) -> Interval:
-        """The greater one, without error; NaN where either is."""
+        """The greater one, without error; NaN if either is."""
         return chosen(max, self._interval(x), self._interval(y))
 
     def min(self, x: Operand, y: Operand) -> Interval:
-        """The smaller one, without error; NaN where either is."""
+        """The smaller one, without error; NaN if either is."""
         return chosen(min, self._interval(x), self._interval(y))
 
     def sum(self, terms: Sequence[Interval]) -> Interval:
@@ -225,13 +226,13 @@ class Steps:
     def sigmoid(self, x: Operand) -> Interval:
         """1 / (1 + e^-x), by that formula, by e^x / (1 + e^x), or by (1 + tanh(x / 2)) / 2.
 
-        All three are in use; the last cannot be better than half an ulp of 1 far below zero.
+        All three are common; the last cannot be better than half an ulp of 1 far below zero.
         """
         power = self.exp(x)
         found = hull(
             self.reciprocal(self.add(1, self.exp(self.neg(x)))),
             self.mul(HALF, self.add(1, self.tanh(self.mul(HALF, x)))),
-            # Where e^x may overflow its quotient says nothing; the others do.
+            # If e^x may overflow, its quotient gives no information; the other formulas do.
             *([] if INF in power else [self.div(power, self.add(1, power))]),
         )
         # A GPU's division may come out above 1.
@@ -250,7 +251,7 @@ class Steps:
         return self._rounded(self._interval(x))
 
     def _rounded(self, exact: Interval, step: str = "") -> Interval:
-        """What a step of arithmetic may give."""
+        """All results that a step of arithmetic may give."""
         ulps = gpu_ulps(step, self.name) if self.profile == GPU else HALF
         return self._widened(exact, ulps)
 
@@ -271,7 +272,7 @@ class Steps:
         return self._widened(exact, elementary.ulps_of(function, self.name), floor, least)
 
     def _wave(self, function: str, operand: Operand) -> Interval:
-        """The sine or cosine of the middle, and as far around it as the operand is wide."""
+        """The sine or cosine of the middle, widened by the width of the operand."""
         x = self._interval(operand)
         if isinstance(x.low, Special) or isinstance(x.high, Special):
             return NOTHING_BUT_NAN if x.is_point else Interval(-ONE, ONE, nan=True)
@@ -289,7 +290,7 @@ class Steps:
     def _monotone(
         self, function: Callable[[Real], Interval], x: Interval, first: Real, last: Real
     ) -> Interval:
-        """The image of the part of x between two numbers; NaN where x reaches beyond them."""
+        """The image of the part of x between two numbers; NaN if x reaches beyond them."""
         if x.low is NAN or key(x.high) < key(first) or key(x.low) > key(last):
             return NOTHING_BUT_NAN
         outside = key(x.low) < key(first) or key(x.high) > key(last)
@@ -307,7 +308,7 @@ class Steps:
     def _accumulated(
         self, total: Interval, magnitude: Interval, count: int, largest: Fraction = ONE
     ) -> Interval:
-        """A sum with what its roundings may add up to: (1 + u)^count - 1 of the absolute terms."""
+        """A sum with its roundings: (1 + u)^count - 1 times the absolute terms."""
         if self.profile == REAL or total.low is NAN:
             return total
         if isinstance(magnitude.high, Special):
@@ -323,7 +324,7 @@ class Steps:
     def _widened(
         self, exact: Interval, ulps: Fraction, floor: Fraction = ZERO, least: Real = NEG_INF
     ) -> Interval:
-        """The interval with an error of so many ulps at either end, or of the floor if greater.
+        """The interval with an error of this many ulps at either end, or of the floor if greater.
 
         An end that the type holds is not moved by half an ulp: rounding to the nearest is
         monotone, in this type and in each wider one.
@@ -338,7 +339,7 @@ class Steps:
         return self._flushed(found) if self.profile == GPU else found
 
     def _flushed(self, x: Interval) -> Interval:
-        """With zero, where a subnormal number is in it."""
+        """The interval with zero added, if it includes a subnormal number."""
         if x.low is NAN:
             return x
         edge = least_normal(self.name)
@@ -350,7 +351,7 @@ class Steps:
         return Interval(low, high, x.nan)
 
     def _within(self, x: Interval, low: Real, high: Real) -> Interval:
-        """The part of x that a result in its range can be."""
+        """The part of x that lies in the range of the function."""
         if x.low is NAN:
             return x
         ends = [min(max(end, low, key=key), high, key=key) for end in (x.low, x.high)]

@@ -1,7 +1,7 @@
-"""Exact sums and dot products of many elements, and what a runtime may make of them.
+"""Exact sums and dot products of many elements, and the results that a runtime may get.
 
-Elements are binary fractions: with a common denominator a dot product is one of integers, some
-thirty times as fast as of Fractions. That matters where a MatMul has 4096 products an element.
+Elements are binary fractions: with a common denominator a dot product is one of integers, about
+thirty times as fast as with Fractions. That matters for a MatMul with 4096 products for an element.
 """
 
 from __future__ import annotations
@@ -75,17 +75,17 @@ def scaled(numbers: Iterable[Real]) -> Scaled:
 def sum_value(
     name: str, terms: Sequence[Real], *, divisor: int = 1, kept_in: str | None = None
 ) -> Item:
-    """The sum of elements of a type in any order, as ReduceSum has it; see bounds.dot_bound.
+    """The sum of elements of a type in any order, as in ReduceSum; see bounds.dot_bound.
 
     With a divisor it is a mean. Infinities and NaN are added by IEEE 754's rules. A sum of zeros
-    alone may be either zero: no document says from which one a sum starts. `kept_in` is the type in
-    which partial sums are kept, where that is not the accumulator of a reduction.
+    alone may be either zero: no document says with which one a sum starts. `kept_in` is the type of
+    partial sums, if that is not the accumulator of a reduction.
     """
     if not all(is_finite(term) for term in terms):
         return round_to(name, _ieee_sum(terms))
     one = scaled(terms)
     exact, magnitude = one.total()
-    roundings = len(terms) + (divisor != 1)  # that of the division too
+    roundings = len(terms) + (divisor != 1)  # including that of the division
     return dot_bound(
         name,
         exact / divisor,
@@ -118,8 +118,8 @@ def exact_dot(first: Sequence[Real], second: Sequence[Real]) -> tuple[Number, Fr
     """The sum of the products without a rounding, for a caller with limits of its own.
 
     Returns:
-        the sum; the sum of the absolute products; and a power of two of which each product is a
-        multiple. With an infinity or NaN among the factors the last two are 0 and 1.
+        the sum; the sum of the absolute products; and a power of two that divides each product.
+        If an infinity or NaN is among the factors, the last two are 0 and 1.
     """
     if not all(is_finite(factor) for factor in (*first, *second)):
         total = _ieee_sum([mul(x, y) for x, y in zip(first, second, strict=True)])
@@ -130,7 +130,7 @@ def exact_dot(first: Sequence[Real], second: Sequence[Real]) -> tuple[Number, Fr
 
 
 def _ieee_sum(terms: Iterable[Number]) -> Number:
-    """The sum where some term is an infinity or NaN; the finite ones do not matter then."""
+    """The sum if some term is an infinity or NaN; the finite terms do not matter then."""
     total: Number = ZERO
     for term in terms:
         if isinstance(term, Special) and term is not NEG_ZERO:
