@@ -1,4 +1,4 @@
-"""What an oracle raises instead of a result."""
+"""Errors that an oracle raises instead of a result."""
 
 from __future__ import annotations
 
@@ -6,23 +6,23 @@ from onnx_conformance.core.errors import BadInputError
 
 
 class InvalidCallError(Exception):
-    """The operator document does not allow these inputs with these attributes."""
+    """The operator document does not permit these inputs with these attributes."""
 
 
 class OpenError(Exception):
-    """The document leaves the result open, and the call does not say which reading to follow.
+    """The document leaves the result open, and the call does not say which reading to use.
 
     Attributes:
-        question: what is open, as a slug: `max-of-nan`.
+        question: a slug of what is open: `max-of-nan`.
         readings: the answers that the document permits.
     """
 
     def __init__(self, question: str, readings: tuple[str, ...]) -> None:
-        """An error for a question without an answer."""
+        """An error for a question without a reading."""
         super().__init__(f"{question}: {' or '.join(readings)}")
         self.question = question
         self.readings = readings
 
 
 class EndlessError(BadInputError):
-    """A loop goes on for longer than any honest case needs: its result is not known."""
+    """A loop runs longer than any honest case needs: its result is not known."""

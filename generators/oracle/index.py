@@ -1,7 +1,7 @@
-"""Which module holds the oracle of an operator: read before any of them is imported.
+"""Which module holds the oracle of an operator: known before any of them is imported.
 
-One entry a module, with the operators that it registers; those of another domain than ONNX's own
-as `domain:operator`. A test holds it against what the modules register.
+One entry for each module, with the operators that it registers; those of other domains than ONNX's
+own as `domain:operator`. A test compares it with what the modules register.
 """
 
 from __future__ import annotations

@@ -4,14 +4,14 @@
     def add(call: Call) -> Result:
         return (combine(call.types["T"], ..., call.grid("A"), call.grid("B")),)
 
-registers a function for the operator versions from 7 on. A second one, `versions=(1, 6)`, holds
-the older semantics. Its module stands in index.py and is imported when first asked for.
+registers a function for the operator versions from 7 on. A second one, `versions=(1, 6)`, has the
+older semantics. Its module is listed in index.py and imported when it is first needed.
 
-What a function says of a call:
+Results of such a function:
 - it returns a Result: one entry for each output of the signature, None for one that is absent; the
-  values of a variadic output are entries of their own;
-- it raises InvalidCallError where the document makes the call invalid;
-- it asks `call.choose(question, *readings)` where the document leaves the result open: the caller
+  values of a variadic output are separate entries;
+- it raises InvalidCallError if the document makes the call invalid;
+- it calls `call.choose(question, *readings)` if the document leaves the result open: the caller
   evaluates once for each reading (`readings_of`), and each is permitted.
 """
 
@@ -55,16 +55,15 @@ class Call:
 
     Attributes:
         since_version: the operator version.
-        attributes: by name; the caller has filled in the defaults of the schema. A FLOAT is a
-            Python float that holds a float32 value; a graph can be run (`subgraph.Subgraph`); a
-            sparse tensor is the dense one; a type is in words. One that is absent and has no
-            default is not in it.
-        inputs: by parameter name, a tuple for a variadic one; an absent optional is not in it.
-        operator, domain: what is applied; '' is ONNX's own domain.
-        outputs: the names of the outputs that are asked for, that of a variadic one once for each
-            of its values; empty where the caller takes all.
+        attributes: by name, with the schema's defaults filled in by the caller. A FLOAT is a Python
+            float that holds a float32 value; a graph can be run (`subgraph.Subgraph`); a sparse
+            tensor is the dense one; a type is in words. Absent ones without a default are left out.
+        inputs: by parameter name, a tuple for a variadic one; an absent optional is left out.
+        operator, domain: the operator; '' is ONNX's own domain.
+        outputs: the names of the requested outputs, a variadic one once for each of its values;
+            empty if all are requested.
         types: the element type that each type variable is bound to.
-        readings: the reading to follow for each question that the document leaves open.
+        readings: the reading to use for each question that the document leaves open.
     """
 
     since_version: int
@@ -83,7 +82,7 @@ class Call:
         return name in self.inputs
 
     def tensor(self, name: str) -> Tensor:
-        """An input that is a tensor; InvalidCallError where it is absent or none."""
+        """An input that is a tensor; InvalidCallError if it is absent or not a tensor."""
         value = self.inputs.get(name)
         if value is None:
             raise InvalidCallError(f"input '{name}' is absent")
@@ -92,13 +91,13 @@ class Call:
         return value
 
     def grid(self, name: str) -> Grid:
-        """An input tensor as exact numbers; InvalidCallError where it is absent or none."""
+        """An input tensor as exact numbers; InvalidCallError if it is absent or not a tensor."""
         from .arith.grid import grid_of
 
         return grid_of(self.tensor(name))
 
     def optional_grid(self, name: str) -> Grid | None:
-        """An optional input as exact numbers, None where it is absent."""
+        """An optional input as exact numbers; None if it is absent."""
         return self.grid(name) if name in self.inputs else None
 
     def grids(self, name: str) -> tuple[Grid, ...]:
@@ -130,14 +129,14 @@ class Call:
     # --- attributes ---
 
     def attribute(self, name: str) -> Any:  # noqa: ANN401  one of nine kinds; see the typed ones
-        """An attribute of any kind; InvalidCallError where it is absent and has no default."""
+        """An attribute of any kind; InvalidCallError if it is absent and has no default."""
         try:
             return self.attributes[name]
         except KeyError:
             raise InvalidCallError(f"attribute '{name}' is absent") from None
 
     def int_attribute(self, name: str, default: int | None = None) -> int:
-        """An attribute of type INT. `default` is for one whose default is in the prose only."""
+        """An attribute of type INT. `default` is for a default that only the prose gives."""
         return int(self._attribute(name, int, default))
 
     def float_attribute(self, name: str, default: float | None = None) -> float:
@@ -181,16 +180,16 @@ class Call:
             raise InvalidCallError(f"attribute '{name}' has the wrong type: {value!r}")
         return value
 
-    # --- what is asked for ---
+    # --- requested outputs and readings ----------------------------------------------------------
 
     def wants(self, output: str) -> bool:
-        """Whether an output is asked for; all are where the caller names none."""
+        """Whether an output is requested; all are if the caller names none."""
         return not self.outputs or output in self.outputs
 
     def choose(self, question: str, *readings: str) -> str:
-        """The reading to follow where the document leaves the result open.
+        """The reading to use if the document leaves the result open.
 
-        OpenError where the call does not say: the caller evaluates once for each reading.
+        OpenError if the call does not say: the caller then evaluates once for each reading.
         """
         if len(readings) < 2:
             raise ValueError(f"{question}: a choice needs two readings or more")
@@ -203,9 +202,9 @@ class Call:
 
 
 def refuse_if_chosen(call: Call, question: str, otherwise: str) -> None:
-    """Ask whether the call is valid at all: readings `otherwise` and `rejected`.
+    """Leave open whether the call is valid at all: readings `otherwise` and `rejected`.
 
-    InvalidCallError where the reading is `rejected`.
+    InvalidCallError if the reading is `rejected`.
     """
     if call.choose(question, otherwise, "rejected") == "rejected":
         raise InvalidCallError(f"{question}: read as invalid")
@@ -216,11 +215,11 @@ def refuse_if_chosen(call: Call, question: str, otherwise: str) -> None:
 
 @dataclass(frozen=True)
 class Registration:
-    """A function and what it answers for.
+    """A function and the versions that it is registered for.
 
     Attributes:
         operator, domain: the operator.
-        first, last: the operator versions, both included; None is open.
+        first, last: the operator versions, both included; None means no limit.
         function: the oracle.
     """
 
@@ -231,7 +230,7 @@ class Registration:
     function: Oracle
 
     def answers(self, since_version: int) -> bool:
-        """Whether it is for this operator version."""
+        """Whether it is registered for this operator version."""
         return self.first <= since_version and (self.last is None or since_version <= self.last)
 
 
@@ -241,15 +240,15 @@ _ATTRIBUTE = "oracle_registrations"
 def oracle(
     operator: str, domain: str = "", versions: tuple[int, int | None] = ANY_VERSION
 ) -> Callable[[Oracle], Oracle]:
-    """Register a function of a module of this package for versions of an operator.
+    """Register a function in a module of this package for versions of an operator.
 
-    Several may be stacked on one function, for operators that differ in little.
+    Several decorators may be stacked on one function, for operators that differ little.
     """
 
     def register(function: Oracle) -> Oracle:
         entry = Registration(operator, domain, *versions, function)
-        # On the function itself: a module's registrations are then a fact about its code, and
-        # no table changes when a module is imported.
+        # Stored on the function: a module's registrations then belong to its code, and importing a
+        # module changes no table.
         known: tuple[Registration, ...] = getattr(function, _ATTRIBUTE, ())
         setattr(function, _ATTRIBUTE, (*known, entry))
         return function
@@ -258,7 +257,7 @@ def oracle(
 
 
 def registrations_in(module: str) -> tuple[Registration, ...]:
-    """What a module of `operators/` registers, by its dotted name there; imports it."""
+    """The registrations of a module of `operators/`, given its dotted name there; imports it."""
     loaded = importlib.import_module(f"{__package__}.operators.{module}")
     found: list[Registration] = []
     for member in vars(loaded).values():
@@ -269,7 +268,7 @@ def registrations_in(module: str) -> tuple[Registration, ...]:
 
 
 def has_oracle(operator: str, domain: str = "", since_version: int | None = None) -> bool:
-    """Whether an operator, or the version of it, has an oracle."""
+    """Whether an operator, or that version of it, has an oracle."""
     try:
         entries = registrations_of(operator, domain)
     except BadInputError:
@@ -278,11 +277,11 @@ def has_oracle(operator: str, domain: str = "", since_version: int | None = None
 
 
 def compute(call: Call) -> Result:
-    """What the operator's document requires of a call: one entry for each output.
+    """The result that the operator's document requires for a call: one entry for each output.
 
-    Raises InvalidCallError where the document makes the call invalid, OpenError where it leaves
-    the result open and `call.readings` does not say how to read it, and BadInputError for an
-    operator or a version that has no oracle.
+    Raises InvalidCallError if the document makes the call invalid, OpenError if it leaves the
+    result open and `call.readings` does not say how to read it, and BadInputError for an operator
+    or a version without an oracle.
     """
     for entry in registrations_of(call.operator, call.domain):
         if entry.answers(call.since_version):
@@ -292,11 +291,11 @@ def compute(call: Call) -> Result:
 
 @dataclass(frozen=True)
 class Answer:
-    """What the document requires of a call under one reading of what it leaves open.
+    """The result that the document requires for a call under one choice of readings.
 
     Attributes:
-        readings: what was chosen, by question; empty where nothing is open.
-        result: the outputs, or None where this reading makes the call invalid.
+        readings: the chosen reading of each question; empty if nothing is open.
+        result: the outputs, or None if this reading makes the call invalid.
         invalid: why it is invalid, or ''.
     """
 
@@ -306,7 +305,7 @@ class Answer:
 
 
 def answers(call: Call) -> Iterator[Answer]:
-    """One answer for each reading of what the document leaves open, the first by choice."""
+    """One answer for each combination of readings; the preferred one is first."""
     try:
         yield Answer(call.readings, compute(call))
     except InvalidCallError as error:
@@ -318,7 +317,7 @@ def answers(call: Call) -> Iterator[Answer]:
 
 @cache
 def registrations_of(operator: str, domain: str = "") -> tuple[Registration, ...]:
-    """What is registered for an operator; BadInputError where nothing is."""
+    """The registrations of an operator; BadInputError if there are none."""
     from .index import module_of
 
     module = module_of().get((domain, operator))

@@ -1,4 +1,4 @@
-"""Inputs that are one number each, on pages that do not say that they are scalars."""
+"""Inputs of one number, on pages that do not say that they are scalars."""
 
 from __future__ import annotations
 

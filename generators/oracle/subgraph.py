@@ -1,7 +1,7 @@
-"""What an oracle sees of the graphs that its node has, or stands in.
+"""The form in which an oracle gets graphs: those of its node, or the one around it.
 
-A subgraph, as the oracle of If, Loop, Scan and SequenceMap gets it, is something that can be run. A
-program, as that of Gradient gets it, is something that can be looked into.
+The oracles of If, Loop, Scan and SequenceMap get a subgraph, which can be run. The oracle of
+Gradient gets a program, which can be inspected.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
     from onnx_conformance.core.values.tensors import Tensor, Value
 
-# What a loop may run before it is considered endless: a second of work here. Honest
-# cases need a hundred.
+# Iterations after which a loop is considered endless: a second of work here. Honest cases need a
+# hundred.
 MOST_ITERATIONS = 1_000
 
 
@@ -25,15 +25,15 @@ class Subgraph:
     """The value of a graph attribute.
 
     Attributes:
-        inputs: the names of the inputs that the operator feeds, in order; one that the graph has
-            an initializer for is none of them.
+        inputs: the names of the inputs that the operator feeds, in order; inputs with an
+            initializer are left out.
         outputs: the names of its outputs, in order.
-        output_types: what it declares each output to be, e.g. `float32` or `seq(int64)`; None
-            where it does not say.
-        output_shapes: of each output that is a tensor the declared dimensions, each a number, a
-            name or None; None where it does not say.
-        run: gives the outputs for the values of the inputs, in order. It sees the values of the
-            scope that the node stands in. Raises what running any node can raise.
+        output_types: the declared type of each output, e.g. `float32` or `seq(int64)`; None if it
+            is not declared.
+        output_shapes: for each output that is a tensor the declared dimensions, each a number, a
+            name or None; None if they are not declared.
+        run: gives the outputs for the values of the inputs, in order. It sees the values in the
+            scope of the node. Raises the errors that running any node can raise.
         captured: the names that it takes from that scope.
     """
 
@@ -50,7 +50,7 @@ class Step:
     """A node of a program.
 
     Attributes:
-        operator, domain, since_version: what it applies.
+        operator, domain, since_version: the operator version.
         inputs: the names of its inputs; an empty one is absent.
         outputs: the names of its outputs.
         attributes: by name, with the defaults of the schema.
@@ -68,11 +68,11 @@ class Step:
 
 @dataclass(frozen=True)
 class Program:
-    """The part of a graph that makes one value of others.
+    """The part of a graph that computes one value from others.
 
     Attributes:
-        steps: its nodes, each after those whose outputs it takes.
-        constants: the values that neither a step makes nor the caller gives, by name.
+        steps: its nodes, each after the nodes of its inputs.
+        constants: by name, the values that no step computes and the caller does not give.
     """
 
     steps: tuple[Step, ...]

@@ -1,5 +1,5 @@
 """Which vectors a corpus holds: each case at its versions, opsets, element types and forms.
 
-May come in: rules of what is made, and ids.
-May not: what a situation or a model is made of.
+May come in: rules for which vectors exist, and ids.
+May not: the content of situations and models.
 """

@@ -1,4 +1,4 @@
-"""Classes of operator versions: neighbours that differ in nothing but their type lists."""
+"""Classes of operator versions: neighbours that differ only in their type lists."""
 
 from __future__ import annotations
 
@@ -9,6 +9,6 @@ if TYPE_CHECKING:
 
 
 def class_of(spec: Spec, version: OperatorVersion) -> tuple[object, ...]:
-    """What a version means: its inputs, outputs, attributes, and the requirements that hold."""
+    """The meaning of a version: its inputs, outputs, attributes, and its requirements."""
     holding = spec.holding[version.since_version]
     return (version.inputs, version.outputs, tuple(version.attributes.values()), holding)

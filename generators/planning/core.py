@@ -1,4 +1,4 @@
-"""The core of the corpus: what is kept in git for people to browse and plain runners to take."""
+"""The core of the corpus: the vectors in git, for people to browse and for plain runners."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ OF_EACH_KIND = 3
 def core_ids(planned: Sequence[Plan]) -> frozenset[str]:
     """The ids, among the vectors of one operator, that belong to the core, with their controls.
 
-    Every documented example at its newest version, and of each kind the first few cases at the
-    newest version, each in the plain form.
+    It has every documented example at its newest version, and of each kind the first few cases at
+    the newest version, each in the plain form.
     """
     plain = [
         plan

@@ -1,15 +1,15 @@
-"""From a case to the vectors that it stands for: which versions, opsets, element types and forms.
+"""From a case to its vectors: which versions, opsets, element types and forms.
 
 The rule of the standard profile looks at one case at a time, so that adding a case, a version, a
 type or a form never renames or removes another vector:
 
 * a case with `spread` all is at every operator version at which it holds, and at the last opset
-  before the next version, in the plain form and element type; invalid and latitude ones not at the
-  last opset;
+  before the next version, in the plain form and element type; invalid and latitude cases not at
+  the last opset;
 * with `spread` ends it is at the oldest and newest of these versions only, and not at their last
   opset;
-* with `spread` classes it is at the oldest and the newest version of each class, neighbouring
-  versions that differ in their type lists alone; at the newest of all also in one other element
+* with `spread` classes it is at the oldest and the newest version of each class (neighbouring
+  versions that differ only in their type lists); at the newest of all also in one other element
   type or one other form, chosen by the id;
 * with `spread` thin it is at the newest version, and one case in four at the newest of each older
   class;
@@ -17,10 +17,11 @@ type or a form never renames or removes another vector:
 * with `sweep: [types]` it is at every version in each element type of that version;
 * with `sweep: [forms]`, or a list of `forms`, in each of them;
 * the control of an invalid vector is always there;
-* but for the newest version of a class, one in four of these stays: `thinning`.
+* except at the newest version of a class, only one in four of these is kept: `thinning`.
 
-The full profile is the product of all versions, both opsets, all types and all forms that apply;
-of a case with `spread` full, of which it has much to compute, the newest version at its own opset.
+The full profile is the product of all versions, both opsets, all types and all forms that apply. A
+case with `spread` full, which takes long to compute, is only at the newest version at its own
+opset.
 """
 
 from __future__ import annotations
@@ -65,7 +66,7 @@ PROFILES = (STANDARD, FULL)
 
 
 def suiting_types(spec: Spec, case: Case, version: OperatorVersion) -> tuple[str, ...]:
-    """The types of the main type variable in which a case can be presented, the plain one first."""
+    """The types of the main type variable in which a case can be presented; the plain one first."""
     variable = version.main_variable
     if variable is None:
         return ((*version.inputs, *version.outputs)[0].type,)
@@ -79,7 +80,7 @@ def suiting_types(spec: Spec, case: Case, version: OperatorVersion) -> tuple[str
             return tuple(item for item in case.types if item not in allowed)
         allowed = tuple(item for item in case.types if outside or item in allowed)
     elif any(is_tensor(item) for item in allowed):
-        # Containers have cases of their own, which bind the variable.
+        # Containers have separate cases, which bind the variable.
         allowed = tuple(item for item in allowed if is_tensor(item))
     for plain in (spec.default_type, "int64"):
         if plain in allowed and (plain == spec.default_type or case.types is None):
@@ -88,7 +89,7 @@ def suiting_types(spec: Spec, case: Case, version: OperatorVersion) -> tuple[str
 
 
 def _is_set_by_attribute(spec: Spec, case: Case, variable: str) -> bool:
-    """Whether an attribute of the case says the type; a tensor without one of its own does not."""
+    """Whether an attribute of the case sets the type; a tensor without its own type does not."""
     return any(
         spec.type_attributes.get(item.name) == variable
         and not (isinstance(item.value, Literal) and item.value.type is None)
@@ -105,8 +106,8 @@ def plans(
 ) -> tuple[Plan, ...]:
     """Every vector of a spec in a profile, controls included, each once.
 
-    With a selection, patterns of ids as in `core.corpus.patterns`, those that it takes and their
-    controls. Raises BadInputError for a case that yields no vector.
+    With a selection (patterns of ids as in `core.corpus.patterns`), only those that match and their
+    controls. Raises BadInputError for a case without any vector.
     """
     made = situations or Situations(facts)
     planned: dict[str, Plan] = {}
@@ -144,7 +145,7 @@ def plans(
 
 
 def _with_controls(found: Iterable[Plan], made: Situations) -> list[Plan]:
-    """Each invalid vector behind its control, but for those whose control does not hold there."""
+    """Each invalid vector after its control; left out if the control does not hold there."""
     both: list[Plan] = []
     for plan in found:
         control = _control(plan, made)
@@ -154,7 +155,7 @@ def _with_controls(found: Iterable[Plan], made: Situations) -> list[Plan]:
 
 
 def _add(planned: dict[str, Plan], plan: Plan) -> None:
-    """One more plan; BadInputError where another of the same id has other types."""
+    """Add one plan; BadInputError if another one with the same id has other types."""
     known = planned.setdefault(plan.id, plan)
     if known.types != plan.types:
         raise BadInputError(
@@ -168,7 +169,7 @@ def _types(plan: Plan) -> str:
 
 
 def _versions(spec: Spec, case: Case, profile: str) -> Iterator[tuple[OperatorVersion, Place]]:
-    """The versions at which a case stands, each with its place among those where it holds."""
+    """The versions of a case, each with its place among those at which the case holds."""
     versions = versions_of(spec, case)
     place = places(spec, versions)
     if case.spread == Spread.FULL:
@@ -182,7 +183,7 @@ def _versions(spec: Spec, case: Case, profile: str) -> Iterator[tuple[OperatorVe
 
 
 def _may_be_taken(operator_version: str, case: str, selection: Sequence[str]) -> bool:
-    """Whether a pattern can take a vector of this case: its first two components match."""
+    """Whether a pattern can match a vector of this case, by the first two components."""
     components = (operator_version, case)
     return any(
         all(
@@ -241,7 +242,7 @@ def _standard(
 
 
 def _varied(plan: Plan, every: Sequence[str], made: Situations) -> Iterator[Plan]:
-    """The case in one other element type or in one other form: combinations at little cost."""
+    """The case in one other element type or one other form: combinations at little cost."""
     case = plan.case
     if varies_its_type(case):
         other = _chosen(case.id, [item for item in every if item != plan.type])
@@ -255,7 +256,7 @@ def _varied(plan: Plan, every: Sequence[str], made: Situations) -> Iterator[Plan
 
 
 def _values_are_written(case: Case) -> bool:
-    """Whether elements are written out, which another type may not have."""
+    """Whether elements are written out; another type may not have them."""
     return any(
         not isinstance(item, Literal) or (item.values is not None and item.type is None)
         for item in case.examples[0].inputs.values()
@@ -263,7 +264,7 @@ def _values_are_written(case: Case) -> bool:
 
 
 def _chosen(seed: str, names: Sequence[str]) -> str | None:
-    """One of the names by hash, so that adding a name changes few choices."""
+    """One of the names, chosen by a hash, so that a new name changes few choices."""
     if not names:
         return None
     return max(names, key=lambda name: hashlib.sha256(f"{seed}:{name}".encode()).digest())
@@ -272,7 +273,7 @@ def _chosen(seed: str, names: Sequence[str]) -> str | None:
 def _bindings(
     spec: Spec, case: Case, version: OperatorVersion, main: Iterable[str]
 ) -> Iterator[dict[str, str]]:
-    """The types of all variables: for each of the main one's, or for each of a swept one's."""
+    """The types of all variables: one binding for each type of the main or the swept variable."""
     variables = [item[len("types:") :] for item in case.sweep if item.startswith("types:")]
     for type_name in main:
         types = bound_types(spec, version, case, type_name)
@@ -289,7 +290,7 @@ def _other_opset(spec: Spec, opset: int, facts: CorpusFacts) -> int | None:
 
 
 def _opened(plan: Plan, made: Situations) -> Plan:
-    """The plan with what the oracle says: whether its result is left open."""
+    """The plan, with the oracle's statement whether its result is left open."""
     if plan.case.kind != Kind.VALID or (
         not plan.spec.questions and plan.case.examples[0].outputs is not None
     ):
@@ -308,7 +309,7 @@ def _forms(plan: Plan, made: Situations, *, plain: bool = False) -> tuple[str, .
 
 
 def _names_of_forms(plan: Plan) -> tuple[str, ...]:
-    """The forms that a plan may have, as far as its situation suits them."""
+    """The forms that a plan may have, as far as they suit its situation."""
     if plan.case.forms is not None:
         return plan.case.forms
     if plan.case.kind == Kind.VALID and not plan.is_open:
@@ -321,12 +322,12 @@ def _first_form(names: Iterable[str], situation: Situation) -> str | None:
 
 
 def _control(plan: Plan, made: Situations) -> Plan | None:
-    """The nearest valid vector: the same in everything but the fault.
+    """The nearest valid vector: the same in everything except the fault.
 
-    Where the fault is the element type the control has the plain one. Where the form cannot
-    present the control it is the plain form, and where the data is wrapped in a sequence or an
-    optional it is the form that takes it out again, so that a runtime without these is found out.
-    None where a family's control does not hold at this version: the case is left out there.
+    If the fault is the element type, the control has the plain type. If the form cannot present the
+    control, the plain form is used; if the data is wrapped in a sequence or an optional, the form
+    that unwraps it, so that a runtime without these types is noticed. None if a family's control
+    does not hold at this version: the case is then left out there.
     """
     case = plan.spec.cases[plan.case.control or ""]
     where = f"{plan.spec.path}:{plan.case.line}: control '{case.id}' of '{plan.case.id}'"
@@ -341,7 +342,7 @@ def _control(plan: Plan, made: Situations) -> Plan | None:
     control = replace(plan, case=case, types=bound_types(plan.spec, plan.version, case, type_name))
     control = _opened(control, made)
     if control.is_open and any(item.values is None for item in made.of(control).permitted):
-        # A refusal of the control would count as a pass, and prove nothing of the fault.
+        # A refusal of the control would count as a pass, and prove nothing about the fault.
         raise BadInputError(f"{where} may be refused: the document leaves open whether it is valid")
     if plan.case.fault.wrap is not None:
         return control.but(form=f"through_{plan.case.fault.wrap}")

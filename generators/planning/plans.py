@@ -1,4 +1,4 @@
-"""One vector that is to be made, and its id."""
+"""A vector that is planned, and its id."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from ..situations.variants import Variant
 
 @dataclass(frozen=True)
 class Plan(Variant):
-    """One vector that is to be made: a variant of a case, in one form.
+    """A planned vector: a variant of a case, in one form.
 
     Attributes:
-        form: by its name.
+        form: name of the form.
         control: id of the valid vector that must pass before a refusal of an invalid one counts.
         is_open: whether the oracle says that the document leaves the result open.
     """
@@ -29,14 +29,14 @@ class Plan(Variant):
         """The same variant of the same case with another form, control or openness."""
         if all(getattr(self, name) == value for name, value in changes.items()):
             return self
-        # As `replace` does it, and with the id of the variant, which costs as much as the rest.
+        # Like `replace`, but keeps the variant's cached id, which is as expensive as all the rest.
         plan = object.__new__(Plan)
         vars(plan).update({**vars(self), **changes})
         return plan
 
     @property
     def kind(self) -> Kind:
-        """The case's, but for what is open or may be refused."""
+        """The kind of the case, unless the result is open or a refusal is permitted."""
         if self.case.kind != Kind.VALID:
             return self.case.kind
         may_be_refused = form_named(self.form).refusal is not None

@@ -1,4 +1,4 @@
-"""Specs as the rest of the generators take them: with the forms and families that they name."""
+"""Specs with the forms and families that they name, as the other modules use them."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
 
 def read_specs(folder: Path, operators: Sequence[str] = ()) -> tuple[CorpusFacts, tuple[Spec, ...]]:
-    """Every spec in a folder, by file name; BadInputError where one is unusable.
+    """Every spec in a folder, by file name; BadInputError if one is unusable.
 
     Args:
-        folder: of the specs.
-        operators: names of files (without their ending) that are read alone; all where empty.
+        folder: folder of the specs.
+        operators: names of the files to read (without their ending); empty means all.
     """
     return specs_in(folder, Vocabulary(tuple(all_forms()), add_families), operators)

@@ -1,9 +1,9 @@
-"""What the standard corpus leaves out, because what stays says the same.
+"""Decides what the standard corpus leaves out because other vectors test the same.
 
-Neighbouring versions that differ in their type lists alone are one class (`classes`). The newest
-of a class has every case; the oldest and those between have a part of them. Which part follows
-from the ids of a case, its types and its forms, one case at a time, so that no case moves another.
-docs/decisions/2026-11-22-thinned-by-what-mutants-notice.md says what was measured.
+Neighbouring versions that differ only in their type lists are one class (`classes`). The newest
+of a class has every case; the oldest and those between have a part of them. The choice depends only
+on the ids of a case, its types and its forms, so that no case changes the choice for another.
+docs/decisions/2026-11-22-thinned-by-what-mutants-notice.md has the measurements.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ if TYPE_CHECKING:
 
     from ..specs.model import Case, OperatorVersion, Spec
 
-# One in so many stays.
+# One in this many is kept.
 _SHARE = 4
-# Of sixty numbers that were tried, the one that loses no fault found in November 2026.
+# Among sixty seeds, the one that loses no fault found in November 2026.
 _SEED = "8"
 
 
 class Place(Enum):
-    """Where a version stands among those at which a case holds."""
+    """A version's place among those at which a case holds."""
 
     NEWEST = "the newest of all"
     LAST = "the newest of its class"
@@ -65,14 +65,14 @@ def stands(case: Case, place: Place) -> bool:
 
 
 def types_at(case: Case, place: Place, types: Sequence[str]) -> Sequence[str]:
-    """Of the types that a case is swept over, those that stay at a version; the first always."""
+    """The types of a swept case that are kept at a version; always with the first."""
     if place is Place.NEWEST or case.kind == Kind.VALID or case.spread != Spread.ENDS:
         return types
     return [item for item in types if item == types[0] or _is_chosen(case.id, item)]
 
 
 def forms_at(case: Case, place: Place, forms: Sequence[str]) -> Sequence[str]:
-    """Of the forms in which a case is asked for, those that stay at a version; the first always."""
+    """The forms of a case that are kept at a version; always with the first."""
     if place is Place.NEWEST or (place is Place.LAST and case.spread != Spread.ENDS):
         return forms
     if place is Place.BETWEEN:
@@ -81,7 +81,7 @@ def forms_at(case: Case, place: Place, forms: Sequence[str]) -> Sequence[str]:
 
 
 def is_at_last_opset(case: Case, place: Place) -> bool:
-    """Whether a case is tried at the last opset of a version, too."""
+    """Whether a case is also tried at the last opset of a version."""
     if case.kind != Kind.VALID or case.spread != Spread.ALL:
         return False
     return place is Place.NEWEST or case.documented is not None or _is_chosen(case.id)
@@ -93,7 +93,7 @@ def is_varied(case: Case, place: Place) -> bool:
 
 
 def varies_its_type(case: Case) -> bool:
-    """Whether a case is tried in one more element type, rather than in one more form."""
+    """Whether the additional variant has another element type, and not another form."""
     return _number("vary", case.id) % 2 == 1
 
 

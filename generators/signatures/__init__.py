@@ -1,5 +1,5 @@
 """Signatures of all versions of all operators, from a committed snapshot of ONNX's schemas.
 
-`model` says what a signature is, `reading` reads the snapshot (specs/schemas.json), `snapshot`
-makes it from the installed onnx, and `comparing` says in words how two snapshots differ.
+`model` defines signatures, `reading` reads the snapshot (specs/schemas.json), `snapshot` makes it
+from the installed onnx, and `comparing` describes how two snapshots differ.
 """

@@ -1,4 +1,4 @@
-"""Says in words how two snapshots of ONNX's schemas differ."""
+"""Describes how two snapshots of ONNX's schemas differ."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the schema of an operator version says: inputs, outputs, attributes and type variables.
+"""The content of an operator version's schema: inputs, outputs, attributes, type variables.
 
 Types are written in the words of the corpus: a tensor is its element type alone (`float32`),
 others are `seq(float32)`, `optional(seq(int64))`, `map(int64,string)`.
@@ -33,11 +33,11 @@ class Parameter:
     """A formal input or output.
 
     Attributes:
-        name: as the document has it.
+        name: as in the document.
         type: a type variable such as `T`, or one type.
         option: how many values it has.
-        homogeneous: of a variadic one, whether all its values are of one type.
-        min_arity: of a variadic one, how many values there are at least; 1 for the others.
+        homogeneous: for a variadic one, whether all its values have one type.
+        min_arity: for a variadic one, the least number of values; 1 for the others.
     """
 
     name: str
@@ -55,8 +55,8 @@ class Attribute:
         type: `float`, `int`, `string`, `tensor`, `graph`, `sparse_tensor`, `type_proto`, or the
             plural of one of the first six for a list.
         required: whether a node must have it.
-        default: what its absence means, where the schema gives a value. A float is the value of
-            the float32. Where the document gives a default in prose only, this is None.
+        default: the value that an absent attribute has, if the schema gives one. For a float it is
+            the float32 value. If the document gives a default only in prose, this is None.
     """
 
     name: str
@@ -71,12 +71,12 @@ class Signature:
 
     Attributes:
         domain: empty for the default domain.
-        since_version: the opset that brought this version.
+        since_version: the opset that introduced this version.
         last_opset: the last opset at which it is in force: the one before the next version of the
             operator, or the newest opset of the domain.
-        deprecated: whether this version says that the operator is not to be used any more.
+        deprecated: whether this version says that the operator must no longer be used.
         attributes: by name, in the order of the names.
-        types: of each type variable, the types that it can be.
+        types: the types that each type variable can be.
         function: whether the schema defines the operator by a body of other operators.
         context_function: whether that body depends on the node and the types of its inputs.
     """
@@ -114,14 +114,14 @@ class Signature:
         return most(self.outputs)
 
     def types_of(self, parameter: Parameter) -> tuple[str, ...]:
-        """The types that a parameter can have: those of its variable, or the one it is of."""
+        """The types that a parameter can have: those of its variable, or its single type."""
         return self.types.get(parameter.type, (parameter.type,))
 
 
 def fewest(parameters: tuple[Parameter, ...]) -> int:
-    """How many values there are at least: up to the last that is neither optional nor variadic.
+    """The least number of values: up to the last that is neither optional nor variadic.
 
-    Those before a variadic parameter are counted, optional or not: a position is needed for each.
+    Optional ones before a variadic parameter are counted too: each needs a position.
     """
     least = 0
     for position, parameter in enumerate(parameters):
@@ -133,7 +133,7 @@ def fewest(parameters: tuple[Parameter, ...]) -> int:
 
 
 def most(parameters: tuple[Parameter, ...]) -> int | None:
-    """How many values there are at most; None where the last parameter is variadic."""
+    """The greatest number of values; None if the last parameter is variadic."""
     if any(parameter.option == Option.VARIADIC for parameter in parameters):
         return None
     return len(parameters)

@@ -1,6 +1,6 @@
 """Reads the snapshot of ONNX's schemas: specs/schemas.json.
 
-The file is parsed once. Signatures are made for the operators that are asked for, so that a
+The file is parsed once. Signatures are only made for the operators that are needed, so that a
 command about one operator does not wait for the other 226.
 """
 
@@ -28,7 +28,7 @@ _KEYS = {"onnx", "opsets", "types", "operators"}
 
 
 def read_signatures(path: Path) -> Signatures:
-    """The signatures in a snapshot; BadInputError where it is missing or is none."""
+    """The signatures in a snapshot; BadInputError if it is missing or is not a snapshot."""
     try:
         content = json.loads(path.read_text("utf-8"))
     except FileNotFoundError:
@@ -55,7 +55,7 @@ class Signatures:
     """
 
     def __init__(self, content: Mapping[str, Any]) -> None:
-        """`content` is what `snapshot.snapshot` makes, and what is in the file."""
+        """`content` is the result of `snapshot.snapshot`, and the content of the file."""
         self.onnx_version: str = content["onnx"]
         self.opsets: Mapping[str, int] = content["opsets"]
         self._type_sets: Mapping[str, list[str]] = content["types"]
@@ -71,7 +71,7 @@ class Signatures:
         """All versions of an operator, deprecated ones too, the oldest first.
 
         Raises:
-            BadInputError: onnx has no such operator in that domain; names what may be meant.
+            BadInputError: onnx has no such operator in that domain; the message names similar ones.
         """
         entries = self._operators.get(domain, {}).get(operator)
         if entries is None:
@@ -90,7 +90,7 @@ class Signatures:
             ) from None
 
     def version(self, domain: str, operator: str, opset: int) -> Signature | None:
-        """The version that is in force at an opset of the domain; None before the first.
+        """The version that is in force at an opset of the domain; None before the first version.
 
         Raises:
             BadInputError: onnx has no such operator in that domain.
@@ -135,7 +135,7 @@ class Signatures:
 
 
 def parameter_text(parameter: Parameter) -> str:
-    """How the snapshot writes a parameter, e.g. `axes: int64 optional`."""
+    """A parameter in the words of the snapshot, e.g. `axes: int64 optional`."""
     words = [f"{parameter.name}: {parameter.type}"]
     if parameter.option != Option.SINGLE:
         words.append(parameter.option)
@@ -149,10 +149,10 @@ def parameter_text(parameter: Parameter) -> str:
 def _with_names_of_their_own(
     outputs: Sequence[Parameter], taken: Container[str]
 ) -> tuple[Parameter, ...]:
-    """The outputs, each called by another name than any input.
+    """The outputs, renamed where an input has the same name.
 
-    The first versions of BatchNormalization have the inputs mean and var and outputs of the same
-    names. In a graph a name stands for one value, so that these become mean_out and var_out.
+    The first versions of BatchNormalization have inputs mean and var and outputs with the same
+    names. In a graph a name means one value, so these become mean_out and var_out.
     """
     return tuple(
         replace(item, name=f"{item.name}_out") if item.name in taken else item for item in outputs
@@ -184,7 +184,7 @@ def _attributes(entry: Mapping[str, Any]) -> dict[str, Attribute]:
 
 
 def _default(type_name: str, value: Any) -> Default:  # noqa: ANN401 - what JSON makes of it
-    """A default as the attribute would hold it: floats are float32, lists are tuples."""
+    """A default in the form that the attribute has: floats are float32, lists are tuples."""
     if type_name == "float":
         return _float32(value)
     if type_name == "floats":
@@ -194,6 +194,6 @@ def _default(type_name: str, value: Any) -> Default:  # noqa: ANN401 - what JSON
 
 
 def _float32(value: float) -> float:
-    """The file has the shortest decimal that stands for the float32."""
+    """The float32 for the shortest decimal, which the file has."""
     result: float = struct.unpack("<f", struct.pack("<f", value))[0]
     return result

@@ -1,8 +1,8 @@
-"""Makes the snapshot of ONNX's schemas from the onnx that is installed.
+"""Makes the snapshot of ONNX's schemas from the installed onnx.
 
-The file holds what a signature needs and nothing of the documents' text. It is made for reading
-its diff at a release of ONNX: one line for each operator version, type sets by the name of the
-first that has them, no order that depends on the machine.
+The file has what a signature needs and no text of the documents. It is designed so that people can
+read its diff at a release of ONNX: one line for each operator version, type sets named after the
+first parameter that has them, and no order that depends on the machine.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def installed_snapshot() -> dict[str, Any]:
     """The snapshot of the installed onnx: of all versions of all operators of all its domains.
 
     Raises:
-        BadInputError: a schema says what the snapshot has no words for.
+        BadInputError: a schema has content that the snapshot cannot express.
     """
     import onnx
 
@@ -93,7 +93,7 @@ def _json(value: object) -> str:
 
 
 def type_words(text: str) -> str:
-    """A type as schemas write it, in our words: `seq(tensor(double))` is `seq(float64)`.
+    """A type of a schema in our words: `seq(tensor(double))` is `seq(float64)`.
 
     Raises:
         BadInputError: it names an element type that this suite does not know.
@@ -113,7 +113,7 @@ def type_words(text: str) -> str:
 
 
 def _entry(schema: onnx.defs.OpSchema, names: dict[tuple[str, ...], str]) -> dict[str, Any]:
-    """A version's line; `names` has the type sets that were named so far, and takes new ones."""
+    """A version's line; `names` holds the type sets named so far; new ones are added to it."""
     variables = {item.type_param_str: item.allowed_type_strs for item in schema.type_constraints}
     inputs = [_parameter(item, variables) for item in schema.inputs]
     outputs = [_parameter(item, variables) for item in schema.outputs]
@@ -166,7 +166,7 @@ def _parameter(
 
 
 def _check_counts(where: str, parameters: list[Parameter], least: int, greatest: int) -> None:
-    """The counts are not in the file, because they follow from the parameters: hold it to that."""
+    """Check the counts: they are not in the file, because they follow from the parameters."""
     ours = (fewest(tuple(parameters)), most(tuple(parameters)))
     theirs = (least, None if greatest == _NO_LIMIT else greatest)
     if ours != theirs:
@@ -180,7 +180,7 @@ def _check_counts(where: str, parameters: list[Parameter], least: int, greatest:
 def _type_set(
     strings: Iterable[str], here: str, names: dict[tuple[str, ...], str]
 ) -> str | list[str]:
-    """A single type as it stands; several by the name of the first variable that has them."""
+    """A single type as it is; several by the name of the first variable that has them."""
     types = tuple(sorted({type_words(text) for text in strings}, key=_type_order))
     if len(types) == 1:
         return list(types)
@@ -188,9 +188,9 @@ def _type_set(
 
 
 def _type_order(text: str) -> tuple[int, list[int]]:
-    """Tensors by the code of their element type, then what holds them, simple before nested.
+    """Sort key: tensors by the code of their element type, then containers, simple before nested.
 
-    Schemas list types in no order that means anything; with one order, equal sets are one set.
+    Schemas list types in arbitrary order; with a fixed order, equal sets look the same.
     """
     words = re.findall(r"\w+", text)
     return len(words), [_KINDS.get(word) or element_type(word).code for word in words]

@@ -1,4 +1,4 @@
-"""What the oracle says of a situation: results, what is left open, or a refusal."""
+"""Evaluates the oracle for a situation: results, what is left open, or a refusal."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ _EITHER = "either"
 
 @dataclass(frozen=True)
 class Reply:
-    """What the oracle replies about one data set.
+    """The oracle's reply for one data set.
 
     Attributes:
-        outputs: the values by name, in order; of several readings those of the first.
+        outputs: the values by name, in order; with several readings those of the first.
         invalid: why the call is invalid, or an empty text.
-        permitted: the results that the document leaves open; empty where one is required.
+        permitted: the results that the document permits; empty if one result is required.
     """
 
     outputs: tuple[NamedValue, ...] = ()
@@ -59,13 +59,13 @@ def call_of(
 
     Args:
         operator: its domain and its name.
-        version: of the operator.
-        types: of each type variable.
-        attributes: those that the node has.
-        inputs: by name; one that is none of the operator's stands in the scope around the node.
-        requested: names of the outputs that are asked for; none for all.
-        opset: of the default domain, where graphs among the attributes are run; that of the
-            operator version otherwise.
+        version: the operator version.
+        types: the binding of each type variable.
+        attributes: the node's attributes.
+        inputs: by name; names that are not the operator's are values in the scope around the node.
+        requested: names of the requested outputs; empty means all.
+        opset: opset of the default domain for running graphs among the attributes; None uses that
+            of the operator version.
 
     Raises:
         InvalidCallError: a graph among the attributes is invalid.
@@ -121,7 +121,7 @@ def _float32(value: float) -> float:
 
 
 def ask(call: Call, version: OperatorVersion, questions: Mapping[str, OpenQuestion]) -> Reply:
-    """What the oracle replies; BadInputError for an open question that the spec does not state."""
+    """The oracle's reply; BadInputError for an open question that the spec does not state."""
     if not has_oracle(call.operator, call.domain):
         raise BadInputError(
             f"operator '{call.operator}' has no oracle; write one in generators/oracle/"
@@ -151,7 +151,7 @@ def ask(call: Call, version: OperatorVersion, questions: Mapping[str, OpenQuesti
 def _open(
     found: Sequence[Answer], version: OperatorVersion, questions: Mapping[str, OpenQuestion]
 ) -> Reply:
-    """Each reading a permitted result; equal results are one."""
+    """The reply with each reading as a permitted result; equal results are merged."""
     permitted: list[PermittedValues] = []
     asked: dict[str, OpenQuestion] = {}
     for answer in found:
@@ -177,7 +177,7 @@ def _open(
 
 
 def _reasons(answer: Answer, questions: Mapping[str, OpenQuestion]) -> list[str]:
-    """Why each reading is possible; BadInputError for one that the spec does not state."""
+    """Why each reading is possible; BadInputError for a reading that the spec does not state."""
     reasons = []
     for name, reading in answer.readings.items():
         question = questions.get(name)
@@ -193,14 +193,14 @@ def _reasons(answer: Answer, questions: Mapping[str, OpenQuestion]) -> list[str]
 
 
 def _results(answer: Answer, version: OperatorVersion) -> list[tuple[NamedValue, ...] | None]:
-    """What one reading permits: a refusal, or the outputs with each choice that elements have."""
+    """The results that one reading permits: a refusal, or the outputs with all their choices."""
     if answer.result is None:
         return [None]
     return [_named(version, choice) for choice in _choices(answer.result)]
 
 
 def _choices(result: Result) -> list[tuple[Value | None, ...]]:
-    """The values of a result, then those with further choices where elements may be several."""
+    """The values of a result, then those of the further choices that elements have."""
     first = tuple(None if output is None else value_of_output(output) for output in result)
     further = [alternatives_of(output) if isinstance(output, Grid) else () for output in result]
     count = max((len(item) for item in further), default=0)
@@ -214,7 +214,7 @@ def _choices(result: Result) -> list[tuple[Value | None, ...]]:
 
 
 def _named(version: OperatorVersion, result: Sequence[Value | None]) -> tuple[NamedValue, ...]:
-    """The outputs that are there, by the names that a node gives them."""
+    """The outputs that are present, with the names that a node gives them."""
     named: list[NamedValue] = []
     for position, output in enumerate(result):
         if output is None:
@@ -229,7 +229,7 @@ def _named(version: OperatorVersion, result: Sequence[Value | None]) -> tuple[Na
 
 
 def value_of_output(output: Any) -> Value:  # noqa: ANN401  an entry of a Result
-    """The value of an output, with its limits where it is not exact."""
+    """The value of an output, with its limits if it is not exact."""
     if isinstance(output, Grid):
         tensor = tensor_of(output)
         limits = limits_of(output)
@@ -246,10 +246,10 @@ def outputs_with(
     attributes: Sequence[GivenAttribute] | None = None,
     inputs: Sequence[NamedValue] | None = None,
 ) -> tuple[NamedValue, ...] | None:
-    """What the operator gives with other attributes or inputs than those of a situation.
+    """The operator's results with other attributes or inputs than those of a situation.
 
-    The outputs that the situation has. None where the call is invalid, and where the document
-    leaves its result open.
+    Only the outputs that the situation has. None if the call is invalid, or if the document leaves
+    its result open.
     """
     try:
         call = call_of(

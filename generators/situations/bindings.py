@@ -1,4 +1,4 @@
-"""Which type each type variable is bound to, and the attributes that follow from it."""
+"""The binding of each type variable, and the attributes that depend on it."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ def bound_types(
 ) -> dict[str, str]:
     """One type for each type variable.
 
-    In this order: what the case binds, what an attribute of the case sets, `main` for the variable
-    that is swept, the spec's default type, int64, the first type of the list.
+    In this order: the case's binding, the type set by an attribute of the case, `main` for the
+    swept variable, the spec's default type, int64, the first type of the list.
     """
     chosen = _defaults(spec, version, main)
     for item in case.attributes:
@@ -47,7 +47,7 @@ def bound_types(
 
 
 def plain_types(spec: Spec, version: OperatorVersion, case: Case, main: str) -> dict[str, str]:
-    """The types that a case would have if it bound none and its attributes set none."""
+    """The types that a case would have if it bound no variable and its attributes set none."""
     chosen = _defaults(spec, version, main)
     if spec.type_follows:
         _follow(spec, version, case, chosen, frozenset())
@@ -61,7 +61,7 @@ def _follow(
     chosen: dict[str, str],
     fixed: AbstractSet[str | None],
 ) -> None:
-    """Bind a variable that is not fixed as what it follows, where it may be that."""
+    """Bind a variable that is not fixed to the type that it follows, if it may be that type."""
     for name, rule in spec.type_follows.items():
         if name in chosen and name not in fixed:
             text = followed(rule, chosen)
@@ -70,10 +70,10 @@ def _follow(
 
 
 def followed(rule: str, bound: Mapping[str, str]) -> str:
-    """The type that a rule of `type_follows` stands for: `T`, `seq(T)`, `inside(O)` and the like.
+    """The type that a rule of `type_follows` means: `T`, `seq(T)`, `inside(O)` and the like.
 
-    `inside(O)` is what an optional holds, `item(S)` what a sequence holds; either is any other type
-    itself. The text of a variable that is not bound stays as it is.
+    `inside(O)` is the type inside an optional, `item(S)` inside a sequence; for any other type both
+    are the type itself. A variable that is not bound stays in the text.
     """
     outer, opening, rest = rule.partition("(")
     if not opening:
@@ -86,7 +86,7 @@ def followed(rule: str, bound: Mapping[str, str]) -> str:
 
 
 def _defaults(spec: Spec, version: OperatorVersion, main: str | None) -> dict[str, str]:
-    """One type for each type variable where none is named; `main` for the one that is swept."""
+    """One type for each type variable that nothing sets; `main` for the swept variable."""
     chosen = {name: _default(spec, allowed) for name, allowed in version.types.items()}
     variable = version.main_variable
     if variable is not None and main is not None:
@@ -119,11 +119,11 @@ def typed_attributes(
     attributes: Sequence[GivenAttribute],
     case: Case,
 ) -> tuple[GivenAttribute, ...]:
-    """The attributes with those that set a type variable made to fit its binding.
+    """The attributes, with those that set a type variable changed to fit its binding.
 
     Such an attribute is the code of an element type (its name in capitals before Cast-6), or a
-    tensor of that type. It is added where the version requires it, or where the case binds the
-    variable, and is written otherwise as the case has it.
+    tensor of that type. It is added if the version requires it, or if the case binds the variable;
+    otherwise it stays as the case has it.
     """
     settled = []
     named = set()
@@ -155,9 +155,9 @@ def typed_attributes(
 
 
 def _of_version(spec: Spec, item: GivenAttribute, version: OperatorVersion) -> GivenAttribute:
-    """The attribute as this version has it: p of LpPool is an int, and in version 1 a float.
+    """The attribute in this version's type: p of LpPool is an int, but a float in version 1.
 
-    One that has another type than the operator's newest has it on purpose, and keeps it.
+    If its type differs from the operator's newest on purpose, it keeps it.
     """
     own = version.attributes.get(item.name)
     newest = [
@@ -175,7 +175,7 @@ def _of_version(spec: Spec, item: GivenAttribute, version: OperatorVersion) -> G
 
 
 def _unsaid(spec: Spec, attribute: Attribute, variable: str, types: Mapping[str, str]) -> bool:
-    """Whether the variable would be another type without the attribute."""
+    """Whether the variable would have another type without the attribute."""
     if variable in spec.type_follows:
         return followed(spec.type_follows[variable], types) != types[variable]
     unsaid = None if attribute.default is None else _type_in(attribute.default)

@@ -1,7 +1,7 @@
-"""Few combinations that meet every pair: covering arrays, the same on every machine.
+"""Few combinations with every pair of values: covering arrays, the same on every machine.
 
-Combinations are chosen, not enumerated: with three parameters of four values each there are 64
-combinations, and 16 of them hold every pair of values. Faults that need three values at once are
+Combinations are chosen, not enumerated: three parameters with four values each have 64
+combinations, and 16 of them contain every pair of values. Faults that need three values at once are
 rare (Kuhn, Wallace and Gallo, "Software fault interactions and implications for software testing",
 IEEE TSE 30(6), 2004).
 """
@@ -22,15 +22,15 @@ def covering(
     parameters: Mapping[str, Sequence[T]],
     permitted: Callable[[Mapping[str, T]], bool] = lambda _: True,
 ) -> tuple[dict[str, T], ...]:
-    """Rows that hold every pair of values of two parameters that some permitted row holds.
+    """Rows that contain every pair of values of two parameters that some permitted row contains.
 
-    Greedy and without randomness: the next row is the one that holds most pairs that are still
-    missing, the first of equals in the order of the product. Adding a value may change the rows,
-    so that ids are made of the values of a row, never of its place.
+    Greedy and without randomness: the next row is the one with most pairs that are still missing;
+    of several, the first in the order of the product. A new value may change the rows, so ids are
+    made of the values of a row, never of its place.
 
     Args:
         parameters: values by parameter; a parameter without values makes no row.
-        permitted: which rows may be chosen.
+        permitted: tells whether a row may be chosen.
     """
     names = tuple(parameters)
     rows = [
@@ -41,7 +41,7 @@ def covering(
     pairs = [_pairs(names, row) for row in rows]
     missing = {pair for held in pairs for pair in held}
     chosen: list[dict[str, T]] = []
-    # What a row adds only becomes less, so that a count which is still right is the greatest.
+    # Gains only decrease, so a gain that is up to date and first in order is the greatest.
     waiting = [(-len(held), place) for place, held in enumerate(pairs)]
     heapq.heapify(waiting)
     while missing:

@@ -1,4 +1,4 @@
-"""What the model declares of the operator's outputs: types and ranks."""
+"""The model's declarations of the operator's outputs: types and ranks."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 def declarations_of(
     variant: Variant, data_sets: tuple[DataSet, ...]
 ) -> tuple[OutputDeclaration, ...]:
-    """What the model declares of each output: of a tensor its element type and its rank."""
+    """The declaration of each output: for a tensor its element type and its rank."""
     if data_sets[0].outputs:
         return tuple(_declaration(variant, item) for item in data_sets[0].outputs)
     return tuple(
@@ -43,7 +43,7 @@ def declarations_of(
 
 
 def _names_of(variant: Variant, parameter: Parameter) -> tuple[str, ...]:
-    """The names that an output has at the node; of a variadic one there may be several."""
+    """The names of an output at the node; a variadic output may have several."""
     if not parameter.variadic:
         return (parameter.name,)
     names = requested_outputs(variant, variant.case.examples[0])
@@ -73,10 +73,10 @@ def _control_has(variant: Variant, parameter: Parameter) -> bool:
 
 
 def _undetermined(variant: Variant, parameter: Parameter, name: str) -> OutputDeclaration:
-    """What a model declares of an output that has no value: the control's rank."""
+    """The declaration of an output that has no value: with the control's rank."""
     text = variant.types.get(parameter.type, parameter.type)
     if parameter.variadic and parameter.type in variant.types:
-        # Values of several types, as a control-flow operator has: each as the control has it.
+        # Values of several types, as for a control-flow operator: each type as in the control.
         of_control = (word_of(item.value) for item in _of_control(variant) if item.name == name)
         text = next(of_control, text)
     if not is_tensor(text):
@@ -106,7 +106,7 @@ def _rank_of_control(variant: Variant, name: str) -> int:
 
 
 def _of_control(variant: Variant) -> tuple[NamedValue, ...]:
-    """What the control of an invalid case gives at the same version; nothing without one."""
+    """The control's outputs for an invalid case at the same version; empty without a control."""
     control = variant.spec.cases.get(variant.case.control or "")
     if control is None:
         return ()

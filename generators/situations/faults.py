@@ -1,4 +1,4 @@
-"""Which faults of an invalid case lie in the model's structure, so that no oracle is asked."""
+"""Finds the faults of invalid cases that lie in the model's structure: no oracle is needed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def fault_is_structural(variant: Variant) -> bool:
-    """Whether the model's structure, not the operator's arguments, is what is invalid."""
+    """Whether the model's structure, and not the operator's arguments, is invalid."""
     case, version = variant.case, variant.version
     if case.kind != Kind.INVALID:
         return False
@@ -27,7 +27,7 @@ def fault_is_structural(variant: Variant) -> bool:
         if version.parameter_of(name) is None and name not in version.attributes
     }
     if has_graphs(version):
-        strangers = set()  # they stand around the node
+        strangers = set()  # they are values around the node
     outside = any(
         text not in version.types[variable]
         for variable, text in variant.types.items()
@@ -43,7 +43,7 @@ def fault_is_structural(variant: Variant) -> bool:
 
 
 def _wrongly_typed(variant: Variant) -> bool:
-    """Whether an input is given another element type than its parameter can have."""
+    """Whether an input is given an element type that its parameter does not permit."""
     for name, literal in variant.case.examples[0].inputs.items():
         parameter = variant.version.parameter_of(name)
         if parameter is None or not isinstance(literal, Literal) or literal.type is None:

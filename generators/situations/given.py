@@ -1,4 +1,4 @@
-"""What a case gives the node at one version: attributes, inputs, and the outputs it asks for."""
+"""What a case gives the node at one version: attributes, inputs, and requested outputs."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
 
 def given_attributes(variant: Variant) -> tuple[GivenAttribute, ...]:
-    """The attributes of the node, types resolved.
+    """The attributes of the node, with resolved types.
 
-    With what is an attribute at this version and an input later, such as the shape of Reshape-1.
+    Includes inputs of later versions that are attributes at this one, such as Reshape-1's shape.
     """
     case = variant.case
     return typed_attributes(
@@ -33,7 +33,7 @@ def given_attributes(variant: Variant) -> tuple[GivenAttribute, ...]:
 
 
 def _moved(variant: Variant) -> tuple[GivenAttribute, ...]:
-    """What is an attribute at this version and an input later, such as the shape of Reshape-1."""
+    """Inputs of later versions that are attributes at this one, such as the shape of Reshape-1."""
     attributes = variant.version.attributes
     inputs = {item.name for item in variant.version.inputs}
     return tuple(
@@ -77,7 +77,7 @@ def given_inputs(variant: Variant, example: Example, index: int) -> tuple[NamedV
     found: list[NamedValue] = []
     for parameter in variant.version.inputs:
         names = [name for name in example.inputs if parameter.has_instance(name)]
-        # A type outside the list may also be that of an input that is wrong in number.
+        # A type outside the list may also be that of an input beyond the permitted number.
         if not names and not parameter.optional and not parameter.variadic:
             raise BadInputError(f"{variant.where}: input '{parameter.name}' is missing")
         found += [
@@ -88,7 +88,7 @@ def given_inputs(variant: Variant, example: Example, index: int) -> tuple[NamedV
 
 
 def _around(variant: Variant, example: Example, seed: str) -> tuple[NamedValue, ...]:
-    """What a case gives that is no input: values around the node, which its graphs take."""
+    """Values of a case that are not inputs: values around the node that its graphs use."""
     if not has_graphs(variant.version):
         return ()
     names = [name for name in example.inputs if variant.version.parameter_of(name) is None]
@@ -114,7 +114,7 @@ def value_at(
     literal: AnyLiteral,
     seed: str,
 ) -> Value:
-    """The value of one input or output that a spec writes; BadInputError where it has no such."""
+    """The value of an input or output in a spec; BadInputError if there is no such parameter."""
     text = variant.types.get(parameter.type, parameter.type)
     return _valued(variant, name, literal, text, seed)
 
@@ -127,9 +127,10 @@ def _valued(variant: Variant, name: str, literal: AnyLiteral, text: str, seed: s
 
 
 def requested_outputs(variant: Variant, example: Example) -> tuple[str, ...]:
-    """The outputs that a node has: how many may decide what they hold, as in Split.
+    """The outputs that a node has: their number may decide what they hold, as in Split.
 
-    Those that the case asks for or writes; of an invalid case those of its control; () for all.
+    The outputs that the case requests or gives; for an invalid case those of its control; () means
+    all.
     """
     if variant.case.requested is not None:
         return variant.case.requested
@@ -145,9 +146,9 @@ def call_for(
     attributes: tuple[GivenAttribute, ...],
     inputs: tuple[NamedValue, ...],
 ) -> Call:
-    """The call that the oracle is asked about one data set.
+    """The call that the oracle evaluates for one data set.
 
-    InvalidCallError where a graph among the attributes is invalid.
+    InvalidCallError if a graph among the attributes is invalid.
     """
     return call_of(
         (variant.spec.domain, variant.spec.operator),

@@ -1,7 +1,7 @@
-"""Graphs as attributes: ONNX's text syntax (docs/Syntax.md), with `$V` for what V is bound to.
+"""Graphs as attributes: ONNX's text syntax (docs/Syntax.md), with `$V` for the binding of V.
 
 `$V[2]` is a tensor of two elements, `$V[]` one of any rank and `$V` a scalar, as in ONNX's own
-text; where V is bound to a sequence or an optional, `$V` is that type.
+text; if V is bound to a sequence or an optional, `$V` is that type.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     Outputs = TypeVar("Outputs")
 
 _VARIABLE = re.compile(r"\$([A-Za-z]\w*)")
-# Where ONNX's text has another name for an element type than the corpus.
+# Element types with another name in ONNX's text than in the corpus.
 _NAMES = {"float32": "float", "float64": "double"}
 
 
@@ -64,7 +64,7 @@ def _inside(text: str) -> str:
 
 
 def parsed(text: str) -> onnx.GraphProto:
-    """The graph that a text stands for; BadInputError where it cannot be read."""
+    """The graph in a text; BadInputError if it cannot be read."""
     from onnx import parser
 
     try:
@@ -79,7 +79,7 @@ def parsed(text: str) -> onnx.GraphProto:
 
 
 def has_graphs(version: OperatorVersion) -> bool:
-    """Whether an operator takes a graph: its scope may then hold more than its inputs."""
+    """Whether an operator has a graph attribute: its scope may then hold more than its inputs."""
     return any(item.type == "graph" for item in version.attributes.values())
 
 
@@ -94,7 +94,7 @@ def captured(attributes: Iterable[GivenAttribute]) -> frozenset[str]:
 
 
 def _free(graph: onnx.GraphProto, known: frozenset[str]) -> Iterator[str]:
-    """Names that a graph reads and neither it nor what is around it in the attribute defines."""
+    """Names that a graph reads and that nothing in the attribute defines."""
     seen = set(known)
     seen.update(item.name for item in graph.input)
     seen.update(item.name for item in graph.initializer)
@@ -115,10 +115,10 @@ def runnable(
     Args:
         graph: the attribute, with its types in place.
         imports: opset by domain.
-        around: what the scope holds by name: the operator's inputs, and what a case adds.
+        around: the values in the scope by name: the operator's inputs, and those that a case adds.
 
     Raises:
-        InvalidCallError: the graph itself is wrong: a name is not defined, or defined twice.
+        InvalidCallError: the graph itself is wrong: a name is undefined, or defined twice.
     """
     from ..interpreter import installed_signatures
     from ..interpreter.model import Graph, Model

@@ -1,7 +1,7 @@
-"""From a variant of a case to its situation: real values, and what the oracle says of them.
+"""From a variant of a case to its situation: real values, and the oracle's result for them.
 
-Expected values have two sources that must agree: what the spec writes and the oracle. Where the
-spec leaves the result to the oracle, the other source is whatever witnesses `make validate` runs.
+Expected values have two sources that must agree: the spec and the oracle. If the spec leaves the
+result to the oracle, the other source is the witnesses that `make validate` runs.
 """
 
 from __future__ import annotations
@@ -31,17 +31,17 @@ if TYPE_CHECKING:
 
 @dataclass
 class Situations:
-    """Makes each situation once, however many forms present it.
+    """Makes each situation once, for all forms that present it.
 
     Attributes:
-        facts: what holds for the whole corpus.
+        facts: facts about the whole corpus.
     """
 
     facts: CorpusFacts
     _made: dict[str, Situation] = field(default_factory=dict)
 
     def of(self, variant: Variant) -> Situation:
-        """The situation of a variant; BadInputError where the spec contradicts itself."""
+        """The situation of a variant; BadInputError if the spec contradicts itself."""
         made = self._made.get(variant.base_id)
         if made is None:
             made = self._made[variant.base_id] = make_situation(variant, self.facts)
@@ -49,7 +49,7 @@ class Situations:
 
 
 def make_situation(variant: Variant, facts: CorpusFacts) -> Situation:
-    """The variant with real values; what the spec writes is checked against the oracle."""
+    """The variant with real values; values in the spec are checked against the oracle."""
     case, version = variant.case, variant.version
     attributes = given_attributes(variant)
     inputs = tuple(
@@ -82,9 +82,9 @@ def make_situation(variant: Variant, facts: CorpusFacts) -> Situation:
 
 
 def accepted(spec: Spec, case: Case, facts: CorpusFacts) -> bool:
-    """Whether the oracle takes a case, at the newest version at which it holds.
+    """Whether the oracle accepts a case, at the newest version at which it holds.
 
-    Raises BadInputError where the case holds at no version, or is wrong in another way.
+    Raises BadInputError if the case holds at no version, or is wrong in another way.
     """
     versions = versions_of(spec, case)
     if not versions:
@@ -107,7 +107,7 @@ def _ir_versions(variant: Variant, data_sets: tuple[DataSet, ...]) -> set[int]:
     """The IR versions that introduced the element types in use.
 
     A type outside the operator's constraint must be wrong for that reason only, so the model has an
-    IR version that knows it.
+    IR version that includes it.
     """
     version = variant.version
     variables = {item.type for item in (*version.inputs, *version.outputs)}
@@ -131,7 +131,7 @@ def _replies(
     attributes: tuple[GivenAttribute, ...],
     inputs: tuple[tuple[NamedValue, ...], ...],
 ) -> tuple[Reply, ...]:
-    """What the oracle says of each data set; none where it is not asked."""
+    """The oracle's reply for each data set; none if it is not needed."""
     if variant.case.kind == Kind.LATITUDE or fault_is_structural(variant):
         return ()
     replies = []
@@ -139,7 +139,7 @@ def _replies(
         try:
             call = call_for(variant, example, attributes, given)
             reply = ask(call, variant.version, variant.spec.questions)
-        except InvalidCallError as error:  # a graph among the attributes is
+        except InvalidCallError as error:  # a graph among the attributes is invalid
             reply = Reply(invalid=str(error))
         except BadInputError as error:
             raise BadInputError(f"{variant.where}: {error}") from None
@@ -152,7 +152,7 @@ def _replies(
 
 
 def _check_ranks(variant: Variant, data_sets: tuple[DataSet, ...]) -> None:
-    """One model takes all data sets, so that a value has one rank in all of them."""
+    """Check that a value has one rank in all data sets, because one model serves them all."""
     first = data_sets[0]
     for data_set in data_sets[1:]:
         for here, there in ((first.inputs, data_set.inputs), (first.outputs, data_set.outputs)):

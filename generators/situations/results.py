@@ -1,4 +1,4 @@
-"""The outputs that a spec writes, which must be the oracle's, and what the document leaves open."""
+"""A spec's outputs, which must equal the oracle's, and the results that are left open."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def outputs_of(
     index: int,
     replies: tuple[Reply, ...],
 ) -> tuple[NamedValue, ...]:
-    """The outputs of a data set: the oracle's, which must be those that the spec writes."""
+    """The outputs of a data set: the oracle's, which must equal those in the spec."""
     if variant.case.kind != Kind.VALID:
         return ()
     names = variant.case.requested
@@ -53,7 +53,7 @@ def outputs_of(
 
 
 def _equal(literal: Value, computed: Value) -> bool:
-    """The same, where any NaN is the same as any other."""
+    """Whether both are equal, with all NaNs equal to each other."""
     return literal == computed or compare(literal, computed).difference is None
 
 
@@ -72,7 +72,7 @@ def literal_outputs(
     inputs: tuple[NamedValue, ...],
     seed: str,
 ) -> tuple[NamedValue, ...]:
-    """The outputs as the spec writes them, in the order of the signature."""
+    """The outputs as the spec gives them, in the order of the signature."""
     named = []
     for parameter in variant.version.outputs:
         for name in outputs:
@@ -90,7 +90,7 @@ def _output(
     inputs: tuple[NamedValue, ...],
     seed: str,
 ) -> Value:
-    """The literal result: whole, positions in an input, or dimensions around its elements."""
+    """An output in a spec: its values, positions in an input, or dimensions for its elements."""
     if isinstance(literal, Literal) and literal.source is not None:
         return _taken(variant, name, literal, tensor_named(inputs, literal.source))
     elements = parameter.elements
@@ -121,7 +121,7 @@ def _taken(variant: Variant, name: str, literal: Literal, source: Tensor) -> Ten
 def permitted_of(
     variant: Variant, data_set: DataSet, replies: tuple[Reply, ...]
 ) -> tuple[tuple[PermittedValues, ...], bool]:
-    """The results that the document leaves open, and whether each element may choose."""
+    """The results that the document permits, and whether each element may choose separately."""
     if variant.case.kind == Kind.LATITUDE:
         written = tuple(
             PermittedValues(

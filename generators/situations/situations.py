@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class OutputDeclaration:
-    """What a model says of one of the operator's outputs.
+    """A model's declaration of one of the operator's outputs.
 
     Attributes:
-        type: in the words of the corpus; no tensor has a parenthesis in it.
-        rank: of a tensor; None for what has no rank.
+        type: in the words of the corpus; tensor types have no parenthesis.
+        rank: of a tensor; None for other values.
     """
 
     name: str
@@ -39,8 +39,8 @@ class PermittedValues:
     Attributes:
         taken: its label.
         reason: why it is permitted.
-        values: the outputs, or None where the call may be refused.
-        anything: whether any values of these types and shapes are as good.
+        values: the outputs, or None if the call may be refused.
+        anything: whether any values of these types and shapes are permitted.
     """
 
     taken: str
@@ -56,19 +56,19 @@ class Situation:
     Attributes:
         name: id of the vector without its form; it names the graph.
         version: the operator version.
-        opset: opset of the default domain in the model. It lies between the version's
-            since_version and last_opset where that is the operator's domain.
+        opset: opset of the default domain in the model. If that is the operator's domain, it lies
+            between the version's since_version and last_opset.
         types: type of each type variable.
-        attributes: those the node is given, types resolved.
-        data_sets: the operator's inputs and outputs by name; the outputs are empty where no result
-            is expected.
-        outputs: what the model declares of the operator's outputs, in order.
-        fault: how an invalid case's model departs from a well-formed one.
-        permitted: what the document leaves open; empty where one result is required. The first
-            that has outputs stands in `data_sets` too.
-        by_element: whether each element may be that of another permitted result.
+        attributes: the node's attributes, with resolved types.
+        data_sets: the operator's inputs and outputs by name; the outputs are empty if no result is
+            expected.
+        outputs: the model's declarations of the operator's outputs, in order.
+        fault: how an invalid case's model differs from a well-formed one.
+        permitted: the results that the document permits; empty if one result is required. The
+            first with outputs is also in `data_sets`.
+        by_element: whether each element may come from another permitted result.
         roles: the role of each input.
-        domain_opset: opset of the operator's domain, where that is not the default one.
+        domain_opset: opset of the operator's domain, if that is not the default one.
     """
 
     name: str
@@ -109,7 +109,7 @@ class Situation:
         return tuple(item for item in self.values(name) if isinstance(item, Tensor))
 
     def type_of(self, name: str) -> str:
-        """The type of an input: of its parameter, or the element type that the value has."""
+        """The type of an input: that of its parameter, or the element type of its value."""
         values = self.values(name)
         if values and isinstance(values[0], Tensor):
             return values[0].type
@@ -120,7 +120,7 @@ class Situation:
 
 
 def tensor_named(values: tuple[NamedValue, ...], name: str) -> Tensor:
-    """The tensor among named values; KeyError where there is none."""
+    """The tensor among named values; KeyError if there is none."""
     for item in values:
         if item.name == name and isinstance(item.value, Tensor):
             return item.value

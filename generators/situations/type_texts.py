@@ -16,12 +16,12 @@ _KINDS = ("seq", "optional", "map", "sparse_tensor")
 
 
 def is_tensor(text: str) -> bool:
-    """Whether it is the type of a tensor: an element type alone."""
+    """Whether it is the type of a tensor: a plain element type."""
     return "(" not in text
 
 
 def inner_type(text: str, kind: str) -> str:
-    """What is inside `kind(...)`; BadInputError where the type is another."""
+    """The type inside `kind(...)`; BadInputError if the type is of another kind."""
     if not text.startswith(f"{kind}(") or not text.endswith(")"):
         names = {"seq": "sequence", "optional": "optional"}
         raise BadInputError(f"a value is written as a {names.get(kind, kind)}, its type is {text}")
@@ -35,7 +35,7 @@ def map_types(text: str) -> tuple[str, str]:
 
 
 def elements_of(text: str) -> tuple[str, ...]:
-    """The element types that a type is made of."""
+    """The element types in a type."""
     if is_tensor(text):
         return (text,)
     kind, _, rest = text.partition("(")
@@ -47,7 +47,7 @@ def elements_of(text: str) -> tuple[str, ...]:
 
 
 def type_proto(text: str, shape: Sequence[int | str | None] | None = None) -> onnx.TypeProto:
-    """The TypeProto of a type; `shape` is that of a tensor, and unknown inside others."""
+    """The TypeProto of a type; `shape` is for a tensor, and unknown inside other types."""
     from onnx import helper
 
     if is_tensor(text):

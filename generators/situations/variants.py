@@ -1,4 +1,4 @@
-"""A case at one operator version, opset and binding of types, and where a case holds at all."""
+"""A case at one operator version, opset and binding of types; and at which versions it holds."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Variant:
-    """What a situation is made from; every form of it presents the same one.
+    """The data that a situation is made from; all its forms present the same situation.
 
     Attributes:
-        opset: of the operator's domain.
+        opset: opset of the operator's domain.
         types: type of each type variable.
-        other_opset: opset of the default domain in the model, where the operator's is another.
+        other_opset: opset of the default domain in the model, if the operator's domain is another.
     """
 
     spec: Spec
@@ -42,7 +42,7 @@ class Variant:
 
     @property
     def type(self) -> str:
-        """Type of the main type variable; of the first input or output where there is none."""
+        """Type of the main type variable; of the first input or output if there is none."""
         variable = self.version.main_variable
         if variable is not None:
             return self.types[variable]
@@ -50,9 +50,9 @@ class Variant:
 
     @cached_property
     def base_id(self) -> str:
-        """The id without the form: what element values derive from.
+        """The id without the form: the seed of element values.
 
-        It names the main type, and each other type variable's that is not the one it would have.
+        It contains the main type, and other type variables' types if they are not the usual ones.
         """
         plain = plain_types(self.spec, self.version, self.case, self.type)
         others = [
@@ -66,12 +66,12 @@ class Variant:
         return f"{self.spec.slug}-{self.version.since_version}/{self.case.id}/{variant}"
 
     def seed(self, data_set: int) -> str:
-        """What the elements of a data set derive from."""
+        """The seed of the elements of a data set."""
         return f"{self.base_id}#{data_set}" if data_set else self.base_id
 
     @property
     def where(self) -> str:
-        """File, line and id, as messages about it begin."""
+        """File, line and id: messages about it begin with these."""
         return f"{self.spec.path}:{self.case.line}: {self.base_id}"
 
 
@@ -83,8 +83,8 @@ def versions_of(spec: Spec, case: Case) -> tuple[OperatorVersion, ...]:
 def holds_at(spec: Spec, case: Case, version: OperatorVersion) -> bool:
     """Whether a case holds at an operator version.
 
-    All its requirements hold there; unless the case is about just that, its attributes exist, its
-    inputs are inputs or attributes, and the types that it binds are listed.
+    All its requirements hold there; and, unless the case is about exactly that, its attributes
+    exist, its inputs are inputs or attributes, and the types that it binds are listed.
     """
     number = version.since_version
     return (
@@ -100,7 +100,7 @@ def holds_at(spec: Spec, case: Case, version: OperatorVersion) -> bool:
 
 
 def nowhere(spec: Spec, case: Case) -> str:
-    """Why a case holds at no version, as far as one reason explains it; else where to look."""
+    """Why a case holds at no version, if one reason explains it; else where to look."""
     given = {name for example in case.examples for name in example.inputs}
     for parameter in spec.versions[max(spec.versions)].inputs:
         if parameter.optional or parameter.variadic or parameter.name in given:
@@ -113,13 +113,13 @@ def _expressible(spec: Spec, case: Case, version: OperatorVersion) -> bool:
     given = {name for example in case.examples for name in example.inputs}
     moved = {name for name in given if version.parameter_of(name) is None}
     if has_graphs(version):
-        moved = set()  # they stand around the node
+        moved = set()  # they are values around the node
     if any(
         example.inputs[name] != case.examples[0].inputs[name]
         for example in case.examples
         for name in moved
     ):
-        return False  # an attribute is one for all data sets
+        return False  # an attribute has one value for all data sets
     if not moved | {item.name for item in case.attributes} <= set(version.attributes):
         return False
     if not all(item.optional or item.variadic or item.name in given for item in version.inputs):

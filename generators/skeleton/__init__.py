@@ -1,5 +1,5 @@
-"""The skeleton of a spec: what can be known of an operator before anybody has read its document.
+"""The skeleton of a spec: everything known about an operator before anybody reads its document.
 
-`documents` has ONNX's text, `examples` ONNX's node tests, `guesses` the families that may serve,
-and `writing` puts them together as a YAML file for an author to work off.
+`documents` has ONNX's text, `examples` ONNX's node tests, `guesses` the families that may be
+useful, and `writing` combines them into a YAML file for an author to complete.
 """

@@ -1,7 +1,7 @@
 """The text of an operator's documents, from the installed onnx: for the author of a spec to read.
 
-Requirements are written in our words, so the text goes into a skeleton as marked comments, and a
-spec that still has such a comment is not finished.
+Requirements are written in our words, so the text is only in a skeleton, as marked comments; a spec
+that still has such a comment is not finished.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ _WIDTH = 98
 
 
 def document_comments(domain: str, operator: str, versions: Sequence[int]) -> Iterator[str]:
-    """Comment lines: the newest document whole, then what each version changed in it.
+    """Comment lines: the whole newest document, then the changes of each version.
 
     Args:
-        domain: of the operator; empty for the default one.
+        domain: the operator's domain; empty for the default one.
         operator: its name.
-        versions: its since_versions, ascending, that the installed onnx has.
+        versions: its since_versions in the installed onnx, ascending.
     """
     import onnx
 
@@ -50,7 +50,7 @@ def document_comments(domain: str, operator: str, versions: Sequence[int]) -> It
 
 
 def copied_text(path: Path) -> str | None:
-    """Where a spec still has ONNX's own text, and what to do about it; None where it has none."""
+    """Where a spec still has ONNX's own text, and what to do about it; None if it has none."""
     lines = path.read_text("utf-8").splitlines()
     marked = [number for number, line in enumerate(lines, 1) if line.lstrip().startswith(MARK)]
     if not marked:
@@ -78,7 +78,7 @@ def _one_line(text: str) -> str:
 
 
 def _changes(before: Sequence[str], after: Sequence[str]) -> Iterator[str]:
-    """Lines that are gone, with `- `, and new lines, with `+ `, whatever their white space."""
+    """Removed lines, with `- `, and new lines, with `+ `; changes of white space do not count."""
     ours, theirs = ([_one_line(line) for line in text if line.strip()] for text in (before, after))
     for line in difflib.ndiff(ours, theirs):
         if line[0] in "-+":
@@ -86,7 +86,7 @@ def _changes(before: Sequence[str], after: Sequence[str]) -> Iterator[str]:
 
 
 def _comment(line: str) -> list[str]:
-    """A line of text as one or more comment lines that fit into a spec's width."""
+    """A line of text as comment lines that fit into a spec's width."""
     indent = " " * (len(line) - len(line.lstrip()))
     wrapped = textwrap.wrap(
         line,

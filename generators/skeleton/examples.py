@@ -1,4 +1,4 @@
-"""ONNX's node tests of an operator, in the words in which a spec writes cases."""
+"""ONNX's node tests of an operator, written as a spec writes cases."""
 
 from __future__ import annotations
 
@@ -39,12 +39,12 @@ class UpstreamExample:
 def upstream_examples(
     cases: Iterable[UpstreamCase], versions: Sequence[Signature], roles: Mapping[str, Role]
 ) -> tuple[UpstreamExample, ...]:
-    """ONNX's cases of an operator, in ONNX's order, but for those of its function's nodes.
+    """ONNX's cases of an operator, in ONNX's order, except those of its function's nodes.
 
     Args:
         cases: all of ONNX's cases.
-        versions: of the operator.
-        roles: of its inputs; data is written by its dimensions.
+        versions: the operator's versions.
+        roles: the roles of its inputs; data is written as its dimensions.
     """
     operator = (versions[0].domain, versions[0].operator)
     found = []
@@ -79,7 +79,7 @@ def _assignment(case: UpstreamCase, version: Signature, roles: Mapping[str, Role
 
 
 def _value(value: Any, *, by_shape: bool) -> str:  # noqa: ANN401  an array, a list, a map or None
-    """An input's value: data by its dimensions, as is what has many elements, the rest whole."""
+    """An input's value: dimensions for data and for many elements, else the elements."""
     import numpy as np
     import onnx
 
@@ -110,7 +110,7 @@ def _elements(array: np.ndarray[Any, Any]) -> str:
 
 
 def _scalar(value: Any) -> str:  # noqa: ANN401  an element of an array or an attribute
-    """A scalar in YAML that every reader takes for the same."""
+    """A scalar in YAML that every reader reads in the same way."""
     if isinstance(value, bytes):
         value = value.decode("utf-8", "replace")
     if isinstance(value, float):
@@ -119,7 +119,7 @@ def _scalar(value: Any) -> str:  # noqa: ANN401  an element of an array or an at
 
 
 def _float(value: float) -> str:
-    """Without an exponent, which some readers of YAML take for a text; short, as a float32."""
+    """A short float32 without an exponent, which some readers of YAML take for a text."""
     import numpy as np
 
     if np.isnan(value):
@@ -133,7 +133,7 @@ def _float(value: float) -> str:
 
 
 def _attribute(attribute: onnx.AttributeProto) -> str:
-    """An attribute's value; a graph as ONNX's text, where its parser takes that again."""
+    """An attribute's value; a graph as ONNX's text, if its parser reads that back."""
     import onnx
 
     from onnx_conformance.core.values.elements import element_type_of_code

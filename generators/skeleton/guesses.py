@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from ..signatures.model import Signature
 
 _ELEMENTWISE = re.compile(r"element-?wise|[Bb]roadcast|each element|NumPy ufunc", re.IGNORECASE)
-# Attributes that say where an element is found: no function of one element has them.
+# Attributes that say where an element is found; functions of single elements do not have them.
 _PLACES = re.compile(
     r"axis|axes|perm|shape|pads|kernel|size|mode|layout|direction|equation|norm|to$"
 )
@@ -22,12 +22,12 @@ _LEGACY_BROADCAST = "broadcast"
 
 
 def is_elementwise(signature: Signature, roles: Mapping[str, Role], document: str) -> bool:
-    """Whether an output's element seems to follow from the elements at the same place.
+    """Whether an output's element seems to depend on the elements at the same place only.
 
     Args:
-        signature: the newest version's.
-        roles: of its inputs.
-        document: its text.
+        signature: the newest version's signature.
+        roles: the roles of its inputs.
+        document: the text of its document.
     """
     if len(signature.outputs) != 1 or not signature.inputs:
         return False

@@ -1,8 +1,8 @@
 """The role of each input, suggested from its name, its types and the operator.
 
-The reader of specs has a guess of its own for inputs that a spec says nothing of. That one must
-not change, because it decides what a spec's lists mean; a skeleton writes every role down, so that
-this one may know more.
+The reader of specs has another guess, for inputs without a role in a spec. That one must not
+change, because it decides what a spec's lists mean. A skeleton writes every role, so that this
+guess may be better.
 """
 
 from __future__ import annotations
@@ -30,21 +30,21 @@ _SCALAR = re.compile(
 )
 _COUNT = re.compile(r"[KkMT]|depth|max_output_boxes_per_class")
 _CONDITION = re.compile(r"cond|condition")
-# Where the name alone misleads.
+# Names that mislead for some operators.
 _OF_OPERATOR = {
     ("AffineGrid", "size"): Role.SHAPE,
     ("ConstantOfShape", "input"): Role.SHAPE,
-    # Version 1 has them of the type of the data.
+    # In version 1 they have the type of the data.
     ("Tile", "tiles"): Role.REPEATS,
     ("Tile", "axis"): Role.AXES,
     ("Attention", "nonpad_kv_seqlen"): Role.SIZE,
-    # It chooses element by element, so it is broadcast as data is.
+    # It chooses element by element, so it is broadcast like data.
     ("Where", "condition"): Role.DATA,
 }
 
 
 def suggested_roles(versions: Sequence[Signature]) -> dict[str, Role]:
-    """The role of each input of any version; where versions differ, that of the newest."""
+    """The role of each input of any version; if versions differ, that of the newest."""
     roles = {}
     for signature in versions:
         version = version_of(signature, {})
@@ -56,7 +56,7 @@ def suggested_roles(versions: Sequence[Signature]) -> dict[str, Role]:
 
 
 def _known(operator: str, name: str, types: Sequence[str]) -> Role | None:
-    """The role that the tables give the name; None where they do not know it."""
+    """The role that the tables give a name; None if they do not have it."""
     if (operator, name) in _OF_OPERATOR:
         return _OF_OPERATOR[operator, name]
     if any("(" in item for item in types):

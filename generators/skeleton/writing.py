@@ -1,4 +1,4 @@
-"""Writes the skeleton of a spec: YAML that the reader takes, or says of it what is left to do."""
+"""Writes the skeleton of a spec: YAML that the reader accepts, or says what is left to do."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def skeleton(
     """The text of the file.
 
     Args:
-        versions: of the operator that are not deprecated, ascending.
+        versions: the operator's versions that are not deprecated, ascending.
         document: comment lines with ONNX's text.
         examples: ONNX's node tests of the operator.
     """
@@ -60,7 +60,7 @@ def skeleton(
 
 
 def _signatures(versions: Sequence[Signature]) -> Iterator[str]:
-    """What each version has: whole where it is the first, else only what it changed."""
+    """The content of each version: everything for the first, else only what it changed."""
     before: Signature | None = None
     for version in versions:
         name = f"{version.operator}-{version.since_version}"

@@ -1,5 +1,5 @@
-"""Specs: what they say (`model`), how they are read, and that they agree with ONNX's schemas.
+"""Specs: their content (`model`), reading them, and checking them against ONNX's schemas.
 
 May come in: keys of a spec and their checks.
-May not: what is made of a spec.
+May not: anything that is made from a spec.
 """

@@ -1,4 +1,4 @@
-"""Cases as a spec writes them out: valid, invalid and latitude."""
+"""Reads the cases that a spec writes out: valid, invalid and latitude."""
 
 from __future__ import annotations
 
@@ -49,14 +49,14 @@ WRAPPINGS = ("sequence", "optional")
 
 @dataclass(frozen=True)
 class CaseContext:
-    """What a case refers to.
+    """The objects that a case refers to.
 
     Attributes:
-        versions: of the operator.
-        roles: of its inputs.
+        versions: the operator's versions.
+        roles: the roles of its inputs.
         requirements: ids that a case may cover.
         sets: named sets of element types.
-        forms: names of the forms that a case may ask for.
+        forms: names of the forms that a case may use.
     """
 
     versions: Mapping[int, OperatorVersion]
@@ -67,7 +67,7 @@ class CaseContext:
 
     @property
     def inputs(self) -> Mapping[str, Parameter]:
-        """Every input of any version, as its newest version has it."""
+        """Every input of any version, as in the newest version that has it."""
         return {item.name: item for version in self.versions.values() for item in version.inputs}
 
     @property
@@ -77,7 +77,7 @@ class CaseContext:
 
     @property
     def attributes(self) -> Mapping[str, Attribute]:
-        """Every attribute of any version, as its newest version has it."""
+        """Every attribute of any version, as in the newest version that has it."""
         return {
             name: item
             for version in self.versions.values()
@@ -85,7 +85,7 @@ class CaseContext:
         }
 
     def since_until(self, document: Mapping[str, Node]) -> tuple[int | None, int | None]:
-        """The operator versions that something is limited to."""
+        """The operator versions that a case or family is limited to."""
         since = self.version_number(document["since"]) if "since" in document else None
         until = self.version_number(document["until"]) if "until" in document else None
         if since is not None and until is not None and since > until:
@@ -93,7 +93,7 @@ class CaseContext:
         return since, until
 
     def version_number(self, node: Node) -> int:
-        """A version that the operator has."""
+        """A version number that the operator has."""
         number = node.integer(1)
         if number not in self.versions:
             known = ", ".join(str(item) for item in self.versions)
@@ -105,7 +105,7 @@ class CaseReader:
     """Reads one case after the other."""
 
     def __init__(self, context: CaseContext) -> None:
-        """`context` is what cases refer to."""
+        """`context` holds the objects that cases refer to."""
         self._context = context
         self._inputs = context.inputs
         self._outputs = context.outputs
@@ -198,7 +198,7 @@ class CaseReader:
             node.only_keys(tuple(self._inputs))
         found: dict[str, AnyLiteral] = {}
         for name, value in node.mapping().items():
-            if name not in self._inputs:  # what the graphs take from the scope around the node
+            if name not in self._inputs:  # a value from the scope around the node
                 found[name] = read_value(value, dims=True)
                 continue
             parameter = self._inputs[name]
@@ -211,7 +211,7 @@ class CaseReader:
         return found
 
     def _is_data(self, parameter: Parameter) -> bool:
-        """Whether a plain list stands for dimensions: the role is data, and the type varies."""
+        """Whether a plain list means dimensions: the role is data, and the type varies."""
         role = self._context.roles.get(parameter.name)
         if role is not None:
             return role.is_data
@@ -223,7 +223,7 @@ class CaseReader:
     def _results_of(
         self, node: Node, requested: tuple[str, ...] | None = None
     ) -> dict[str, AnyLiteral]:
-        """Every output that is asked for, with its elements unless an input's are passed on."""
+        """Every requested output, with its elements unless they are those of an input."""
         node.mapping()
         node.only_keys(tuple(self._outputs))
         results: dict[str, AnyLiteral] = {}
@@ -299,7 +299,7 @@ class CaseReader:
         )
 
     def _arguments(self, document: Mapping[str, Node]) -> tuple[str, ...] | None:
-        """Inputs of the node: any other name would be a second fault of the model."""
+        """Inputs of the node, only from the operator's: other names would be a second fault."""
         if "arguments" not in document:
             return None
         known = list(self._inputs)
@@ -311,7 +311,7 @@ class CaseReader:
         )
 
     def _results(self, document: Mapping[str, Node]) -> tuple[str, ...] | None:
-        """Outputs of the node: without the operator's own, a graph output would hang in the air."""
+        """Outputs of the node, with all of the operator's: graph outputs must have a producer."""
         if "results" not in document:
             return None
         results = tuple(empty_or_text(item) for item in document["results"].sequence())

@@ -1,4 +1,4 @@
-"""What a spec says, as data.
+"""The content of a spec, as data.
 
 A spec is the contract of one operator: its versions, the requirements of its document in our
 words, and the cases that exercise them. `reading` makes these from YAML; docs/specs.md
@@ -25,13 +25,13 @@ if TYPE_CHECKING:
 class CorpusFacts:
     """What holds for the whole corpus: specs/corpus.yaml."""
 
-    #: Version of the corpus, in its manifests.
+    #: Version of the corpus, as in its manifests.
     version: str
     #: The newest released opset; the newest version of each operator holds up to it.
     newest_opset: int
-    #: Pairs of first opset and IR version, ascending: the release table of ONNX.
+    #: Pairs of first opset and IR version, ascending: ONNX's release table.
     ir_versions: tuple[tuple[int, int], ...]
-    #: For each other domain, the opset of the default domain that was released with each of its.
+    #: For each other domain: its opset -> the opset of the default domain released with it.
     domains: Mapping[str, Mapping[int, int]] = field(default_factory=dict)
 
     def default_opset(self, domain: str, opset: int) -> int:
@@ -39,7 +39,7 @@ class CorpusFacts:
         return self.domains.get(domain, {}).get(opset, self.newest_opset)
 
     def ir_version(self, opset: int) -> int:
-        """IR version that ONNX was released with at `opset` (docs/Versioning.md, release table)."""
+        """The IR version with which ONNX released `opset` (docs/Versioning.md, release table)."""
         return max(ir for first, ir in self.ir_versions if first <= opset)
 
 
@@ -47,26 +47,26 @@ class CorpusFacts:
 class Parameter:
     """An input or output of an operator."""
 
-    #: As in the document.
+    #: Its name in the document.
     name: str
     #: A type variable such as `T`, or a type.
     type: str
-    #: For an output, the input whose elements it holds in row-major order, so that a case gives
-    #: its dimensions only; None where a case gives the values.
+    #: For an output whose elements are those of an input in row-major order, the input: a case then
+    #: gives only dimensions. None if a case gives the values.
     elements: str | None = None
     #: Whether a node may leave it out.
     optional: bool = False
-    #: Whether a node may have it several times: its values are called `name_0`, `name_1` ...
+    #: Whether a node may have several values for it, which are called `name_0`, `name_1` ...
     variadic: bool = False
-    #: Of a variadic one, how many there are at least.
+    #: For a variadic one, the least number of values.
     min_arity: int = 1
 
     def instance(self, index: int) -> str:
-        """The name of one value of a variadic parameter; the schema's own `_0` is not doubled."""
+        """The name of one value of a variadic parameter; a `_0` of the schema is not doubled."""
         return f"{self.name.removesuffix('_0')}_{index}"
 
     def has_instance(self, name: str) -> bool:
-        """Whether `name` is that of this parameter's value, or of one of its values."""
+        """Whether `name` is the name of this parameter's value, or of one of its values."""
         if not self.variadic:
             return name == self.name
         stem, _, number = name.rpartition("_")
@@ -77,12 +77,12 @@ class Parameter:
 class Attribute:
     """An attribute of an operator."""
 
-    #: As in the document.
+    #: Its name in the document.
     name: str
-    #: As AttributeProto calls it, in lower case: int, ints, float, floats, string, strings, tensor,
-    #: graph, type_proto, sparse_tensor ...
+    #: The name of AttributeProto's type in lower case: int, ints, float, floats, string, strings,
+    #: tensor, graph, type_proto, sparse_tensor ...
     type: str
-    #: What its absence means, where the document gives a value.
+    #: The value that an absent attribute has, if the document gives one.
     default: AttributeValue | None = None
     #: Whether a node must have it.
     required: bool = False
@@ -94,9 +94,9 @@ class OperatorVersion:
 
     #: The opset of the operator's domain that introduced it.
     since_version: int
-    #: The last opset of the domain before the next version, or the newest of all.
+    #: The last opset of the domain before the next version, or the newest opset of all.
     last_opset: int
-    #: Of each type variable, the types that it may be.
+    #: Type variable -> the types that it may be.
     types: Mapping[str, tuple[str, ...]]
     #: In the order of the node.
     inputs: tuple[Parameter, ...]
@@ -104,16 +104,16 @@ class OperatorVersion:
     outputs: tuple[Parameter, ...]
     #: By name.
     attributes: Mapping[str, Attribute]
-    #: Whether this version takes the operator out of use.
+    #: Whether this version deprecates the operator.
     deprecated: bool = False
     #: Whether ONNX defines this version by a body of other operators.
     function: bool = False
 
     @cached_property
     def main_variable(self) -> str | None:
-        """The first that stands for several element types, of an input's where there is one.
+        """The first variable with several element types, if possible one of an input's.
 
-        The first of all where each stands for one type.
+        The first of all if each variable has only one type.
         """
         used = {item.type for item in self.inputs}
         several = [name for name, types in self.types.items() if len(types) > 1]
@@ -121,14 +121,14 @@ class OperatorVersion:
         return next(fed, next(iter(several), next(iter(self.types), None)))
 
     def parameter_of(self, name: str) -> Parameter | None:
-        """The input that a value of this name belongs to; the variadic parameter itself too."""
+        """The input that a value of this name belongs to, also a variadic parameter's name."""
         for item in self.inputs:
             if item.has_instance(name) or item.name == name:
                 return item
         return None
 
     def output_of(self, name: str) -> Parameter | None:
-        """The output that a value of this name belongs to."""
+        """The output to which a value with this name belongs."""
         for item in self.outputs:
             if item.has_instance(name) or item.name == name:
                 return item
@@ -139,22 +139,22 @@ class OperatorVersion:
 class Requirement:
     """One statement of the operator's document, in our words."""
 
-    #: What cases refer to it by; permanent.
+    #: The id by which cases refer to it; permanent.
     id: str
     #: The statement.
     text: str
     #: The first operator version for which it holds.
     since: int
-    #: The last one; None where it holds to this day.
+    #: The last one; None if it still holds.
     until: int | None
     #: The page that states it, e.g. `Shape-25`.
     document: str
     #: The part of the page, e.g. `Summary`.
     part: str
-    #: Why no case covers it; None where one does.
+    #: Why no case covers it; None if a case does.
     uncovered: str | None = None
-    #: Where the page was changed in place, without a new version: what it said before, and the
-    #: release of ONNX that changed it. A runtime of before that release may not keep it.
+    #: If the page was changed without a new version: what it said before, and the release of ONNX
+    #: that changed it. A runtime from before that release may still do what it said.
     errata: str | None = None
 
     def holds_at(self, since_version: int) -> bool:
@@ -168,13 +168,13 @@ class Literal:
 
     #: The dimensions. Profiles that begin with `lattice` or `crossed` have their own.
     shape: tuple[int, ...]
-    #: The elements in row-major order; None where they follow from the profile and the vector's id.
+    #: The elements in row-major order; None derives them from profile and vector id.
     values: tuple[int | float | str | bool, ...] | None = None
-    #: The element type where it is another than the parameter's, else None.
+    #: The element type if it differs from the parameter's, else None.
     type: str | None = None
     #: The data profile (`situations.data.profiles`); None is `any`.
     profile: str | None = None
-    #: Of a result, the input whose elements it holds at the positions in `values`.
+    #: For a result, the input whose elements it holds, at the positions in `values`.
     source: str | None = None
 
 
@@ -187,14 +187,14 @@ class SequenceLiteral:
 
 @dataclass(frozen=True)
 class OptionalLiteral:
-    """An optional value; None where it is absent."""
+    """An optional value; None if it is absent."""
 
     value: AnyLiteral | None
 
 
 @dataclass(frozen=True)
 class MapLiteral:
-    """A map: one-dimensional keys, and as many values."""
+    """A map: one-dimensional keys, and a value for each."""
 
     keys: Literal
     values: Literal
@@ -205,7 +205,7 @@ AnyLiteral: TypeAlias = Literal | SequenceLiteral | OptionalLiteral | MapLiteral
 
 @dataclass(frozen=True)
 class TypeAttribute:
-    """The value of an attribute that is a type, in the words of the corpus: `seq(float32)`."""
+    """The value of an attribute that is a type, in our words: `seq(float32)`."""
 
     text: str
 
@@ -234,9 +234,9 @@ AttributeValue: TypeAlias = (
 class Example:
     """Inputs with the outputs that the document requires for them."""
 
-    #: By name; those of a variadic input are `name_0`, `name_1` ...
+    #: By name; the values of a variadic input are `name_0`, `name_1` ...
     inputs: Mapping[str, AnyLiteral]
-    #: By name; None where the oracle computes them.
+    #: By name; None if the oracle computes them.
     outputs: Mapping[str, AnyLiteral] | None
 
 
@@ -246,17 +246,17 @@ class GivenAttribute:
 
     name: str
     value: AttributeValue
-    #: None takes the type of the operator's attribute.
+    #: None means the type of the operator's attribute.
     type: str | None = None
 
 
 @dataclass(frozen=True)
 class Fault:
-    """How the model of an invalid case departs from a well-formed one."""
+    """How the model of an invalid case differs from a well-formed one."""
 
-    #: Names of the node's inputs, where they are not the operator's.
+    #: Names of the node's inputs, if they are not the operator's.
     arguments: tuple[str, ...] | None = None
-    #: Names of the node's outputs, where they are not the operator's.
+    #: Names of the node's outputs, if they are not the operator's.
     results: tuple[str, ...] | None = None
     #: Attributes that the node has a second time.
     repeat: tuple[GivenAttribute, ...] = ()
@@ -264,14 +264,14 @@ class Fault:
     declare_types: Mapping[str, str] = field(default_factory=dict)
     #: Shapes that the model declares for graph outputs.
     declare_shapes: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
-    #: Ranks that the model declares for graph outputs: those the control has otherwise.
+    #: Ranks that the model declares for graph outputs; without an entry, those of the control.
     ranks: Mapping[str, int] = field(default_factory=dict)
-    #: What the data is put into where it is no tensor: `sequence` or `optional`.
+    #: The container for the data if it is not fed as a tensor: `sequence` or `optional`.
     wrap: str | None = None
 
     @property
     def is_structural(self) -> bool:
-        """Whether it changes anything but the rank that the model declares."""
+        """Whether it changes anything except the rank that the model declares."""
         return self != Fault(ranks=self.ranks)
 
 
@@ -289,9 +289,9 @@ class PermittedResult:
 
 @dataclass(frozen=True)
 class OpenQuestion:
-    """Something that the document leaves open: the oracle asks, and each reading is permitted."""
+    """A point that the document leaves open: each reading of the oracle is permitted."""
 
-    #: What the oracle asks it by.
+    #: Its id in the oracle.
     id: str
     #: What is open, in our words.
     text: str
@@ -302,7 +302,7 @@ class OpenQuestion:
     #: Why each reading is possible, by the name that the oracle uses; `rejected` permits a refusal,
     #: `anything` any value of the type and shape that the other readings have.
     readings: Mapping[str, str]
-    #: Where it stands in the spec.
+    #: Its line in the spec.
     line: int
 
 
@@ -314,41 +314,41 @@ class Case:
     id: str
     #: A valid case in which the oracle asks an open question makes latitude vectors.
     kind: Kind
-    #: Where it stands in the spec.
+    #: Its line in the spec.
     line: int
-    #: What a runtime gets wrong that fails it.
+    #: What goes wrong in a runtime that fails it.
     purpose: str
     #: Ids of requirements.
     covers: tuple[str, ...]
-    #: ONNX's name for the example, where it has one.
+    #: ONNX's name of the example, if it has one.
     documented: str | None
-    #: Those that the node has; an absent one is absent, not defaulted.
+    #: The node's attributes; absent ones are absent, and not given their default.
     attributes: tuple[GivenAttribute, ...]
     #: One for each data set; an invalid or latitude case has one.
     examples: tuple[Example, ...]
-    #: The first operator version that it is for, beyond what its requirements say; None for any.
+    #: The first operator version for the case, beyond what its requirements say; None for any.
     since: int | None = None
-    #: The last one; None for any.
+    #: The last operator version for the case; None for any.
     until: int | None = None
-    #: Element types of the main type variable that it is for; None for all that suit it.
+    #: Element types of the main type variable; None for all that suit the case.
     types: tuple[str, ...] | None = None
-    #: Forms that it is presented in; None for every form that applies.
+    #: Forms that present it; None for every form that applies.
     forms: tuple[str, ...] | None = None
-    #: What the standard corpus has in full: `types` (`types:T2` for another variable), `forms`.
+    #: What the standard corpus sweeps: `types` (`types:T2` for another variable), `forms`.
     sweep: tuple[str, ...] = ()
-    #: At which operator versions the standard corpus has it.
+    #: The operator versions at which the standard corpus has it.
     spread: Spread = Spread.ALL
-    #: Types of type variables, where they are not the default ones.
+    #: Types of type variables, if they are not the default ones.
     bind: Mapping[str, str] = field(default_factory=dict)
-    #: Names of the outputs that the node has; None is every output.
+    #: Names of the node's outputs; None for all outputs.
     requested: tuple[str, ...] | None = None
-    #: Of an invalid case, the id of the nearest valid case.
+    #: For an invalid case, the id of the nearest valid case.
     control: str | None = None
-    #: Of an invalid case, the first phase at which its fault can be known.
+    #: For an invalid case, the first phase at which its fault can be known.
     reject: Phase | None = None
-    #: Of an invalid case, how its model departs from a well-formed one.
+    #: For an invalid case, how its model differs from a well-formed one.
     fault: Fault = Fault()
-    #: Of a latitude case, the results that the document leaves open.
+    #: For a latitude case, the results that the document permits.
     permitted: tuple[PermittedResult, ...] = ()
 
 
@@ -356,29 +356,29 @@ class Case:
 class Spec:
     """The contract of one operator."""
 
-    #: Of its file.
+    #: Path of its file.
     path: str
     #: The operator's name, as in the document.
     operator: str
-    #: Empty for the default one.
+    #: Its domain; empty for the default one.
     domain: str
-    #: The element type of vectors that are not about types.
+    #: The element type of vectors that do not test types.
     default_type: str
     #: Every version that is not deprecated, by since_version, ascending.
     versions: Mapping[int, OperatorVersion]
-    #: Those that the spec states and those that its families bring, by id.
+    #: The requirements that the spec states and those that its families add, by id.
     requirements: Mapping[str, Requirement]
-    #: By id, those of families behind those that are written out.
+    #: By id; cases of families come after those that are written out.
     cases: Mapping[str, Case]
-    #: Ids of cases that are gone, and are never used again.
+    #: Ids of removed cases, which are never used again.
     withdrawn: tuple[str, ...] = ()
     #: What the operator does with the elements of each input, by the input's name.
     roles: Mapping[str, Role] = field(default_factory=dict)
-    #: For attributes that set an output's type, the type variable that they set.
+    #: Attribute that sets an output's type -> the type variable that it sets.
     type_attributes: Mapping[str, str] = field(default_factory=dict)
-    #: For a type variable the one that it is like where no attribute sets it.
+    #: Type variable -> the variable whose type it has if no attribute sets it.
     type_follows: Mapping[str, str] = field(default_factory=dict)
-    #: What the document leaves open, by id.
+    #: The points that the document leaves open, by id.
     questions: Mapping[str, OpenQuestion] = field(default_factory=dict)
 
     @cached_property
@@ -393,6 +393,6 @@ class Spec:
 
     @property
     def slug(self) -> str:
-        """The operator's name in ids: lower case, behind its domain if that is not the default."""
+        """The operator's name in ids: lower case, after its domain if that is not the default."""
         name = f"{self.domain}.{self.operator}" if self.domain else self.operator
         return name.lower()

@@ -1,4 +1,4 @@
-"""From YAML to specs: every word is checked, and an error says where it is and what was meant.
+"""From YAML to specs: every word is checked, and errors say where it is and what was meant.
 
 docs/specs.md describes the format for authors.
 """
@@ -53,12 +53,12 @@ SPEC_OPTIONAL = (
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """What a spec may name and this package does not know.
+    """The names that a spec may use and that this package does not define.
 
     Attributes:
         forms: names of the forms in which a case can be presented.
-        add_families: the spec with the cases and requirements of its `families:`; BadInputError
-            where a family is unknown, or does not take what the spec gives it.
+        add_families: returns the spec with the cases and requirements of its `families:`;
+            BadInputError if a family is unknown, or does not accept the spec's parameters.
     """
 
     forms: tuple[str, ...]
@@ -68,12 +68,12 @@ class Vocabulary:
 def specs_in(
     folder: Path, vocabulary: Vocabulary, operators: Sequence[str] = ()
 ) -> tuple[CorpusFacts, tuple[Spec, ...]]:
-    """Every spec in a folder, by file name; BadInputError where one is unusable.
+    """Every spec in a folder, by file name; BadInputError if one is unusable.
 
     Args:
-        folder: of the specs.
+        folder: folder of the specs.
         vocabulary: the forms and families that they may name.
-        operators: names of files (without their ending) that are read alone; all where empty.
+        operators: names of the files to read (without their ending); empty means all.
     """
     facts, paths = spec_files(folder)
     sets = _type_sets(read_yaml(folder / TYPES_FILE))
@@ -94,7 +94,7 @@ def specs_in(
 
 
 def spec_files(folder: Path) -> tuple[CorpusFacts, tuple[Path, ...]]:
-    """The facts of a corpus and the files of its specs, none of which is read yet."""
+    """The facts of a corpus and the paths of its specs, which are not read yet."""
     if not folder.is_dir():
         raise BadInputError(f"{folder}: no such folder; specs are looked for in ./specs")
     facts = _facts(read_yaml(folder / CORPUS_FILE))
@@ -127,7 +127,7 @@ def _facts(node: Node) -> CorpusFacts:
 
 
 def _domains(node: Node) -> dict[str, dict[int, int]]:
-    """For each domain, opset -> opset of the default domain."""
+    """For each domain: its opset -> opset of the default domain."""
     return {
         domain: {
             integer_key(table, key): value.integer(1) for key, value in table.mapping().items()
@@ -137,7 +137,7 @@ def _domains(node: Node) -> dict[str, dict[int, int]]:
 
 
 def _type_sets(node: Node) -> Mapping[str, tuple[str, ...]]:
-    """Named sets of element types; a set may hold sets that stand before it."""
+    """Named sets of element types; a set may include sets before it."""
     names = {element.name for element in ELEMENT_TYPES}
     sets: dict[str, tuple[str, ...]] = {}
     for key, value in node.mapping().items():
@@ -153,10 +153,10 @@ def _type_sets(node: Node) -> Mapping[str, tuple[str, ...]]:
 
 @dataclass(frozen=True)
 class Surroundings:
-    """What all specs of a folder refer to.
+    """The objects that all specs of a folder refer to.
 
     Attributes:
-        facts: what holds for the whole corpus.
+        facts: facts about the whole corpus.
         sets: named sets of element types.
         signatures: the snapshot of ONNX's schemas, for specs without a table of versions.
         vocabulary: the forms and families that they may name.
@@ -172,7 +172,7 @@ _FOLLOWING = ("{}", "seq({})", "optional({})", "inside({})", "item({})")
 
 
 class SpecReader:
-    """Reads one spec: versions first, as everything else refers to them."""
+    """Reads one spec; versions first, because everything else refers to them."""
 
     def __init__(self, node: Node, surroundings: Surroundings) -> None:
         """`node` is the whole document."""
@@ -190,7 +190,7 @@ class SpecReader:
         self._context = replace(self._context, requirements=tuple(self._requirements))
 
     def spec(self) -> Spec:
-        """The spec; BadInputError for whatever is wrong in it."""
+        """The spec; BadInputError for any error in it."""
         written = Spec(
             path=self._node.file,
             operator=self._operator,
@@ -251,7 +251,7 @@ class SpecReader:
         return {number: item for number, item in versions.items() if not item.deprecated}
 
     def _read_roles(self) -> dict[str, Role]:
-        """The role of each input of any version: what the spec says, else what the name says."""
+        """The role of each input of any version: from the spec, else guessed from the name."""
         parameters = {
             item.name: (version, item)
             for version in self._versions.values()
@@ -280,7 +280,7 @@ class SpecReader:
         }
 
     def _type_follows(self) -> dict[str, str]:
-        """Type variables that are like another where no attribute sets them."""
+        """Type variables that have another's type if no attribute sets them."""
         if "type_follows" not in self._document:
             return {}
         node = self._document["type_follows"]
@@ -346,7 +346,7 @@ class SpecReader:
             control.one_of(valid, "case (a control is a valid case)")
 
     def _questions(self) -> dict[str, OpenQuestion]:
-        """What the document leaves open, with at least two readings each."""
+        """The points that the document leaves open, each with at least two readings."""
         if "open" not in self._document:
             return {}
         questions: dict[str, OpenQuestion] = {}

@@ -1,4 +1,4 @@
-"""The role of an input where a spec does not say it: what its name and types suggest."""
+"""The role of an input without a role in the spec: guessed from its name and types."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from .words import Role
 if TYPE_CHECKING:
     from .model import OperatorVersion, Parameter
 
-# Names that ONNX's documents give to inputs that are no data.
+# Names of ONNX's documents for inputs that are not data.
 _BY_NAME = {
     "shape": Role.SHAPE,
     "axes": Role.AXES,

@@ -1,4 +1,4 @@
-"""Values as a spec writes them: tensors, sequences, optionals, maps, and attributes."""
+"""Reads values in a spec: tensors, sequences, optionals, maps, and attributes."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ def read_value(node: Node, *, dims: bool, source: Sequence[str] = ()) -> AnyLite
     """A value of an input or output.
 
     Args:
-        node: where it is written.
-        dims: whether a plain list stands for dimensions; it stands for the elements otherwise.
-        source: of an output, the inputs whose elements it may take by `{from: ..., take: ...}`.
+        node: the place in the spec.
+        dims: whether a plain list means dimensions; otherwise it means the elements.
+        source: for an output, the inputs whose elements it may use by `{from: ..., take: ...}`.
     """
     if node.kind != "mapping":
         return Literal(dimensions(node, least=0)) if dims else literal_values(node, None, None)
@@ -106,7 +106,7 @@ def attribute_value(node: Node, type_name: str) -> AttributeValue:
 
 
 def empty_or_text(node: Node) -> str:
-    """A text that may be empty, in quotes then: the name of an absent input, for one."""
+    """A text that may be empty, if it is in quotes: for example the name of an absent input."""
     if node.quoted and node.text == "":
         return ""
     return node.string()
@@ -123,7 +123,7 @@ def _float32(node: Node) -> float:
 
 
 def literal_values(node: Node, shape: tuple[int, ...] | None, type_name: str | None) -> Literal:
-    """Elements as nested lists, which show the shape where none is given."""
+    """Elements as nested lists, which determine the shape if none is given."""
     nested = _nested_shape(node)
     values = tuple(_flat(node))
     if shape is None:
@@ -164,7 +164,7 @@ _ATTRIBUTE_READERS: dict[str, Callable[[Node], AttributeValue]] = {
     "string": empty_or_text,
     "strings": lambda node: tuple(empty_or_text(item) for item in node.sequence()),
     "tensor": _tensor,
-    "sparse_tensor": _tensor,  # the dense tensor that it stands for
+    "sparse_tensor": _tensor,  # the dense tensor
     "graph": lambda node: GraphAttribute(node.string()),
     "type_proto": lambda node: TypeAttribute(node.string()),
 }

@@ -1,6 +1,6 @@
-"""The versions of an operator: from the snapshot of ONNX's schemas, or from a spec's own table.
+"""Reads the versions of an operator: from ONNX's schemas, or from a spec's own table.
 
-A table of its own is for an operator that no schema has: a proposal, or one of a private domain.
+A spec has its own table if no schema has the operator: a proposal, or one of a private domain.
 """
 
 from __future__ import annotations
@@ -38,11 +38,11 @@ def integer_key(node: Node, key: str) -> int:
 
 
 def version_of(signature: Signature, elements: Mapping[str, str]) -> OperatorVersion:
-    """A version as its schema has it.
+    """A version as in its schema.
 
     Args:
-        signature: of the version.
-        elements: for outputs that hold an input's elements, the input.
+        signature: the version's signature.
+        elements: output -> input, for outputs with an input's elements.
     """
     return OperatorVersion(
         since_version=signature.since_version,
@@ -71,7 +71,7 @@ def _parameter(item: SignatureParameter, elements: str | None) -> Parameter:
 
 
 class VersionTable:
-    """Reads the `versions:` of a spec, each of which has what the one before it had."""
+    """Reads the `versions:` of a spec; each version inherits from the one before it."""
 
     def __init__(
         self, facts: CorpusFacts, sets: Mapping[str, tuple[str, ...]], corpus_file: str
@@ -129,7 +129,7 @@ class VersionTable:
     def _parameters(
         self, node: Node, types: Mapping[str, tuple[str, ...]], also: str
     ) -> tuple[Parameter, ...]:
-        """Inputs or outputs; `also` is the key that they may have besides their type."""
+        """Inputs or outputs; `also` is a key that they may have besides their type."""
         known = (*types, *TYPE_NAMES)
         parameters = []
         for name, value in node.mapping().items():
@@ -172,7 +172,7 @@ def type_list(node: Node, sets: Mapping[str, tuple[str, ...]]) -> tuple[str, ...
 def check_elements(
     node: Node, outputs: tuple[Parameter, ...], inputs: tuple[Parameter, ...]
 ) -> None:
-    """Each output that passes elements on takes them from an input."""
+    """Check that each output with an input's elements names an input."""
     for output in outputs:
         if output.elements is not None and output.name in node.mapping():
             document = node.mapping()[output.name].mapping()

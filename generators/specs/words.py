@@ -6,13 +6,13 @@ from onnx_conformance.core.words import Word
 
 
 class Spread(Word):
-    """At which operator versions the standard corpus has a case."""
+    """The operator versions at which the standard corpus has a case."""
 
     #: At every version at which it holds; a valid case also at the last opset of each.
     ALL = "all"
-    #: At the oldest and the newest.
+    #: At the oldest and the newest of these versions.
     ENDS = "ends"
-    #: At the oldest and the newest of each class of versions that differ in type lists only.
+    #: At the oldest and the newest of each class of versions that differ only in type lists.
     CLASSES = "classes"
     #: At the newest; one in four also at the newest of each older class.
     THIN = "thin"
@@ -42,7 +42,7 @@ class Role(Word):
 
     @property
     def is_data(self) -> bool:
-        """Whether the elements are what the operator computes with, not what tells it how."""
+        """Whether the operator computes with the elements; otherwise they control the operation."""
         return self in {Role.DATA, Role.WEIGHT}
 
 

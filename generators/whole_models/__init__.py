@@ -1,9 +1,9 @@
-"""Whole models that a document asks for which is no operator's page: IR.md above all.
+"""Whole models that are tested for a document other than an operator's page: mainly IR.md.
 
-An operator's case is one node, around which forms put a model. Here the model itself is the case: a
-spec in specs/models/ writes it in ONNX's text syntax, says what that syntax cannot say by edits,
-and states inputs and outputs. The interpreter of `generators.interpreter` must come to the same
-outputs, or refuse what is written as invalid, so that no expectation rests on one source.
+An operator's case is one node, and forms build models around it. Here the model itself is the case:
+a spec in specs/models/ gives it in ONNX's text syntax, adds by edits what that syntax cannot
+express, and states inputs and outputs. The interpreter of `generators.interpreter` must compute the
+same outputs, or refuse an invalid model, so that no expectation has only one source.
 
 | module   | what                                                        |
 |----------|-------------------------------------------------------------|

@@ -1,9 +1,9 @@
-"""A graph input that nodes compute instead, in the ways in which exporters compute shapes.
+"""Replaces a graph input by nodes, in the ways in which exporters compute shapes.
 
-A case is written with a graph input of type int64 that is fed, such as the shape of a Reshape;
-`computed` names it. Each way takes that input out of the model and puts nodes in its place that
-come to the same values, most of them from the Shape of a tensor that stays a graph input. Who
-folds, propagates or guesses these values takes another road through each.
+A case has a fed graph input of type int64, such as the shape of a Reshape; `computed` names it.
+Each way removes that input from the model and adds nodes that compute the same values, most of them
+from the Shape of a tensor that stays a graph input. A runtime that folds, propagates or guesses
+these values executes other code for each way.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ _BIG = 2**33
 
 @dataclass
 class _Nodes:
-    """Nodes that are put before those of a graph, with what they take.
+    """The nodes that are added before those of a graph.
 
     Attributes:
-        name: what is computed; own names begin with it.
-        values: what it comes to.
+        name: the value that is computed; names of added values begin with it.
+        values: its elements.
         source: the tensor whose dimensions are used.
         dims: these dimensions.
     """
@@ -54,12 +54,12 @@ class _Nodes:
         return self.dims[0]
 
     def own(self) -> str:
-        """A name that nothing has."""
+        """A name that is not used yet."""
         self.count += 1
         return f"{self.name}_{self.count}"
 
     def put(self, operator: str, *inputs: str, domain: str = "", **attributes: Any) -> str:  # noqa: ANN401
-        """One more node; the name of its output."""
+        """Add a node; return the name of its output."""
         from onnx import helper
 
         name = self.own()
@@ -102,7 +102,7 @@ class _Nodes:
         return self.put("Gather", self.shape(), self.ints([0]))
 
     def plus(self, name: str, value: int) -> str:
-        """The values, from a name that stands for `value`."""
+        """The values, computed from a name that holds `value`."""
         return self.put("Add", name, self.ints([item - value for item in self.values]))
 
 
@@ -179,7 +179,7 @@ def _size(made: _Nodes) -> str:
 
 
 def _where_equal(made: _Nodes) -> str:
-    """Each value that is there stays; a sentinel gives way to the first value."""
+    """Values that are present stay; a sentinel is replaced by the first value."""
     size = made.size()
     sentinel = made.put("Sub", size, made.ints([made.first + 77]))
     known = made.ints([-77, *made.values[1:]])
@@ -188,7 +188,7 @@ def _where_equal(made: _Nodes) -> str:
 
 
 def _constant_of_shape(made: _Nodes) -> str:
-    """As Expand is exported: ones of a length that is counted, and Where."""
+    """As Expand is exported: ones of a computed length, and Where."""
     from onnx import helper
 
     constant = made.ints([77 if index == 0 else item for index, item in enumerate(made.values)])
@@ -200,7 +200,7 @@ def _constant_of_shape(made: _Nodes) -> str:
 
 
 def _range(made: _Nodes) -> str:
-    """Gather at positions that a Range counts to a computed length."""
+    """Gather at positions that a Range computes up to a computed length."""
     size = made.put("Gather", made.shape(), made.number(0))
     limit = made.put("Add", size, made.number(len(made.values) - made.first))
     at = made.put("Range", made.number(0), limit, made.number(1))
@@ -223,7 +223,7 @@ def _through_int32(made: _Nodes) -> str:
 
 
 def _if(made: _Nodes) -> str:
-    """The branch that is not chosen gives other values."""
+    """The branch that is not executed gives other values."""
     from onnx import helper
 
     def branch(operator: str) -> onnx.GraphProto:
@@ -239,7 +239,7 @@ def _if(made: _Nodes) -> str:
 
 
 def _loop(made: _Nodes) -> str:
-    """As many iterations as the dimension says, each of which adds one."""
+    """As many iterations as the dimension, each of which adds one."""
     from onnx import helper
 
     def info(name: str, code: int, dims: list[int] | list[None]) -> onnx.ValueInfoProto:
@@ -275,7 +275,7 @@ def _function(made: _Nodes) -> str:
 
 
 def _constant(made: _Nodes) -> str:
-    """A constant beside an input whose dimensions are names, as exporters write a dynamic batch."""
+    """A constant beside an input with symbolic dimensions, as exporters write a dynamic batch."""
     return made.ints(made.values)
 
 
@@ -312,11 +312,11 @@ def compute(
 
     Args:
         model: the model.
-        name: the graph input: a vector or scalar of int64, fed the same in each run.
+        name: the graph input: a vector or scalar of int64, with the same value in each run.
         way: how it is computed.
-        runs: what is fed.
+        runs: the data sets.
 
-    Returns what is fed in its place. Raises BadInputError where the model has no such input.
+    Returns the inputs to feed instead. Raises BadInputError if the model has no such input.
     """
     from onnx import helper
 
@@ -340,7 +340,7 @@ def compute(
 
 
 def _rename(made: _Nodes, last: str, name: str) -> None:
-    """The last value has the name of the input."""
+    """Give the last value the name of the input."""
     for node in made.nodes:
         node.input[:] = [name if item == last else item for item in node.input]
         node.output[:] = [name if item == last else item for item in node.output]
@@ -350,7 +350,7 @@ def _rename(made: _Nodes, last: str, name: str) -> None:
 
 
 def _source(model: onnx.ModelProto, name: str, runs: Sequence[Run]) -> tuple[str, tuple[int, ...]]:
-    """The first input besides that has dimensions, none of them 0, and the same in each run."""
+    """The first other input with dimensions, none of them 0, that are the same in each run."""
     for item in model.graph.input:
         fed = [run.inputs.get(item.name) for run in runs]
         dims = {value.shape for value in fed if isinstance(value, Literal)}

@@ -1,6 +1,6 @@
-"""What ONNX's text syntax cannot say: single fields, and how tensors are stored.
+"""Changes that ONNX's text syntax cannot express: single fields, and how tensors are stored.
 
-Which typed field holds which element type, and how external data is found: onnx.proto, TensorProto.
+Source of which field holds which type, and of external data: onnx.proto, TensorProto.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ def apply(edits: Edits, model: onnx.ModelProto, type_name: str) -> dict[str, byt
     """Change a model in place.
 
     Args:
-        edits: what is changed.
+        edits: the changes.
         model: the model.
-        type_name: the element type of stored tensors that name none.
+        type_name: the element type of stored tensors without a type.
 
-    Returns the files beside the model by name. Raises BadInputError for a path that leads nowhere
+    Returns the files beside the model by name. Raises BadInputError for a path that does not exist
     or a text that does not fit.
     """
     for path in edits.clear:
@@ -72,7 +72,7 @@ def _put(model: onnx.ModelProto, path: str, value: float | str | bool) -> None: 
 
 
 def _place(model: onnx.ModelProto, path: str) -> tuple[Any, str, int | None]:
-    """The message that has the last field of a path, the field, and the place in its list."""
+    """The message with the last field of a path, the field, and the index in its list."""
     message: Any = model
     steps = path.split(".")
     for position, step in enumerate(steps):
@@ -120,7 +120,7 @@ def _store(model: onnx.ModelProto, stored: Stored, type_name: str, files: dict[s
 def _as_typed(proto: onnx.TensorProto, tensor: Tensor) -> None:
     """Move the elements from raw_data to the field of their type."""
     if not isinstance(tensor.data, bytes):
-        return  # strings have but one field
+        return  # strings have only one field
     proto.ClearField("raw_data")
     name, data = tensor.type, tensor.data
     if name in {"float32", "complex64"}:
@@ -133,7 +133,7 @@ def _as_typed(proto: onnx.TensorProto, tensor: Tensor) -> None:
         code, size = ("I", 4) if name == "uint32" else ("Q", 8)
         proto.uint64_data.extend(_unpacked(code, size, data))
     else:
-        # Floats of 16 bits and fewer by their bits; elements narrower than a byte stay packed.
+        # Floats of at most 16 bits by their bits; elements narrower than a byte stay packed.
         element = element_type(name)
         size = max(element.bits, 8) // 8
         code = {1: "b", 2: "h", 4: "i"}[size]
@@ -147,7 +147,7 @@ def _unpacked(code: str, size: int, data: bytes) -> Sequence[Any]:
 
 
 def _as_external(proto: onnx.TensorProto, stored: Stored, files: dict[str, bytes]) -> None:
-    """Move the elements into a file, behind bytes that are not theirs."""
+    """Move the elements into a file, after unrelated bytes."""
     import onnx
 
     content = proto.raw_data

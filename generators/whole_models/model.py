@@ -17,41 +17,41 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Stored:
-    """A tensor that is stored as an initializer in a way that the text syntax does not choose."""
+    """A tensor stored as an initializer in a way that the text syntax does not offer."""
 
     #: The initializer.
     name: str
     #: Its elements.
     literal: Literal
-    #: The element type; None for that of the variant.
+    #: The element type; None means that of the variant.
     type: str | None
     #: `raw`, `typed` or `external`.
     kept: str
     #: Of external data: the file, relative to the model.
     location: str = "weights.bin"
-    #: Of external data: bytes before the tensor's in the file, and whether that is written down.
+    #: For external data: the tensor's offset in the file, or None if the model does not give it.
     offset: int | None = None
-    #: Of external data: whether the number of bytes is written down.
+    #: For external data: whether the model gives the number of bytes.
     length: bool = True
 
 
 @dataclass(frozen=True)
 class Edits:
-    """What is changed in a model after its text was read, in this order."""
+    """Changes to a model after its text was read, in this order."""
 
-    #: Fields that are emptied, and elements of lists that are removed, by path.
+    #: Paths of fields to clear, and of list elements to remove.
     clear: tuple[str, ...] = ()
-    #: Fields by path, with what they become.
+    #: Path of a field -> its new value.
     put: Mapping[str, int | float | str | bool] = field(default_factory=dict)
-    #: By path of a message, what is merged into it, in Protocol Buffers' text format.
+    #: Path of a message -> what is merged into it, in Protocol Buffers' text format.
     merge: Mapping[str, str] = field(default_factory=dict)
-    #: Initializers that are added, or take the place of one of the same name.
+    #: Initializers to add; each replaces one with the same name.
     tensors: tuple[Stored, ...] = ()
 
 
 @dataclass(frozen=True)
 class Run:
-    """One data set: inputs by name, and the outputs that the document asks for."""
+    """One data set: inputs by name, and the outputs that the document requires."""
 
     inputs: Mapping[str, AnyLiteral]
     outputs: Mapping[str, AnyLiteral]
@@ -59,7 +59,7 @@ class Run:
 
 @dataclass(frozen=True)
 class Opened:
-    """A result that a document leaves open: outputs of the first data set, or None: a refusal."""
+    """A result that a document permits: outputs of the first data set, or None for a refusal."""
 
     taken: str
     reason: str
@@ -68,9 +68,9 @@ class Opened:
 
 @dataclass(frozen=True)
 class ModelCase:
-    """A model with what it must do."""
+    """A model with its required behaviour."""
 
-    #: In ids; permanent.
+    #: Its name in ids; permanent.
     id: str
     #: The line of the spec.
     line: int
@@ -78,25 +78,25 @@ class ModelCase:
     covers: tuple[str, ...]
     #: One line for people: what goes wrong in a runtime that fails it.
     purpose: str
-    #: The model in ONNX's text syntax; `$NAME` stands for what `each` goes through.
+    #: The model in ONNX's text syntax; `$NAME` is replaced by each value of `each`.
     text: str
     edits: Edits
     #: The data sets.
     runs: tuple[Run, ...]
-    #: Of an invalid model: the first phase at which its fault can be known.
+    #: For an invalid model: the first phase at which its fault can be known.
     reject: Phase | None = None
-    #: Of an invalid model: the valid case beside it.
+    #: For an invalid model: the id of the nearest valid case.
     control: str | None = None
-    #: What the document leaves open; empty where it does not.
+    #: The results that the document permits; empty if it requires one.
     open: tuple[Opened, ...] = ()
-    #: What the text's `$NAME` goes through, by name; at most one.
+    #: Values for `$NAME` in the text, by name; at most one name.
     each: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    #: By name of a graph input, the ways (`computed.WAYS`) in which nodes compute it; at most one.
+    #: Graph input -> the ways (`computed.WAYS`) in which nodes compute it; at most one input.
     computed: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     @property
     def kind(self) -> Kind:
-        """What is asked of a runtime."""
+        """The kind of its vectors."""
         if self.reject is not None:
             return Kind.INVALID
         return Kind.LATITUDE if self.open else Kind.VALID
@@ -104,26 +104,26 @@ class ModelCase:
 
 @dataclass(frozen=True)
 class ModelSpec:
-    """What one document asks of whole models."""
+    """A spec of whole models for one document."""
 
     #: The file.
     path: str
-    #: What ids and reports have in the place of an operator, e.g. `IR`.
+    #: Replaces the operator in ids and reports, e.g. `IR`.
     subject: str
     facts: CorpusFacts
     requirements: Mapping[str, Requirement]
     cases: Mapping[str, ModelCase]
-    #: The domain of an operator whose cases are whole models; the subject is its name then.
+    #: The domain of an operator whose cases are whole models; the subject is then its name.
     domain: str = ""
     #: The version of that operator.
     version: int | None = None
 
     @property
     def name(self) -> str:
-        """The subject, with its domain where it is an operator of one."""
+        """The subject, with its domain if it is an operator with one."""
         return f"{self.domain}.{self.subject}" if self.domain else self.subject
 
     @property
     def slug(self) -> str:
-        """How ids begin."""
+        """The beginning of its ids."""
         return self.name.lower()

@@ -1,4 +1,4 @@
-"""What the interpreter makes of a model, compared with what the spec says of it."""
+"""Compares the interpreter's result for a model with the spec."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def fed(variant: ModelVariant, run: Run) -> tuple[NamedValue, ...]:
-    """The inputs of a data set, in the order of the graph's."""
+    """The inputs of a data set, in the order of the graph's inputs."""
     declared = {item.name: item.type for item in variant.model.graph.input}
     unknown = sorted(run.inputs.keys() - declared.keys())
     if unknown:
@@ -38,9 +38,9 @@ def fed(variant: ModelVariant, run: Run) -> tuple[NamedValue, ...]:
 
 
 def outputs_of(variant: ModelVariant, run: Run) -> tuple[NamedValue, ...]:
-    """The outputs of a data set as the spec writes them.
+    """The outputs of a data set as the spec gives them.
 
-    Raises BadInputError where the interpreter comes to others.
+    Raises BadInputError if the interpreter computes others.
     """
     try:
         found = _interpreted(variant, run)
@@ -59,7 +59,7 @@ def outputs_of(variant: ModelVariant, run: Run) -> tuple[NamedValue, ...]:
 def written_outputs(
     variant: ModelVariant, outputs: Mapping[str, AnyLiteral], found: Mapping[str, Value]
 ) -> tuple[NamedValue, ...]:
-    """Outputs by name in the order of the graph's; each must be written."""
+    """Outputs by name in the order of the graph's outputs; each must be given."""
     names = [item.name for item in variant.model.graph.output]
     if sorted(outputs) != sorted(names):
         raise variant.error(f"its outputs are {names}, and {sorted(outputs)} are written")
@@ -73,9 +73,9 @@ def written_outputs(
 
 
 def require_refused(variant: ModelVariant) -> None:
-    """Raise BadInputError unless the interpreter refuses the model, at the phase that is written.
+    """Raise BadInputError unless the interpreter refuses the model in the phase of the spec.
 
-    A fault that can be known before the model runs is one of `load`, whoever finds it later.
+    A fault that can be known before the model runs belongs to `load`, even if found later.
     """
     try:
         _interpreted(variant, variant.case.runs[0])

@@ -44,12 +44,12 @@ _CASE_OPTIONAL = (
 
 
 def model_spec_files(specs: Path) -> tuple[Path, ...]:
-    """The specs of whole models below the folder of the specs; there may be none."""
+    """The specs of whole models in the folder of the specs; there may be none."""
     return tuple(sorted((specs / FOLDER).glob("*.yaml")))
 
 
 def model_spec_file(specs: Path, stem: str) -> Path | None:
-    """The spec of whole models of that name; None where there is none."""
+    """The spec of whole models with that name; None if there is none."""
     path = specs / FOLDER / f"{stem}.yaml"
     return path if path.is_file() else None
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from .model import ModelCase, ModelSpec
 
 PLAIN = "model"
-#: Element types in the words of ONNX's text syntax, where those are others than ours.
+#: Element types whose name in ONNX's text syntax differs from ours.
 _SYNTAX = {element.name: element.onnx_name.lower() for element in ELEMENT_TYPES}
 
 
@@ -29,11 +29,11 @@ class ModelVariant:
     """One model of a case.
 
     Attributes:
-        spec, case: which.
+        spec, case: its origin.
         variant: the last part of the id.
         model: the model.
-        files: what lies beside it, by name.
-        type: the element type that `each` is at; None where it goes through none.
+        files: the files beside it, by name.
+        type: the element type that `each` has; None if it does not go through types.
     """
 
     spec: ModelSpec
@@ -45,12 +45,12 @@ class ModelVariant:
 
     @property
     def id(self) -> str:
-        """`<subject>-<IR version>/<case>/<variant>`; of an operator, its version in that place."""
+        """`<subject>-<IR version>/<case>/<variant>`; for an operator, with its version."""
         return f"{self.spec.slug}-{self.since_version}/{self.case.id}/{self.variant}"
 
     @property
     def since_version(self) -> int:
-        """The version of the operator, or of the IR where the subject is none."""
+        """The version of the operator, or of the IR if the subject is not an operator."""
         return self.model.ir_version if self.spec.version is None else self.spec.version
 
     @property
@@ -68,13 +68,13 @@ class ModelVariant:
 
     @property
     def opset(self) -> int:
-        """The opset of the subject's domain; the newest where the model imports none."""
+        """The opset of the subject's domain; the newest if the model does not import it."""
         domains = {self.spec.domain} if self.spec.domain else {"", "ai.onnx"}
         own = [item.version for item in self.model.opset_import if item.domain in domains]
         return own[0] if own and own[0] > 0 else self.spec.facts.newest_opset
 
     def error(self, message: str) -> BadInputError:
-        """An error that says where the case stands."""
+        """An error that names the case's place in the spec."""
         return BadInputError(f"{self.spec.path}:{self.case.line}: {self.id}: {message}")
 
 
@@ -85,7 +85,7 @@ def all_variants(spec: ModelSpec) -> Iterator[ModelVariant]:
 
 
 def variants_of(spec: ModelSpec, case: ModelCase) -> Iterator[ModelVariant]:
-    """The models of a case; BadInputError where a text cannot be read or an edit be made."""
+    """The models of a case; BadInputError if a text cannot be read or an edit cannot be made."""
     where = f"{spec.path}:{case.line}: case '{case.id}'"
     for name, ways in case.computed.items():
         for way in ways:
@@ -112,7 +112,7 @@ def _variant(
 
 
 def _computed(variant: ModelVariant, name: str, way: str) -> ModelVariant:
-    """The variant in which nodes compute one of its inputs."""
+    """The variant with one of its inputs computed by nodes."""
     case = variant.case
     try:
         fed = compute(variant.model, name, way, case.runs)
@@ -126,7 +126,7 @@ def _computed(variant: ModelVariant, name: str, way: str) -> ModelVariant:
 
 
 def parsed(text: str) -> onnx.ModelProto:
-    """The model of a text; BadInputError with what the parser says."""
+    """The model of a text; BadInputError with the parser's message."""
     import onnx.parser
 
     try:

@@ -1,14 +1,14 @@
-"""Elementary functions: rigorous enclosures of their exact values, and how near one must come.
+"""Elementary functions: rigorous enclosures of their exact values, and the errors permitted.
 
 The values come from MPFR, which rounds correctly in a direction at any precision; why MPFR:
 docs/decisions/2026-11-22-mpfr-for-elementary-functions.md. Special values follow Annex F of C17
 (F.10), to which IEEE 754-2019, 9.2.1, and OpenCL C 3.0, 7.5.1, agree.
 
-The limits are OpenCL's, and one ulp more. No ONNX document gives any; OpenCL's are the ones that
-vendors of CPUs and GPUs test their libraries against: OpenCL C 3.0, 7.4, table "ULP values for
-single precision" (full profile), whose column is the same for double precision but for the
-correctly rounded sqrt and division; and the table of cl_khr_fp16. bfloat16, which OpenCL does not
-have, takes half's. One ulp more, because runtimes in use need it: see
+The limits are OpenCL's, plus one ulp. No ONNX document gives any; OpenCL's are those that vendors
+of CPUs and GPUs test their libraries against: OpenCL C 3.0, 7.4, table "ULP values for single
+precision" (full profile), which is the same for double precision except for the correctly rounded
+sqrt and division; and the table of cl_khr_fp16. bfloat16, which OpenCL does not have, uses half's.
+One ulp is added because common runtimes need it: see
 docs/decisions/2026-11-22-how-near-is-near-enough.md.
 """
 
@@ -38,8 +38,8 @@ from .rounding import encode, exponent_of, float_format, unit_roundoff
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-# Bits of the first attempt, and where an enclosure that still straddles two roundings is left as
-# it is: then the exact value is a tie, which no function here has but at exact results.
+# Bits of the first attempt, and bits after which an enclosure that still straddles two roundings is
+# left: then the exact value is a tie, which these functions only have at exact results.
 FIRST_BITS = 160
 LAST_BITS = 5120
 # exp(x) is beyond every format for |x| above this; MPFR would give numbers of a billion bits.
@@ -51,8 +51,8 @@ class Enclosure:
     """A real number known to lie between two rational ones, both included.
 
     Attributes:
-        low, high: the limits. Either may be an infinity of its sign where the number is finite but
-            beyond every floating-point format.
+        low, high: the limits. Either may be an infinity of its sign if the number is finite but
+            greater than every floating-point format permits.
     """
 
     low: Real
@@ -97,10 +97,10 @@ ACCURACY = {
 FUNCTIONS = tuple(name for name in ACCURACY if name != "pow")
 
 
-# What good implementations need beyond that: NumPy's log of float32 is 3.83 ulp off, onnxruntime's
-# asin 4.46.
+# The error that good implementations have beyond that: NumPy's log of float32 is 3.83 ulp off,
+# onnxruntime's asin 4.46.
 _MARGIN = 1
-# Ulps of 1 that onnxruntime's sin, cos and tanh of float64 need: up to 3.7.
+# Ulps of 1 that the sin, cos and tanh of float64 in onnxruntime are off: up to 3.7.
 _DOUBLE_FLOOR = 4
 
 
@@ -111,10 +111,10 @@ def ulps_of(function: str, name: str) -> Fraction:
 
 
 def floor_of(function: str, name: str, x: Fraction) -> Fraction:
-    """The absolute error that a function of x may have whatever its value.
+    """The absolute error that a function of x may have in any case.
 
     For tanh half an ulp of 1, as in TOSA: (e^x - e^-x) / (e^x + e^-x) cannot be better near 0. For
-    sin and cos an ulp of 1, or of x where that is less: TOSA lets the error grow with x, and near a
+    sin and cos an ulp of 1, or of x if that is less: TOSA lets the error grow with x, and near a
     multiple of pi even good implementations are many ulps of the result off. More in float64.
     """
     if function == "tanh":
@@ -129,7 +129,7 @@ def floor_of(function: str, name: str, x: Fraction) -> Fraction:
 # --- special values --------------------------------------------------------------------------
 
 _ODD = frozenset(["sin", "tan", "asin", "atan", "sinh", "tanh", "asinh", "atanh", "erf"])
-# What the functions are at infinities: an exact number. atan is at them what no type holds.
+# The values of the functions at infinities, if exact. At infinities atan has values no type holds.
 _AT_INFINITY: dict[str, tuple[Real, Real]] = {
     "acos": (NAN, NAN),
     "acosh": (INF, NAN),
@@ -150,7 +150,7 @@ _AT_ONE: dict[str, Real] = {"acos": ZERO, "acosh": ZERO, "log": ZERO, "atanh": I
 
 
 def exact_value(function: str, x: Real) -> Real | None:
-    """The exact number that a function has at x by Annex F, None where it is an irrational one."""
+    """The exact value of a function at x by Annex F; None if it is irrational."""
     if x is NAN:
         return NAN
     if x is INF or x is NEG_INF:
@@ -180,9 +180,9 @@ def _outside_domain(function: str, x: Fraction) -> bool:
 
 
 def exact_power(x: Real, y: Real) -> Real | None:
-    """The power x ** y where Annex F (F.10.4.4) gives it, None for x > 0 and finite y, x not 1.
+    """The power x ** y if Annex F (F.10.4.4) gives it; None for x > 0 and finite y, x not 1.
 
-    For a finite x < 0 and a whole y it is None too: the sign is then that of (-1) ** y.
+    For a finite x < 0 and a whole y it is None as well: the sign is then that of (-1) ** y.
     """
     if is_zero(y) or (not isinstance(x, Special) and x == 1):
         return ONE
@@ -217,8 +217,8 @@ def _to_infinity(x: Real, *, positive: bool) -> Real:
 def enclosure(function: str, x: Real, bits: int = FIRST_BITS) -> Enclosure:
     """The value of a function at x in its domain, to about `bits` bits.
 
-    x is a finite number, or an infinity for atan. Both limits are equal where the value is exact.
-    ValueError where `exact_value` has the answer (NaN or an infinity).
+    x is a finite number, or an infinity for atan. Both limits are equal if the value is exact.
+    ValueError if `exact_value` has the result (NaN or an infinity).
     """
     exact = exact_value(function, x)
     if exact is not None:
@@ -239,7 +239,7 @@ def enclosure(function: str, x: Real, bits: int = FIRST_BITS) -> Enclosure:
 
 
 def power_enclosure(x: Fraction, y: Fraction, bits: int = FIRST_BITS) -> Enclosure:
-    """The power x ** y where `exact_power` has no answer, for binary fractions x and y."""
+    """The power x ** y, for binary fractions x and y with `exact_power` None."""
     if x < 0:
         found = power_enclosure(-x, y, bits)
         return found if y.numerator % 2 == 0 else Enclosure(_minus(found.high), _minus(found.low))
@@ -256,8 +256,8 @@ def resolve(name: str, function: Callable[[int], Enclosure]) -> Real:
     """A number that rounds to a floating-point type as the exact value does.
 
     `function` gives an enclosure for a number of bits; precision grows until both its limits round
-    to the same number of the type (Ziv's strategy). Left open at LAST_BITS is only an exact tie or
-    a zero that is not known to be one: then the middle stands.
+    to the same number of the type (Ziv's strategy). At LAST_BITS only an exact tie, or a zero that
+    is not known to be one, is still open: then the middle is returned.
     """
     bits = FIRST_BITS
     while True:
@@ -274,14 +274,14 @@ def resolve(name: str, function: Callable[[int], Enclosure]) -> Real:
 
 
 def rounds_to_one(name: str, low: Real, high: Real) -> bool:
-    """Whether two numbers round to the same one of a type; the sign of zero does not count."""
+    """Whether two numbers round to the same number of a type; the sign of zero does not count."""
     zeros = {encode(name, ZERO), encode(name, NEG_ZERO)}
     codes = {encode(name, low), encode(name, high)}
     return len(codes) == 1 or codes == zeros
 
 
 def _beyond(function: str, x: Fraction) -> Enclosure:
-    """exp, sinh or cosh of a number for which it is beyond every format."""
+    """exp, sinh or cosh of a number at which its value exceeds every format."""
     huge = Fraction(1 << _EXPONENT_END)
     if function == "exp" and x < 0:
         return Enclosure(ZERO, 1 / huge)
@@ -293,16 +293,16 @@ def _beyond(function: str, x: Fraction) -> Enclosure:
 def _between(
     function: str, low: Fraction, high: Fraction, at_low: Enclosure, at_high: Enclosure
 ) -> Enclosure:
-    """The value at a number between two that are very near each other, from those at both."""
+    """The value at a number between two very near ones, from the values at both."""
     ends = [fraction(end) for end in (at_low.low, at_low.high, at_high.low, at_high.high)]
-    # Where the function turns between them, it is further away than the ends by no more than
-    # their distance: sin, cos and cosh (near 0) have slopes below 1 there, the others are monotone.
+    # If the function turns between them, its extreme differs from the ends by at most their
+    # distance: sin, cos and cosh (near 0) have slopes below 1 there, the others are monotone.
     slack = high - low if function in ("sin", "cos", "cosh") else ZERO
     return Enclosure(min(ends) - slack, max(ends) + slack)
 
 
 def _dyadic(x: Fraction, bits: int) -> tuple[Fraction, Fraction]:
-    """Two binary fractions that x is between, both x itself where it is one."""
+    """The nearest binary fractions below and above x; both are x if it is one."""
     if x.denominator & (x.denominator - 1) == 0:
         return x, x
     shift = bits + 32 - exponent_of(abs(x))
@@ -316,7 +316,7 @@ def _call(function: str, x: Fraction) -> Callable[[Any], Any]:
 
 
 def _enclosed(compute: Callable[[Any], Any], bits: int) -> Enclosure:
-    """What MPFR rounds down, and one step of its precision above that."""
+    """MPFR's result rounded down, and one step of its precision above it."""
     import gmpy2
 
     context = _context(bits)

@@ -1,9 +1,8 @@
-"""A tensor as a flat list of exact numbers with a shape, and where its elements are.
+"""A tensor as a flat list of exact numbers with a shape, and functions on places of elements.
 
 Everything that moves elements works on linear indices, the places in row-major order, so that an
-oracle reads as arithmetic on positions and not on bytes. Nothing here is NumPy's: its rules of
-shapes are what the oracle must not share. Sources: onnx docs Broadcasting.md; IR.md, Static tensor
-shapes.
+oracle reads as arithmetic on positions and not on bytes. NumPy is not used: the oracle must not
+share its rules of shapes. Sources: onnx docs Broadcasting.md; IR.md, Static tensor shapes.
 
 A zero-size tensor may have dimensions of any size: no function here takes memory or time for
 elements that do not exist.
@@ -34,10 +33,10 @@ Shape: TypeAlias = tuple[int, ...]
 
 @dataclass(frozen=True)
 class AnyOf:
-    """An element for which the document allows each of several numbers, the first by choice.
+    """An element for which the document permits several numbers; the first is preferred.
 
-    For openness that is an element's own, such as the sign of zero of Max(-0, 0). Where the whole
-    result hangs on how the document is read, use `Call.choose`.
+    It is for a choice that each element has separately, such as the sign of zero of Max(-0, 0). If
+    the whole result depends on how the document is read, use `Call.choose`.
     """
 
     numbers: tuple[Number, ...]
@@ -58,7 +57,7 @@ class Enclosed:
         value: the exact number; a tensor holds the nearest one of its type.
         low, high: the limits in profile ieee.
         gpu_low, gpu_high: the limits in profile gpu.
-        rule: where they come from; no part of equality.
+        rule: the origin of the limits; equality ignores it.
     """
 
     value: Number
@@ -79,8 +78,8 @@ class Grid:
     Attributes:
         type: the element type.
         shape: the dimensions; () is a scalar.
-        items: the elements in row-major order, each an Item. What `grid_of` makes has numbers
-            alone. (Declared as Any, because the kind of number follows from the element type.)
+        items: the elements in row-major order, each an Item. Results of `grid_of` only hold
+            numbers. (Declared as Any, because the kind of number depends on the element type.)
     """
 
     type: str
@@ -88,7 +87,7 @@ class Grid:
     items: Sequence[Any]
 
     def __post_init__(self) -> None:
-        """ValueError where shape and elements disagree."""
+        """ValueError if shape and elements disagree."""
         if math.prod(self.shape) != len(self.items):
             raise ValueError(f"{len(self.items)} elements do not fill shape {list(self.shape)}")
 
@@ -98,7 +97,7 @@ class Grid:
         return len(self.shape)
 
     def map(self, function: Callable[[Any], Item], type: str | None = None) -> Grid:  # noqa: A002  as the field
-        """The grid of the function's results, element by element; of another type if given."""
+        """The grid of the function's results for each element; of another type if given."""
         return Grid(type or self.type, self.shape, [function(item) for item in self.items])
 
     def take(self, places: Sequence[int], shape: Shape) -> Grid:
@@ -107,7 +106,7 @@ class Grid:
         return Grid(self.type, shape, [items[place] for place in places])
 
     def reshaped(self, shape: Shape) -> Grid:
-        """The same elements in another shape of as many."""
+        """The same elements in another shape of the same size."""
         return Grid(self.type, shape, self.items)
 
 
@@ -125,7 +124,7 @@ def grid_of(tensor: Tensor) -> Grid:
 def tensor_of(grid: Grid) -> Tensor:
     """The tensor with each element rounded once to the nearest of the type.
 
-    An element that is AnyOf has its first number, one that is Enclosed its value.
+    For an AnyOf it is the first number, for an Enclosed its value.
     """
     return tensor_of_numbers(grid.type, grid.shape, [value_of(item) for item in grid.items])
 
@@ -142,7 +141,7 @@ def tensor_of_numbers(name: str, shape: Shape, numbers: Sequence[Number]) -> Ten
 
 
 def value_of(item: Item) -> Number:
-    """The number that stands for an element where one must."""
+    """The number that represents an element if only one can be used."""
     if isinstance(item, AnyOf):
         return item.numbers[0]
     return item.value if isinstance(item, Enclosed) else item
@@ -177,7 +176,7 @@ def places(shape: Sequence[int], steps: Sequence[int], start: int = 0) -> list[i
 
 def indices(shape: Shape) -> Iterator[Shape]:
     """The multi-indices of a shape in row-major order; one, (), for a scalar."""
-    if 0 in shape:  # product() would list the other ranges first
+    if 0 in shape:  # product() would first expand the other ranges
         return iter(())
     return product(*(range(dimension) for dimension in shape))
 
@@ -226,7 +225,7 @@ def vector(name: str, items: Iterable[Item]) -> Grid:
 def broadcast_shape(*shapes: Shape) -> Shape:
     """The shape that all of them broadcast to, in both directions (Broadcasting.md).
 
-    InvalidCallError where two dimensions differ and neither is 1.
+    InvalidCallError if two dimensions differ and neither is 1.
     """
     rank = max((len(shape) for shape in shapes), default=0)
     result = []
@@ -251,7 +250,7 @@ def unidirectional(shape: Shape, target: Shape) -> Shape:
 
 
 def broadcast_places(shape: Shape, target: Shape) -> list[int]:
-    """For each element of the target its place in a grid of the shape that broadcasts to it."""
+    """For each element of the target its place in a grid of `shape`, which broadcasts to it."""
     unidirectional(shape, target)
     missing = len(target) - len(shape)
     own = [
@@ -261,7 +260,7 @@ def broadcast_places(shape: Shape, target: Shape) -> list[int]:
 
 
 def broadcast_to(grid: Grid, shape: Shape) -> Grid:
-    """The grid repeated to a shape; InvalidCallError where it does not broadcast."""
+    """The grid repeated to a shape; InvalidCallError if it does not broadcast."""
     if grid.shape == shape:
         return grid
     return grid.take(broadcast_places(grid.shape, shape), shape)
@@ -305,7 +304,7 @@ def normalize_axes(axes: Iterable[int], rank: int) -> tuple[int, ...]:
 
 
 def transpose(grid: Grid, order: Sequence[int]) -> Grid:
-    """The grid with axis `order[k]` of it as axis k; each axis once."""
+    """The grid with its axis `order[k]` as axis k; each axis is used once."""
     if sorted(order) != list(range(grid.rank)):
         raise InvalidCallError(f"{list(order)} is no permutation of {grid.rank} axes")
     steps = strides(grid.shape)
@@ -322,10 +321,10 @@ def reduced_shape(shape: Shape, axes: Iterable[int], *, keep: bool) -> Shape:
 
 
 def reduce_groups(shape: Shape, axes: Iterable[int]) -> list[list[int]]:
-    """For each element of the reduced grid the places of the elements that it is made of.
+    """For each element of the reduced grid the places of the elements that it is computed from.
 
-    Both in row-major order; `axes` count from the front. A group is empty where an axis of the
-    axes has size 0.
+    Both are in row-major order; `axes` count from the front. A group is empty if one of the axes
+    has size 0.
     """
     gone = set(axes)
     steps = strides(shape)

@@ -1,7 +1,7 @@
 """Sets of numbers between two limits, and the exact images of arithmetic on them.
 
-No error is added here, but that limits may be rounded outwards to a number of bits. Infinities are
-numbers, as in IEEE 754: an interval that reaches one says that the result may be it.
+No error is added here, except that limits may be rounded outwards to a number of bits. Infinities
+are numbers, as in IEEE 754: an interval that includes one says that the result may be infinite.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 class Interval:
     """A set of numbers: all between two limits, and perhaps NaN.
 
-    Zeros have no sign here. Both limits are NaN where nothing but NaN is possible.
+    Zeros have no sign here. Both limits are NaN if only NaN is possible.
 
     Attributes:
         low, high: the limits, both included; infinities are numbers here.
@@ -37,7 +37,7 @@ class Interval:
 
     @property
     def is_point(self) -> bool:
-        """Whether one number is all there is."""
+        """Whether it consists of one number."""
         return self.low == self.high and not self.nan
 
     def __contains__(self, x: Real) -> bool:
@@ -124,7 +124,7 @@ def product_of(x: Interval, y: Interval) -> Interval:
     found = corners(_times, x, y)
     if NAN in (x.low, y.low) or (x.is_point and y.is_point):
         return found
-    # A zero inside one interval meets an infinity of the other.
+    # A zero in one interval may be multiplied by an infinity of the other.
     if (ZERO in x and _reaches_infinity(y)) or (ZERO in y and _reaches_infinity(x)):
         ends = hull(found, point(ZERO))
         return Interval(ends.low, ends.high, nan=True)
@@ -136,7 +136,7 @@ def _reaches_infinity(x: Interval) -> bool:
 
 
 def reciprocal(x: Interval) -> Interval:
-    """1 / x; that of zero is an infinity, of the sign of the rest of x if it has one."""
+    """1 / x; for zero it is an infinity, with the sign of the rest of x if x has one."""
     if x.low is NAN:
         return x
     if key(x.low) < key(ZERO) < key(x.high):

@@ -1,4 +1,4 @@
-"""What an element of a tensor is to the oracle: an exact number.
+"""The oracle's form of an element of a tensor: an exact number.
 
 | element type            | element                                                            |
 |-------------------------|--------------------------------------------------------------------|
@@ -11,8 +11,8 @@
 `Fraction(0)` is the positive zero. Python's `==` compares what an element *is* (`NEG_ZERO` is not
 `Fraction(0)`, `NAN` equals itself); `equal` and `less` compare as IEEE 754 does.
 
-The arithmetic is exact: nothing is rounded until `rounding.encode` or `rounding.round_to`. What is
-not a finite number follows IEEE 754-2019: 6.1 (infinities), 6.2 (NaN), 6.3 (the sign of zero in
+The arithmetic is exact: nothing is rounded until `rounding.encode` or `rounding.round_to`. Numbers
+that are not finite follow IEEE 754-2019: 6.1 (infinities), 6.2 (NaN), 6.3 (the sign of zero in
 rounding to nearest), 7.2 and 7.3 (invalid operations, division by zero).
 """
 
@@ -26,7 +26,7 @@ from typing import TypeAlias
 
 
 class Special(Enum):
-    """What a floating-point type holds beside finite non-zero numbers and +0."""
+    """The values of a floating-point type beside finite non-zero numbers and +0."""
 
     NAN = "NaN"
     INF = "inf"
@@ -69,11 +69,11 @@ def from_float(value: float) -> Real:
     return Fraction(value)
 
 
-# --- what a number is ------------------------------------------------------------------------
+# --- kinds of numbers ------------------------------------------------------------------------
 
 
 def is_nan(x: Number) -> bool:
-    """Whether x is NaN; a complex number is, where a part of it is."""
+    """Whether x is NaN; a complex number is NaN if a part of it is."""
     if isinstance(x, Complex):
         return x.re is NAN or x.im is NAN
     return x is NAN
@@ -114,7 +114,7 @@ def fraction(x: Real) -> Fraction:
 
 
 def neg(x: Number) -> Number:
-    """-x: the sign turned over. NaN stays; an int is negated without wrapping."""
+    """-x: the opposite sign. NaN stays; an int is negated without wrapping."""
     if isinstance(x, Complex):
         return Complex(_neg(x.re), _neg(x.im))
     return _neg(_real(x))
@@ -145,7 +145,7 @@ def sub(x: Number, y: Number) -> Number:
 
 
 def mul(x: Number, y: Number) -> Number:
-    """The product x * y, exact. A zero or an infinity has both signs' product; 0 * inf: NaN."""
+    """The product x * y, exact. Zeros and infinities have the product's sign; 0 * inf is NaN."""
     if isinstance(x, Complex) or isinstance(y, Complex):
         one, other = _complex(x), _complex(y)
         minus = _neg(_mul(one.im, other.im))
@@ -159,7 +159,7 @@ def mul(x: Number, y: Number) -> Number:
 def div(x: Number, y: Number) -> Number:
     """The quotient x / y, exact. x / 0 is an infinity; 0 / 0 and inf / inf are NaN.
 
-    Not for two ints: their quotient is the operator's affair (`//` rounds down).
+    Not for two ints: the operator defines their quotient (`//` rounds down).
     """
     if isinstance(x, Complex) or isinstance(y, Complex):
         return _complex_div(_complex(x), _complex(y))
@@ -185,7 +185,7 @@ def fmod(x: Real, y: Real) -> Real:
 
 
 def equal(x: Number, y: Number) -> bool:
-    """Whether x == y, as IEEE 754 has it: NaN equals nothing, -0 equals 0."""
+    """Whether x == y, as in IEEE 754: NaN equals nothing, -0 equals 0."""
     if isinstance(x, Complex) or isinstance(y, Complex):
         one, other = _complex(x), _complex(y)
         return equal(one.re, other.re) and equal(one.im, other.im)
@@ -195,7 +195,7 @@ def equal(x: Number, y: Number) -> bool:
 
 
 def less(x: Real, y: Real) -> bool:
-    """Whether x < y, as IEEE 754 has it: false where either is NaN, -0 is not less than 0."""
+    """Whether x < y, as in IEEE 754: false if either is NaN; -0 is not less than 0."""
     if x is NAN or y is NAN or x is INF or y is NEG_INF:
         return False
     if x is NEG_INF or y is INF:
@@ -204,7 +204,7 @@ def less(x: Real, y: Real) -> bool:
 
 
 def order(x: Real) -> tuple[int, Fraction, int]:
-    """A key that sorts numbers with -0 before 0; ValueError for NaN, which has no place."""
+    """A key that sorts numbers with -0 before 0; ValueError for NaN."""
     if isinstance(x, Special):
         if x is NAN:
             raise ValueError("NaN has no place in an order")
@@ -241,7 +241,7 @@ def round_half_even(x: Real) -> Real:
 
 
 def _signed(result: Fraction, of: Fraction) -> Real:
-    """A zero result with the sign of what it was made from."""
+    """A result; if it is zero, with the sign of the number that it was made from."""
     return NEG_ZERO if result == 0 and of < 0 else result
 
 
@@ -295,7 +295,7 @@ def _div(x: Real, y: Real) -> Real:
 
 
 def _complex_div(x: Complex, y: Complex) -> Complex:
-    """The quotient by the conjugate; where the divisor is 0 or a part is not finite, NaN or inf."""
+    """The quotient by the conjugate; NaN or inf if the divisor is 0 or a part is not finite."""
     square = _add(_mul(y.re, y.re), _mul(y.im, y.im))
     product = mul(x, Complex(y.re, _neg(y.im)))
     real = _complex(product)

@@ -6,7 +6,7 @@ Sources: IEEE 754-2019, 3.4 (formats), 4.3.1 (ties to even), 7.4 (overflow), 7.5
 docs "Float stored in 8 bits", "Float stored in 4 bits" and "Float stored in 6 bits"; the Cast page,
 the two tables of conversion to float 8; OCP Microscaling Formats 1.0 for E8M0.
 
-Encoding and decoding stand in one module, as each is the other read backwards.
+Encoding and decoding stay in one module (of more than 400 lines): each is the inverse of the other.
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ if TYPE_CHECKING:
     from onnx_conformance.core.values.floats import FloatFormat
 
 _PARTS = {"complex64": "float32", "complex128": "float64"}
-# Tables of all codes are made for types of at most this many bits.
+# Tables of all codes are made for types with at most this many bits.
 _TABLE_BITS = 16
 
 
 class Rounding(Enum):
-    """Where a number goes that lies between two representable ones."""
+    """The direction of rounding for a number between two representable ones."""
 
     NEAREST_EVEN = "to the nearest, the even one of two"
     NEAREST_AWAY = "to the nearest, the one away from zero of two"
@@ -57,7 +57,7 @@ NEAREST_EVEN = Rounding.NEAREST_EVEN
 
 
 def float_format(name: str) -> FloatFormat:
-    """The format of a floating-point type; TypeError for a type that is none."""
+    """The format of a floating-point type; TypeError for any other type."""
     try:
         return FLOAT_FORMATS[name]
     except KeyError:
@@ -70,7 +70,7 @@ def is_float(name: str) -> bool:
 
 
 def zero_of(name: str) -> Number:
-    """The zero that an element type has: +0, 0, false, or the string without characters."""
+    """The zero of an element type: +0, 0, false, or the empty string."""
     kind = element_type(name).kind
     if kind == "string":
         return b""
@@ -168,18 +168,19 @@ def encode(
 
     Args:
         name: the element type.
-        number: what is encoded. For an integer type it must fit; for bool it must be a bool.
-        saturate: what becomes of a number beyond the greatest finite one. True: that one, also for
-            an infinity. False: an infinity, or NaN where the type has none. None: as False, but as
+        number: the number. For an integer type it must fit; for bool it must be a bool.
+        saturate: the result for a number beyond the greatest finite one. True: the greatest, also
+            for an infinity. False: an infinity, or NaN if the type has none. None: as False, but as
             True for the types that have neither (float4, float6).
-        rounding: where a number goes that lies between two. A directed rounding of a number beyond
+        rounding: the direction for a number between two. A directed rounding towards zero of a
+            number beyond the range gives the greatest finite number.
             the range stops at the greatest finite number where it goes towards zero.
 
-    NaN has the code with the top bit of the significand set and the sign clear, where the type
-    leaves a choice; a type without NaN takes its greatest number, as ONNX says for float4 and
-    float6. A type without -0 takes 0. float8e8m0 has no zero: with `saturate` 0 becomes its least
-    number, else NaN; negative numbers have no meaning there and raise ValueError, as does an
-    integer that does not fit.
+    NaN has the code with the top bit of the significand set and the sign clear, if the type has
+    several; a type without NaN uses its greatest number, as ONNX says for float4 and float6. A type
+    without -0 uses 0. float8e8m0 has no zero: with `saturate` 0 becomes its least number, else NaN;
+    negative numbers have no meaning there and raise ValueError, as does an integer that does not
+    fit.
     """
     kind = element_type(name).kind
     if kind == "float":
@@ -206,7 +207,7 @@ def encode(
 def round_to(
     name: str, number: Number, *, saturate: bool | None = None, rounding: Rounding = NEAREST_EVEN
 ) -> Number:
-    """The number that a floating-point or complex type has for this one; see encode."""
+    """The number of a floating-point or complex type for this one; see encode."""
     return decode(name, encode(name, number, saturate=saturate, rounding=rounding))
 
 
@@ -237,7 +238,7 @@ def _encode_float(
 
 
 def _without_sign(rounding: Rounding, *, negative: bool) -> Rounding:
-    """A rounding as it is for the absolute value."""
+    """The same rounding for the absolute value."""
     if rounding in (Rounding.DOWN, Rounding.UP):
         return Rounding.AWAY if negative == (rounding is Rounding.DOWN) else Rounding.TOWARD_ZERO
     return rounding
@@ -285,7 +286,7 @@ def _magnitude_code(form: FloatFormat, x: Fraction, rounding: Rounding) -> int:
     least = 1 - form.bias if form.signed else -form.bias
     exponent = max(exponent_of(x), least)
     significand = round_integer(x, exponent - form.mantissa, rounding)
-    # A significand that grew by a bit carries into the exponent by itself.
+    # If the significand grows by a bit, the addition carries it into the exponent.
     code = ((exponent - least) << form.mantissa) + significand
     return code if form.signed else code - (1 << form.mantissa)
 
@@ -322,7 +323,7 @@ def round_integer(x: Fraction, exponent: int, rounding: Rounding = NEAREST_EVEN)
     return whole + (2 * rest > denominator)
 
 
-# --- what a type can hold --------------------------------------------------------------------
+# --- the range of a type ---------------------------------------------------------------------
 
 
 @cache
@@ -353,7 +354,7 @@ def unit_roundoff(name: str) -> Fraction:
 
 
 def ulp(name: str, x: Fraction) -> Fraction:
-    """The distance of neighbours in the binade of x; of subnormal ones below the least normal.
+    """The distance of neighbours in the binade of x; below the least normal, of subnormal numbers.
 
     Beyond the greatest finite number it is that of the greatest binade.
     """
@@ -361,7 +362,7 @@ def ulp(name: str, x: Fraction) -> Fraction:
 
 
 def ulp_exponent(name: str, x: Fraction) -> int:
-    """The e of the ulp of x, 2**e."""
+    """The exponent e of the ulp of x, 2**e."""
     least, most = _exponents(name)
     exponent = exponent_of(abs(x)) if x else least
     return min(max(exponent, least), most) - float_format(name).mantissa
@@ -375,7 +376,7 @@ def _exponents(name: str) -> tuple[int, int]:
 
 @cache
 def overflow(name: str) -> Fraction:
-    """The least number that rounds to an infinity, or beyond a type that has none."""
+    """The least number that rounds to an infinity, or to a number beyond a type without one."""
     return greatest(name) + ulp(name, greatest(name)) / 2
 
 
@@ -402,6 +403,6 @@ def wrap(name: str, value: int) -> int:
 
 
 def saturate(name: str, value: int) -> int:
-    """The integer, or the end of the type's range that it lies beyond."""
+    """The integer, or the end of the type's range if it lies beyond."""
     low, high = limits(name)
     return min(max(value, low), high)

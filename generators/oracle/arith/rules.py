@@ -1,7 +1,7 @@
-"""Where the limits of an element come from: the rule of bounds.py, and what it was given.
+"""The origin of an element's limits: the rule of bounds.py, with its parameters.
 
-It travels with the element into `accuracy` of a vector's data.json, so that whoever doubts a limit
-knows what to check. The limits themselves are in files; nothing here is needed to judge.
+It is written with the element into `accuracy` of a vector's data.json, so that a person who doubts
+a limit can check it. The limits themselves are in files; judging does not need this module.
 """
 
 from __future__ import annotations
@@ -14,24 +14,24 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
 Fact: TypeAlias = "str | int | Fraction"
-# A number that may differ from one element to the next, of rules that are the same otherwise.
+# A parameter that may differ between elements while their rules are otherwise the same.
 COUNT = "count"
 
 
 @dataclass(frozen=True)
 class Rule:
-    """A rule with what it was given.
+    """A rule with its parameters.
 
     Attributes:
         name: `rounded`, `function`, `ulps`, `sum`, `product`, `formula` or `choice`.
-        facts: what it was given, by name; a Fraction is a number of ulps.
+        facts: its parameters by name; a Fraction is a number of ulps.
     """
 
     name: str
     facts: tuple[tuple[str, Fact], ...] = ()
 
     def to_json(self) -> dict[str, Any]:
-        """What data.json says of it."""
+        """The rule in the form of data.json."""
         return {"rule": self.name, **{key: _number(value) for key, value in self.facts}}
 
 
@@ -44,7 +44,7 @@ def rule(name: str, **facts: Fact | None) -> Rule:
 
 
 def merged(rules: Iterable[Mapping[str, Any]]) -> tuple[dict[str, Any], ...]:
-    """Rules that differ in their `count` alone as one, with the least and the greatest."""
+    """Merge rules that differ only in their `count`; keep the least and the greatest."""
     counts: dict[tuple[Any, ...], list[int]] = {}
     for item in rules:
         alike = tuple((key, value) for key, value in item.items() if key != COUNT)

@@ -1,9 +1,9 @@
-"""Windows that slide over the axes of a tensor: how many positions, and what lies under each.
+"""Windows that slide over the axes of a tensor: their positions, and the elements under each.
 
-Along one axis a window has `kernel` taps, `dilation` apart; it stands at every `stride`-th place of
-the axis with its padding. Pooling, convolution and its transpose, and columns made to an image all
-are this arithmetic with another thing done to the elements. Integers alone: what an element is
-worth is the caller's affair.
+Along one axis a window has `kernel` taps, `dilation` apart; it is placed at every `stride`-th place
+of the axis with its padding. Pooling, convolution and its transpose, and Col2Im all use this
+arithmetic, and differ in what they compute from the elements. Only integers are used: the caller
+reads the elements.
 
 Sources: the equations on the pages MaxPool, ConvTranspose and Col2Im.
 """
@@ -28,11 +28,11 @@ class Axis:
     """A window on one axis.
 
     Attributes:
-        size: of the axis that the window slides over, without padding.
+        size: length of the axis that the window slides over, without padding.
         kernel: how many taps the window has.
         stride: how far apart neighbouring positions are.
         dilation: how far apart neighbouring taps are.
-        begin, end: how many places the axis is padded with; below zero, how many are left out.
+        begin, end: the padding at both ends; if negative, how many places are left out.
         count: how many positions there are.
     """
 
@@ -46,11 +46,11 @@ class Axis:
 
     @property
     def extent(self) -> int:
-        """How many places the window reaches over."""
+        """How many places the window extends over."""
         return extent(self.kernel, self.dilation)
 
     def inside(self, position: int) -> list[tuple[int, int]]:
-        """The taps over elements of the axis at a position, each with the element's index."""
+        """The taps that are over elements at a position, each with the element's index."""
         start = position * self.stride - self.begin
         first, last = max(0, -self.begin), self.size - 1 - max(0, -self.end)
         return [
@@ -60,14 +60,14 @@ class Axis:
         ]
 
     def over(self, position: int) -> int:
-        """How many taps are over elements or padding: not beyond the padding's end."""
+        """How many taps are over elements or padding, not beyond the padding's end."""
         start = position * self.stride
         room = self.begin + self.size + self.end
         return sum(start + tap * self.dilation < room for tap in range(self.kernel))
 
 
 def extent(kernel: int, dilation: int) -> int:
-    """How many places a window of so many taps reaches over."""
+    """How many places a window with this many taps extends over."""
     return (kernel - 1) * dilation + 1
 
 
@@ -75,13 +75,13 @@ def positions(size: int, reach: int, stride: int, padding: int, *, up: bool = Fa
     """How many positions a window has on a padded axis.
 
     Args:
-        size: of the axis.
+        size: length of the axis.
         reach: the window's extent.
-        stride: of the window.
-        padding: at both ends together.
-        up: whether a last window that reaches beyond the padding is one; `ceil_mode`.
+        stride: the window's stride.
+        padding: the padding of both ends together.
+        up: whether to count a last window that extends beyond the padding; `ceil_mode`.
 
-    Below zero where the window is longer than the padded axis by more than a stride.
+    The result is negative if the window is longer than the padded axis by more than a stride.
     """
     room = size + padding - reach
     return (-(-room // stride) if up else room // stride) + 1
@@ -93,15 +93,15 @@ def positions_before_end(count: int, size: int, stride: int, begin: int) -> int:
 
 
 def same_padding(size: int, reach: int, stride: int, count: int) -> int:
-    """The padding at both ends together with which a window has so many positions, without rest.
+    """The padding of both ends together with which a window has exactly this many positions.
 
-    Below zero where the stride leaves places out.
+    It is negative if the stride skips places.
     """
     return (count - 1) * stride + reach - size
 
 
 def halves(total: int, *, more_at_end: bool) -> tuple[int, int]:
-    """A padding split between begin and end; of an odd one the end or the begin has more."""
+    """A padding split into begin and end; of an odd one the end or the begin has more."""
     less = total // 2
     return (less, total - less) if more_at_end else (total - less, less)
 
@@ -114,7 +114,7 @@ def counts(axes: Sequence[Axis]) -> Shape:
 def taps_inside(axes: Sequence[Axis], position: Sequence[int]) -> list[tuple[int, int]]:
     """The taps over elements at a position, as places: in the kernel, and in the tensor's axes.
 
-    Both in row-major order, which is the order of the list.
+    Both are in row-major order, which is the order of the list.
     """
     kernel_steps = strides(tuple(axis.kernel for axis in axes))
     steps = strides(tuple(axis.size for axis in axes))
@@ -140,7 +140,7 @@ def windows(axes: Sequence[Axis]) -> Iterator[tuple[Shape, list[tuple[int, int]]
 
 
 def grouped(channels: int, maps: int, groups: int) -> Iterator[tuple[int, range]]:
-    """For each output channel of a grouped convolution the input channels that it is made of."""
+    """For each output channel of a grouped convolution, the input channels that it uses."""
     width = channels // groups
     for out in range(maps):
         first = out // (maps // groups) * width

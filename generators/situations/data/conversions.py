@@ -1,13 +1,13 @@
-"""The values at which a conversion from one element type to another goes wrong.
+"""Values at which a conversion from one element type to another goes wrong.
 
-They depend on both types: what the source type holds, and where the target type changes what it
-does, which is at its ends, at its smallest numbers and halfway between neighbours. The numbers of
-the source type next to such a place show a conversion that rounds twice.
+They depend on both types: on the numbers of the source type, and on the places where the target
+type changes its behaviour: its ends, its smallest numbers, and halfway between neighbours. Numbers
+of the source type next to such a place show a conversion that rounds twice.
 
 | profile      | elements                                                              |
 |--------------|-----------------------------------------------------------------------|
 | `into:T`     | those for which the conversion to T is defined                        |
-| `ends:T`     | all of them but NaN, for what is clamped to the range of T                |
+| `ends:T`     | all numbers except NaN, for conversions that clamp to the range of T  |
 | `exactly:T`  | those of them that T holds exactly                                    |
 | `fractions:T` | floats between the integers of T                                     |
 | `beyond:T`   | floats that are outside the range of T, an integer type               |
@@ -48,7 +48,7 @@ _PLAIN = (Fraction(1, 10**4), Fraction(10**6))
 def conversion_values(layout: str, source: str, target: str) -> tuple[int | str, ...]:
     """The codes, or the texts, of a profile of this module, each once.
 
-    Raises BadInputError where there are none, as for floats beyond the range of a float type.
+    Raises BadInputError if there are none, as for floats beyond the range of a float type.
     """
     if not is_conversion(layout):
         raise BadInputError(f"unknown data profile '{layout}:{target}'")
@@ -64,12 +64,12 @@ def conversion_values(layout: str, source: str, target: str) -> tuple[int | str,
 
 
 def is_conversion(layout: str) -> bool:
-    """Whether a profile before its colon is one of this module's."""
+    """Whether the part of a profile before its colon is one of this module's."""
     return layout in _KEPT or layout == _BITS
 
 
 def _patterns(source: str, target: str) -> tuple[int, ...]:
-    """Codes that both types have; BadInputError for types of different widths, and for strings."""
+    """Codes of both types; BadInputError for types of different widths, and for strings."""
     one, other = element_type(source), element_type(target)
     if one.bits != other.bits or not one.bits:
         raise BadInputError(f"{source} and {target} have not the same width")
@@ -80,7 +80,7 @@ def _patterns(source: str, target: str) -> tuple[int, ...]:
 
 
 def _candidates(source: str, target: str) -> list[int]:
-    """The lattice of the source type, and its numbers at and around the places of the target."""
+    """The lattice of the source type, and its numbers at and next to the places of the target."""
     element = element_type(source)
     if element.kind != "bool" and element.bits <= 8:
         return list(range(1 << element.bits))
@@ -99,7 +99,7 @@ def _decoded(source: str, code: int) -> Number:
 
 
 def _places(target: str) -> Iterator[Fraction]:
-    """Where the target type changes what it does; as positive numbers."""
+    """The positive numbers at which the target type changes its behaviour."""
     kind = element_type(target).kind
     if target in FLOAT_FORMATS:
         yield from _float_places(target)
@@ -137,7 +137,7 @@ def _fraction_of(name: str, code: int) -> Fraction:
 
 
 def _around(source: str, number: Fraction) -> list[int]:
-    """The codes of the source type at a number and next to it, as far as there are some."""
+    """The codes of the source type at a number and next to it, as far as they exist."""
     from ...oracle.arith.numbers import is_finite
     from ...oracle.arith.rounding import encode, fits
 
@@ -156,11 +156,11 @@ def _around(source: str, number: Fraction) -> list[int]:
     return [item for item in near if 0 <= item <= mask and is_finite(_decoded(source, item))]
 
 
-# --- what is kept ----------------------------------------------------------------------------
+# --- which of them are kept --------------------------------------------------------------------
 
 
 def _defined(source: str, target: str) -> Callable[[Number], bool]:
-    """Whether a page says what becomes of a number."""
+    """Whether a page defines the conversion of a number."""
     from ...oracle.arith.numbers import NAN, is_infinite, is_negative
 
     kind = element_type(target).kind
@@ -173,7 +173,7 @@ def _defined(source: str, target: str) -> Callable[[Number], bool]:
     if target in FLOAT_FORMATS and FLOAT_FORMATS[target].special == FINITE:
         return lambda item: item is not NAN
     if source == target == "float8e5m2":
-        # The table makes a number of an infinity, also of one that is in this type already.
+        # The table gives infinities a number, even if the source type is the same.
         return lambda item: not is_infinite(item)
     return lambda _: True
 
@@ -232,7 +232,7 @@ def _long(source: str, _: str) -> Callable[[Number], bool]:
 
 
 def _is_short(source: str, item: Number) -> bool:
-    """Whether a number has one decimal: the fewest digits that give it back are all its digits."""
+    """Whether a number has only one short decimal: all its digits are needed to identify it."""
     from ...oracle.arith.numbers import is_finite
     from ...oracle.operators.elementwise.texts import shortest
 

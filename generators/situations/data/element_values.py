@@ -1,10 +1,10 @@
 """Element values derived from a vector's id: the same everywhere, and hard on conversions.
 
-A tensor starts with the patterns that a careless copy changes (extremes, values that fall between
-the numbers of a narrower type, subnormals, signed zeros, infinities, NaNs, strings with NUL and
-non-ASCII characters), shifted by the id so that short tensors of different vectors see different
-ones, and goes on with bytes of a hash. Nothing here calls a mathematical library: the patterns
-are integers, so no platform can round them differently.
+A tensor starts with the patterns that a careless copy changes (extremes, values between the numbers
+of a narrower type, subnormals, signed zeros, infinities, NaNs, strings with NUL and non-ASCII
+characters). They are rotated by the id, so that short tensors of different vectors have different
+ones. The rest are bytes of a hash. No mathematical library is used: the patterns are integers, so
+no platform can round them differently.
 """
 
 from __future__ import annotations
@@ -123,7 +123,7 @@ _STRINGS = (
 
 
 def derived_tensor(type_name: str, shape: Sequence[int], seed: str) -> Tensor:
-    """A tensor of `shape` whose elements follow from `seed` alone."""
+    """A tensor of `shape` with elements that depend on `seed` alone."""
     element = element_type(type_name)
     count = math.prod(shape)
     if element.kind == "string":
@@ -147,14 +147,14 @@ def _special(element: ElementType) -> tuple[int, ...]:
     if element.kind == "complex":
         return _complex_patterns(_FLOAT32 if element.bits == 64 else _FLOAT64, element.bits // 2)
     if element.bits < 8:
-        # Every value, no two neighbours or halves alike: 0x1, 0xE, 0x3, 0xC ...
+        # Every value, in an order without equal neighbours or halves: 0x1, 0xE, 0x3, 0xC ...
         size = 1 << element.bits
         return tuple((index * 5 + 1) % size for index in range(size))
     return _integer_patterns(element)
 
 
 def _complex_patterns(parts: tuple[int, ...], bits: int) -> tuple[int, ...]:
-    """Each special value once as the real and once as the imaginary part, with different others."""
+    """Each special value as the real and as the imaginary part, beside different others."""
     shifted = parts[5:] + parts[:5]
     return tuple(real | imaginary << bits for real, imaginary in zip(parts, shifted, strict=True))
 
@@ -163,7 +163,7 @@ def _integer_patterns(element: ElementType) -> tuple[int, ...]:
     bits = element.bits
     top = 1 << (bits - 1)
     patterns = [top, top - 1, (1 << bits) - 1, 0, 1, 0x5A, top + 1]
-    # Beyond the integers that float16, float32 and float64 hold, and at the widths of types.
+    # Beyond the exact integers of float16, float32 and float64, and at the widths of types.
     patterns += [(1 << power) + 1 for power in (8, 11, 15, 16, 24, 31, 32, 53, 62) if power < bits]
     if element.kind == "int":
         patterns += [(1 << bits) - ((1 << power) + 1) for power in (8, 24, 53) if power < bits - 1]

@@ -1,4 +1,4 @@
-"""The values of an element type at which runtimes go wrong, as bit patterns.
+"""The lattice of an element type: bit patterns at which runtimes go wrong.
 
 Floats: both zeros, the ends of the subnormal and normal numbers, values that lie between the
 numbers of narrower types, the ends of the integers that a format holds, halves (ties of
@@ -17,7 +17,7 @@ from onnx_conformance.core.values.floats import ALL_ONES, FLOAT_FORMATS, IEEE, N
 if TYPE_CHECKING:
     from onnx_conformance.core.values.floats import FloatFormat
 
-# Values that every lattice of floats tries to hold, where the format can: as binary fractions.
+# Numbers that every lattice of floats has if the format can represent them.
 _PLAIN = (1.0, -1.0, 0.5, -0.5, 1.5, -1.5, 2.0, -2.0, 2.5, -2.5, 3.0, -3.0, 0.25, 10.0, -10.0)
 _BETWEEN = (0.1, -0.1, 3.14159265358979, 2.71828182845905, -123.456, 0.333333333333333)
 
@@ -27,9 +27,9 @@ def special_values(type_name: str, *, nan: bool = True, infinity: bool = True) -
     """The bit patterns of an element type's lattice, each once, zeros first.
 
     Args:
-        type_name: an element type that is no string.
-        nan: whether NaNs are among them.
-        infinity: whether infinities are.
+        type_name: an element type other than string.
+        nan: whether NaNs are included.
+        infinity: whether infinities are included.
     """
     element = element_type(type_name)
     if element.kind == "bool":

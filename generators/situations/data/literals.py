@@ -1,4 +1,4 @@
-"""Values as a spec writes them, made concrete: bit patterns of an element type, and containers."""
+"""Converts values of a spec into bit patterns of an element type, and containers."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ if TYPE_CHECKING:
 
     from ...specs.model import AnyLiteral
 
-LARGEST_DERIVED = 2**16  # bytes: a vector is smaller (corpus.making.LARGEST_VECTOR)
+LARGEST_DERIVED = 2**16  # bytes: vectors are smaller (corpus.making.LARGEST_VECTOR)
 _STRUCT_FORMATS = {"float16": "<e", "float32": "<f", "float64": "<d"}
 
 
 def value_of(literal: AnyLiteral, type_text: str, seed: str) -> Value:
-    """The value that a literal stands for; elements that are not given derive from `seed`.
+    """The value of a literal; elements that are not given are derived from `seed`.
 
     Args:
-        literal: as the spec writes it.
-        type_text: the type that it has: an element type for a tensor, `seq(float32)` and the like.
-        seed: what derived elements follow from.
+        literal: the literal in the spec.
+        type_text: its type: an element type for a tensor, `seq(float32)` and the like.
+        seed: the seed of derived elements.
 
     Raises:
-        BadInputError: a value is not one of its type.
+        BadInputError: a value does not belong to its type.
     """
     if isinstance(literal, Literal):
         return tensor_of(literal, type_text, seed)
@@ -55,7 +55,7 @@ def value_of(literal: AnyLiteral, type_text: str, seed: str) -> Value:
 
 
 def _map_of(literal: MapLiteral, type_text: str, seed: str) -> MapValue:
-    """A map: its values are scalars, as those of the operators that take maps are."""
+    """A map with scalars as values: the operators with maps as inputs have such maps."""
     key_type, value_type = map_types(type_text)
     keys = tensor_of(literal.keys, key_type, f"{seed}:keys")
     flat = literal.values.values or ()
@@ -66,9 +66,9 @@ def _map_of(literal: MapLiteral, type_text: str, seed: str) -> MapValue:
 
 
 def tensor_of(literal: Literal, type_name: str, seed: str) -> Tensor:
-    """The tensor that a literal stands for; elements that are not given derive from `seed`.
+    """The tensor of a literal; elements that are not given are derived from `seed`.
 
-    Raises BadInputError where a value is not one of the element type.
+    Raises BadInputError if a value does not belong to the element type.
     """
     type_name = literal.type or type_name
     element = element_type(type_name)
@@ -120,7 +120,7 @@ def _pattern(value: float | str | bool, type_name: str) -> int:  # noqa: FBT001 
 
 
 def _narrow_float(value: float, type_name: str) -> int:
-    """A number that the type holds exactly: a literal that would be rounded is a mistake."""
+    """A number that the type holds exactly: a literal that would be rounded is an error."""
     from ...oracle.arith.numbers import from_float, is_finite
     from ...oracle.arith.rounding import decode, encode
 

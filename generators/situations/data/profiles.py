@@ -1,7 +1,7 @@
-"""Data profiles: what the elements of an input are, by what an operator does with them.
+"""Data profiles: the elements of an input, chosen by what an operator does with them.
 
-Elements follow from a seed alone (the vector's id), the same on every machine: bit patterns and
-rationals, no library of mathematical functions.
+Elements depend on a seed alone (the vector's id) and are the same on every machine: only bit
+patterns and rationals are used, no library of mathematical functions.
 
 | profile | elements | for |
 |---|---|---|
@@ -67,11 +67,11 @@ CROSSED = 20  # values along each side of a `crossed` square
 CODES = "codes"
 CODES_EACH = 1 << 12  # a vector of all codes at once would be too large
 _DIGITS = tuple(f"{digit:x}" for digit in range(16))
-_LONGEST_LATTICE = 256  # that of a type with 8 bits: all its codes
+_LONGEST_LATTICE = 256  # the lattice of a type with 8 bits: all its codes
 
 
 def own_shape(profile: str | None, type_name: str, shape: Sequence[int]) -> tuple[int, ...]:
-    """The shape of a profile that has one of its own, else `shape`."""
+    """The shape of a profile that has a fixed one, else `shape`."""
     if profile is None:
         return tuple(shape)
     if profile.startswith("lattice:"):
@@ -89,7 +89,7 @@ def _lattice_length(type_name: str) -> int:
 
 
 def profile_tensor(profile: str, type_name: str, shape: Sequence[int], seed: str) -> Tensor:
-    """A tensor of a profile; BadInputError where the profile is unknown."""
+    """A tensor of a profile; BadInputError if the profile is unknown."""
     layout, _, name = profile.rpartition(":")
     if is_conversion(layout):
         return _converted_from(type_name, conversion_values(layout, type_name, name))
@@ -123,7 +123,7 @@ def _converted_from(type_name: str, values: Sequence[int | str]) -> Tensor:
 
 
 def check_profile(profile: str) -> None:
-    """Raise BadInputError, with those that there are, where a profile is unknown."""
+    """Raise BadInputError, with the list of profiles, if a profile is unknown."""
     layout, _, name = profile.rpartition(":")
     if is_conversion(layout):
         if name not in {item.name for item in ELEMENT_TYPES}:
@@ -157,7 +157,7 @@ def _patterns_of(name: str) -> Patterns:
 
 
 def _crossed(layout: str, name: str, type_name: str, seed: str) -> Tensor:
-    """A square in which one of `CROSSED` values goes along rows, columns or diagonals."""
+    """A square with `CROSSED` values along rows, columns or diagonals."""
     element = element_type(type_name)
     if element.kind == "string":
         values: list[int] = []
@@ -183,11 +183,11 @@ def _crossed(layout: str, name: str, type_name: str, seed: str) -> Tensor:
 
 
 def _sampled(values: Sequence[int]) -> list[int]:
-    """`CROSSED` of the values, evenly spread; all of them again and again where there are fewer."""
+    """`CROSSED` of the values, evenly spread; repeated if there are fewer."""
     count = len(values)
     if count <= CROSSED:
         return [values[index % count] for index in range(CROSSED)]
-    # The first are zeros and ends of ranges, the last infinities and NaNs: all of these.
+    # The first are zeros and ends of ranges, the last infinities and NaNs: all of them are used.
     middle = CROSSED - 10
     between = [values[6 + index * (count - 10) // middle] for index in range(middle)]
     return [*values[:6], *between, *values[-4:]]
@@ -210,7 +210,7 @@ def _finite(element: ElementType, count: int, _seed: str) -> list[int]:
 
 
 def _codes(digit: str) -> Patterns:
-    """The patterns of 16 bits whose first four are a digit."""
+    """The patterns of 16 bits with this first hexadecimal digit."""
     return lambda _element, count, _: [(int(digit, 16) << 12) + place for place in range(count)]
 
 
@@ -223,11 +223,11 @@ def _nonzero(element: ElementType, count: int, _seed: str) -> list[int]:
 
 
 def _encoded(element: ElementType, values: Sequence[Fraction]) -> list[int]:
-    """Numbers as patterns: rounded for floats, brought into the range of the type for integers."""
+    """Numbers as patterns: rounded for floats, wrapped into the range of integer types."""
     from ...oracle.arith.rounding import encode
 
     if element.name in FLOAT_FORMATS:
-        signed = FLOAT_FORMATS[element.name].signed  # e8m0 has powers of two alone
+        signed = FLOAT_FORMATS[element.name].signed  # e8m0 has only powers of two
         least = Fraction(1, 8)
         return [
             encode(element.name, value if signed else max(abs(value), least)) for value in values
@@ -279,7 +279,7 @@ def _distinct(element: ElementType, count: int, _seed: str) -> list[int]:
 
 
 def _between(low: Fraction, high: Fraction) -> Patterns:
-    """Numbers in a range; where it has no zero, no type makes one of them by rounding."""
+    """Numbers in a range; if it excludes zero, rounding to any type gives no zero either."""
 
     def patterns(element: ElementType, count: int, seed: str) -> list[int]:
         span = high - low
@@ -300,7 +300,7 @@ def _least_positive(element: ElementType) -> Fraction:
 
 
 def _fraction(element: ElementType, count: int, seed: str) -> list[int]:
-    """Numbers between 0 and 1, neither of which a narrow type makes of them by rounding."""
+    """Numbers between 0 and 1; rounding to a narrow type gives neither 0 nor 1."""
     from ...oracle.arith.rounding import encode
 
     values = [Fraction(2 * item + 1, 2**25) for item in _hash(element, count, seed)]
@@ -308,7 +308,7 @@ def _fraction(element: ElementType, count: int, seed: str) -> list[int]:
         return _encoded(element, values)
     least, one = _least_positive(element), encode(element.name, Fraction(1))
     codes = _encoded(element, [max(value, least) for value in values])
-    return [min(code, one - 1) for code in codes]  # codes of positive numbers are in their order
+    return [min(code, one - 1) for code in codes]  # codes of positive numbers have their order
 
 
 def _counts(element: ElementType, count: int, seed: str) -> list[int]:
