@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
 from dataclasses import dataclass, field, replace
 from enum import Enum
@@ -220,9 +221,11 @@ class Trial:
         concerned_beyond = [item for item in self.samples if item.concerns(mutant)]
         asked, sampled = set(begun.asked), set(begun.sampled)
         apart, by = begun.finding.fate is Fate.SURVIVING, begun.finding.by
-        killers = self._killers(_order(concerned, asked), answer, looking, most)
+        purse = _Purse(most, mutant.number < 0)
+        killers = self._killers(_order(concerned, asked, purse), answer, looking, purse)
         if not killers and not apart:
-            telling = _telling(_order(concerned_beyond, sampled), answer, most)
+            purse = _Purse(most, mutant.number < 0)
+            telling = _telling(_order(concerned_beyond, sampled, purse), answer, purse)
             if telling is not None:
                 apart, by = True, told(telling.call)
         if killers:
@@ -261,15 +264,12 @@ class Trial:
         return result
 
     def _killers(
-        self, questions: Iterable[Question], answer: Answer, looking: Looking, most: int
+        self, questions: Iterable[Question], answer: Answer, looking: Looking, purse: _Purse
     ) -> list[str]:
-        """The vectors that catch: the first, and others that show what is still asked for.
-
-        Where nothing kills, no more questions are taken than come to `most` steps.
-        """
+        """The vectors that catch: the first, and others that show what is still asked for."""
         found: list[str] = []
         known: set[str] = set()
-        slow = spent = 0
+        slow = 0
         for question in questions:
             asking = question.vectors
             if found:
@@ -278,16 +278,17 @@ class Trial:
             if asking and not (found and id(question) not in self._usual):
                 # What is dear is asked until one kills.
                 difference = _difference(question, answer, question.doubt)
-            spent += question.effort if difference is not _Difference.RECALLED else 0
+            purse.pay(question, difference)
             for identity in asking[:_WITNESSES] if difference is _Difference.OTHER else ():
                 judgement = self.evidence.verdict(identity, answer, question.patience)
                 slow += judgement.verdict.value == "timed-out"
                 if self.evidence.is_conviction(judgement):
                     found.append(identity)
+                    purse.left = sys.maxsize  # the others are limited to what is usual
                     known |= self._shows(identity, looking)
                     self._kills.update(self.evidence.exhibits[identity].vector.covers)
                     break
-            if slow or (found and looking is Looking.FIRST) or (spent > most and not found):
+            if slow or (found and looking is Looking.FIRST):
                 break  # an endless loop is an endless loop
         return found
 
@@ -446,30 +447,51 @@ def _key(call: Call) -> Any:  # noqa: ANN401  anything that can be hashed
     )
 
 
-def _telling(questions: Iterable[Question], answer: Answer, most: int) -> Question | None:
-    """The first call that tells an answer apart; None where none of `most` steps does."""
-    spent = 0
+def _telling(questions: Iterable[Question], answer: Answer, purse: _Purse) -> Question | None:
+    """The first call that tells an answer apart; None where none that is paid for does."""
     for question in questions:
         difference = _difference(question, answer, question.patience)
         if difference is _Difference.OTHER:
             return question
-        spent += question.effort if difference is _Difference.NONE else 0
-        if spent > most:
-            break
+        purse.pay(question, difference)
     return None
 
 
-def _order(questions: Sequence[Question], asked: set[int]) -> Iterator[Question]:
-    """The questions, whose numbers are noted as they are taken: the cheapest first, later varied.
+@dataclass
+class _Purse:
+    """How much a mutant may still be asked.
 
-    What is cheap differs in little, so what is asked once that is done differs in much.
+    Attributes:
+        left: so many functions may the oracle call for it.
+        blind: whether what a question takes shows when it is asked: what the oracle itself
+            answers is recalled, and costs nothing.
+    """
+
+    left: int
+    blind: bool
+
+    def allows(self, question: Question) -> bool:
+        """Whether there is enough for a question."""
+        return self.left >= (0 if self.blind else question.effort)
+
+    def pay(self, question: Question, difference: _Difference) -> None:
+        """Take out what a question took."""
+        if difference is not _Difference.RECALLED:
+            self.left -= question.effort
+
+
+def _order(questions: Sequence[Question], asked: set[int], purse: _Purse) -> Iterator[Question]:
+    """The questions that are paid for, and one whatever it takes; their numbers are noted.
+
+    The cheapest first, later the most varied: what is cheap differs in little.
     """
     left = [item for item in questions if item.number not in asked]
     if asked:
         left.sort(key=lambda item: item.turn)
     for question in left:
-        asked.add(question.number)
-        yield question
+        if not asked or purse.allows(question):
+            asked.add(question.number)
+            yield question
 
 
 def _numbered(
