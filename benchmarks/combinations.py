@@ -5,7 +5,8 @@
 Of the newest version of each operator, and of valid vectors alone: what is invalid or open is told
 in the plain form. A pair of an operator could stand where both of its halves stand for it: a type
 class that the version lists, a form or a situation that some vector of it has. The same is counted
-for all operators together, where a pair stands if one operator has it.
+for all operators together, where a pair stands if one operator has it, and could stand if one
+operator has both of its halves.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from __future__ import annotations
 import argparse
 import math
 from collections import defaultdict
-from itertools import combinations
+from itertools import combinations, product
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -102,15 +103,13 @@ def _first_shape(content: bytes | None) -> tuple[int, ...] | None:
     return tuple(proto.dims)
 
 
-def counted(triples: Iterable[tuple[str, str, str]]) -> dict[tuple[str, str], tuple[int, int]]:
-    """By pair of kinds: how many pairs stand, and how many could."""
+def pairs(
+    triples: Iterable[tuple[str, str, str]], a: int, b: int
+) -> tuple[set[tuple[str, str]], set[tuple[str, str]]]:
+    """The pairs of two kinds that stand in some vectors of an operator, and those that could."""
     triples = list(triples)
-    result = {}
-    for a, b in combinations(range(3), 2):
-        stand = {(item[a], item[b]) for item in triples}
-        could = len({item[a] for item in triples}) * len({item[b] for item in triples})
-        result[KINDS[a], KINDS[b]] = (len(stand), could)
-    return result
+    stand = {(item[a], item[b]) for item in triples}
+    return stand, set(product({item[a] for item in triples}, {item[b] for item in triples}))
 
 
 def main() -> None:
@@ -120,27 +119,26 @@ def main() -> None:
     parser.add_argument("--operators", action="store_true", help="a line for each operator")
     arguments = parser.parse_args()
     found = measure(arguments.vectors)
-    sums: dict[tuple[str, str], list[int]] = defaultdict(lambda: [0, 0])
-    for name, triples in sorted(found.items()):
-        counts = counted(triples)
-        for pair, (stand, could) in counts.items():
-            sums[pair][0] += stand
-            sums[pair][1] += could
-        if arguments.operators:
-            print(name, *(f"{stand}/{could}" for stand, could in counts.values()))
-    together = counted({item for triples in found.values() for item in triples})
-    for pair, (stand, could) in sums.items():
-        every = together[pair]
+    lines: dict[str, list[str]] = defaultdict(list)
+    missing: dict[str, list[str]] = defaultdict(list)
+    for a, b in combinations(range(3), 2):
+        by_operator = {name: pairs(triples, a, b) for name, triples in found.items()}
+        for name, (stand, could) in by_operator.items():
+            lines[name].append(f"{len(stand)}/{len(could)}")
+        standing = sum(len(stand) for stand, _ in by_operator.values())
+        possible = sum(len(could) for _, could in by_operator.values())
+        anywhere = set().union(*(stand for stand, _ in by_operator.values()))
+        nowhere = set().union(*(could for _, could in by_operator.values())) - anywhere
+        total = len(anywhere) + len(nowhere)
         print(
-            f"({', '.join(pair)}): {stand} of {could} by operator ({stand / could:.0%});"
-            f" {every[0]} of {every[1]} in the corpus ({every[0] / every[1]:.0%})"
+            f"({KINDS[a]}, {KINDS[b]}): {standing} of {possible} by operator"
+            f" ({standing / possible:.0%}); {len(anywhere)} of {total} in the corpus"
+            f" ({len(anywhere) / total:.0%})"
         )
-    missing = defaultdict(list)
-    standing = {(item[0], item[1]) for triples in found.values() for item in triples}
-    for name in sorted({item[1] for item in standing}):
-        for kind in sorted({item[0] for item in standing}):
-            if (kind, name) not in standing:
-                missing[name].append(kind)
+        for one, other in sorted(nowhere, key=lambda pair: pair[::-1]):
+            missing[other].append(one)
+    for name, texts in sorted(lines.items()) if arguments.operators else ():
+        print(name, *texts)
     for name, kinds in missing.items():
         print(f"  {name}: never {', '.join(kinds)}")
 

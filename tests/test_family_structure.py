@@ -62,7 +62,7 @@ def test_one_case_sweeps_the_types_where_versions_call_their_variable_otherwise(
     (tmp_path / "identity.yaml").write_text(IDENTITY, "utf-8")
     _, (spec,) = read_specs(tmp_path)
     swept = {case.id: case.sweep for case in spec.cases.values() if case.id.startswith("types")}
-    assert {"types": ("types",)} == swept
+    assert {"types": ("types", "pairs")} == swept
 
 
 def test_a_default_that_ends_before_the_family_begins_makes_no_case(tmp_path: Path) -> None:

@@ -107,3 +107,8 @@ def test_a_mode_of_another_version_is_refused() -> None:
 def test_far_away_there_is_the_border() -> None:
     call = _call([10, 20], [1e30, -1e30], padding_mode="border")
     assert [20, 10] == _items(call)
+
+
+def test_an_average_of_integers_far_beyond_the_working_type_is_open() -> None:
+    call = _call([2**62 + 1, 2**62 - 1], [0], name="int64")
+    assert {"nearest": [2**62], "anything": [2**62]} == _readings(call)

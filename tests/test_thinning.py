@@ -10,13 +10,15 @@ from onnx_conformance.generators.planning.reading import read_specs
 from onnx_conformance.generators.planning.thinning import (
     Place,
     forms_at,
-    is_at_last_opset,
+    is_in_each_type,
+    is_paired,
     is_varied,
+    later_opset,
     places,
     stands,
     types_at,
 )
-from onnx_conformance.generators.specs.model import Case
+from onnx_conformance.generators.specs.model import Case, OperatorVersion
 
 SPECS = Path(__file__).parents[1] / "specs"
 IDS = [f"case_{index}" for index in range(200)]
@@ -104,15 +106,62 @@ def test_between_the_ends_of_a_class_there_is_the_plain_form_alone() -> None:
     assert ["static"] == forms_at(case(), Place.BETWEEN, ["static", "constant", "chained"])
 
 
-def test_the_last_opset_is_tried_at_the_newest_version_and_for_documented_cases() -> None:
-    assert is_at_last_opset(case(), Place.NEWEST)
-    assert is_at_last_opset(case(documented="test_it"), Place.BETWEEN)
-    others = [name for name in IDS if is_at_last_opset(case(name), Place.LAST)]
-    assert 0.15 < len(others) / len(IDS) < 0.35
+def later(name: str = "case_0", place: Place = Place.NEWEST, **changes: object) -> int | None:
+    version = OperatorVersion(13, 25, {}, (), (), {})
+    return later_opset("abs-13", case(name, **changes), place, version)
 
 
-@pytest.mark.parametrize("changes", [{"kind": "invalid"}, {"spread": "classes"}])
-def test_invalid_cases_and_those_of_families_are_at_no_last_opset(
+@pytest.mark.parametrize("place", list(Place))
+def test_documented_cases_are_tried_at_the_last_opset_of_each_version(place: Place) -> None:
+    assert 25 == later(place=place, documented="test_it")
+
+
+def test_cases_of_the_newest_version_are_tried_at_each_of_its_opsets_among_them() -> None:
+    assert set(range(14, 26)) == {later(name) for name in IDS}
+
+
+def test_one_case_in_four_of_an_older_version_is_tried_at_a_later_opset() -> None:
+    tried = [name for name in IDS if later(name, Place.LAST) is not None]
+    assert 0.15 < len(tried) / len(IDS) < 0.35
+
+
+def test_one_invalid_case_in_thirty_two_is_tried_at_the_last_opset() -> None:
+    found = [later(name, kind="invalid") for name in IDS]
+    assert {None, 25} == set(found)
+    assert 0.01 < found.count(25) / len(IDS) < 0.06
+
+
+def test_a_newer_opset_moves_few_cases_and_those_to_itself() -> None:
+    newer = OperatorVersion(13, 26, {}, (), (), {})
+    moved = {
+        later_opset("abs-13", case(name), Place.NEWEST, newer)
+        for name in IDS
+        if later_opset("abs-13", case(name), Place.NEWEST, newer) != later(name)
+    }
+    assert {26} == moved
+
+
+@pytest.mark.parametrize("changes", [{"kind": "latitude"}, {"spread": "classes"}])
+def test_latitude_cases_and_those_of_families_are_at_no_later_opset(
     changes: dict[str, str],
 ) -> None:
-    assert not is_at_last_opset(case(**changes), Place.NEWEST)
+    assert later(**changes) is None
+
+
+def test_a_version_of_one_opset_has_no_later_one() -> None:
+    version = OperatorVersion(13, 13, {}, (), (), {})
+    assert later_opset("abs-13", case(), Place.NEWEST, version) is None
+
+
+def test_a_list_of_types_is_taken_at_the_newest_version() -> None:
+    listed = case(types=("uint8", "bool"))
+    assert [Place.NEWEST] == [place for place in Place if is_in_each_type(listed, place)]
+
+
+def test_a_sweep_of_types_is_taken_everywhere() -> None:
+    assert all(is_in_each_type(case(sweep=("types",)), place) for place in Place)
+
+
+def test_pairs_are_made_at_the_newest_version() -> None:
+    swept = case(sweep=("types", "pairs"))
+    assert [Place.NEWEST] == [place for place in Place if is_paired(swept, place)]

@@ -26,9 +26,16 @@ _TRUE = Tensor("bool", (), b"\x01")
 _FALSE = Tensor("bool", (), b"\x00")
 
 
+# The first opset whose If and Loop have bfloat16 among their types.
+_BFLOAT16_SINCE = 16
+
+
 def _applies(situation: Situation) -> bool:
     # Before opset 11, If and Loop had narrower rules for the shapes of their outputs.
-    return ordinary(situation) and situation.opset >= 11
+    if not ordinary(situation) or situation.opset < 11:
+        return False
+    carried = {item.type for item in situation.outputs} | set(situation.types.values())
+    return situation.opset >= _BFLOAT16_SINCE or "bfloat16" not in carried
 
 
 def _fed(situation: Situation) -> ModelBuilder:

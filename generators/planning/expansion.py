@@ -3,23 +3,26 @@
 The rule of the standard profile looks at one case at a time, so that adding a case, a version, a
 type or a form never renames or removes another vector:
 
-* a case with `spread` all is at every operator version at which it holds, and at the last opset
-  before the next version, in the plain form and element type; invalid and latitude cases not at
-  the last opset;
+* a case with `spread` all is at every operator version at which it holds, and at a later opset
+  before the next version, in the plain form and element type: an example of the document at the
+  last one, others at one that their id chooses, latitude cases at none;
 * with `spread` ends it is at the oldest and newest of these versions only, and not at their last
   opset;
-* with `spread` classes it is at the oldest and the newest version of each class (neighbouring
-  versions that differ only in their type lists); at the newest of all also in one other element
-  type or one other form, chosen by the id;
+* with `spread` classes it is at the oldest and the newest version of each class, neighbouring
+  versions that differ in their type lists alone; at the newest of all also in one other form, half
+  of them in another element type as well, chosen by the id;
 * with `spread` thin it is at the newest version, and one case in four at the newest of each older
   class;
 * with `spread` full it is at none;
-* with `sweep: [types]` it is at every version in each element type of that version;
+* with `sweep: [types]` it is at every version in each element type of that version; a list of
+  `types` without it is taken at the newest version;
+* with `sweep: [types, pairs]` each of these types stands at the newest version in another form too;
 * with `sweep: [forms]`, or a list of `forms`, in each of them;
+* one in thirty-two invalid cases is at the last opset of the newest version, too;
 * the control of an invalid vector is always there;
 * except at the newest version of a class, only one in four of these is kept: `thinning`.
 
-The full profile is the product of all versions, both opsets, all types and all forms that apply. A
+The full profile is the product of all versions, these opsets, all types and all forms that apply. A
 case with `spread` full, which takes long to compute, is only at the newest version at its own
 opset.
 """
@@ -46,8 +49,10 @@ from .plans import Plan
 from .thinning import (
     Place,
     forms_at,
-    is_at_last_opset,
+    is_in_each_type,
+    is_paired,
     is_varied,
+    later_opset,
     places,
     stands,
     types_at,
@@ -205,13 +210,17 @@ def _plans_of(
         if profile == STANDARD:
             yield from _standard(spec, case, version, made, place)
         else:
-            yield from _full(spec, case, version, made)
+            yield from _full(spec, case, version, made, place)
 
 
-def _full(spec: Spec, case: Case, version: OperatorVersion, made: Situations) -> Iterator[Plan]:
+def _full(
+    spec: Spec, case: Case, version: OperatorVersion, made: Situations, place: Place
+) -> Iterator[Plan]:
+    first, last = version.since_version, version.last_opset
+    later = later_opset(spec.slug, case, place, version) or first
+    opsets = (first,) if case.spread == Spread.FULL else dict.fromkeys((first, later, last))
     for types in _bindings(spec, case, version, suiting_types(spec, case, version)):
-        last = version.since_version if case.spread == Spread.FULL else version.last_opset
-        for opset in dict.fromkeys((version.since_version, last)):
+        for opset in opsets:
             other = _other_opset(spec, opset, made.facts)
             plan = _opened(Plan(spec, case, version, opset, types, other), made)
             for form in _forms(plan, made):
@@ -222,33 +231,56 @@ def _standard(
     spec: Spec, case: Case, version: OperatorVersion, made: Situations, place: Place
 ) -> Iterator[Plan]:
     every = suiting_types(spec, case, version)
-    swept = types_at(case, place, every) if "types" in case.sweep else every[:1]
+    swept = types_at(case, place, every) if is_in_each_type(case, place) else every[:1]
     for position, types in enumerate(_bindings(spec, case, version, swept)):
         first = position == 0
-        opset, last = version.since_version, version.last_opset
-        other = _other_opset(spec, opset, made.facts)
-        plan = _opened(Plan(spec, case, version, opset, types, other), made)
+        other = _other_opset(spec, version.since_version, made.facts)
+        plan = _opened(Plan(spec, case, version, version.since_version, types, other), made)
         asked = bool(case.forms or "forms" in case.sweep)
         forms = _forms(plan, made) if first and asked else _forms(plan, made, plain=True)
         for form in forms_at(case, place, forms):
             yield plan.but(form=form)
-        if first and last != plan.opset and is_at_last_opset(case, place):
-            other = _other_opset(spec, last, made.facts)
-            at_last = _opened(Plan(spec, case, version, last, types, other), made)
-            for form in _forms(at_last, made, plain=True):
-                yield at_last.but(form=form)
+        if first:
+            yield from _at_later_opset(plan, place, made)
+        elif is_paired(case, place):
+            yield from _in_another_form(plan, made)
         if first and is_varied(case, place):
             yield from _varied(plan, every, made)
 
 
+def _at_later_opset(plan: Plan, place: Place, made: Situations) -> Iterator[Plan]:
+    """The case in a model of a later opset, at which the operator is the same version."""
+    opset = later_opset(plan.spec.slug, plan.case, place, plan.version)
+    if opset is not None:
+        other = _other_opset(plan.spec, opset, made.facts)
+        later = replace(plan, opset=opset, other_opset=other, is_open=False)
+        later = _opened(later, made)
+        for form in _forms(later, made, plain=True):
+            yield later.but(form=form)
+
+
+def _in_another_form(plan: Plan, made: Situations) -> Iterator[Plan]:
+    """The plan in one form that is not the plain one; none where it has no other."""
+    seed = f"{plan.spec.slug}:{plan.case.id}:{plan.type}"
+    form = _chosen(seed, [item for item in _forms(plan, made) if item != STATIC_FORM])
+    if form is not None:
+        yield plan.but(form=form)
+
+
 def _varied(plan: Plan, every: Sequence[str], made: Situations) -> Iterator[Plan]:
-    """The case in one other element type or one other form: combinations at little cost."""
+    """The case in another form: half of the cases in another element type as well.
+
+    So every element type meets every form somewhere in the corpus, at no cost in vectors, and a
+    runtime that has the plain element type alone still meets the forms.
+    """
     case = plan.case
     if varies_its_type(case):
         other = _chosen(case.id, [item for item in every if item != plan.type])
-        if other is not None and "types" not in case.sweep and not _values_are_written(case):
+        swept = is_in_each_type(case, Place.NEWEST) or _values_are_written(case)
+        if other is not None and not swept:
             types = bound_types(plan.spec, plan.version, case, other)
-            yield _opened(replace(plan, types=types, is_open=False), made)
+            varied = _opened(replace(plan, types=types, is_open=False), made)
+            yield next(_in_another_form(varied, made), varied)
     elif case.forms is None and "forms" not in case.sweep:
         form = _chosen(case.id, [item for item in _forms(plan, made) if item != STATIC_FORM])
         if form is not None:

@@ -25,7 +25,9 @@ if TYPE_CHECKING:
 
 # One in this many is kept.
 _SHARE = 4
-# Among sixty seeds, the one that loses no fault found in November 2026.
+# One in so many invalid cases is tried at the last opset of its version, too.
+_LATE_SHARE = 32
+# Of sixty numbers that were tried, the one that loses no fault found in November 2026.
 _SEED = "8"
 
 
@@ -80,11 +82,38 @@ def forms_at(case: Case, place: Place, forms: Sequence[str]) -> Sequence[str]:
     return [item for item in forms if item == forms[0] or _is_chosen(case.id, item)]
 
 
-def is_at_last_opset(case: Case, place: Place) -> bool:
-    """Whether a case is also tried at the last opset of a version."""
-    if case.kind != Kind.VALID or case.spread != Spread.ALL:
-        return False
-    return place is Place.NEWEST or case.documented is not None or _is_chosen(case.id)
+def later_opset(slug: str, case: Case, place: Place, version: OperatorVersion) -> int | None:
+    """A later opset of a version at which a case is tried too: the last one, or one before it.
+
+    Examples of the document and invalid cases are tried at the last one, others at one chosen by
+    hash, so that a newer opset moves few of them.
+    """
+    first, last = version.since_version + 1, version.last_opset
+    if first > last or case.kind == Kind.LATITUDE:
+        return None
+    if case.kind == Kind.INVALID:
+        late = place is Place.NEWEST and _number("late", slug, case.id) % _LATE_SHARE == 0
+        return last if late else None
+    if case.spread != Spread.ALL:
+        return None
+    if case.documented is not None:
+        return last
+    if place is not Place.NEWEST and not _is_chosen(case.id):
+        return None
+    later = range(first, last + 1)
+    return max(later, key=lambda opset: _digest("opset", slug, case.id, str(opset)))
+
+
+def is_in_each_type(case: Case, place: Place) -> bool:
+    """Whether a case is tried in every element type that suits it."""
+    if "types" in case.sweep:
+        return True
+    return case.types is not None and place is Place.NEWEST and case.kind == Kind.VALID
+
+
+def is_paired(case: Case, place: Place) -> bool:
+    """Whether each further type of a sweep is tried in one more form."""
+    return place is Place.NEWEST and "pairs" in case.sweep
 
 
 def is_varied(case: Case, place: Place) -> bool:
@@ -106,4 +135,8 @@ def _is_chosen(*parts: str) -> bool:
 
 
 def _number(*parts: str) -> int:
-    return hashlib.sha256(":".join((_SEED, *parts)).encode()).digest()[0]
+    return _digest(*parts)[0]
+
+
+def _digest(*parts: str) -> bytes:
+    return hashlib.sha256(":".join((_SEED, *parts)).encode()).digest()

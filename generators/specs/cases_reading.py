@@ -43,7 +43,7 @@ _EVERY_CASE_MAY = (
 )
 _VALID_MAY = ("sweep", "ends_only", "then")
 _FAULTS = ("arguments", "results", "repeat", "declare_types", "declare_shapes", "ranks", "wrap")
-SWEEPS = ("types", "forms")
+SWEEPS = ("types", "forms", "pairs")
 WRAPPINGS = ("sequence", "optional")
 
 

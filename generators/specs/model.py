@@ -334,7 +334,8 @@ class Case:
     types: tuple[str, ...] | None = None
     #: Forms that present it; None for every form that applies.
     forms: tuple[str, ...] | None = None
-    #: What the standard corpus sweeps: `types` (`types:T2` for another variable), `forms`.
+    #: What the standard corpus has in full: `types` (`types:T2` for another variable), `forms`;
+    #: `pairs` has each type of the newest version in one more form.
     sweep: tuple[str, ...] = ()
     #: The operator versions at which the standard corpus has it.
     spread: Spread = Spread.ALL

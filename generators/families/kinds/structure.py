@@ -184,7 +184,7 @@ def _types(operator: Operator, case: Case, data: str) -> Iterator[Case]:
             covers=(TYPES,),
             attributes=attributes,
             examples=(Example(inputs, None),),
-            sweep=("types",) if main else (f"types:{variable}",),
+            sweep=("types", "pairs") if main else (f"types:{variable}",),
             spread=Spread.ALL,
             types=None,
             purpose="",

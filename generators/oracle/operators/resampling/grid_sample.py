@@ -33,6 +33,8 @@ _PADDINGS = ("zeros", "border", "reflection")
 _OUTSIDE = ("of-elements", "of-places")
 # A weight is a product of one for each axis, or the sum along an axis is rounded before the next.
 _PASSES = 2
+# How many integers are listed one by one where the working type rounds.
+_MOST_INTEGERS = 1_024
 
 
 @oracle("GridSample", versions=(20, None))
@@ -145,7 +147,7 @@ def _nearest(sampling: Sampling, x: Grid, places: Sequence[Place]) -> Item:
 def _averaged(sampling: Sampling, name: str, items: Sequence[Any], taps: Sequence[Tap]) -> Item:
     """The sum of elements, each with its weight, as an element of the type of X."""
     if element_type(name).kind in {"int", "uint"}:
-        return _cast(name, items, taps)
+        return _cast(sampling.call, name, items, taps)
     if not all(is_finite(item) for item in items):
         return _with_infinities(average(name, items, taps))
     if sampling.working == WORKING:
@@ -159,8 +161,11 @@ def _with_infinities(found: Item) -> Item:
     return found if NAN in numbers else AnyOf((*numbers, NAN))
 
 
-def _cast(name: str, items: Sequence[int], taps: Sequence[Tap]) -> Item:
-    """An average as Cast makes an integer of it: the part behind the point is dropped."""
+def _cast(call: Call, name: str, items: Sequence[int], taps: Sequence[Tap]) -> Item:
+    """An average as Cast makes an integer of it: the part behind the point is dropped.
+
+    Elements far beyond what the working type can hold leave open which of many integers it is.
+    """
     terms = [item * tap.weight for item, tap in zip(items, taps, strict=True)]
     exact = sum(terms, ZERO)
     error = sum((abs(item) * tap.error for item, tap in zip(items, taps, strict=True)), ZERO)
@@ -169,6 +174,9 @@ def _cast(name: str, items: Sequence[int], taps: Sequence[Tap]) -> Item:
     if error or size * math.lcm(*(term.denominator for term in terms)) > 1 / unit:
         error += (len(terms) + _PASSES) * unit * size
     found = range(math.trunc(exact - error), math.trunc(exact + error) + 1)
+    if len(found) > _MOST_INTEGERS:
+        call.choose("integers-beyond-working-type", "nearest", "anything")
+        return saturate(name, math.trunc(exact))
     # Cast leaves open what becomes of a number that the type does not hold.
     numbers = {way: None for one in found for way in (saturate(name, one), wrap(name, one))}
     return AnyOf(tuple(numbers)) if len(numbers) > 1 else next(iter(numbers))
