@@ -312,6 +312,34 @@ def test_what_is_not_recorded_is_measured_and_written(renewal: Renewal, tmp_path
     assert "requirement 'r': at least 9 mutants" in (tmp_path / "details" / "not.txt").read_text()
 
 
+def test_what_onnx_kills_is_remembered_while_only_vectors_change(
+    renewal: Renewal, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[object] = []
+    found = renewing.measure("", "Not", tmp_path)
+
+    def measured(*arguments: object) -> Measured:
+        asked.append(arguments[4] if len(arguments) > 4 else None)
+        return replace(found, upstream_vectors=3, upstream_killed=2) if asked[-1] else found
+
+    monkeypatch.setattr(renewing, "measure", measured)
+    theirs = tmp_path / "theirs"
+    theirs.mkdir()
+    (theirs / "manifest.json").write_text('{"vectors": {"valid": {"not-1/test_not/node": "0"}}}')
+    renewal = replace(renewal, upstream=theirs)
+    renew(renewal, 1, tmp_path / "strength.md")
+    manifest(renewal.vectors, not_1="1")
+    renew(renewal, 1, tmp_path / "strength.md")
+    assert [theirs, None] == asked
+    assert 2 == read_record(tmp_path / "record.json")["Not"].upstream_killed
+
+
+def test_the_page_says_where_not_everything_was_asked() -> None:
+    text = page({"Not": replace(LINE, hurried=4), "Abs": LINE}, {})
+    assert "4 mutants of 1 operators live that were not asked" in text
+    assert "Most are of Not (4)." in text
+
+
 def test_what_did_not_change_is_not_measured(
     renewal: Renewal, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

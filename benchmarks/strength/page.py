@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "strength.md"
 # Rows of the table; operators stand beside each other where they are more.
 _MOST_ROWS = 60
+# Operators that are named where more have the same.
+_SHOWN = 10
 
 _INTRODUCTION = """\
 # Strength
@@ -59,7 +61,7 @@ def page(lines: Mapping[str, Line], owed: Mapping[str, Debt]) -> str:
         _INTRODUCTION,
         _totals(list(lines.values())),
         table(heading, rows),
-        _weak(names, lines),
+        _weak(names, lines) + _hurried(lines),
         _owed(lines, owed),
     ]
     return "\n".join(parts)
@@ -93,6 +95,20 @@ def _totals(lines: Sequence[Line]) -> str:
 def _weak(names: Sequence[str], lines: Mapping[str, Line]) -> str:
     weak = [name for name in names if lines[name].living]
     return f"\nSomething lives in {len(weak)} of them: {', '.join(weak)}.\n" if weak else ""
+
+
+def _hurried(lines: Mapping[str, Line]) -> str:
+    """Where not everything was asked that could tell a mutant from its oracle."""
+    hurried = {name: line.hurried for name, line in lines.items() if line.hurried}
+    if not hurried:
+        return ""
+    most = sorted(hurried, key=lambda name: (-hurried[name], name))[:_SHOWN]
+    return (
+        f"\n{sum(hurried.values()):,} mutants of {len(hurried)} operators live that were not asked"
+        " all that concerns them, as their oracles work long: a dear vector might kill them, or a"
+        " dear call tell them apart. Most are of"
+        f" {', '.join(f'{name} ({hurried[name]})' for name in most)}.\n"
+    )
 
 
 def _owed(lines: Mapping[str, Line], owed: Mapping[str, Debt]) -> str:

@@ -26,7 +26,7 @@ from .mutants import source_files
 from .requirements import suspicious
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from .measuring import Measured
 
@@ -58,6 +58,8 @@ class Line:
         killed, living, alike, argued: how many mutants.
         suspicious: how many requirements have cases of which none kills a mutant.
         upstream_vectors, upstream_killed: of ONNX's own node tests and the same mutants.
+        upstream_digest: of what these depend on: they stay as they are while vectors change.
+        hurried: how many mutants that live were not asked everything that concerns them.
     """
 
     digest: str
@@ -69,6 +71,8 @@ class Line:
     suspicious: int
     upstream_vectors: int
     upstream_killed: int
+    upstream_digest: str = ""
+    hurried: int = 0
 
     @property
     def percent(self) -> float:
@@ -89,6 +93,7 @@ def line_of(measured: Measured, digest: str) -> Line:
         suspicious=len(suspicious(measured)),
         upstream_vectors=measured.upstream_vectors,
         upstream_killed=measured.upstream_killed,
+        hurried=measured.hurried,
     )
 
 
@@ -120,10 +125,9 @@ def digests(manifest: Path) -> dict[str, str]:
     vectors change.
     """
     found: dict[str, list[str]] = {}
-    document = json.loads(manifest.read_text(encoding="utf-8"))
-    for version, listed in document["operators"].items():
-        slug = version.rpartition("-")[0]
-        found.setdefault(slug, []).append(f"{version} {listed['digest']}")
+    for name, digest in _listed(json.loads(manifest.read_text(encoding="utf-8"))):
+        slug = name.partition("/")[0].rpartition("-")[0]
+        found.setdefault(slug, []).append(f"{name} {digest}")
     common = _common()
     known: dict[str, str] = {}
     for domain, operator in module_of():
@@ -136,6 +140,14 @@ def digests(manifest: Path) -> dict[str, str]:
         own = [_meaning(Path(__file__).with_name("draws.py"))] if draws(domain, operator) else []
         known[name] = _digest(common, *sorted(vectors), *sources, *argued, *own)
     return known
+
+
+def _listed(document: Any) -> Iterator[tuple[str, str]]:  # noqa: ANN401  JSON
+    """The digests of operator versions, or, where a manifest has none of these, of vectors."""
+    for version, listed in document.get("operators", {}).items():
+        yield version, listed["digest"]
+    for vectors in document.get("vectors", {}).values():
+        yield from vectors.items()
 
 
 def _common() -> str:
