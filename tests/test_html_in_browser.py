@@ -351,6 +351,25 @@ def test_the_axis_of_a_map_is_in_the_address_and_outlasts_a_dialog(
         assert not chromium.evaluate("document.querySelector('dialog').open")
 
 
+def test_what_is_looked_for_on_the_page_of_an_operator_is_in_the_address(
+    chromium: browser.Browser, tmp_path: Path
+) -> None:
+    verdicts = {"shape-15/clip_start/float32": "crashed", "shape-15/clip_end/int8": "pass"}
+    columns = [sample.simple(tmp_path / f"{name}.jsonl", name, verdicts) for name in ("a", "b")]
+    write_site(columns, tmp_path / "site")
+    page = tmp_path / "site" / "operators" / "shape.html"
+    chromium.open(page)
+    chromium.evaluate(
+        "((choice) => { choice.value = 'crashed'; choice.dispatchEvent(new Event('change')); })"
+        "(document.querySelector('#search-verdict'))"
+    )
+    assert "?verdict=crashed" == chromium.evaluate("location.search")
+    chromium.evaluate("location.search = '?text=CLIP_end&runtime=b&verdict=made-up'")
+    found = "document.querySelector('#search-count')?.textContent"
+    chromium.wait_for(f"{found} === '1 of 2 vectors'")
+    assert "1" == chromium.evaluate("document.querySelector('#search-backend').value")
+
+
 def test_the_dialog_of_a_site_offers_model_script_and_document(
     chromium: browser.Browser, tmp_path: Path
 ) -> None:

@@ -52,6 +52,15 @@ def test_a_site_has_a_page_for_each_runtime_and_each_operator(tmp_path: Path) ->
     assert count == len(pages - {MARKER})
 
 
+def test_pages_of_operators_share_the_style_and_the_script(tmp_path: Path) -> None:
+    write_site([run(tmp_path, "one")], tmp_path / "site")
+    page = (tmp_path / "site" / "operators" / "shape.html").read_text()
+    assert "<style>" not in page
+    for name in re.findall(r'(?:href|src)="\.\./(\w+\.(?:css|js))"', page):
+        assert (tmp_path / "site" / name).is_file()
+    assert ["../page.js"] == re.findall(r'<script src="([^"]*)"', page)
+
+
 def test_the_first_page_begins_with_what_is_wrong(tmp_path: Path) -> None:
     write_site([run(tmp_path, "one", a="rejected", b="wrong-value")], tmp_path / "site")
     text = (tmp_path / "site" / "index.html").read_text()

@@ -10,6 +10,7 @@ from __future__ import annotations
 import base64
 import hashlib
 from collections import Counter
+from functools import lru_cache
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -40,9 +41,10 @@ from .facts.tally import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     import jinja2
+    from markupsafe import Markup
 
     from onnx_conformance.core.corpus.requirements import Requirements
 
@@ -66,6 +68,8 @@ GLYPHS = {
     LATITUDE.name: ("~", "l"),
 }
 _NO_TILE = ("\u00a0", "n")
+_GROUP_NAMES = tuple(group.name for group in GROUPS)
+_FAILING_NAMES = tuple(group.name for group in FAILING)
 
 # Cases written out for readers without scripts; the others are counted, and in the data.
 CASES_SHOWN = 300
@@ -86,7 +90,7 @@ def environment() -> jinja2.Environment:
         trim_blocks=True,
         lstrip_blocks=True,
         finalize=lambda value: (
-            visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+            value if type(value) is Markup or not isinstance(value, str) else visible(value)
         ),
     )
 
@@ -282,31 +286,33 @@ def _map_rows(results: Sequence[Results], view: Overview) -> list[dict[str, Any]
 def _map_cell(view: Overview, backend: int, version: OperatorVersion) -> dict[str, Any]:
     counts = view.counts.get((backend, version))
     if counts is None:
-        return {"runs": [], "label": "not planned", "failing": 0}
+        return {"tiles": "", "label": "not planned", "failing": 0}
     return strip([view.tiles.get((backend, version, name)) for name in view.types], counts)
 
 
-def strip(tiles: Sequence[Tile | None], counts: Counter[str]) -> dict[str, Any]:
-    """A cell of a map: its tiles (equal neighbours joined), and all their counts in words."""
-    runs = []
-    for (glyph, letter), group in groupby(map(_drawn, tiles)):
-        length = len(list(group))
-        runs.append({"letter": letter, "length": length, "text": glyph * length})
-    words = ", ".join(
-        f"{counts[group.name]:,} {group.name}" for group in GROUPS if counts[group.name]
-    )
+def strip(tiles: Iterable[Tile | None], counts: Mapping[str, int]) -> dict[str, Any]:
+    """A cell of a map: its tiles as markup, and all their counts in words."""
+    number_of = counts.get
+    words = ", ".join(f"{number_of(name):,} {name}" for name in _GROUP_NAMES if number_of(name))
     return {
-        "runs": runs,
-        "label": f"{words} of {counts.total():,}",
-        "failing": sum(counts[group.name] for group in FAILING),
+        "tiles": _drawn(tuple(tiles)),
+        "label": f"{words} of {sum(counts.values()):,}",
+        "failing": sum(number_of(name, 0) for name in _FAILING_NAMES),
     }
 
 
-def _drawn(tile: Tile | None) -> tuple[str, str]:
-    if tile is None:
-        return _NO_TILE
-    glyph, letter = GLYPHS[tile.group.name]
-    return glyph, letter.upper() if tile.whole else letter
+@lru_cache(maxsize=4096)
+def _drawn(tiles: tuple[Tile | None, ...]) -> Markup:
+    """Tiles as markup, equal neighbours joined; signs and letters are our own."""
+    from markupsafe import Markup
+
+    runs = []
+    for tile, alike in groupby(tiles):
+        length = len(list(alike))
+        glyph, letter = _NO_TILE if tile is None else GLYPHS[tile.group.name]
+        letter = letter.upper() if tile is not None and tile.whole else letter
+        runs.append(f'<i class="{letter} w{length}">{glyph * length}</i>')
+    return Markup("".join(runs))  # noqa: S704
 
 
 # --- failures by case -----------------------------------------------------------------------

@@ -22,7 +22,7 @@ from ..results.rerun_command import reproducing_command
 from ..results.wording import verdict_and_message
 from .facts.overview import verdict_codes
 from .facts.public_pages import public_page
-from .facts.tally import UNJUDGED, group_of
+from .facts.tally import UNJUDGED, group_named
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -62,8 +62,12 @@ def index(results: Sequence[Results], view: Overview, requirements: Requirements
     verdicts = []
     for item in results:
         of_backend = dict.fromkeys(item.header.planned, no_verdict)
+        letters = {
+            (verdict, expect): ALPHABET[number[verdict, group_named(verdict, expect).name]]
+            for verdict, expect in item.outcomes
+        }
         for row in item.rows:
-            of_backend[row.id] = ALPHABET[number[row.verdict, group_of(row).name]]
+            of_backend[row.id] = letters[row.verdict, row.expect]
         verdicts.append("".join(of_backend.get(place, NOT_PLANNED) for place in view.places))
     types = {name: position for position, name in enumerate(view.types)}
     versions = {version: position for position, version in enumerate(view.versions)}

@@ -94,8 +94,9 @@ def causes_of(rows: Iterable[Row], judged: Iterable[Row] = ()) -> tuple[Cause, .
             vectors of one type fail, the type is the cause.
     """
     tried: dict[str, set[str]] = {}
+    invalid = Kind.INVALID
     for row in judged:
-        if row.kind != Kind.INVALID:
+        if row.kind != invalid:
             tried.setdefault(row.operator, set()).update(row.types.values())
     found: dict[tuple[str, ...], list[Row]] = {}
     for key, row in _keyed(rows, tried):

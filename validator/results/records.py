@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 from functools import cached_property
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, TypedDict
 
 from onnx_conformance.core.corpus.vectors import Expect, Kind
@@ -108,6 +109,9 @@ class Header:
     extra: RunFacts = field(default_factory=RunFacts)
 
 
+_PASS = Verdict.PASS
+
+
 @dataclass(frozen=True)
 class Row:
     """The verdict on one vector, and what a report needs to explain it."""
@@ -145,7 +149,10 @@ class Row:
     @property
     def passed(self) -> bool:
         """Whether the verdict is `pass`, a permitted result of a latitude vector included."""
-        return self.verdict == Verdict.PASS
+        return self.verdict == _PASS
+
+
+_OUTCOME = attrgetter("verdict", "expect")
 
 
 @dataclass(frozen=True)
@@ -171,7 +178,7 @@ class Results:
     @cached_property
     def outcomes(self) -> Mapping[tuple[Verdict, Expect], int]:
         """How many vectors got each verdict, separately by what they expect: what columns count."""
-        return Counter((row.verdict, row.expect) for row in self.rows)
+        return Counter(map(_OUTCOME, self.rows))
 
 
 def make_row(vector: Vector, judgement: Judgement, seconds: float, stderr: str = "") -> Row:

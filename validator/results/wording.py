@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from onnx_conformance.core.text import one_line
 
 
+@lru_cache(maxsize=1024)
 def verdict_words(verdict: str, phase: str | None) -> str:
     """`rejected at load`, `wrong-type`."""
     return one_line(f"{verdict} at {phase}" if phase else verdict, 60)

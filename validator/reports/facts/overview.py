@@ -24,13 +24,12 @@ from .tally import (
     UNSUPPORTED,
     OperatorVersion,
     group_named,
-    group_of,
     missing_by_version,
     operator_version,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from ...results.records import Results, Row
     from .tally import Group
@@ -101,13 +100,15 @@ class Overview:
 def overview(results: Sequence[Results]) -> Overview:
     """Arrange the vectors of all backends on one map."""
     places = _places(results)
-    tile_of = {place.id: (place.version, place.type) for place in places.values()}
+    # Tiles by number: a million rows are counted by them.
+    tiles = list({(place.version, place.type): None for place in places.values()})
+    numbers = {tile: number for number, tile in enumerate(tiles)}
+    tile_of = {place.id: numbers[place.version, place.type] for place in places.values()}
     by_tile: defaultdict[tuple[int, OperatorVersion, str], Counter[str]] = defaultdict(Counter)
     counts: defaultdict[tuple[int, OperatorVersion], Counter[str]] = defaultdict(Counter)
     for number, item in enumerate(results):
-        # Counted by tile and group: there are far fewer of these than vectors.
-        found = Counter((tile_of[vector_id], group) for vector_id, group in _groups(item))
-        for ((version, element), group), count in found.items():
+        for (tile, group), count in _by_tile(item, tile_of).items():
+            version, element = tiles[tile]
             by_tile[number, version, element][group] += count
             counts[number, version][group] += count
     return Overview(
@@ -152,18 +153,22 @@ def _type_in(vector_id: str) -> str:
     return element if element in _TYPE_ORDER else NO_TYPE
 
 
-def _groups(results: Results) -> Iterable[tuple[str, str]]:
-    """The group of each planned vector."""
-    for row in results.rows:
-        yield row.id, group_of(row).name
+def _by_tile(results: Results, tile_of: Mapping[str, int]) -> Counter[tuple[int, str]]:
+    """How many planned vectors each tile has in each group."""
+    found = Counter((tile_of[row.id], row.verdict, row.expect) for row in results.rows)
+    counts: Counter[tuple[int, str]] = Counter()
+    # Of each kind once: there are fewer of them than vectors.
+    for (tile, verdict, expect), count in found.items():
+        counts[tile, group_named(verdict, expect).name] += count
     for vector_id in results.missing:
-        yield vector_id, UNJUDGED.name
+        counts[tile_of[vector_id], UNJUDGED.name] += 1
+    return counts
 
 
-def tile_of_counts(counter: Counter[str]) -> Tile:
+def tile_of_counts(counts: Mapping[str, int]) -> Tile:
     """The tile of some vectors, at least one, counted by group."""
-    worst = next(group for group in SEVERITY if counter[group.name])
-    return Tile(worst, counter[worst.name] == counter.total())
+    worst = next(group for group in SEVERITY if counts.get(group.name))
+    return Tile(worst, counts[worst.name] == sum(counts.values()))
 
 
 def verdict_codes(results: Sequence[Results]) -> list[tuple[str, str]]:

@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from functools import lru_cache
+from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from onnx_conformance.core.corpus.vectors import Expect
@@ -18,7 +20,7 @@ from ...judging.verdicts import Verdict
 from ...results.changes import NO_VERDICT
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from ...results.records import Results, Row
 
@@ -102,6 +104,7 @@ def group_of(row: Row) -> Group:
     return group_named(row.verdict, row.expect)
 
 
+@lru_cache(maxsize=1024)  # there are a dozen pairs, and a million rows that have one
 def group_named(verdict: str, expect: str) -> Group:
     """The column of a verdict, given what the vector expects."""
     if expect == Expect.ANY and verdict == Verdict.PASS:
@@ -148,11 +151,6 @@ class OperatorVersion(NamedTuple):
 def operator_version(row: Row) -> OperatorVersion:
     """The operator version that a row belongs to."""
     return OperatorVersion(row.operator, row.since_version)
-
-
-def tally(rows: Iterable[Row], missing: int = 0) -> Tally:
-    """Count rows, and `missing` planned vectors that have none."""
-    return _tally(Counter((row.verdict, row.expect) for row in rows), missing)
 
 
 def _tally(outcomes: Mapping[tuple[Verdict, Expect], int], missing: int) -> Tally:
@@ -202,12 +200,19 @@ def _version_of(prefix: str, names: dict[str, str]) -> OperatorVersion:
     return OperatorVersion(prefix, 0)
 
 
+_ROUGHLY = attrgetter("operator", "since_version", "verdict", "expect")
+
+
 def tally_by_version(results: Results) -> dict[OperatorVersion, Tally]:
     """Counts of each operator version, in order, with planned vectors that have no verdict."""
-    rows, missing = rows_by_version(results), missing_by_version(results)
+    outcomes: dict[OperatorVersion, dict[tuple[Verdict, Expect], int]] = {}
+    for (operator, version, verdict, expect), count in Counter(map(_ROUGHLY, results.rows)).items():
+        of_version = outcomes.setdefault(OperatorVersion(operator, version), {})
+        of_version[verdict, expect] = count
+    missing = missing_by_version(results)
     return {
-        version: tally(rows.get(version, ()), len(missing.get(version, ())))
-        for version in sorted(rows.keys() | missing.keys())
+        version: _tally(outcomes.get(version, {}), len(missing.get(version, ())))
+        for version in sorted(outcomes.keys() | missing.keys())
     }
 
 

@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from ..facts.tally import GROUPS, Tally
+from ..facts.tally import FAILING, GROUPS, Tally
+from ..html import GLYPHS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+
+    from markupsafe import Markup
+
+_FAILING = frozenset(group.name for group in FAILING)
 
 
 @dataclass(frozen=True)
@@ -29,6 +35,20 @@ class Bar:
     words: str
     total: int
 
+    @property
+    def drawn(self) -> Markup:
+        """The bar as markup: names of groups, their letters and numbers alone."""
+        from markupsafe import Markup
+
+        parts = "".join(
+            f'<i class="{GLYPHS[part.group][1].upper()}" style="width:{part.percent}%"'
+            f' title="{part.count} {part.group}"></i>'
+            for part in self.segments
+        )
+        return Markup(  # noqa: S704
+            f'<span class="bar" role="img" aria-label="{self.words}">{parts}</span>'
+        )
+
 
 def bar_of(counts: Mapping[str, int]) -> Bar:
     """The bar of some vectors, counted by group; without segments if there are no vectors."""
@@ -39,6 +59,24 @@ def bar_of(counts: Mapping[str, int]) -> Bar:
         ", ".join(f"{number:,} {name}" for name, number in shown) or "not run",
         total,
     )
+
+
+def cell_of(counts: Mapping[str, int]) -> Markup:
+    """A bar beside the number of failures among its vectors, as markup; in words without any."""
+    return _cell_of(tuple((name, counts.get(name, 0)) for name in GLYPHS))
+
+
+@lru_cache(maxsize=4096)
+def _cell_of(counts: tuple[tuple[str, int], ...]) -> Markup:
+    from markupsafe import Markup
+
+    bar = bar_of(dict(counts))
+    if not bar.total:
+        return Markup('<span class="when">not run</span><span></span>')
+    failing = sum(number for name, number in counts if name in _FAILING)
+    shown = f'{failing:,}<span class="sr"> fail</span>' if failing else ""
+    # Names of groups, their letters and numbers: nothing in it comes from a results file as text.
+    return Markup(f'{bar.drawn}<span class="bad">{shown}</span>')  # noqa: S704
 
 
 def bar_of_tally(tally: Tally) -> Bar:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.corpus.requirements import joined
@@ -10,9 +9,9 @@ from onnx_conformance.core.text import one_line, quantity
 
 from ...results.changes import CHANGES, WORSE
 from ..facts.completeness import gaps, notes
-from ..facts.tally import FAILING, UNJUDGED, group_named
+from ..facts.tally import total_tally
 from ..html import legend_of
-from .drawing import bar_of
+from .drawing import cell_of
 from .pages import about, cause_facts, operator_slug
 
 if TYPE_CHECKING:
@@ -32,8 +31,12 @@ def index_facts(
     names: Sequence[str],
     failing: Sequence[Sequence[Cause]],
     changes: Sequence[RunChanges],
+    parts: Sequence[tuple[str, Sequence[Results]]],
 ) -> dict[str, Any]:
-    """The context of `site_index.html.j2`; `failing` are the causes of each column."""
+    """The context of `site_index.html.j2`.
+
+    `failing` are the causes of each column, `parts` the results of each operator.
+    """
     requirements = joined(column.header.requirements for column in columns)
     causes = [
         cause_facts(cause, column.header.backend, requirements)
@@ -56,7 +59,7 @@ def index_facts(
         "causes": causes,
         "total_causes": sum(map(len, failing)),
         "verdicts": sorted({cause["search"]["verdict"] for cause in causes}),
-        "operators": _operators(columns),
+        "operators": _operators(columns, parts),
         "changes": [_changed(item) for item in changes],
         "legend": legend_of(columns),
         "lede": f"{quantity(len(columns), 'runtime')} on {quantity(len(_ids(columns)), 'vector')}",
@@ -67,34 +70,25 @@ def _ids(columns: Sequence[Results]) -> set[str]:
     return {item for column in columns for item in column.header.planned}
 
 
-def _operators(columns: Sequence[Results]) -> list[dict[str, Any]]:
+def _operators(
+    columns: Sequence[Results], parts: Sequence[tuple[str, Sequence[Results]]]
+) -> list[dict[str, Any]]:
     """A line for each operator: a bar for each runtime."""
-    counts: defaultdict[str, list[dict[str, int]]] = defaultdict(lambda: [{} for _ in columns])
-    shown: dict[str, str] = {}
-    for number, column in enumerate(columns):
-        found = Counter(
-            (operator_slug(row.id), row.operator, row.verdict, row.expect) for row in column.rows
+    numbers = {column.header.backend: number for number, column in enumerate(columns)}
+    lines = []
+    for slug, of_one in parts:
+        cells: list[dict[str, int]] = [{} for _ in columns]
+        for item in of_one:
+            cells[numbers[item.header.backend]] = total_tally(item).groups
+        shown = next((item.rows[0].operator for item in of_one if item.rows), slug)
+        lines.append(
+            {
+                "name": one_line(shown, 60),
+                "page": f"operators/{slug}.html",
+                "cells": [cell_of(cell) for cell in cells],
+            }
         )
-        for (slug, operator, verdict, expect), count in found.items():
-            shown.setdefault(slug, operator)
-            cell = counts[slug][number]
-            group = group_named(verdict, expect).name
-            cell[group] = cell.get(group, 0) + count
-        for slug, count in Counter(map(operator_slug, column.missing)).items():
-            cell = counts[slug][number]
-            cell[UNJUDGED.name] = cell.get(UNJUDGED.name, 0) + count
-    failing = {group.name for group in FAILING}
-    return [
-        {
-            "name": one_line(shown.get(slug, slug), 60),
-            "page": f"operators/{slug}.html",
-            "cells": [
-                {"bar": bar_of(cell), "failing": sum(cell.get(name, 0) for name in failing)}
-                for cell in cells
-            ],
-        }
-        for slug, cells in sorted(counts.items(), key=lambda item: shown.get(item[0], item[0]))
-    ]
+    return sorted(lines, key=lambda line: str(line["name"]))
 
 
 def _changed(item: RunChanges) -> dict[str, Any]:

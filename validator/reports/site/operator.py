@@ -6,7 +6,8 @@ Both are shown as bars, and as axes of the map beside the axis of element types 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from typing import TYPE_CHECKING, Any
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from onnx_conformance.core.corpus.requirements import joined, source_of, words_of
 from onnx_conformance.core.text import one_line, visible
@@ -16,10 +17,12 @@ from ..facts.public_pages import public_page
 from ..facts.tally import FAILING, group_named
 from ..html import strip
 from ..payload import safe_link
-from .drawing import bar_of
+from .drawing import cell_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
+
+    from markupsafe import Markup
 
     from ...results.records import Results, Row
 
@@ -30,8 +33,9 @@ def operator_facts(columns: Sequence[Results]) -> dict[str, Any]:
     """Lines of bars, a bar for each runtime: by requirement and by form."""
     known = joined(column.header.requirements for column in columns)
     operator = next((row.operator for column in columns for row in column.rows), "")
+    counts = [_counted(column) for column in columns]
     requirements: list[dict[str, Any]] = []
-    for name, cells in _lines(columns, _covers).items():
+    for name, cells in _lines(counts, _covers).items():
         words = words_of(known, operator, name)
         requirements.append(
             {
@@ -47,12 +51,12 @@ def operator_facts(columns: Sequence[Results]) -> dict[str, Any]:
     requirements.sort(key=lambda item: order.get(str(item["name"]), len(order)))
     forms = [
         {"name": visible(name), "cells": cells}
-        for name, cells in sorted(_lines(columns, _forms).items())
+        for name, cells in sorted(_lines(counts, _forms).items())
     ]
     versions = sorted({row.since_version for column in columns for row in column.rows})
-    by_requirement = _axis(columns, versions, _covers)
+    by_requirement = _axis(columns, counts, versions, _covers)
     by_requirement.sort(key=lambda line: order.get(str(line["name"]), len(order)))
-    by_form = _axis(columns, versions, _forms)
+    by_form = _axis(columns, counts, versions, _forms)
     by_form.sort(key=lambda line: str(line["name"]))
     return {
         "operator": one_line(operator, 80),
@@ -67,65 +71,92 @@ def operator_facts(columns: Sequence[Results]) -> dict[str, Any]:
     }
 
 
-def _covers(row: Row) -> tuple[str, ...]:
-    return row.covers
+class _Alike(NamedTuple):
+    """What the bars and the axes of the map tell of a vector: many vectors have it in common."""
+
+    covers: tuple[str, ...]
+    form: str
+    since_version: int
+    group: str
 
 
-def _forms(row: Row) -> tuple[str, ...]:
-    return (row.form,) if row.form else ()
+_alike = attrgetter("covers", "form", "since_version", "verdict", "expect")
+
+
+def _counted(column: Results) -> Counter[_Alike]:
+    """How many of a runtime's vectors are alike, in the order in which such come first."""
+    counts: Counter[_Alike] = Counter()
+    found = Counter(map(_alike, column.rows))
+    for (covers, form, version, verdict, expect), count in found.items():
+        counts[_Alike(covers, form, version, group_named(verdict, expect).name)] += count
+    return counts
+
+
+def _covers(item: _Alike | Row) -> tuple[str, ...]:
+    return item.covers
+
+
+def _forms(item: _Alike | Row) -> tuple[str, ...]:
+    return (item.form,) if item.form else ()
 
 
 def _axis(
-    columns: Sequence[Results], versions: Sequence[int], keys: Callable[[Row], tuple[str, ...]]
+    columns: Sequence[Results],
+    counted: Sequence[Counter[_Alike]],
+    versions: Sequence[int],
+    keys: Callable[[_Alike | Row], tuple[str, ...]],
 ) -> list[dict[str, Any]]:
     """A line of the map for each key: for each runtime a tile for each version of the operator."""
-    counts: defaultdict[str, list[dict[int, Counter[str]]]] = defaultdict(
+    found: defaultdict[str, list[dict[int, dict[str, int]]]] = defaultdict(
         lambda: [{} for _ in columns]
     )
     worst: dict[tuple[str, int], str] = {}
-    for number, column in enumerate(columns):
+    for number, (column, counts) in enumerate(zip(columns, counted, strict=True)):
+        for item, count in counts.items():
+            for key in keys(item):
+                of_version = found[key][number].setdefault(item.since_version, {})
+                of_version[item.group] = of_version.get(item.group, 0) + count
         for row in column.rows:
-            group = group_named(row.verdict, row.expect).name
-            for key in keys(row):
-                counts[key][number].setdefault(row.since_version, Counter())[group] += 1
-                if group in _FAILING:
+            if group_named(row.verdict, row.expect).name in _FAILING:
+                for key in keys(row):
                     worst.setdefault((key, number), row.id)
     return [
         {
             "name": visible(key),
             "cells": [
-                {
-                    **strip(
-                        [
-                            tile_of_counts(found[version]) if version in found else None
-                            for version in versions
-                        ],
-                        sum(found.values(), Counter()),
-                    ),
-                    "worst": worst.get((key, number), ""),
-                }
-                if found
-                else {"runs": [], "label": "not run", "failing": 0, "worst": ""}
-                for number, found in enumerate(of_columns)
+                _cell(of_versions, versions, worst.get((key, number), ""))
+                for number, of_versions in enumerate(of_columns)
             ],
         }
-        for key, of_columns in counts.items()
+        for key, of_columns in found.items()
     ]
 
 
+def _cell(
+    of_versions: Mapping[int, Mapping[str, int]], versions: Sequence[int], worst: str
+) -> dict[str, Any]:
+    """What a runtime's vectors of one key are drawn as; `worst` is one that fails."""
+    if not of_versions:
+        return {"tiles": "", "label": "not run", "failing": 0, "worst": ""}
+    total: dict[str, int] = {}
+    for counts in of_versions.values():
+        for name, count in counts.items():
+            total[name] = total.get(name, 0) + count
+    tiles = (
+        tile_of_counts(of_versions[version]) if version in of_versions else None
+        for version in versions
+    )
+    return {**strip(tiles, total), "worst": worst}
+
+
 def _lines(
-    columns: Sequence[Results], keys: Callable[[Row], tuple[str, ...]]
-) -> dict[str, list[dict[str, Any]]]:
+    counted: Sequence[Counter[_Alike]], keys: Callable[[_Alike | Row], tuple[str, ...]]
+) -> dict[str, list[Markup]]:
     """Key -> for each runtime the bar of the vectors with that key, and how many of them fail."""
-    counts: defaultdict[str, list[Counter[str]]] = defaultdict(lambda: [Counter() for _ in columns])
-    for number, column in enumerate(columns):
-        found = Counter((row.verdict, row.expect, keys(row)) for row in column.rows)
-        for (verdict, expect, names), count in found.items():
-            for name in names:
-                counts[name][number][group_named(verdict, expect).name] += count
-    return {
-        key: [
-            {"bar": bar_of(cell), "failing": sum(cell[name] for name in _FAILING)} for cell in cells
-        ]
-        for key, cells in counts.items()
-    }
+    found: defaultdict[str, list[dict[str, int]]] = defaultdict(lambda: [{} for _ in counted])
+    for number, counts in enumerate(counted):
+        for item, count in counts.items():
+            for name in keys(item):
+                cell = found[name][number]
+                cell[item.group] = cell.get(item.group, 0) + count
+    return {key: [cell_of(cell) for cell in cells] for key, cells in found.items()}

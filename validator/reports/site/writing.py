@@ -6,6 +6,7 @@ import os
 import shutil
 import tempfile
 from dataclasses import replace
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
     import jinja2
 
-    from ...results.records import Results
+    from ...results.records import Results, Row
     from ..payload import Files
 
     Beside: TypeAlias = Callable[[Sequence[Results]], tuple[Files, Mapping[str, bytes]]]
@@ -110,14 +111,16 @@ def _files(
     ]
     yield "site.css", _own("page.css") + _own("site.css")
     yield "site.js", _own("site.js")
+    yield "page.js", _own("page.js")
     causes = [failing_causes(column) for column in columns]
-    facts = index_facts(columns, names, causes, changes)
+    parts = list(by_operator(columns))
+    facts = index_facts(columns, names, causes, changes, parts)
     yield "index.html", _page(environment, "site_index.html.j2", facts)
     for column, name, failing in zip(columns, names, causes, strict=True):
         facts = runtime_facts(column, name, failing, before[column.header.backend])
         yield f"runtimes/{name}.html", _page(environment, "site_runtime.html.j2", facts)
         yield f"badges/{name}.json", badge.render([column])
-    for slug, of_one in by_operator(columns):
+    for slug, of_one in parts:
         shown, files = beside_pages(of_one) if beside_pages is not None else ({}, {})
         yield from files.items()
         yield (
@@ -134,13 +137,12 @@ def _files(
 def by_operator(columns: Sequence[Results]) -> Iterator[tuple[str, list[Results]]]:
     """The results of each operator separately, with the name of its page."""
     planned: dict[str, dict[int, list[str]]] = {}
-    rows: dict[str, dict[int, list[int]]] = {}
+    rows: dict[str, dict[int, list[Row]]] = {}
     for number, column in enumerate(columns):
-        for vector_id in column.header.planned:
-            slug = operator_slug(vector_id)
-            planned.setdefault(slug, {}).setdefault(number, []).append(vector_id)
-        for place, row in enumerate(column.rows):
-            rows.setdefault(operator_slug(row.id), {}).setdefault(number, []).append(place)
+        for version, ids in groupby(column.header.planned, key=_version):
+            planned.setdefault(operator_slug(version), {}).setdefault(number, []).extend(ids)
+        for version, of_version in groupby(column.rows, key=_version_of):
+            rows.setdefault(operator_slug(version), {}).setdefault(number, []).extend(of_version)
     # Also only the operator's own requirements: a page contains everything that it is given.
     own = [
         {file_name(name): {name: words} for name, words in column.header.requirements.items()}
@@ -157,13 +159,19 @@ def by_operator(columns: Sequence[Results]) -> Iterator[tuple[str, list[Results]
                         planned=tuple(ids),
                         requirements=own[number].get(slug, {}),
                     ),
-                    rows=tuple(
-                        columns[number].rows[place] for place in rows.get(slug, {}).get(number, ())
-                    ),
+                    rows=tuple(rows.get(slug, {}).get(number, ())),
                 )
                 for number, ids in planned[slug].items()
             ],
         )
+
+
+def _version(vector_id: str) -> str:
+    return vector_id.partition("/")[0]
+
+
+def _version_of(row: Row) -> str:
+    return row.id.partition("/")[0]
 
 
 def _page(environment: jinja2.Environment, template: str, facts: dict[str, object]) -> str:

@@ -378,11 +378,22 @@
       one("#search-count").textContent = `${found.length.toLocaleString("en")} of ${index.ids.length.toLocaleString("en")} vectors`;
       putList(one("#search-results"), found, Math.min(SHOWN, 50), false);
     };
+    /* What is looked for stands in the address, so that it can be sent to somebody. */
+    const given = new URLSearchParams(location.search);
+    text.value = given.get("text") || "";
+    if (options.some(([value]) => value === given.get("verdict"))) verdictChoice.value = given.get("verdict");
+    if (backendChoice && index.backends.includes(given.get("runtime"))) backendChoice.value = index.backends.indexOf(given.get("runtime"));
+    const changed = () => {
+      const chosen = [["text", text.value.trim()], ["verdict", verdictChoice.value], ["runtime", backendChoice?.value ? index.backends[backendChoice.value] : ""]];
+      const query = new URLSearchParams(chosen.filter(([, value]) => value)).toString();
+      history.replaceState(null, "", location.pathname + (query ? `?${query}` : "") + location.hash);
+      search();
+    };
     let waiting = 0;
-    text.addEventListener("input", () => { clearTimeout(waiting); waiting = setTimeout(search, 120); });
-    verdictChoice.addEventListener("change", search);
-    backendChoice?.addEventListener("change", search);
-    one("#search").addEventListener("submit", (event) => { event.preventDefault(); search(); });
+    text.addEventListener("input", () => { clearTimeout(waiting); waiting = setTimeout(changed, 120); });
+    verdictChoice.addEventListener("change", changed);
+    backendChoice?.addEventListener("change", changed);
+    one("#search").addEventListener("submit", (event) => { event.preventDefault(); changed(); });
     search();
   }
 
