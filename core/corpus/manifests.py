@@ -72,9 +72,13 @@ class Facts:
 class Listed:
     """A vector as a manifest lists it."""
 
+    #: Id of the vector.
     id: str
+    #: What it asks.
     kind: Kind
+    #: SHA-256 of its files, see `vector_files.digest`.
     digest: str
+    #: What is needed to select it and to plan a run.
     facts: Facts
 
     @property

@@ -90,6 +90,8 @@ class Vector:
         id: `<operator>-<since_version>/<case>/<variant>`.
         kind: what it asks; also the name of the folder that it is in.
         expect: what a backend must do with it.
+        operator, domain, since_version: the operator version; 0 for an imported vector if unknown.
+        opset, ir_version: what the model imports, and its IR version.
         types: element type of each type variable, e.g. {"T": "float32"}.
         case: id of the case in the spec.
         form: how the model presents the case, e.g. `initializer`.

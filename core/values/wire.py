@@ -46,7 +46,9 @@ def to_wire(value: Value) -> dict[str, Any]:
 class Budget:
     """How many more values may be read from one message or file."""
 
+    #: Values that may still be read.
     values: int = VALUES
+    #: Elements of string tensors that may still be read.
     strings: int = STRINGS
 
     def take(self, strings: int = 0) -> None:

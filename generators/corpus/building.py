@@ -54,9 +54,13 @@ _KINDS = {SequenceValue: "sequence", OptionalValue: "optional", MapValue: "map"}
 class Built:
     """A vector with its files and its model, before it is written."""
 
+    #: Its metadata.
     vector: Vector
+    #: All its files by path in its directory.
     files: Mapping[str, bytes]
+    #: The model, parsed.
     model: onnx.ModelProto
+    #: Inputs and expected outputs.
     data_sets: tuple[DataSet, ...]
 
 

@@ -39,6 +39,8 @@ class CorpusPlan:
     """What a corpus will hold, before any vector is built.
 
     Attributes:
+        facts: facts about the whole corpus.
+        specs: the specs that were read.
         profile: `core`, `standard` or `full`.
         plans: every vector.
         situations: those that the plans present, each made once.

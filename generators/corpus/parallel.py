@@ -37,6 +37,8 @@ class Made:
     """A vector with its files.
 
     Attributes:
+        listed: its entry in the manifest.
+        files: its files by path in its directory.
         place: its directory below the corpus's root.
         core: whether it belongs to the core.
     """

@@ -27,9 +27,13 @@ _TEMPORARY = ".writing-"
 class Written:
     """How many vectors a generation added, changed, left unchanged, and removed."""
 
+    #: Vectors that were not there.
     added: int
+    #: Vectors with other files than before.
     changed: int
+    #: Vectors that were not touched.
     unchanged: int
+    #: Directories that were removed.
     removed: int
 
 

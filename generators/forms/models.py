@@ -54,9 +54,13 @@ _ATTRIBUTE_TYPES: dict[str, Any] = {
 class Presentation:
     """A model with the values to feed and the values to expect."""
 
+    #: The model.
     model: onnx.ModelProto
+    #: Names of the graph inputs that are fed, in the order of the .pb files.
     inputs: tuple[str, ...]
+    #: Names of the graph outputs, in the order of the .pb files.
     outputs: tuple[str, ...]
+    #: The values, by the names above; one model serves all data sets.
     data_sets: tuple[DataSet, ...]
 
 

@@ -30,7 +30,9 @@ _FLAGS = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
 class ImportedCase:
     """A case with its metadata and all of its files, by their path inside its directory."""
 
+    #: Its metadata.
     vector: Vector
+    #: All its files by path in its directory.
     files: Mapping[str, bytes]
 
     @property

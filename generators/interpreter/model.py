@@ -22,6 +22,7 @@ class Attribute:
     """An attribute of a node, or the default of a function's attribute.
 
     Attributes:
+        name: as in the model.
         type: in the words of signatures: `int`, `floats`, `graph` ...
         value: its value; a type_proto is a type in words, a sparse tensor is given as the dense
             one.
@@ -38,11 +39,17 @@ class Attribute:
 class Node:
     """A call of an operator or function; an empty name means an absent value."""
 
+    #: Empty for ONNX's own domain.
     domain: str
+    #: Name of the operator or function.
     operator: str
+    #: Overload of a function; empty for an operator.
     overload: str
+    #: Names of values by position.
     inputs: tuple[str, ...]
+    #: Names of values by position.
     outputs: tuple[str, ...]
+    #: The attributes that are given, without defaults.
     attributes: tuple[Attribute, ...]
 
     @property
@@ -57,6 +64,7 @@ class Declaration:
     """A graph's declaration of an input or output.
 
     Attributes:
+        name: name of the value.
         type: in words, or None if it is not declared.
         shape: of a tensor; None if not declared. A dimension is a number, a name or None.
     """
@@ -70,10 +78,15 @@ class Declaration:
 class Graph:
     """A graph or subgraph."""
 
+    #: Its name, for messages.
     name: str
+    #: The declared inputs, in order.
     inputs: tuple[Declaration, ...]
+    #: The declared outputs, in order.
     outputs: tuple[Declaration, ...]
+    #: Tensors by the name of the value.
     initializers: Mapping[str, Tensor]
+    #: In the order of execution.
     nodes: tuple[Node, ...]
 
 
@@ -82,6 +95,10 @@ class Function:
     """A function of the model, or the body of an operator in the standard.
 
     Attributes:
+        domain, name, overload: what nodes call it by.
+        inputs, outputs: names of values, in order.
+        imports: the opsets of its nodes, by domain.
+        nodes: in the order of execution.
         attributes: names of the attributes without a default.
         defaults: the other attributes.
     """

@@ -22,7 +22,9 @@ if TYPE_CHECKING:
 class Scope:
     """Values by name, as a node sees them; None is an optional value that was not given."""
 
+    #: The values of this scope by name.
     values: dict[str, Value | None]
+    #: The scope around it; None for the main graph or a function.
     outer: Scope | None = None
 
     def value(self, name: str) -> Value | None:

@@ -70,6 +70,7 @@ class Signature:
     """One version of one operator.
 
     Attributes:
+        operator: its name.
         domain: empty for the default domain.
         since_version: the opset that introduced this version.
         last_opset: the last opset at which it is in force: the one before the next version of the

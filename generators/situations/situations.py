@@ -55,6 +55,7 @@ class Situation:
 
     Attributes:
         name: id of the vector without its form; it names the graph.
+        operator, domain: the operator, as in its document.
         version: the operator version.
         opset: opset of the default domain in the model. If that is the operator's domain, it lies
             between the version's since_version and last_opset.

@@ -23,6 +23,7 @@ class Variant:
     """The data that a situation is made from; all its forms present the same situation.
 
     Attributes:
+        spec, case, version: the case, and the operator version at which it is presented.
         opset: opset of the operator's domain.
         types: type of each type variable.
         other_opset: opset of the default domain in the model, if the operator's domain is another.

@@ -244,7 +244,9 @@ class Example:
 class GivenAttribute:
     """An attribute as a case writes it."""
 
+    #: Its name in the document.
     name: str
+    #: Its value.
     value: AttributeValue
     #: None means the type of the operator's attribute.
     type: str | None = None

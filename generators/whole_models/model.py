@@ -53,7 +53,9 @@ class Edits:
 class Run:
     """One data set: inputs by name, and the outputs that the document requires."""
 
+    #: By name.
     inputs: Mapping[str, AnyLiteral]
+    #: By name.
     outputs: Mapping[str, AnyLiteral]
 
 
@@ -61,8 +63,11 @@ class Run:
 class Opened:
     """A result that a document permits: outputs of the first data set, or None for a refusal."""
 
+    #: Its label in reports.
     taken: str
+    #: Why the document permits it.
     reason: str
+    #: By name; None for a refusal.
     outputs: Mapping[str, AnyLiteral] | None
 
 
@@ -80,6 +85,7 @@ class ModelCase:
     purpose: str
     #: The model in ONNX's text syntax; `$NAME` is replaced by each value of `each`.
     text: str
+    #: Changes to the model after its text was read.
     edits: Edits
     #: The data sets.
     runs: tuple[Run, ...]
@@ -110,8 +116,11 @@ class ModelSpec:
     path: str
     #: Replaces the operator in ids and reports, e.g. `IR`.
     subject: str
+    #: Facts about the whole corpus.
     facts: CorpusFacts
+    #: The statements of the document, by id.
     requirements: Mapping[str, Requirement]
+    #: By id.
     cases: Mapping[str, ModelCase]
     #: The domain of an operator whose cases are whole models; the subject is then its name.
     domain: str = ""

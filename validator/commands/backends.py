@@ -30,7 +30,9 @@ PROBE_SECONDS = 60
 class Listed:
     """A backend, and the modules that it lacks here."""
 
+    #: The backend.
     backend: KnownBackend
+    #: Modules that its interpreter cannot import.
     lacks: tuple[str, ...]
 
 

@@ -66,8 +66,11 @@ def runtime_of(describe: HarnessFacts) -> Runtime | None:
 class OtherRuntime:
     """The two runtimes, if results and baseline are about different ones."""
 
+    #: The runtime that the baseline was made with.
     listed: Runtime
+    #: The runtime that was run.
     ran: Runtime
+    #: Path of the baseline, as messages show it.
     baseline: str
 
     def words(self, outcome: str) -> str:

@@ -66,8 +66,11 @@ _WORDS: Mapping[Outcome, str] = {
 class RedGroup:
     """Vectors that turn the gate red for one reason; `reason` does not repeat a single id."""
 
+    #: How the vectors disagree with the baseline.
     outcome: Outcome
+    #: The baseline's reason, or why the gate is red.
     reason: str
+    #: The vectors.
     ids: tuple[str, ...]
 
 

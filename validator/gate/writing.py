@@ -47,10 +47,15 @@ format: 1
 class NewEntry:
     """An entry to be written; several patterns are written as a list, under `ids`."""
 
+    #: Ids of vectors, or patterns of ids.
     patterns: tuple[str, ...]
+    #: The verdicts to expect; more than one only if flaky.
     verdicts: tuple[str, ...]
+    #: Why, in words.
     reason: str
+    #: Whether the vector may pass as well.
     flaky: bool = False
+    #: Limits the patterns to vectors of one kind; None for all.
     kind: str | None = None
 
     @property

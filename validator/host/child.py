@@ -27,8 +27,7 @@ if TYPE_CHECKING:
 
     from .pipes import Pipe
 
-# Windows has no process groups, no limits set by a shell, and pipes that no selector can wait for.
-# Seconds in which the output of a dead child may still arrive through the threads of `pipes`.
+# On Windows, seconds in which a dead child's output may still arrive through threads (`pipes`).
 _ON_ITS_WAY = 1.0
 # What Windows reports instead of signals.
 _WINDOWS_ENDS = {

@@ -45,8 +45,11 @@ _EXIT_WAIT = 1.0
 class Limits:
     """Seconds: for the start, for one reply, and how much longer to wait for a late reply."""
 
+    #: From the start to the description.
     start: float = 60.0
+    #: For one reply.
     reply: float = 10.0
+    #: How much longer a late reply is waited for.
     late: float = 10.0
 
 

@@ -42,9 +42,13 @@ CAST_TYPES = (28, 14, ("float6e2m3", "float6e3m2"))
 class Question:
     """A model with its inputs."""
 
+    #: Its name, a part of the id of the request.
     name: str
+    #: The serialized model.
     model: bytes
+    #: Names of the requested outputs.
     outputs: tuple[str, ...]
+    #: The inputs.
     data_sets: tuple[DataSet, ...]
 
 

@@ -56,9 +56,13 @@ class Attempt(Generic[C]):
 class Settled(Generic[C]):
     """A vector that need not be sent: its observation is known, or `problem` says why not."""
 
+    #: Id of the vector.
     id: str
+    #: The known observation; None if the vector cannot be used.
     observation: Observation | None
+    #: Why the vector cannot be used; empty if it can.
     problem: str = ""
+    #: The caller's context; None if the vector was not read.
     context: C | None = None
 
 

@@ -68,10 +68,15 @@ class Described:
 class Answered(Generic[C]):
     """The oldest request has its reply; `after` is the vector that the child answered before."""
 
+    #: The request that was answered.
     attempt: Attempt[C]
+    #: What the backend did.
     observation: Observation
+    #: From the moment when the child can have started it.
     seconds: float
+    #: The tail of the child's standard error meanwhile.
     stderr: str
+    #: Id of the vector that the child answered before; empty if there is none.
     after: str = ""
 
 

@@ -52,9 +52,13 @@ NO_VERDICT: Literal["no-verdict"] = "no-verdict"
 class VectorChange:
     """One vector that differs; `old` or `new` is None if that run has no row for it."""
 
+    #: Id of the vector.
     id: str
+    #: The kind of change.
     change: Change
+    #: Its row in the earlier run.
     old: Row | None
+    #: Its row in the later run.
     new: Row | None
 
 

@@ -25,8 +25,11 @@ LIMIT = 3
 class LostChildren:
     """How many children of a run were lost, and how many leave it green."""
 
+    #: How many children were lost.
     count: int = 0
+    #: How many may be lost before the run is red.
     limit: int = LIMIT
+    #: The first of them, in words; empty if there is none.
     example: str = ""
 
     @property
