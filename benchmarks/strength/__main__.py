@@ -16,7 +16,7 @@ from onnx_conformance.core.corpus.corpus import open_corpus
 from onnx_conformance.core.errors import ConformanceError, IncompleteError
 from onnx_conformance.validator.judging.verdicts import Verdict
 
-from .around import measure_around, measure_optimizers
+from .around import SUBJECTS, measure_around, measure_optimizers
 from .assessing import Fate, Looking
 from .checking import check
 from .confirming import real_verdict, serve_mutant
@@ -161,6 +161,8 @@ def _around(arguments: argparse.Namespace) -> int:
     names = arguments.operator or _operators(arguments.vectors)
     if not names:
         raise IncompleteError(f"{arguments.vectors} has no vector of an operator with an oracle")
+    if not arguments.operator:
+        names = [*names, *SUBJECTS]  # whole models show what is around operators, too
     begun = time.monotonic()
     living = 0
     argued = arguments_for("", AROUND)

@@ -423,7 +423,10 @@ RULES = (
     "outputs-are-of-listed-types",
 )
 # Rules that say the same at load and at run: a runtime that forgets one forgets the other.
-_TOGETHER = ({"outputs-have-the-declared-type", "values-have-the-declared-type"},)
+_TOGETHER = (
+    {"outputs-have-the-declared-type", "values-have-the-declared-type"},
+    {"defaults-have-the-declared-type", "values-have-the-declared-type"},
+)
 
 
 def _without_rule(rule: str) -> Fault:
