@@ -1,9 +1,8 @@
-"""Which requirement is exercised by which case, and which version, type and form by how many.
+"""Which cases exercise each requirement, and how many vectors each version, type and form has.
 
 A gap is a requirement without a case at a version at which it holds, an element type or an
-attribute that no vector has, a form or type that a case asks for and never gets, or a function of
-the oracle that no requirement stands for.
-`onnx-vectors check` fails on any.
+attribute that no vector has, a form or type that a case names and that suits it nowhere, or a
+function of the oracle without a requirement. `onnx-vectors check` fails on any gap.
 """
 
 from __future__ import annotations
@@ -88,7 +87,7 @@ def operator_gaps(spec: Spec, planned: Sequence[Plan]) -> Iterator[str]:
 
 
 def _requirement_gaps(spec: Spec, requirement: Requirement) -> Iterator[str]:
-    # What is in the full profile alone covers nothing of the standard corpus.
+    # Cases that only the full profile has cover nothing of the standard corpus.
     cases = [case for case in covering(spec, requirement) if spec.cases[case].spread != Spread.FULL]
     where = f"{spec.path}: requirement '{requirement.id}'"
     if requirement.uncovered is not None:
@@ -131,7 +130,7 @@ def _table_gaps(spec: Spec, planned: Sequence[Plan]) -> Iterator[str]:
 
 
 def _case_gaps(spec: Spec, planned: Sequence[Plan]) -> Iterator[str]:
-    """Forms and types that a case asks for and that suit it nowhere."""
+    """Forms and types that a case names and that suit it at no version."""
     shown = {(plan.case.id, plan.form) for plan in planned}
     shown |= {(plan.case.id, plan.type) for plan in planned}
     for case in spec.cases.values():
@@ -168,10 +167,10 @@ def summary_page(
     """The coverage of all operators as a Markdown page.
 
     Args:
-        operators: those that have a spec.
+        operators: the operators that have a spec.
         declared: how many operators ONNX has.
-        versions: how many versions of them.
-        others: what is no operator, such as the model itself.
+        versions: how many versions they have.
+        others: subjects that are not operators, such as the model itself.
     """
     rows = [
         [
@@ -208,9 +207,9 @@ def summary_page(
 
 
 def coverage_page(specs: Path, operators: Sequence[OperatorCoverage]) -> str:
-    """The page of all operators, beside what the snapshot of ONNX's schemas in `specs` knows.
+    """The page of all operators, compared with the snapshot of ONNX's schemas in `specs`.
 
-    A folder without the snapshot is about operators of its own.
+    A folder without a snapshot has operators of its own.
     """
     if not (specs / FILE_NAME).is_file():
         return summary_page(operators, len(operators), sum(item.versions for item in operators))

@@ -14,5 +14,5 @@
 | containers    | sequences and optionals                                                         |
 | control       | subgraphs                                                                       |
 
-A module is named in `oracle/index.py` and is imported when it is first asked for.
+A module is listed in `oracle/index.py` and imported when it is first needed.
 """

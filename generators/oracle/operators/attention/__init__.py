@@ -1,1 +1,1 @@
-"""Queries, keys and values: attention, its positions and its recurrent kin."""
+"""Queries, keys and values: attention, its positions and recurrent relatives."""

@@ -1,6 +1,6 @@
 """Attention 23 to 25. Sources: their pages; the function bodies are a second source.
 
-The mask and what is visible are in biases.py, the formula of one query in weights.py.
+The mask and the visible keys are in biases.py, the formula of one query in weights.py.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ if TYPE_CHECKING:
 
 # TensorProto.DataType: what softmax_precision may be.
 PRECISIONS = {1: "float32", 10: "float16", 11: "float64", 16: "bfloat16"}
-# What qk_matmul_output is, by qk_matmul_output_mode: whether it is capped, and whether biased.
+# Meaning of qk_matmul_output by qk_matmul_output_mode: whether it is capped, and whether biased.
 _SCORES = {0: (False, False), 1: (True, False), 2: (True, True)}
 _WEIGHTS = 3
 
 
 @oracle("Attention")
 def attention(call: Call) -> Result:
-    """Y, all keys and values, and the scores or weights that are asked for."""
+    """Y, all keys and values, and the requested scores or weights."""
     query, key, value, past = _heads(call)
     biases = biases_of(call, query, key, past)
     mode = call.int_attribute("qk_matmul_output_mode", 0)
@@ -63,7 +63,7 @@ def attention(call: Call) -> Result:
 
 
 def _heads(call: Call) -> tuple[Heads, Heads, Heads, int]:
-    """Queries, all keys, all values, and how many of these were cached before."""
+    """Queries, all keys, all values, and the number of keys that were cached before."""
     ranks = {len(call.tensor(name).shape) for name in ("Q", "K", "V")}
     if len(ranks) > 1:
         raise InvalidCallError("Q, K and V have different ranks")
@@ -72,7 +72,7 @@ def _heads(call: Call) -> tuple[Heads, Heads, Heads, int]:
     if named and ranks == {BY_HEAD}:
         refuse_if_chosen(call, "heads-named-beside-an-axis", "ignored")
     if call.tensor("V").type != call.tensor("Q").type:
-        # The constraints allow it; MatMul, of which the function body is made, does not.
+        # The constraints permit it; MatMul in the function body does not.
         refuse_if_chosen(call, "values-of-another-type", "computed")
     query = by_head("Q", call.grid("Q"), counts.get("q_num_heads"))
     key = by_head("K", call.grid("K"), counts.get("kv_num_heads"))
@@ -133,8 +133,8 @@ def _number(call: Call, name: str) -> Fraction | None:
 def _means(call: Call, row: Row, values: list[tuple[Real, ...]], size: int) -> list[Item]:
     """Y of one query.
 
-    A key that is not attended may hold NaN, and its value infinities. By the steps minus infinity
-    plus NaN and zero times infinity are NaN; who leaves the key out does not see them.
+    A key that is not attended may hold NaN, and its value infinities. In the steps, minus infinity
+    plus NaN and zero times infinity are NaN; a runtime that leaves the key out does not see them.
     """
     means = row.means(values, size)
     hidden = [place for place, bias in enumerate(row.biases) if bias is NEG_INF]

@@ -1,4 +1,4 @@
-"""What is added to the scores of Attention: a mask, and which keys a query may see at all.
+"""The terms added to the scores of Attention: a mask, and which keys a query may see at all.
 
 Source: the page of Attention, Summary, attn_mask, is_causal, nonpad_kv_seqlen and the windows.
 """
@@ -28,12 +28,12 @@ _MASK_RANK = 4
 
 @dataclass(frozen=True)
 class Biases:
-    """What is added to each score.
+    """The terms added to each score.
 
     Attributes:
         mask: (batch, heads, queries, keys), or None; minus infinity where a key is not attended.
-        offsets: of each sample the position of the first query.
-        valid: of each sample how many keys are no padding.
+        offsets: for each sample the position of the first query.
+        valid: for each sample how many keys are not padding.
         left, right: how far a query sees to either side, -1 for any distance.
     """
 
@@ -84,7 +84,7 @@ def biases_of(call: Call, query: Heads, key: Heads, past: int) -> Biases:
 
 
 def _valid_keys(call: Call, batch: int, keys: int) -> Sequence[int]:
-    """How many keys of each sample are no padding."""
+    """How many keys of each sample are not padding."""
     lengths = call.optional_grid("nonpad_kv_seqlen")
     if lengths is None:
         return [keys] * batch
@@ -107,7 +107,7 @@ def _mask(call: Call, shape: tuple[int, int, int, int]) -> Grid | None:
     if mask.type == "bool":
         mask = mask.map(lambda item: ZERO if item else NEG_INF)
     elif not is_float(mask.type):
-        # The type constraint lists integers, of which the text says nothing.
+        # The type constraint lists integers, which the text does not mention.
         refuse_if_chosen(call, "mask-of-integers", "added")
     elif mask.type != call.tensor("Q").type:
         refuse_if_chosen(call, "mask-of-another-type", "added")
@@ -117,7 +117,7 @@ def _mask(call: Call, shape: tuple[int, int, int, int]) -> Grid | None:
 
 
 def _lengthened(call: Call, mask: Grid, keys: int) -> Grid:
-    """The mask with minus infinity for the keys behind its last one."""
+    """The mask with minus infinity for the keys after its last one."""
     width = mask.shape[-1] if mask.rank else 1
     lengths = call.integers("nonpad_kv_seqlen") if call.has("nonpad_kv_seqlen") else ()
     if width >= keys:
@@ -132,5 +132,5 @@ def _lengthened(call: Call, mask: Grid, keys: int) -> Grid:
 
 
 def _is_broadcast(call: Call) -> bool:
-    """Whether a mask of one key is for all of them; it is also one that is shorter."""
+    """Whether a mask of one key applies to all keys; it could also be a shorter mask."""
     return call.choose("mask-of-one-key", "padded", "broadcast") == "broadcast"

@@ -44,7 +44,7 @@ class _Node:
         query, key, value: vectors by (batch, head, token).
         precision: the type of the scores and the weights.
         scale: the factor of the scores, None for one over the root of the size of a head.
-        score_mod, prob_mod: what the scores and the weights are put through.
+        score_mod, prob_mod: the subgraphs applied to the scores and the weights.
     """
 
     call: Call
@@ -87,7 +87,7 @@ class _Node:
     def modified(
         self, graph: EnclosableGraph | None, inner: Steps, items: Sequence[Interval]
     ) -> Sequence[Interval]:
-        """What a modifier makes of scores or weights."""
+        """The result of a modifier for scores or weights."""
         if graph is None:
             return items
         (found,) = graph.enclose(inner, [Intervals(self.precision, self.shape, items)])
@@ -112,7 +112,7 @@ class _Node:
         ]
 
     def means(self, steps: Steps, weights: Sequence[Interval], row: int) -> list[Interval]:
-        """The sums of the values times the weights of one query; it is the row-th of all."""
+        """The sums of the values times the weights of one query, the row-th of all."""
         batch, head = divmod(row // self.query.tokens, self.query.heads)
         values = self.value.vectors(batch, head // (self.query.heads // self.key.heads))
         columns = list(zip(*values, strict=True))
@@ -154,7 +154,7 @@ def flex_attention(call: Call) -> Result:
 
 
 def _node_of(call: Call) -> _Node:
-    """The inputs by head; InvalidCallError where they or the modifiers do not fit."""
+    """The inputs by head; InvalidCallError if they or the modifiers do not fit."""
     query, key, value = (_heads(call, name) for name in ("Q", "K", "V"))
     check_fit(query, key, value)
     name = query.grid.type
@@ -187,7 +187,7 @@ def _scale(call: Call) -> Fraction | None:
 
 
 def _modifier(call: Call, name: str, sample: Tensor) -> EnclosableGraph | None:
-    """A modifier; InvalidCallError where it is none for tensors of the sample's type and shape."""
+    """A modifier; InvalidCallError if it does not suit tensors of the sample's type and shape."""
     graph = call.attributes.get(name)
     if graph is None:
         return None

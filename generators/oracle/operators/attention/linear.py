@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from ...registry import Call, Result
     from .recurrence import Course, State
 
-# By update_rule: whether the state decays, and whether what is written is a correction.
+# By update_rule: whether the state decays, and whether a correction is written.
 RULES = {
     "linear": (False, False),
     "gated": (True, False),
@@ -46,7 +46,7 @@ class _Node:
         past: (batch, head, size of a key, size of a value), or None for zeros.
         state_type: the type of the states.
         scale: the factor of the outputs.
-        roundings: how many roundings the factor has met.
+        roundings: how many roundings the factor has had.
     """
 
     query: Heads
@@ -93,7 +93,7 @@ class _Node:
 
 @oracle("LinearAttention")
 def linear_attention(call: Call) -> Result:
-    """What each query reads from the state of its head, and the states behind the last token."""
+    """What each query reads from the state of its head, and the states after the last token."""
     node = _node_of(call)
     name = node.query.grid.type
     kept_in = narrower(name, node.state_type)
@@ -141,7 +141,7 @@ def _read(
 
 
 def _product(*quanta: Fraction | None) -> Fraction | None:
-    """The product, None where one of them is."""
+    """The product; None if one of them is None."""
     known = [item for item in quanta if item is not None]
     return math.prod(known, start=ONE) if len(known) == len(quanta) else None
 
@@ -162,7 +162,7 @@ def _greatest(numbers: Sequence[Real]) -> Fraction:
 
 
 def _node_of(call: Call) -> _Node:
-    """The inputs by head; InvalidCallError where they do not fit the rule or each other."""
+    """The inputs by head; InvalidCallError if they do not fit the rule or each other."""
     rule = call.string_attribute("update_rule")
     if rule not in RULES:
         raise InvalidCallError(f"update_rule is '{rule}', none of {', '.join(RULES)}")
@@ -204,7 +204,7 @@ def _heads(call: Call, name: str, heads: int) -> Heads:
 
 
 def _is_asked(call: Call, name: str, *, asked: bool) -> bool:
-    """Whether a rule takes an optional input; it is there where it does."""
+    """Whether a rule uses an optional input; it must be given exactly then."""
     if asked and not call.has(name):
         raise InvalidCallError(f"{name} is absent, and the rule needs it")
     if call.has(name) and not asked:
@@ -242,7 +242,7 @@ def _past(call: Call, key: Heads, value: Heads) -> Grid | None:
 
 
 def _state_type(call: Call) -> str:
-    """The type of the state: that of the past one, or else nothing says it."""
+    """The type of the state: that of the past one; without one no attribute or input gives it."""
     if call.has("past_state"):
         return call.tensor("past_state").type
     name = call.tensor("query").type

@@ -1,6 +1,6 @@
-"""The state of a linear attention, and how near to the exact one it has to be.
+"""The state of a linear attention, and how near results must be to the exact one.
 
-The page lets the tokens be processed one by one or in chunks. All ways add up the same products, of
+The page permits processing tokens one by one or in chunks. All ways add up the same products, of
 keys, values, decays and rates. So each is off by no more than the roundings that a product can
 meet, times the sum of the absolute products (N. J. Higham, Accuracy and Stability of Numerical
 Algorithms, 2nd edition, 3.1). That sum is the same recurrence of absolute numbers, with a sum
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 # How many bits of an inexact number are kept: far more than any limit can tell.
 _BITS = 512
-# Behind a decay of this size nothing is left that a float32 holds.
+# After a decay of this size nothing is left that a float32 can hold.
 _GONE = 128
 # Roundings of 1 / sqrt(d_k), whose steps a GPU may have off by 3 and by 2.5 ulp.
 _OF_A_ROOT = 12
@@ -40,13 +40,13 @@ _OF_A_ROOT = 12
 
 @dataclass(frozen=True)
 class Token:
-    """What one token does to the state of a head.
+    """The effect of one token on the state of a head.
 
     Attributes:
         key: as many numbers as the state has rows.
         value: as many as it has columns.
-        decay: the logarithm of what each row is multiplied by; None for nothing.
-        rate: how much of a correction is written; None where the value itself is.
+        decay: the logarithm of the factor of each row; None for no decay.
+        rate: how much of a correction is written; None if the value itself is written.
     """
 
     key: Sequence[Real]
@@ -68,14 +68,14 @@ class Token:
 
 @dataclass(frozen=True)
 class Course:
-    """What a head's state is after each token.
+    """The state of a head after each token.
 
     Attributes:
-        exact: the state after each token, the first one before any.
-        absolute: the same of the sums of absolute products.
-        quanta: a power of two of which all products in a state are multiples; None where there is
-            none, as a power of e is among them.
-        roundings: how many each state may have met.
+        exact: the state after each token; the first one is before any token.
+        absolute: the same for the sums of absolute products.
+        quanta: a power of two that divides all products in a state; None if there is none, because
+            a power of e is among them.
+        roundings: how many roundings each state may have had.
     """
 
     exact: Sequence[State]
@@ -132,7 +132,7 @@ def dot(one: Row, other: Row) -> Number:
 
 
 def power_of(decay: Real) -> Real:
-    """The power of e, to far more bits than any limit can tell."""
+    """The power of e, to far more bits than any limit needs."""
     exact = exact_value("exp", decay)
     if exact is not None:
         return exact
@@ -141,12 +141,12 @@ def power_of(decay: Real) -> Real:
 
 
 def _short(number: Number) -> Number:
-    """A number without bits that only powers of e leave behind."""
+    """A number without the bits that only come from powers of e."""
     return outwards(number, _BITS, Rounding.DOWN) if isinstance(number, Fraction) else number
 
 
 def quantum_of(numbers: Row) -> Fraction | None:
-    """A power of two of which all numbers are multiples; None where one is not finite."""
+    """A power of two that divides all numbers; None if one is not finite."""
     if not all(map(is_finite, numbers)):
         return None
     return scaled([fraction(item) for item in numbers]).quantum()  # type: ignore[arg-type]
@@ -179,11 +179,11 @@ def _roundings_of(token: Token, name: str) -> int:
 
 @dataclass(frozen=True)
 class Limits:
-    """How the results of one head may be off.
+    """The error that the results of one head may have.
 
     Attributes:
         kept_in: the type in which the sums may be kept.
-        largest: what a number that is flushed to zero is multiplied by at most.
+        largest: the greatest factor of a number that is flushed to zero.
     """
 
     kept_in: str
@@ -192,7 +192,7 @@ class Limits:
     def item(
         self, name: str, sums: tuple[Number, Number], count: int, quantum: Fraction | None
     ) -> Item:
-        """A result with its limits; one that is not finite stands for itself.
+        """A result with its limits; one that is not finite is exact.
 
         Args:
             name: the type of the result.

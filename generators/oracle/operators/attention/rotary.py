@@ -116,7 +116,7 @@ def _angles(
 
 
 def _row(call: Call, position: int, length: int) -> int:
-    """The row of the caches for a position; the page's Python would count from the back."""
+    """The row of the caches for a position; the page's Python would count negative ones back."""
     if not -length <= position < length:
         raise InvalidCallError(f"position {position} is outside caches of {length}")
     if position >= 0:

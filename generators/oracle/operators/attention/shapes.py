@@ -1,4 +1,4 @@
-"""What the inputs of an attention are, in axes: batch, heads, tokens, and the size of a head."""
+"""The axes of an attention's inputs: batch, heads, tokens, and the size of a head."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class Heads:
 
 
 def by_head(name: str, grid: Grid, heads: int | None) -> Heads:
-    """An input with an axis of heads; InvalidCallError for a rank or a size that has none."""
+    """An input with an axis of heads; InvalidCallError if rank or size do not permit it."""
     if grid.rank == BY_HEAD:
         return Heads(grid)
     if grid.rank != PACKED:
@@ -73,7 +73,7 @@ def by_head(name: str, grid: Grid, heads: int | None) -> Heads:
 
 
 def appended(past: Grid, new: Heads) -> Heads:
-    """Past tokens and, behind them, the new ones; InvalidCallError where the shapes do not fit."""
+    """Past tokens followed by the new ones; InvalidCallError if the shapes do not fit."""
     if past.rank != BY_HEAD:
         raise InvalidCallError(f"a past of rank {past.rank}, not 4")
     batch, heads, length, size = past.shape
@@ -94,7 +94,7 @@ def packed(grid: Grid) -> Grid:
 
 
 def check_fit(query: Heads, key: Heads, value: Heads) -> None:
-    """InvalidCallError where queries, keys and values are not of one attention."""
+    """InvalidCallError if queries, keys and values do not belong to one attention."""
     if not query.batch == key.batch == value.batch:
         raise InvalidCallError("Q, K and V differ in their batch")
     if key.size != query.size:

@@ -53,12 +53,12 @@ def pair_of(one: Sequence[Real], other: Sequence[Real]) -> Pair | None:
 
 
 def scaled_product(steps: Steps, pair: Pair, factor: Interval, root: Interval) -> Interval:
-    """The product times scale, which may stand before the sum, in halves, or behind it.
+    """The product times scale, which may be applied before the sum, in halves, or after it.
 
     Args:
         steps: the arithmetic.
         pair: the exact product.
-        factor: what it is multiplied by: the scale, or its root twice.
+        factor: its factor: the scale, or the root of the scale twice.
         root: the square root of the scale, in the type of the vectors.
     """
     if pair.magnitude == 0:
@@ -92,7 +92,7 @@ class Weights:
 
     @staticmethod
     def are_finite(weights: Sequence[Interval]) -> bool:
-        """Whether all that the weights can be is finite numbers."""
+        """Whether all values that the weights may have are finite."""
         return all(
             not item.nan and is_finite(item.low) and is_finite(item.high) for item in weights
         )

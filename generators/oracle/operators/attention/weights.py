@@ -1,8 +1,8 @@
 """Scores, weights and weighted means of one query: attention as a formula of steps.
 
-What must pass: the function body of the page, step by step in the type of Q; one that scales the
-product rather than the factors; and those that never hold the weights, but keep a running maximum
-and sum in float32 or better, and divide at the end (flash attention).
+Permitted are: the function body of the page, step by step in the type of Q; one that scales the
+product and not the factors; and those that never store the weights, but keep a running maximum and
+sum in float32 or better, and divide at the end (flash attention).
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     Vector = Sequence[Real]
 
-# What one change of the running maximum may cost: a power and a product, in units of roundoff.
+# The cost of a change of the running maximum: a power and a product, in units of roundoff.
 _A_RESCALING = 8
 
 
@@ -37,10 +37,10 @@ class Arithmetic:
     """How an attention computes.
 
     Attributes:
-        type: of Q, K and Y: of each step but for the softmax.
+        type: the type of Q, K and Y, and of each step except the softmax.
         softmax: the type of the softmax.
         scale: the factor of the scores, None for one over the root of the size of a head.
-        softcap: what the scores are bent under, 0 for nothing.
+        softcap: the bound of the scores, 0 for none.
     """
 
     type: str
@@ -57,7 +57,7 @@ class Row:
         arithmetic: how it is computed.
         query: its vector.
         keys: the vector of each key.
-        biases: what is added to each score; minus infinity for a key that is not attended.
+        biases: the terms added to each score; minus infinity for a key that is not attended.
     """
 
     arithmetic: Arithmetic
@@ -71,7 +71,7 @@ class Row:
         return all(bias is NEG_INF for bias in self.biases)
 
     def scores(self, *, capped: bool, biased: bool) -> list[Item]:
-        """The scores of all keys, after the stages that are asked for."""
+        """The scores of all keys, after the chosen stages."""
 
         def formula(steps: Steps) -> list[Interval]:
             found = self.products(steps, range(len(self.keys)))
@@ -87,7 +87,7 @@ class Row:
         return self._in_type(formula)
 
     def weights(self) -> list[Item]:
-        """The weights of all keys, zeros where none is attended."""
+        """The weights of all keys; zeros if no key is attended."""
         if self.is_masked:
             return [ZERO] * len(self.keys)
 
@@ -98,7 +98,7 @@ class Row:
         return self._in_type(formula)
 
     def means(self, values: Sequence[Vector], size: int) -> list[Item]:
-        """The weighted sums of values, zeros where none is attended."""
+        """The weighted sums of values; zeros if no key is attended."""
         if self.is_masked:
             return [ZERO] * size
         columns = [[values[key][place] for key in self._attended()] for place in range(size)]
@@ -122,7 +122,7 @@ class Row:
         return enclosed_all(self.arithmetic.type, formula)
 
     def _attended(self) -> list[int]:
-        """The keys that are attended; what the others hold does not matter."""
+        """The keys that are attended; the content of the others does not matter."""
         return [place for place, bias in enumerate(self.biases) if bias is not NEG_INF]
 
     @cached_property
@@ -170,7 +170,7 @@ class Row:
 
     def products(self, steps: Steps, places: Sequence[int]) -> list[Interval]:
         """The scaled products of the query with keys."""
-        # The body has the factor in float32, whatever the type of Q.
+        # The body has the factor in float32, for every type of Q.
         factors = Steps("float32", steps.profile, steps.bits)
         scale = self._scale(factors)
         root = steps.rounded(factors.sqrt(scale))
@@ -203,9 +203,9 @@ class Row:
 
 
 def late(steps: Steps, weight: Interval, power: Interval, count: int) -> Interval:
-    """A weight of which the power was rounded and summed up before the division.
+    """A weight whose power was rounded and summed up before the division.
 
-    The power was one over a running maximum, which each key may have changed.
+    The power was taken relative to a running maximum, which each key may have changed.
     """
     error = _A_RESCALING * (count - 1) * unit_roundoff(accumulator(steps.name, steps.profile))
     if not power.is_point:

@@ -29,7 +29,7 @@ def optional(call: Call) -> Result:
 
 @oracle("OptionalGetElement")
 def get_element(call: Call) -> Result:
-    """What the optional holds; since version 18 also a tensor or sequence itself."""
+    """The value in the optional; since version 18 also a plain tensor or sequence."""
     value = _input(call)
     if not isinstance(value, OptionalValue):
         if value is None or call.since_version < _TAKES_WHAT_IS_NO_OPTIONAL:
@@ -42,7 +42,7 @@ def get_element(call: Call) -> Result:
 
 @oracle("OptionalHasElement")
 def has_element(call: Call) -> Result:
-    """Whether the optional holds something; a tensor or sequence always does."""
+    """Whether the optional holds a value; a plain tensor or sequence counts as one."""
     value = _input(call)
     if not isinstance(value, OptionalValue):
         if call.since_version < _TAKES_WHAT_IS_NO_OPTIONAL:

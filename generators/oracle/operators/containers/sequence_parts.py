@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @oracle("SplitToSequence")
 def split_to_sequence(call: Call) -> Result:
-    """The parts of a tensor along an axis, which is left out where nothing says how to split."""
+    """The parts of a tensor along an axis, which is removed if nothing says how to split."""
     data = call.grid("input")
     axis = normalize_axis(call.int_attribute("axis"), data.rank)
     parts = _parts(data, axis, _lengths(call, data.shape[axis]))
@@ -42,7 +42,7 @@ def _parts(data: Grid, axis: int, lengths: Sequence[int]) -> list[Grid]:
 
 
 def _lengths(call: Call, size: int) -> tuple[int, ...]:
-    """How long each part is along the axis."""
+    """The length of each part along the axis."""
     lengths = call.integers("split") if call.has("split") else (1,)
     if min(lengths, default=0) < 0:
         raise InvalidCallError(f"split {list(lengths)} has a negative length")

@@ -35,7 +35,7 @@ def construct(call: Call) -> Result:
 
 @oracle("SequenceEmpty")
 def empty(call: Call) -> Result:
-    """A sequence of nothing; `dtype` is the code of an element type that sequences have."""
+    """An empty sequence; `dtype` is the code of an element type that sequences can have."""
     code = call.int_attribute("dtype", _FLOAT)
     if code not in _CODES_OF_SEQUENCES:
         raise InvalidCallError(f"no sequence is of element type {code}")

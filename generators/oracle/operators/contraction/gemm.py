@@ -1,6 +1,6 @@
 """Gemm, all versions. Source: its page, Summary, Inputs and Attributes; Broadcasting.md.
 
-Before version 7 C is broadcast only where the attribute `broadcast` says so.
+Before version 7, C is broadcast only if the attribute `broadcast` says so.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def general_product(call: Call) -> Result:
 
 
 def _matrix(call: Call, name: str, flag: str) -> Grid:
-    """A factor, transposed where the attribute says so; InvalidCallError if it is no matrix."""
+    """A factor, transposed if the attribute says so; InvalidCallError if it is not a matrix."""
     grid = call.grid(name)
     if grid.rank != 2:
         raise InvalidCallError(f"{name} has rank {grid.rank}, and is no matrix")
@@ -117,7 +117,7 @@ def _float(  # noqa: PLR0913, PLR0917  what one element is made of
         one.quantum() * other.quantum() * scaled([factor]).quantum(),
         scaled([weight]).quantum() * scaled([third]).quantum(),
     )
-    # A factor of both matrices' elements, and the rounding of the product and of the sum.
+    # A factor for the elements of both matrices, and the rounding of the product and of the sum.
     return dot_bound(
         name,
         factor * exact + more,
@@ -129,7 +129,7 @@ def _float(  # noqa: PLR0913, PLR0917  what one element is made of
 
 
 def _infinite(name: str, line: Sequence[Real], stack: Sequence[Real]) -> Any:  # noqa: ANN401  a number
-    """The sum of products where a factor may be infinite or NaN."""
+    """The sum of products if a factor may be infinite or NaN."""
     if all(map(is_finite, (*line, *stack))):
         one, other = scaled(line), scaled(stack)
         return one.dot(other)[0]
@@ -137,7 +137,7 @@ def _infinite(name: str, line: Sequence[Real], stack: Sequence[Real]) -> Any:  #
 
 
 def _is_read(call: Call, factor: Real, elements: Sequence[Real]) -> bool:
-    """Whether elements count: beside a factor of 0 a BLAS does not read them."""
+    """Whether elements count: with a factor of 0 a BLAS does not read them."""
     if not is_zero(factor) or all(map(is_finite, elements)):
         return True
     return call.choose("zero-times-infinity", "formula", "not-read") == "formula"

@@ -1,7 +1,7 @@
 """MatMul 1 to 13. Source: the page of numpy.matmul, to which the MatMul page refers.
 
-A factor of rank 1 is a row on the left and a column on the right, and its axis is gone from the
-result; axes before the last two are broadcast; a scalar is no factor.
+A factor of rank 1 is a row on the left and a column on the right, and its axis is missing in the
+result; axes before the last two are broadcast; a scalar is not permitted.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ def matrix_product(call: Call) -> Result:
 
 
 def product_of(call: Call, one: Grid, other: Grid) -> Grid:
-    """The products of two grids of rank 1 or more; InvalidCallError where they do not fit."""
+    """The products of two grids of rank 1 or more; InvalidCallError if they do not fit."""
     return products_by(lambda line, stack: _dot(call, one.type, line, stack), one, other)
 
 
 def products_by(dot: Dot, one: Grid, other: Grid) -> Grid:
-    """As `product_of`, with each element what a function makes of a row and a column."""
+    """As `product_of`, but with a function that computes each element from a row and a column."""
     if not one.rank or not other.rank:
         raise InvalidCallError("a scalar is no matrix")
     first, second = one.shape, other.shape

@@ -1,7 +1,7 @@
 """If, all versions. Source: its page, Attributes and Outputs.
 
-The branches come as something that can be run (`subgraph.Subgraph`); what they see of the scope
-around is not the operator's affair.
+The branches are given as graphs that can be run (`subgraph.Subgraph`); the operator does not need
+to know the scope that they see.
 """
 
 from __future__ import annotations

@@ -29,12 +29,12 @@ _FALSE = Tensor("bool", (), b"\x00")
 
 @oracle("Loop")
 def loop(call: Call) -> Result:
-    """The body run while the trip count is not reached and the condition holds.
+    """The body is run while the trip count is not reached and the condition holds.
 
-    An input that is absent ends nothing: without `cond` what the body says of it is ignored. The
-    body gets the number of the iteration, the condition and the carried values, and gives the
-    next condition, the carried values and one value for each scan output; those of all
-    iterations are stacked on a new first axis.
+    An absent input ends nothing: without `cond` the condition of the body is ignored. The body gets
+    the number of the iteration, the condition and the carried values, and gives the next condition,
+    the carried values and one value for each scan output; those of all iterations are stacked on a
+    new first axis.
     """
     body = graph_of(call, "body")
     carried = variadic(call, "v_initial")
@@ -97,7 +97,7 @@ def _condition(call: Call, value: Value) -> bool:
 
 
 def _shown(call: Call, condition: Value) -> Tensor:
-    """What the body gets as condition; where it is ignored no page says that it is the last one."""
+    """The condition that the body gets; if it is ignored, no page says that it is the last one."""
     if _condition(call, condition):
         return _TRUE
     taken = call.choose("condition-that-is-ignored", "true", "as-given")
@@ -130,17 +130,17 @@ def stacked(name: str, values: Sequence[Value], axis: int = 0) -> Tensor:
 def none_stacked(
     call: Call, body: Subgraph, output: int, initial: Sequence[Value], axis: int = 0
 ) -> Tensor:
-    """What a scan output is after no iteration: of size 0 on the new axis.
+    """A scan output after no iteration: of size 0 on the new axis.
 
-    Its other dimensions are those that the body declares. No page says what stands for one that
-    it does not declare: 0, or the dimension that the body would give; nor what the rank is where
-    none is declared.
+    Its other dimensions are those that the body declares. No page says what replaces an undeclared
+    one: 0, or the dimension that the body would give; nor the rank if no shape is declared.
 
     Args:
         call: the node.
         body: its subgraph.
         output: the position among the body's outputs.
-        initial: what the body would have got in an iteration; it is run where that is asked for.
+        initial: the values for a first iteration; the body is run with them if that reading is
+            used.
         axis: the new axis.
     """
     name, shape = body.output_types[output], body.output_shapes[output]

@@ -33,13 +33,13 @@ if TYPE_CHECKING:
 
 _NEGATIVE_AXES = 11
 _BATCHED = 8
-# What may stand behind the end of a sequence: any number; 1 by itself, so that it is not zero.
+# Values after the end of a sequence: any number; it is 1 itself, so that it is not zero.
 _ANY_NUMBER = Enclosed(ONE, NEG_INF, INF, NEG_INF, INF, CHOICE)
 
 
 @oracle("Scan", versions=(9, None))
 def scan(call: Call) -> Result:
-    """The body run over slices of the scan inputs, with states that are carried along."""
+    """The body is run over slices of the scan inputs, with states that are carried along."""
     body, states, inputs = _parts(call)
     outputs = len(body.outputs) - len(states)
     axes = [
@@ -76,7 +76,7 @@ def _placed(call: Call, name: str, stack: Sequence[Value], axis: int) -> Tensor:
 
 
 def _axis(call: Call, axis: int, rank: int) -> int:
-    """An axis from the front; below 0 before version 11 the page says nothing of it."""
+    """An axis from the front; for negative ones the pages before version 11 say nothing."""
     place = normalize_axis(axis, rank)
     if axis < 0 and call.since_version < _NEGATIVE_AXES:
         refuse_if_chosen(call, "negative-axis", "from-the-back")
@@ -101,9 +101,9 @@ def _of_nothing(
 
 @oracle("Scan", versions=(8, 8))
 def batched_scan(call: Call) -> Result:
-    """Each sequence of the batch scanned by itself, up to its own length.
+    """Each sequence of the batch is scanned separately, up to its own length.
 
-    Behind the end of a sequence a scan output has no defined value.
+    After the end of a sequence, a scan output has no defined value.
     """
     body, states, inputs = _parts(call)
     backward = _directions(call, "directions", len(inputs))
@@ -150,7 +150,7 @@ def _batch_and_span(states: list[Tensor], inputs: list[Tensor]) -> tuple[int, in
 
 
 def _lengths(call: Call, batch: int, span: int) -> tuple[int, ...]:
-    """How long each sequence is."""
+    """The length of each sequence."""
     if not call.has("sequence_lens"):
         return (span,) * batch
     lengths = call.integers("sequence_lens")
@@ -178,8 +178,8 @@ def _padded(
         call: the node.
         body: its subgraph.
         output: the position among the body's outputs.
-        stacks: what it was in each iteration of each sequence.
-        frame: the length of the sequences with padding, and what the body would get of them.
+        stacks: its value in each iteration of each sequence.
+        frame: the length of the sequences with padding, and the inputs that the body would get.
     """
     span, examples = frame
     given = [value for stack in stacks for value in stack]
@@ -203,7 +203,7 @@ def _padded(
 
 
 def _parts(call: Call) -> tuple[Subgraph, list[Tensor], list[Tensor]]:
-    """The body, the initial states and the scan inputs; their numbers fit each other."""
+    """The body, the initial states and the scan inputs, after their numbers were checked."""
     body = graph_of(call, "body")
     values = variadic(call, "initial_state_and_scan_inputs")
     tensors = [value for value in values if isinstance(value, Tensor)]
@@ -222,7 +222,7 @@ def _parts(call: Call) -> tuple[Subgraph, list[Tensor], list[Tensor]]:
 
 
 def _may_capture(call: Call, body: Subgraph) -> None:
-    """Ask whether a body may take values from around it, of which the page says otherwise."""
+    """Leave open whether a body may use values from around it, against the words of the page."""
     if body.captured:
         refuse_if_chosen(call, "captured-values", "seen")
 
@@ -232,8 +232,8 @@ def _scanned(
 ) -> tuple[list[Value], list[list[Value]]]:
     """The final states, and what each scan output was in each iteration; there is one at least.
 
-    A state keeps its shape from iteration to iteration. What the first one gives may differ from
-    the initial state or not: the page speaks of outputs; in version 8 it speaks of the states.
+    A state keeps its shape from iteration to iteration. Whether the first result may differ in
+    shape from the initial state is unclear: the page speaks of outputs; in version 8 of the states.
     """
     current = list(states)
     stacks: list[list[Value]] = [[] for _ in body.outputs[len(current) :]]
@@ -254,7 +254,7 @@ def _scanned(
 
 
 def _same_shape(before: Value, after: Value) -> bool:
-    """Whether a state keeps its shape; InvalidCallError where it does not keep its type."""
+    """Whether a state keeps its shape; InvalidCallError if it does not keep its type."""
     if not isinstance(before, Tensor) or not isinstance(after, Tensor):
         raise InvalidCallError("a state is no tensor")
     if before.type != after.type:
@@ -271,7 +271,7 @@ def _each(call: Call, name: str, count: int) -> list[int]:
 
 
 def _directions(call: Call, name: str, count: int) -> list[bool]:
-    """Which are backward: 1; the page has no meaning for another flag than 0 and 1."""
+    """Which are backward: 1; the page defines only the flags 0 and 1."""
     given = _each(call, name, count)
     if not set(given) <= {0, 1}:
         refuse_if_chosen(call, "direction-of-no-meaning", "backward")
@@ -279,7 +279,7 @@ def _directions(call: Call, name: str, count: int) -> list[bool]:
 
 
 def _slices(tensor: Tensor, axis: int, *, backward: bool) -> list[Tensor]:
-    """The tensors of one rank less along an axis, which the tensor has."""
+    """The tensors along an axis of the tensor, with one rank less."""
     grid = grid_of(tensor)
     shape = (*grid.shape[:axis], *grid.shape[axis + 1 :])
     steps = strides(grid.shape)
@@ -292,7 +292,7 @@ def _slices(tensor: Tensor, axis: int, *, backward: bool) -> list[Tensor]:
 
 
 def _example(value: Value, axis: int) -> Value:
-    """What one step of a scan input would be if it had any: a tensor of zeros."""
+    """A value like one step of a scan input, for inputs without steps: a tensor of zeros."""
     if not isinstance(value, Tensor):
         raise InvalidCallError("a scan input is no tensor")
     place = normalize_axis(axis, len(value.shape))

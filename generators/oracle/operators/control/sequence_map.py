@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 def sequence_map(call: Call) -> Result:
     """The body's outputs for each value of the first sequence, as sequences in its order.
 
-    Of another sequence the body gets the value at the same position, of a tensor the tensor.
+    Of other sequences the body gets the value at the same position; a tensor is passed whole.
     """
     body = graph_of(call, "body")
     first = call.inputs.get("input_sequence")
@@ -53,7 +53,7 @@ def sequence_map(call: Call) -> Result:
 
 
 def _sample(value: Value, at: int) -> Value:
-    """What the body gets of an additional input."""
+    """The value that the body gets from an additional input."""
     return value.items[at] if isinstance(value, SequenceValue) else value
 
 

@@ -1,4 +1,4 @@
-"""What the operators that run subgraphs share: their graphs, and when to stop."""
+"""Shared by the operators that run subgraphs: their graphs, and when to stop."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def graph_of(call: Call, name: str) -> Subgraph:
-    """An attribute that is a graph; InvalidCallError where it is none."""
+    """An attribute that is a graph; InvalidCallError if it is not."""
     graph = call.attributes.get(name)
     if not isinstance(graph, Subgraph):
         raise InvalidCallError(f"attribute '{name}' is no graph")
@@ -24,7 +24,7 @@ def graph_of(call: Call, name: str) -> Subgraph:
 
 
 def variadic(call: Call, name: str) -> tuple[Value, ...]:
-    """The values of a variadic input, which may be none."""
+    """The values of a variadic input; there may be none."""
     values = call.inputs.get(name, ())
     return values if isinstance(values, tuple) else (values,)
 
@@ -37,7 +37,7 @@ def is_true(value: Value) -> bool:
 
 
 def check_iteration(call: Call, number: int) -> None:
-    """EndlessError for an iteration, counted from 0, that no honest case needs."""
+    """EndlessError for an iteration, counted from 0, beyond what honest cases need."""
     if number >= MOST_ITERATIONS:
         raise EndlessError(
             f"{call.operator}-{call.since_version} goes on after {MOST_ITERATIONS} iterations:"
@@ -46,6 +46,6 @@ def check_iteration(call: Call, number: int) -> None:
 
 
 def as_many_outputs(call: Call, count: int) -> None:
-    """InvalidCallError where a node has more outputs than its subgraph gives it."""
+    """InvalidCallError if a node has more outputs than its subgraph gives."""
     if len(call.outputs) > count:
         raise InvalidCallError(f"the node has {len(call.outputs)} outputs, its graph gives {count}")

@@ -1,1 +1,1 @@
-"""Operators that look at each element by itself, or with those at its place."""
+"""Operators on each element alone, or on the elements at the same place."""

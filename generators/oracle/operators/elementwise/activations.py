@@ -1,8 +1,9 @@
 """Activations that are formulas of one element: judged by the formula, evaluated in intervals.
 
 Sources: their pages, Summary and Attributes. An attribute of type float is a float32 and may be
-rounded to the type of the element. What a formula is at NaN and infinities follows from its steps;
-where one step makes a NaN of what has a limit (minus infinity times zero), the page leaves it open.
+rounded to the type of the element. The values at NaN and infinities follow from the formula's
+steps; if a step gives NaN although a limit exists (minus infinity times zero), the page leaves it
+open.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ EITHER_ZERO = AnyOf((ZERO, NEG_ZERO))
 
 
 def _each(grid: Grid, function: Callable[[Real], Item]) -> Result:
-    """NaN of NaN, the function of all else."""
+    """NaN for NaN, the function for everything else."""
     return (grid.map(lambda x: NAN if is_nan(x) else function(x)),)
 
 
@@ -59,7 +60,7 @@ def _formula(grid: Grid, formula: Callable[[Steps, Interval], Interval], x: Real
 
 
 def _at_minus_infinity(call: Call) -> Item:
-    """Minus infinity times what goes to zero: NaN by the steps, zero as the limit."""
+    """Minus infinity times a value that tends to zero: NaN by the steps, zero as the limit."""
     reading = call.choose("formula-or-limit", "formula", "limit")
     return NAN if reading == "formula" else EITHER_ZERO
 
@@ -107,7 +108,7 @@ def elu(call: Call) -> Result:
 
 
 def _kept(x: Real) -> Item:
-    """An element that passes, where of a zero the formula of either side may be used."""
+    """An element that is returned unchanged; for a zero either side's formula may be used."""
     return EITHER_ZERO if x is NEG_ZERO else x
 
 

@@ -1,7 +1,7 @@
 """Add, Sub, Mul, Div and Neg, all versions. Source: their pages, Summary; Broadcasting.md.
 
-Before version 7 the second operand is broadcast only where the attribute `broadcast` says so, to a
-run of axes of the first that begins at `axis`, or that ends at the last axis.
+Before version 7 the second operand is broadcast only if the attribute `broadcast` says so, to
+consecutive axes of the first that begin at `axis`, or that end at the last axis.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def division(call: Call) -> Result:
 
 @oracle("Neg")
 def negation(call: Call) -> Result:
-    """Each element with its sign turned over; the opposite of the least integer is open."""
+    """Each element with the opposite sign; the opposite of the least integer is left open."""
     grid = call.grid("X")
     if is_float(grid.type):
         return (grid.map(neg),)
@@ -74,7 +74,7 @@ def _binary(call: Call, function: Callable[..., Any]) -> Result:
 
 
 def _quotient(call: Call, name: str, x: int, y: int) -> int:
-    """The quotient rounded towards zero; a division by zero is open."""
+    """The quotient rounded towards zero; a division by zero is left open."""
     if y == 0:
         if call.choose("division-by-zero", "zero", "rejected") == "rejected":
             raise InvalidCallError("an integer is divided by zero")
@@ -84,7 +84,7 @@ def _quotient(call: Call, name: str, x: int, y: int) -> int:
 
 
 def held(call: Call, name: str, exact: int, question: str) -> int:
-    """An integer that the type holds; what stands for one that it does not is open."""
+    """An integer that the type holds; the result for any other integer is left open."""
     if fits(name, exact):
         return exact
     if call.choose(question, "wraps", "saturates") == "wraps":
@@ -108,8 +108,8 @@ def operands(call: Call, first: str = "A", second: str = "B") -> tuple[Grid, Gri
 def limited_broadcast(grid: Grid, shape: tuple[int, ...], axis: object) -> Grid:
     """The grid repeated to a shape by the rule of versions before 7.
 
-    Its shape is a run of the target's axes, from `axis` on, or up to the last where that is None;
-    a grid with one element fits any shape.
+    Its shape must equal consecutive axes of the target, from `axis` on, or up to the last if that
+    is None; a grid with one element fits any shape.
     """
     if len(grid.items) == 1:
         return broadcast_to(grid.reshaped(()), shape)

@@ -38,20 +38,20 @@ def bitwise_or(call: Call) -> Result:
 
 @oracle("BitwiseXor")
 def bitwise_xor(call: Call) -> Result:
-    """The bits that just one of the elements has."""
+    """The bits that exactly one of the elements has."""
     return _combined(call, lambda x, y: x ^ y)
 
 
 @oracle("BitwiseNot")
 def bitwise_not(call: Call) -> Result:
-    """Every bit turned over."""
+    """Every bit inverted."""
     grid = call.grid("X")
     return (grid.map(lambda item: wrap(grid.type, ~item)),)
 
 
 @oracle("BitShift")
 def bit_shift(call: Call) -> Result:
-    """X shifted by Y bits; what is shifted out is gone, and a right shift keeps the sign."""
+    """X shifted by Y bits; bits shifted out are lost, and a right shift keeps the sign."""
     direction = call.string_attribute("direction")
     if direction not in {"LEFT", "RIGHT"}:
         raise InvalidCallError(f"direction is {direction!r}, neither LEFT nor RIGHT")

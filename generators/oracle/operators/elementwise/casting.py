@@ -2,8 +2,8 @@
 
 Source: the Cast page, Summary, its two tables for float 8 and the one for E8M0, and Attributes;
 the pages "Float stored in 4 bits" and "Float stored in 6 bits" for the types without NaN and
-infinity. Before version 6 `to` is the name of a DataType; strings are there since version 9, rules
-for what is out of range since 13, `saturate` since 19 and `round_mode` since 24.
+infinity. Before version 6 `to` is the name of a DataType; strings exist since version 9, rules for
+numbers out of range since 13, `saturate` since 19 and `round_mode` since 24.
 """
 
 from __future__ import annotations
@@ -121,7 +121,7 @@ def converted(call: Call, grid: Grid, target: str) -> Grid:
 
 
 def _converter(call: Call, target: str) -> Callable[[Real], Item]:
-    """How a number becomes one of the target type."""
+    """The function that converts a number to the target type."""
     kind = element_type(target).kind
     if kind == "bool":
         return lambda item: not is_zero(item)
@@ -169,7 +169,7 @@ def _to_float8(call: Call, target: str, item: Real) -> Item:
 def _to_narrow(call: Call, target: str, item: Real) -> Item:
     """A number in float4 or float6, which have no NaN; the page on float 6 has 0 for -0.
 
-    For NaN the pages have the greatest number, and ONNX's own node tests -0.
+    For NaN the pages give the greatest number, and ONNX's own node tests -0.
     """
     if item is NAN:
         chosen = call.choose("nan-without-code", "greatest", "minus-zero")
@@ -180,12 +180,12 @@ def _to_narrow(call: Call, target: str, item: Real) -> Item:
 
 
 def _power_of_two_to_bool(item: Real) -> Item:
-    """No float8e8m0 is 0; but the table has the code of its least number for 0."""
+    """float8e8m0 is never 0; but the table has the code of its least number for 0."""
     return AnyOf((True, False)) if item == least_subnormal(_POWERS_OF_TWO) else True
 
 
 def _power_of_two(call: Call, item: Real) -> Item:
-    """A number in float8e8m0, whose range begins at its least number, above 0."""
+    """A number in float8e8m0; the least number of its range is above 0."""
     mode = call.string_attribute("round_mode", "up")
     rounding = _ROUNDINGS.get(mode)
     if rounding is None:
@@ -205,7 +205,7 @@ def _power_of_two(call: Call, item: Real) -> Item:
     end = most if above else least
     if call.int_attribute("saturate", 1):
         return end
-    # The table has NaN for what is beyond the range; it is that of `nearest`.
+    # The table has NaN for numbers beyond the range; it is that of `nearest`.
     inwards = Rounding.TOWARD_ZERO if above else Rounding.AWAY
     if item is INF or is_zero(item) or rounding is not inwards or fraction(item) >= 2 * most:
         return NAN
@@ -216,9 +216,9 @@ def _power_of_two(call: Call, item: Real) -> Item:
 
 
 def _to_integer(call: Call, target: str, item: Real) -> Item:
-    """An integer loses its higher bits; a float that is whole and in range stays what it is.
+    """An integer loses its higher bits; a whole float in range keeps its value.
 
-    What becomes of a fraction, and of a float out of range, no page says.
+    No page defines the result for a fraction, or for a float out of range.
     """
     if isinstance(item, int):
         value = int(item)
@@ -238,7 +238,7 @@ def _to_integer(call: Call, target: str, item: Real) -> Item:
 
 
 def _beyond(call: Call, target: str, item: Real) -> Item:
-    """A float out of an integer's range, which is undefined: what implementations make of it."""
+    """A float out of an integer's range is undefined: the results of implementations."""
     if call.choose("float-beyond-integer", "lower-bits", "nearest-end") == "nearest-end":
         return limits(target)[0 if is_negative(item) else 1]
     return wrap(target, int(fraction(trunc(item)))) if is_finite(item) else 0

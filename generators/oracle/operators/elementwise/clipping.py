@@ -70,7 +70,7 @@ def clip_by_inputs(call: Call) -> Result:
 
 
 def _given(call: Call, name: str) -> Real | None:
-    """A bound that is an attribute; None where it is absent or has the value of its default."""
+    """A bound that is an attribute; None if it is absent or has the value of its default."""
     if name not in call.attributes:
         return None
     value = from_float(call.float_attribute(name))
@@ -79,7 +79,7 @@ def _given(call: Call, name: str) -> Real | None:
 
 
 def _scalar(call: Call, name: str, type_name: str) -> Real | None:
-    """A bound that is an input; InvalidCallError where it is no scalar of the elements' type."""
+    """A bound that is an input; InvalidCallError if it is not a scalar of the elements' type."""
     grid = call.optional_grid(name)
     if grid is None:
         return None
@@ -92,7 +92,7 @@ def _scalar(call: Call, name: str, type_name: str) -> Real | None:
 
 
 def _crossed(call: Call, low: Real, high: Real) -> tuple[Real, Real]:
-    """The bounds where min is above max, of which the pages before version 13 do not speak."""
+    """The bounds if min is above max, which the pages before version 13 do not mention."""
     refuse_if_chosen(call, "min-above-max", "computed")
     wins = call.choose("bound-that-wins", "max", "min")
     return (high, high) if wins == "max" else (low, low)
@@ -131,7 +131,7 @@ def _other_zero(item: Real) -> Real:
 
 
 def _at_the_ends(call: Call, name: str, item: Real, low: Real | None, high: Real | None) -> Item:
-    """What is left of the element where a bound is absent: the type's greatest number, or none."""
+    """The element if a bound is absent: limited to the type's greatest number, or unchanged."""
     if not is_float(name):
         return item
     absent = high is None if not less(item, 0) else low is None

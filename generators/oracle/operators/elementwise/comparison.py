@@ -1,4 +1,4 @@
-"""Equal, Less, Greater and their kin, And, Or, Xor: truth values of two elements; all versions.
+"""Equal, Less, Greater and the like, And, Or, Xor: truth values of two elements; all versions.
 
 Sources: their pages, Summary; IEEE 754-2019, 5.11: NaN is unordered, and zeros of both signs are
 equal.
@@ -28,7 +28,7 @@ def _compared(call: Call, function: Callable[..., bool]) -> Result:
 
 @oracle("Equal")
 def equal(call: Call) -> Result:
-    """True where the elements are equal; strings are, byte for byte."""
+    """True if the elements are equal; strings are compared byte for byte."""
     return _compared(call, _equal)
 
 
@@ -38,25 +38,25 @@ def _equal(x: Number, y: Number) -> bool:
 
 @oracle("Less")
 def less(call: Call) -> Result:
-    """True where the element of A is below that of B."""
+    """True if the element of A is below that of B."""
     return _compared(call, numbers.less)
 
 
 @oracle("Greater")
 def greater(call: Call) -> Result:
-    """True where the element of A is above that of B."""
+    """True if the element of A is above that of B."""
     return _compared(call, lambda x, y: numbers.less(y, x))
 
 
 @oracle("LessOrEqual")
 def less_or_equal(call: Call) -> Result:
-    """True where the element of A is below or equal to that of B."""
+    """True if the element of A is below or equal to that of B."""
     return _compared(call, lambda x, y: not _unordered(x, y) and not numbers.less(y, x))
 
 
 @oracle("GreaterOrEqual")
 def greater_or_equal(call: Call) -> Result:
-    """True where the element of A is above or equal to that of B."""
+    """True if the element of A is above or equal to that of B."""
     return _compared(call, lambda x, y: not _unordered(x, y) and not numbers.less(x, y))
 
 
@@ -66,17 +66,17 @@ def _unordered(x: Number, y: Number) -> bool:
 
 @oracle("And")
 def logical_and(call: Call) -> Result:
-    """True where both are true."""
+    """True if both are true."""
     return _compared(call, lambda x, y: x and y)
 
 
 @oracle("Or")
 def logical_or(call: Call) -> Result:
-    """True where one or both are true."""
+    """True if one or both are true."""
     return _compared(call, lambda x, y: x or y)
 
 
 @oracle("Xor")
 def logical_xor(call: Call) -> Result:
-    """True where just one is true."""
+    """True if exactly one is true."""
     return _compared(call, lambda x, y: x != y)

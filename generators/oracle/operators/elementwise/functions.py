@@ -1,8 +1,8 @@
 """Functions of one real number: Exp, Log, Sqrt, Reciprocal, Sin and their like, all versions.
 
-Sources: their pages, Summary, which name a mathematical function and no more. What it is at
-infinities, at NaN, at signed zeros and outside its domain: IEEE 754-2019, 9.2.1, and C's Annex F.
-How near is near enough: bounds.py.
+Sources: their pages, Summary, which only name a mathematical function. Its values at infinities,
+NaN and signed zeros and outside its domain: IEEE 754-2019, 9.2.1, and C's Annex F. The permitted
+errors: bounds.py.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 @oracle("Tan")
 @oracle("Tanh")
 def elementary_function(call: Call) -> Result:
-    """The function that the operator is called after, of each element."""
+    """The function that gives the operator its name, for each element."""
     grid = call.grid("input")
     name = call.operator.lower()
     if not is_float(grid.type):
@@ -57,7 +57,7 @@ def _error_function(call: Call, x: int) -> int:
 
 @oracle("Sqrt")
 def square_root(call: Call) -> Result:
-    """The square root; NaN of what is negative. Of -0 it is -0, as a power of 0.5 it is +0."""
+    """The square root; NaN of negative numbers. Of -0 it is -0; as a power of 0.5 it is +0."""
     grid = call.grid("X")
     return (grid.map(lambda item: _root(grid.type, item)),)
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ...arith.numbers import Real
     from ...registry import Call, Result
 
-# Two to a greater exponent is beyond every type.
+# Two to a greater exponent exceeds every type.
 _LONGEST_EXPONENT = 64
 
 
@@ -36,7 +36,7 @@ def power(call: Call) -> Result:
 
 
 def _whole(call: Call, name: str, x: int, y: Real) -> int:
-    """A power of an integer as an integer: exact, or what is behind the point is open."""
+    """A power of an integer as an integer: exact; what happens to a fraction is left open."""
     if not isinstance(y, Special) and fraction(y).denominator == 1:
         return _to_an_integer(call, name, x, int(fraction(y)))
     exact = elementary.exact_power(x, y)
@@ -56,13 +56,13 @@ def _whole(call: Call, name: str, x: int, y: Real) -> int:
 
 
 def _to_an_integer(call: Call, name: str, x: int, y: int) -> int:
-    """An integer to the power of a whole number; one below 0 makes a fraction, mostly."""
+    """An integer to the power of a whole number; a negative exponent mostly gives a fraction."""
     if y < 0:
         refuse_if_chosen(call, "negative-exponent", "truncated")
         if x == 0:
             return _no_integer(call, name)
         return int(x ** (2 + y % 2)) if abs(x) == 1 else 0
-    if abs(x) <= 1:  # however long the exponent is
+    if abs(x) <= 1:  # for exponents of any size
         return int(x ** min(y, 2 + y % 2))
     if y <= _LONGEST_EXPONENT and fits(name, x**y):
         return int(x**y)
@@ -73,5 +73,5 @@ def _to_an_integer(call: Call, name: str, x: int, y: int) -> int:
 
 
 def _no_integer(call: Call, name: str) -> int:
-    """What an integer type has in the place of an infinity or of NaN."""
+    """The result of an integer type instead of an infinity or NaN."""
     return limits(name)[0] if call.choose("no-integer", "least", "zero") == "least" else 0

@@ -38,14 +38,14 @@ if TYPE_CHECKING:
 
     Whole = Callable[[Fraction], int]
 
-# The versions from which the page says so.
+# The versions since which the page says so.
 _PAIRED_WITH_TYPES = 13
 _FLOATS_WITH_BOTH = 28
 
 
 @oracle("Mod")
 def remainder(call: Call) -> Result:
-    """What remains of A divided by B: with the sign of B, or with fmod that of A."""
+    """The remainder of A divided by B: with the sign of B, or with fmod that of A."""
     one, other = call.grid("A"), call.grid("B")
     truncated = _truncated(call, one.type)
     if is_float(one.type):
@@ -107,7 +107,7 @@ def _of_floats(call: Call, name: str, x: Real, y: Real, truncated: bool) -> Item
 def _perhaps_by_steps(
     call: Call, name: str, operands: tuple[Real, Real], value: Number, whole: Whole
 ) -> Item:
-    """The remainder; since version 28 perhaps that of a quotient which is rounded before.
+    """The remainder; since version 28 perhaps computed from a rounded quotient.
 
     The page has a formula there, A - floor(A / B) * B, and no longer says that it is exact.
     """

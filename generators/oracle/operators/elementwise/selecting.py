@@ -1,6 +1,6 @@
-"""Max, Min, Sum, Mean and Where: of several tensors, element by element.
+"""Max, Min, Sum, Mean and Where: elements at one place of several tensors.
 
-Sources: their pages, Summary. Before version 8 the variadic ones take tensors of one shape.
+Sources: their pages, Summary. Before version 8 the variadic ones require equal shapes.
 """
 
 from __future__ import annotations
@@ -27,19 +27,19 @@ _NUMPY_BROADCASTING = 8
 
 @oracle("Max")
 def maximum(call: Call) -> Result:
-    """The greatest of the elements; NaN among them is open."""
+    """The greatest of the elements; the result with a NaN among them is left open."""
     return _of_all(call, lambda name, items: extreme(call, name, items, max))
 
 
 @oracle("Min")
 def minimum(call: Call) -> Result:
-    """The least of the elements; NaN among them is open."""
+    """The least of the elements; the result with a NaN among them is left open."""
     return _of_all(call, lambda name, items: extreme(call, name, items, min))
 
 
 @oracle("Sum")
 def total(call: Call) -> Result:
-    """The sum of the elements, added one after the other in any order, in their own type."""
+    """The sum of the elements, added in any order, in their own type."""
     return _of_all(call, _sum)
 
 
@@ -76,9 +76,9 @@ def _of_all(call: Call, function: Callable[[str, Sequence[Real]], Item]) -> Resu
 
 
 def extreme(call: Call, name: str, items: Sequence[Real], choose: Callable[..., Real]) -> Item:
-    """The greatest or the least of elements, by `max` or `min`; there is one at least.
+    """The greatest or the least element, by `max` or `min`; there must be at least one.
 
-    Of zeros of both signs either may be meant; what NaN among numbers makes, the call must say.
+    Among zeros of both signs either is permitted; the call says what NaN among numbers gives.
     """
     if not is_float(name):
         return choose(items)
@@ -97,7 +97,7 @@ def extreme(call: Call, name: str, items: Sequence[Real], choose: Callable[..., 
 
 @oracle("Where")
 def where(call: Call) -> Result:
-    """The element of X where the condition is true, that of Y elsewhere."""
+    """The element of X if the condition is true, else that of Y."""
     one, other = call.grid("X"), call.grid("Y")
     if one.type != other.type:
         raise InvalidCallError(f"X is {one.type} and Y is {other.type}")

@@ -1,8 +1,8 @@
-"""Shrink: elements nearer to zero by a bias, and those within a threshold dropped.
+"""Shrink: elements moved nearer to zero by a bias, and those within a threshold set to zero.
 
-Sources: the Shrink page, Summary, Attributes and function body. `lambd` and `bias` are float32
-whatever the elements are. The page's formula takes them as they are; its function body casts them
-to the element type first. The two differ where that type cannot hold the number.
+Sources: the Shrink page, Summary, Attributes and function body. `lambd` and `bias` are float32 for
+every type of elements. The page's formula uses them unchanged; its function body casts them to the
+element type first. The two differ if that type cannot hold the number.
 """
 
 from __future__ import annotations

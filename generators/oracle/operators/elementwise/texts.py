@@ -1,7 +1,7 @@
 """Numbers as strings and strings as numbers, for Cast and CastLike.
 
-Source: the Cast page, Summary, second paragraph. What it leaves open is asked: the spelling of what
-is no finite number, how many digits a number has, and what becomes of a text that is no number.
+Source: the Cast page, Summary, second paragraph. Left open there: the spelling of numbers that are
+not finite, how many digits a number has, and the result for a text that is not a number.
 """
 
 from __future__ import annotations
@@ -53,9 +53,9 @@ _DIGITS = {"six": 6, "eight": 8, "seventeen": 17}
 
 
 def numbers_in(call: Call, texts: Sequence[bytes], kind: str) -> list[Real]:
-    """What strings stand for, for a target type of this kind (`float`, `int`, `uint`, `bool`).
+    """The numbers in strings, for a target type of this kind (`float`, `int`, `uint`, `bool`).
 
-    InvalidCallError under the reading that refuses what is no number.
+    InvalidCallError under the reading that refuses texts that are not numbers.
     """
     if kind == "bool":
         return [_truth(call, text) for text in texts]
@@ -99,7 +99,7 @@ def _truth(call: Call, text: bytes) -> Real:
 
 
 def texts_of(call: Call, grid: Grid) -> list[Item]:
-    """Numbers as strings: digits without an exponent, and what else is left to choose."""
+    """Numbers as strings: digits without an exponent, with the choices that are left open."""
     kind = element_type(grid.type).kind
     if kind == "bool":
         spelled = _TRUTHS[call.choose("spelling-of-bool", *_TRUTHS)]
@@ -110,7 +110,7 @@ def texts_of(call: Call, grid: Grid) -> list[Item]:
 
 
 def _text(call: Call, name: str, item: Real) -> Item:
-    """A number of a floating-point type: any decimal that a page does not exclude."""
+    """A number of a floating-point type: any decimal that the page does not exclude."""
     if not is_finite(item):
         return _SPECIALS[call.choose("spelling-of-specials", *_SPECIALS)][item]
     if item is NEG_ZERO:
@@ -129,7 +129,7 @@ def _text(call: Call, name: str, item: Real) -> Item:
 def shortest(name: str, value: Fraction) -> str:
     """The decimal with the fewest digits that rounds to a positive number of a float type.
 
-    Of several the nearest. Always with a point: `3.0`.
+    Of several, the nearest. Always with a point: `3.0`.
     """
     code = encode(name, value)
     for count in range(1, 800):

@@ -1,6 +1,6 @@
 """Abs, Sign, Floor, Ceil, Round, Relu, Not, IsNaN, IsInf: exact functions of one element.
 
-Sources: their pages, Summary. The sign of a zero that is no input's is open: no page names it.
+Sources: their pages, Summary. The sign of a new zero is left open: no page gives it.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ EITHER_ZERO = AnyOf((ZERO, NEG_ZERO))
 
 @oracle("Abs")
 def absolute(call: Call) -> Result:
-    """The absolute value; that of the least integer is beyond its type."""
+    """The absolute value; that of the least integer exceeds its type."""
     grid = call.grid("X")
     if is_float(grid.type):
         return (grid.map(numbers.absolute),)
@@ -41,7 +41,7 @@ def _absolute_integer(call: Call, name: str, x: int) -> int:
 
 @oracle("Sign")
 def sign(call: Call) -> Result:
-    """1 above zero, -1 below, 0 at zero; the page does not say what NaN has."""
+    """1 above zero, -1 below, 0 at zero; the page does not say what NaN gives."""
     grid = call.grid("input")
     if is_float(grid.type):
         return (grid.map(lambda item: _sign(call, item)),)
@@ -58,13 +58,13 @@ def _sign(call: Call, x: Real) -> Item:
 
 @oracle("Floor")
 def floor(call: Call) -> Result:
-    """The greatest whole number that is not greater; what is whole or not finite stays."""
+    """The greatest whole number that is not greater; whole and non-finite elements stay."""
     return _to_whole(call, numbers.floor)
 
 
 @oracle("Ceil")
 def ceil(call: Call) -> Result:
-    """The least whole number that is not less; what is whole or not finite stays."""
+    """The least whole number that is not less; whole and non-finite elements stay."""
     return _to_whole(call, numbers.ceil)
 
 
@@ -84,7 +84,7 @@ def _to_whole(call: Call, function: Callable[[Real], Real]) -> Result:
 
 @oracle("Relu")
 def relu(call: Call) -> Result:
-    """The greater of 0 and the element; max(0, NaN) and the sign of max(0, -0) are open."""
+    """The greater of 0 and the element; max(0, NaN) and the sign of max(0, -0) are left open."""
     grid = call.grid("X")
     if is_float(grid.type):
         return (grid.map(lambda item: _relu(call, item)),)
@@ -101,19 +101,19 @@ def _relu(call: Call, x: Real) -> Item:
 
 @oracle("Not")
 def logical_not(call: Call) -> Result:
-    """True where the element is false."""
+    """True if the element is false."""
     return (call.grid("X").map(lambda item: not item),)
 
 
 @oracle("IsNaN")
 def is_not_a_number(call: Call) -> Result:
-    """True where the element is NaN."""
+    """True if the element is NaN."""
     return (call.grid("X").map(is_nan, "bool"),)
 
 
 @oracle("IsInf")
 def is_infinite(call: Call) -> Result:
-    """True where the element is an infinity of a sign that is to be detected."""
+    """True if the element is an infinity with a sign that is to be detected."""
     wanted = set()
     if call.int_attribute("detect_positive"):
         wanted.add(INF)

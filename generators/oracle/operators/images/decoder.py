@@ -1,7 +1,7 @@
 """ImageDecoder: an encoded image as pixels, by the format that its first bytes tell.
 
-Source: the ImageDecoder page. It names formats and leaves each to its own document; what those
-leave open, such as how many bits become eight, is open here too.
+Source: the ImageDecoder page. It names formats and refers to their documents; what those leave
+open, such as how many bits become eight, is left open here too.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _FORMATS: tuple[tuple[tuple[bytes, ...], Callable[[bytes], Picture]], ...] = (
     ((bitmaps.SIGNATURE,), bitmaps.decode),
     (portable.SIGNATURES, portable.decode),
 )
-# Formats of the page, and one that is no part of it, that have no decoder here.
+# Formats of the page without a decoder here, and one that the page does not list.
 _UNKNOWN = (
     b"\0\0\0\x0cjP  ",
     b"\xff\x4f\xff\x51",
@@ -42,7 +42,7 @@ _UNKNOWN = (
 
 @oracle("ImageDecoder")
 def image_decoder(call: Call) -> Result:
-    """Height, width and channels of the image; an empty matrix where there is none.
+    """Height, width and channels of the image; an empty matrix if there is none.
 
     BadInputError for streams of formats and variants that no decoder here knows.
     """
@@ -85,7 +85,7 @@ def _nothing(call: Call, channels: int) -> Grid:
 
 
 def _covered(call: Call, picture: Picture, alpha: Sequence[int]) -> Picture:
-    """What is transparent without its transparency: the output has no channel for it."""
+    """Transparent pixels without their transparency: the output has no channel for it."""
     reading = call.choose("transparency", "dropped", "before-black", "before-white")
     if reading == "dropped":
         return picture
@@ -126,7 +126,7 @@ def _pixels(call: Call, picture: Picture, pixel_format: str) -> Sequence[Sequenc
 
 
 def _gray(call: Call, pixel: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
-    """The shade of a colour: itself where all are equal; else by weights that no page gives."""
+    """The gray value of a colour: its channels if all are equal; else by weights no page gives."""
     if len(set(pixel)) == 1:
         return pixel[0]
     reading = call.choose("shade-of-a-colour", "bt-601", "bt-709")

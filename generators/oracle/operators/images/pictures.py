@@ -1,4 +1,4 @@
-"""What a decoder gives, and how it says that a stream holds no image or none that it knows."""
+"""A decoder's result, and its errors for streams without an image or with an unknown variant."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from onnx_conformance.core.errors import BadInputError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-# Pixels of an image that is decoded here: exact arithmetic in Python takes its time.
+# The most pixels of an image that is decoded here: exact arithmetic in Python is slow.
 _MOST_PIXELS = 1 << 20
 
 
@@ -32,7 +32,7 @@ class Picture:
         samples: row by row, the channels of a pixel beside each other: for each sample the values
             that the format permits, the most exact one first.
         depth: the greatest value of a sample.
-        alpha: how much each pixel covers what is behind it, up to `depth`; None where all do.
+        alpha: how much each pixel covers its background, up to `depth`; None if all cover it fully.
     """
 
     height: int
@@ -44,7 +44,7 @@ class Picture:
 
 
 def exact(samples: Sequence[int]) -> list[tuple[int, ...]]:
-    """Samples of which each has one value."""
+    """Samples with one value each."""
     return [(item,) for item in samples]
 
 
@@ -70,7 +70,7 @@ def packed(row: bytes, bits: int, count: int) -> list[int]:
 def spread(values: Sequence[int], greatest: int) -> list[tuple[int, ...]]:
     """Samples of up to 8 bits over the range of 8: 0 stays, and the greatest becomes 255.
 
-    Where that is no whole number no document says how it is rounded: to the nearest, or down.
+    If that is not a whole number, no document says how it is rounded: to the nearest, or down.
     """
     return [_spread(item, greatest) for item in values]
 

@@ -1,12 +1,12 @@
 """Random operators: what holds for every draw, and one that keeps it. Source: their pages.
 
-A result is a `Drawn`: its laws are those of core/values/laws.py. Each bound of a law is broken by
-a right generator with a chance of at most 10^-12, so that a corpus with a thousand of them fails
-nobody. For draws within an interval of length r that is Hoeffding's inequality: the sum of n of
-them is farther than t from its expectation with a chance of at most 2 exp(-2 t^2 / (n r^2)). For
-a normal distribution it is the tail beyond 7.2 standard deviations, and for its sum of squares the
-bounds of Laurent and Massart (2000, lemma 1). All bounds are functions of square roots alone,
-which every machine computes alike.
+A result is a `Drawn` with laws of core/values/laws.py. A correct generator breaks each bound of a
+law with a chance of at most 10^-12, so that a corpus with a thousand of them fails no correct
+runtime. For draws within an interval of length r that is Hoeffding's inequality: the sum of n of
+them is farther than t from its expectation with a chance of at most 2 exp(-2 t^2 / (n r^2)). For a
+normal distribution it is the tail beyond 7.2 standard deviations, and for its sum of squares the
+bounds of Laurent and Massart (2000, lemma 1). All bounds are functions of square roots alone, which
+every machine computes in the same way.
 """
 
 from __future__ import annotations

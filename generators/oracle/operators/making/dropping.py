@@ -1,9 +1,9 @@
 """Dropout, all versions. Source: its page, Summary, Inputs, Outputs and Attributes.
 
-Versions 1 and 6 have the attribute is_test, 7 and 10 have nothing that asks for training, and since
-12 there is the input training_mode. What is dropped in training nobody can foretell: where all data
-are equal, output and mask are `Drawn` (see drawing.py); elsewhere each element has the two numbers
-that it may be.
+Versions 1 and 6 have the attribute is_test, 7 and 10 have no switch for training, and 12 and later
+have the input training_mode. Nobody can predict what is dropped in training: if all data are equal,
+output and mask are `Drawn` (see drawing.py); otherwise each element has the two numbers that it may
+be.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _MASK_OF_NUMBERS = 7
 
 @oracle("Dropout", versions=(1, 10))
 def dropout_10(call: Call) -> Result:
-    """The data as they are; in training, which is_test 0 asks for, each dropped or scaled."""
+    """The data unchanged; in training, for is_test 0, each element is dropped or scaled."""
     data = call.grid("data")
     if call.since_version <= _TRAINS_UNLESS_TOLD and not call.int_attribute("is_test"):
         ratio = fraction(from_float(call.float_attribute("ratio")))
@@ -58,7 +58,7 @@ def dropout_10(call: Call) -> Result:
 
 @oracle("Dropout", versions=(12, None))
 def dropout(call: Call) -> Result:
-    """The data as they are; in training each element dropped or scaled."""
+    """The data unchanged; in training each element is dropped or scaled."""
     data = call.grid("data")
     ratio = _scalar(call, "ratio", fraction(1) / 2)
     kept = filled("bool", data.shape, True)  # noqa: FBT003  an element
@@ -99,7 +99,7 @@ def _trained(data: Grid, ratio: Fraction, mask_type: str) -> Result:
 
 
 def _alike(data: Grid, numbers: Sequence[Real], kept: Sequence[bool], ratio: Fraction) -> Drawn:
-    """The output of data that are all equal: how many are dropped is known about."""
+    """The output for data that are all equal: laws bound how many are dropped."""
     given = [float(fraction(item)) for item in numbers]
     laws: list[Law] = [{"law": "values", "of": [0, *given]}]
     size = min(map(abs, given))
@@ -113,7 +113,7 @@ def _alike(data: Grid, numbers: Sequence[Real], kept: Sequence[bool], ratio: Fra
 
 
 def _between(count: int, chance: Fraction, cuts: tuple[float, float]) -> list[Law]:
-    """About so large a part of the elements lies between two numbers."""
+    """A law: about this part of the elements lies between two numbers."""
     middle, reach = float(count * chance), math.sqrt(count * _HOEFFDING)
     least, most = max(math.floor(middle - reach), 0), min(math.ceil(middle + reach), count)
     if (least, most) == (0, count):
@@ -123,7 +123,7 @@ def _between(count: int, chance: Fraction, cuts: tuple[float, float]) -> list[La
 
 
 def _scaled(name: str, item: Real, ratio: Fraction) -> tuple[Real, ...]:
-    """What data / (1 - ratio) may be, the nearest number first."""
+    """The values that data / (1 - ratio) may have, the nearest number first."""
 
     def formula(steps: Steps, x: Interval) -> Interval:
         return steps.mul(steps.div(1, steps.sub(1, ratio)), x)
@@ -137,7 +137,7 @@ def _scaled(name: str, item: Real, ratio: Fraction) -> tuple[Real, ...]:
 
 
 def _dropped(item: Real) -> tuple[Real, ...]:
-    """What is left of an element: the page multiplies it by 0."""
+    """The values of a dropped element: the page multiplies it by 0."""
     return (ZERO, NEG_ZERO) if is_finite(item) else (ZERO, NEG_ZERO, NAN)
 
 
