@@ -79,8 +79,7 @@ class Attribute:
 
     #: Its name in the document.
     name: str
-    #: The name of AttributeProto's type in lower case: int, ints, float, floats, string, strings,
-    #: tensor, graph, type_proto, sparse_tensor ...
+    #: AttributeProto's type in lower case: int, ints, float, string, tensor, graph, type_proto ...
     type: str
     #: The value that an absent attribute has, if the document gives one.
     default: AttributeValue | None = None

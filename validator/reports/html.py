@@ -3,6 +3,8 @@
 Without scripts it has the counts, the map and the failures by case; the script adds each vector.
 Text from a runtime never becomes markup: it is escaped, and the page's policy (CSP) permits only
 our own script.
+
+This module has more than 400 lines because the parts of the page share one context, the template's.
 """
 
 from __future__ import annotations

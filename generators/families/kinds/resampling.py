@@ -95,7 +95,7 @@ def resampling(operator: Operator, *, data: str = "distinct", full: int = 19) ->
 
     The lengths of an axis before and after are solved for: the fewest and shortest pairs of them
     that together have a place on a whole number, on a half, below and above one, and beyond either
-    end, with a ratio that float32 holds, so that no runtime can innocently find another place; then
+    end, with a ratio that float32 holds, so that no correct runtime finds another place; then
     one whose ratio it does not hold, whose places are all beside a boundary. They are the axes
     of one case, two of them in mode cubic. Every transformation stands with two nearest_modes,
     linear and cubic; by scales and by sizes in turn. Ids say the numbers:
