@@ -110,14 +110,19 @@ class Must:
 
     words: str
     holds: Callable[[Any], bool]
+    always: type | None = None
+    """A type of which every value holds: most values are known by it without a call."""
+
+
+_TEXT_ALONE = {str}
 
 
 def _is_texts(value: object) -> bool:
-    return type(value) is list and all(type(item) is str for item in value)
+    return type(value) is list and _TEXT_ALONE.issuperset(map(type, value))
 
 
 def _is_text_map(value: object) -> bool:
-    return type(value) is dict and all(type(item) is str for item in value.values())
+    return type(value) is dict and _TEXT_ALONE.issuperset(map(type, value.values()))
 
 
 def _is_digests(value: object) -> bool:
@@ -131,12 +136,12 @@ def is_id(value: object) -> bool:
 
 VECTOR_ID = Must(f"an id of 1 to {ID} printable characters", is_id)
 VECTOR_IDS = Must("a list of ids", lambda value: type(value) is list and all(map(is_id, value)))
-TEXT = Must("a text", lambda value: type(value) is str)
-TEXT_OR_NULL = Must("a text or null", lambda value: value is None or type(value) is str)
+TEXT = Must("a text", lambda value: type(value) is str, str)
+TEXT_OR_NULL = Must("a text or null", lambda value: value is None or type(value) is str, str)
 TEXTS = Must("a list of texts", _is_texts)
 TEXT_MAP = Must("an object of texts", _is_text_map)
 DIGESTS = Must("an object of digests", _is_digests)
-OBJECT = Must("an object", lambda value: type(value) is dict)
+OBJECT = Must("an object", lambda value: type(value) is dict, dict)
 OBJECT_OF_TEXTS = Must(
     "an object of lists of texts",
     lambda value: type(value) is dict and all(map(_is_texts, value.values())),
@@ -145,19 +150,23 @@ OBJECTS = Must(
     "a list of objects",
     lambda value: type(value) is list and all(type(item) is dict for item in value),
 )
-LIST = Must("a list", lambda value: type(value) is list)
-FLAG = Must("true or false", lambda value: type(value) is bool)
+LIST = Must("a list", lambda value: type(value) is list, list)
+FLAG = Must("true or false", lambda value: type(value) is bool, bool)
 INTEGER = Must(
     "an integer within int64",
     lambda value: type(value) is int and abs(value) <= LARGEST_DIMENSION,
 )
 NUMBER = Must(
-    "a number", lambda value: type(value) is float or (type(value) is int and INTEGER.holds(value))
+    "a number",
+    lambda value: type(value) is float or (type(value) is int and INTEGER.holds(value)),
+    float,
 )
 
 
 def check(document: Mapping[str, Any], musts: Mapping[str, Must]) -> None:
     """Raise TypeError, which names the key, if the value of a key that is there breaks its rule."""
     for key, must in musts.items():
-        if key in document and not must.holds(document[key]):
-            raise TypeError(f"'{key}' must be {must.words}, not {brief(document[key], 80)}")
+        if key in document:
+            value = document[key]
+            if type(value) is not must.always and not must.holds(value):
+                raise TypeError(f"'{key}' must be {must.words}, not {brief(value, 80)}")

@@ -11,6 +11,7 @@ from commands import run_words, validate
 from onnx import TensorProto, helper
 from runnable_corpus import runnable_corpus
 
+from onnx_conformance.core import documents
 from onnx_conformance.core.corpus.corpus import load, open_corpus, read_metadata
 from onnx_conformance.core.documents import is_deeper, parsed
 from onnx_conformance.core.errors import BadInputError, ExitCode
@@ -291,3 +292,11 @@ def test_values_of_a_row_that_are_nested_deep_are_one_line(
     path.write_text("".join(json.dumps(item) + "\n" for item in (results[0], changed_row)))
     with pytest.raises(BadInputError, match="r:2: is not a results record: nested more than 64"):
         read_results(path)
+
+
+def test_a_type_of_which_every_value_holds_is_what_the_check_says() -> None:
+    samples: list[Any] = [None, "", "a", 0, 1 << 70, 0.5, True, [], ["a"], [1], {}, {"a": 1}]
+    musts = [item for item in vars(documents).values() if isinstance(item, documents.Must)]
+    assert len(musts) > 10
+    for must in musts:
+        assert all(must.holds(item) for item in samples if type(item) is must.always)

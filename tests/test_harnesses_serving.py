@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 from harness_client import MAIN, HarnessClient, shape_model, tensor
 
+from onnx_conformance.validator.harnesses.kit import Model
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -217,3 +219,14 @@ def test_serving_imports_neither_numpy_nor_onnx() -> None:
     import subprocess
 
     subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
+
+
+def test_data_beside_a_model_are_files_that_no_vector_has_of_itself(tmp_path: Path) -> None:
+    model = Model(path=str(tmp_path / "model.onnx"))
+    for name in ("model.onnx", "data.json"):
+        (tmp_path / name).touch()
+    for name in ("test_data_set_0", "test_data_set_1", "permitted_0"):
+        (tmp_path / name).mkdir()
+    assert not model.keeps_data_beside
+    (tmp_path / "weights.bin").touch()
+    assert model.keeps_data_beside

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-from pathlib import Path
 
 import pytest
 from runnable_corpus import shape_vector
@@ -49,7 +48,7 @@ def finished(vector_id: str, observation: Observation | None) -> Finished:
     kind = "invalid" if vector_id == INVALID else "valid"
     vector = shape_vector(vector_id, kind, control=CONTROL if kind == "invalid" else None)
     outputs = () if kind == "invalid" else (SHAPE,)
-    expectation = Expectation(vector, Path("nowhere"), (DataSet((), outputs),), {})
+    expectation = Expectation(vector, "nowhere", (DataSet((), outputs),), {})
     return Finished(vector_id, observation, context=expectation)
 
 

@@ -153,8 +153,13 @@ class LoadedVector:
     """A vector with all of its files, compared with its digest."""
 
     vector: Vector
-    directory: Path
+    location: str
     files: Mapping[str, bytes]
+
+    @property
+    def directory(self) -> Path:
+        """The folder that holds its files."""
+        return Path(self.location)
 
 
 def open_corpus(root: Path, source: Source | None = None) -> Corpus:
@@ -296,17 +301,18 @@ def load(entry: Entry) -> LoadedVector:
 
     Every fault in them is a BadInputError, so that it costs this vector and no other.
     """
-    directory, where = entry.directory, str(entry.location)
+    # A Path is made where it changes the text, on Windows; it costs more than reading a file.
+    where = str(entry.location if os.sep == "/" else entry.directory)
     _check_name(where)
     try:
-        files = read_files(directory)
+        files = read_files(where)
     except (FileNotFoundError, NotADirectoryError):
         raise BadInputError(f"{where}: vector '{entry.id}' is missing; {_RESTORE}") from None
     except OSError as error:
         raise BadInputError(f"{where}: cannot be read: {error.strerror or error}") from None
     if entry.digest is not None and digest(files) != entry.digest:
         raise BadInputError(f"{where}: differs from the manifest; {_RESTORE}")
-    return LoadedVector(_vector(entry, files), directory, files)
+    return LoadedVector(_vector(entry, files), where, files)
 
 
 def _check_name(where: str) -> None:

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from .values import Value
 
 MESSAGE_LIMIT = 2000
+# What lies beside nearly every model: no file that may hold data of its tensors.
+_NO_DATA = frozenset(("model.onnx", "data.json", "test_data_set_0"))
 # In a message that begins with source locations, a reason that starts later than this is moved up.
 _FAR = 40
 
@@ -99,7 +101,7 @@ class Model:
     def data(self) -> bytes:
         """The serialized ModelProto."""
         if self._data is None:
-            with open(str(self._path), "rb") as file:  # noqa: PTH123  pathlib is a slow import
+            with open(str(self._path), "rb", 0) as file:  # noqa: PTH123  pathlib is a slow import
                 self._data = file.read()
         return self._data
 
@@ -119,9 +121,10 @@ class Model:
         """Whether there are files beside the model that may hold data of its tensors."""
         if self._path is None:
             return False
-        own = ("model.onnx", "data.json")
-        with os.scandir(os.path.dirname(self._path)) as entries:  # noqa: PTH120  pathlib is slow
-            return any(item.is_file() and item.name not in own for item in entries)
+        folder = os.path.dirname(self._path)  # noqa: PTH120  pathlib is a slow import
+        names = os.listdir(folder or os.curdir)  # noqa: PTH208
+        others = [name for name in names if name not in _NO_DATA]
+        return any(os.path.isfile(os.path.join(folder, name)) for name in others)  # noqa: PTH113, PTH118
 
     def close(self) -> None:
         """Remove the file that `path` may have written."""

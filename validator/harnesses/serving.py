@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 PROTOCOL = 1
 INLINE_OPTION = "--inline"
+# Made once: `json.dumps` with options makes one for each reply.
+_ENCODER = json.JSONEncoder(separators=(",", ":"))
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -95,12 +97,12 @@ def serve(
 ) -> None:
     """Answer requests until `stop` or the end of input: exactly one reply to each."""
     for line in requests:
-        request = json.loads(line)
+        request = json.loads(str(line, "utf-8"))
         command = request["command"]
         if command == "stop":
             return
         reply = description if command == "describe" else answer(harness, request)
-        replies.write(json.dumps(reply, separators=(",", ":")).encode("ascii") + b"\n")
+        replies.write(_ENCODER.encode(reply).encode("ascii") + b"\n")
         replies.flush()
 
 

@@ -22,7 +22,6 @@ from .requests import Request, Settled
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from pathlib import Path
 
     from onnx_conformance.core.corpus.corpus import Entry, LoadedVector
     from onnx_conformance.core.corpus.vectors import DataSet, Vector
@@ -37,13 +36,13 @@ class Expectation:
 
     Attributes:
         vector: its metadata.
-        directory: the directory of its model.
+        location: path of the directory of its model.
         data_sets: inputs and expected outputs.
         permitted: the outputs of each permitted result of a latitude vector.
     """
 
     vector: Vector
-    directory: Path
+    location: str
     data_sets: tuple[DataSet, ...]
     permitted: Mapping[str, tuple[NamedValue, ...]]
 
@@ -83,7 +82,7 @@ def _ready(entry: Entry, description: Description) -> Request[Expectation] | Set
         entry.id,
         loaded.files[MODEL_FILE]
         if description.model == "inline"
-        else f"{os.path.abspath(loaded.directory)}{os.sep}{MODEL_FILE}",  # noqa: PTH100  fast
+        else f"{os.path.abspath(loaded.location)}{os.sep}{MODEL_FILE}",  # noqa: PTH100  fast
         loaded.vector.outputs,
         expectation.data_sets,
     )
@@ -93,12 +92,12 @@ def _ready(entry: Entry, description: Description) -> Request[Expectation] | Set
 
 
 def _expectation(loaded: LoadedVector) -> Expectation:
-    where = str(loaded.directory)
+    where = loaded.location
     if MODEL_FILE not in loaded.files:
         raise BadInputError(f"{where}: has no {MODEL_FILE}")
     return Expectation(
         loaded.vector,
-        loaded.directory,
+        where,
         data_sets_of(loaded.vector, loaded.files, where),
         permitted_outputs_of(loaded.vector, loaded.files, where),
     )

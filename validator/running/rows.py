@@ -11,6 +11,7 @@ import signal
 import threading
 from collections import defaultdict
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.corpus.corpus import read_metadata
@@ -151,7 +152,7 @@ def _row(finished: Finished[Expectation], judgement: Judgement) -> Row:
             details["purpose"] = expectation.vector.purpose
         if expectation.vector.accuracy is not None:
             details["accuracy"] = expectation.vector.accuracy["rule"]
-        details["model"] = model_text(expectation.directory)
+        details["model"] = model_text(Path(expectation.location))
         details["inputs"] = [
             input_texts(data_set) for data_set in expectation.data_sets[:LISTED_VALUES]
         ]
