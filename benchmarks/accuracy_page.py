@@ -1,12 +1,13 @@
 """How accurate each runtime that is installed here is, operator by operator: docs/accuracy.md.
 
-    python benchmarks/accuracy_page.py [--page] [--brief] [--jobs N] [NAME ...]
+    python benchmarks/accuracy_page.py [--page] [--brief] [--slow] [--results FILE] [NAME ...]
 
 Only the vectors with limits are run, one runtime after the other, each as it comes or, where it
-takes hardly any model so, adapted. Results are kept in build/accuracy/; what `make validate` and
-`make scoreboard` found of the same corpus is not run again, and a run that was stopped is
-continued. `--brief` runs float32 in the plain form at the newest version of each operator alone,
-for a machine that has little time. `--page` runs nothing: it writes the page from what is there.
+takes hardly any model so, adapted. Results are kept in build/accuracy/; what `make validate`,
+`make scoreboard` and the files after `--results` say of the same corpus is not run again, and a run
+that was stopped is continued. `--brief` runs float32 in the plain form at the newest version of
+each operator alone, for a machine that has little time. `--slow` runs what compiles each model,
+too, always in brief. `--page` runs nothing: it writes the page from what is there.
 """
 
 from __future__ import annotations
@@ -39,6 +40,7 @@ from onnx_conformance.validator.results.merging import accuracy_of, merge, read_
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+    from collections.abc import Set as AbstractSet
 
     from onnx_conformance.core.corpus.corpus import Corpus, Entry
     from onnx_conformance.validator.reports.facts.accuracy import Accuracy
@@ -69,20 +71,30 @@ def main() -> int:
     parser.add_argument("--vectors", type=Path, default=CORPUS, metavar="DIR")
     parser.add_argument("--page", action="store_true", help="run nothing, write the page alone")
     parser.add_argument("--brief", action="store_true", help="float32 at the newest versions alone")
+    parser.add_argument("--slow", action="store_true", help="what compiles each model, too")
+    parser.add_argument(
+        "--results", type=Path, nargs="+", default=[], metavar="FILE", help="what is there already"
+    )
     arguments = parser.parse_args()
-    corpus = open_corpus(arguments.vectors)
+    corpus = open_corpus(arguments.vectors.resolve())
     RESULTS.mkdir(parents=True, exist_ok=True)
+    every = with_limits(corpus)
     good = True
     if not arguments.page:
-        ids = with_limits(corpus, brief=arguments.brief)
-        for name, options in columns():
-            if not arguments.names or name in arguments.names:
-                good = run(name, options, ids, corpus, arguments.jobs) and good
-    found = measured(corpus)
+        known = {path.stem for path in complete(arguments.results, corpus)}
+        short = set(with_limits(corpus, brief=True))
+        quick = {name for name, _ in columns(slow=False)}
+        for name, options in columns(slow=arguments.slow):
+            if name in known or (arguments.names and name not in arguments.names):
+                continue
+            is_brief = arguments.brief or name not in quick
+            ids = [item for item in every if item in short] if is_brief else every
+            good = run(name, options, ids, corpus, arguments.jobs) and good
+    found = measured(corpus, arguments.results)
     if not found:
         print("no runtime was run; `make test-runtimes` installs them", file=sys.stderr)
         return 1
-    write_whole(PAGE, render(found))
+    write_whole(PAGE, render(found, every))
     print(PAGE.relative_to(ROOT))
     return 0 if good else 1
 
@@ -111,9 +123,9 @@ def with_limits(corpus: Corpus, *, brief: bool = False) -> list[str]:
     ]
 
 
-def columns() -> list[tuple[str, list[str]]]:
+def columns(*, slow: bool) -> list[tuple[str, list[str]]]:
     """(name, options of `onnx-validate run`) of each runtime that is installed."""
-    every = dict(scoreboard.columns(slow=False))
+    every = dict(scoreboard.columns(slow=slow))
     names = [name for name in every if name not in LEFT_OUT and "+" not in name]
     return [(taken := ADAPTED.get(name, name), every[taken]) for name in names]
 
@@ -133,16 +145,30 @@ def run(name: str, options: list[str], ids: Sequence[str], corpus: Corpus, jobs:
     return done.returncode in {0, 1}
 
 
-def measured(corpus: Corpus) -> list[Results]:
-    """What is known of each runtime on this corpus."""
+def complete(paths: Iterable[Path], corpus: Corpus) -> dict[Path, Path]:
+    """The files that count, by a path whose name is their backend's."""
+    found = {}
+    for path in paths:
+        results = _of_this_corpus(path, corpus)
+        if results and _complete(path, corpus):
+            found[path.with_name(f"{results.header.backend}.jsonl")] = path
+        else:
+            print(f"{path}: not of this corpus, or not complete", file=sys.stderr)
+    return found
+
+
+def measured(corpus: Corpus, given: Iterable[Path] = ()) -> list[Results]:
+    """What is known of each runtime on this corpus; what is given counts first."""
     order = [backend.name for backend in KNOWN_BACKENDS]
     paths: dict[str, Path] = {}
+    there = complete(given, corpus)
     for folder in FOLDERS:
-        for path in sorted(folder.glob("*.jsonl")):
-            name = path.stem.partition("+")[0]
-            wanted = path.stem == ADAPTED.get(name, name) and name not in LEFT_OUT
-            if wanted and name not in paths and _complete(path, corpus):
-                paths[name] = path
+        there |= {path: path for path in sorted(folder.glob("*.jsonl"))}
+    for named, path in there.items():
+        name = named.stem.partition("+")[0]
+        wanted = named.stem == ADAPTED.get(name, name) and name not in LEFT_OUT
+        if wanted and name not in paths and _complete(path, corpus):
+            paths[name] = path
     names = sorted(
         paths, key=lambda name: (name not in order, order.index(name) if name in order else 0)
     )
@@ -193,18 +219,24 @@ subnormals), so that `none` may be one element of one type; the last table names
 
 
 _BRIEFLY = """\
-So many operators meet each profile. A runtime with less than half as many vectors as the others ran
-float32 in the plain form at the newest version of each operator alone (`--brief`)."""
+So many operators meet each profile. *Run* is of the vectors with limits: all of them, or float32 in
+the plain form at the newest version of each operator alone (`--brief`); *vectors* are those whose
+verdict says something of limits."""
 
 
-def render(found: Sequence[Results]) -> str:
-    """The page as Markdown, ending with a newline."""
+def render(found: Sequence[Results], every: Iterable[str] = ()) -> str:
+    """The page as Markdown, ending with a newline.
+
+    Args:
+        found: the results of each runtime.
+        every: ids of all vectors with limits, of which it is said how many were run.
+    """
     facts = found[0].header.corpus
     corpus = f"{code(str(facts.get('version')))} (manifest {code(str(facts.get('digest'))[:12])}…)"
     parts = [
         _INTRODUCTION.format(corpus=corpus).rstrip(),
         "## Who was measured",
-        _summary(found),
+        _summary(found, set(every)),
         _BRIEFLY,
         "## By operator",
         _by_operator(found),
@@ -215,7 +247,7 @@ def render(found: Sequence[Results]) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def _summary(found: Sequence[Results]) -> str:
+def _summary(found: Sequence[Results], every: AbstractSet[str]) -> str:
     """How many operators meet which profile, by runtime."""
     lines = []
     for item in found:
@@ -226,8 +258,17 @@ def _summary(found: Sequence[Results]) -> str:
         counts = [str(met[name] or _NOT_TOLD) for name in (*MET, None)]
         version = " ".join(str(header.describe.get(key, "")) for key in ("name", "version"))
         day = header.started.split("T", 1)[0]
-        lines.append((code(header.backend), *counts, vectors, f"{code(version)}, {day}"))
-    return table(("runtime", *MET, "not measured", "vectors", "version, run on"), lines)
+        ran = _how_many(every, header.planned)
+        lines.append((code(header.backend), *counts, ran, vectors, f"{code(version)}, {day}"))
+    return table(("runtime", *MET, "not measured", "run", "vectors", "version, run on"), lines)
+
+
+def _how_many(every: AbstractSet[str], planned: Iterable[str]) -> str:
+    """How many of the vectors with limits were run: `all 10,349` or `3,180 of 10,349`."""
+    count = len(every & set(planned)) if every else 0
+    if count == len(every):
+        return f"all {count:,}" if every else _NOT_TOLD
+    return f"{count:,} of {len(every):,}"
 
 
 def _by_operator(found: Sequence[Results]) -> str:

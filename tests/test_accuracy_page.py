@@ -42,7 +42,23 @@ def test_a_line_has_the_tightest_profile_and_the_largest_part_of_each_runtime(
     page = accuracy_page.render([near, far])
     assert "| Exp | ieee 0.25 | gpu 1.90 |" in page
     assert "| Exp | `far` | gpu | 1.90 | `exp-13/a/float32` |" in page
-    assert "| `near` | · | 1 | · | · | · | · | 2 | `near 1.0`, 2026-11-21 |" in page
+    assert "| `near` | · | 1 | · | · | · | · | · | 2 | `near 1.0`, 2026-11-21 |" in page
+
+
+def test_the_page_says_how_many_of_the_vectors_with_limits_were_run(tmp_path: Path) -> None:
+    some = results(tmp_path / "a.jsonl", "some", {"a": ("ieee", 0.25)})
+    every = [EXP.format(case) for case in "abc"]
+    assert "| 1 of 3 | 1 | `some 1.0`" in accuracy_page.render([some], every)
+    assert "| all 1 | 1 | `some 1.0`" in accuracy_page.render([some], every[:1])
+
+
+def test_files_that_are_there_already_count_where_they_are_of_the_corpus(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    other = tmp_path / "other.jsonl"
+    results(other, "other", {"a": ("ieee", 0.25)})
+    assert not accuracy_page.complete([other], CORPUS)
+    assert "other.jsonl: not of this corpus" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
