@@ -151,6 +151,7 @@ def test_a_mutant_that_only_other_calls_tell_apart_survives(vectors: Path, tmp_p
 def test_a_mutant_that_the_sample_tells_apart_is_asked_what_is_dear_too(
     vectors: Path, size: Measured, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(assessing.Trial, "_is_recalled", lambda _trial: False)
     monkeypatch.setattr(assessing, "_ASKED_FIRST", 0)  # one question, the cheapest
     measured = measure("", "Size", vectors, Effort(1, 200))
     living = {name for name, fate in fates(size).items() if fate is Fate.SURVIVING}

@@ -190,6 +190,8 @@ class Trial:
         self.questions = _numbered(self.questions, self._requirements)
         self._usual = {id(item) for item in _affordable(self.questions, _MOST_REPEATED)}
         self._kills: Counter[str] = Counter()
+        # Whether what was recalled last had to be worked out.
+        self._worked = False
         sampled = sampled_calls(calls, versions, samples, f"{domain}.{operator}")
         self.samples = _numbered(self._answered(sampled), lambda _question: frozenset())
         self._known = {
@@ -221,10 +223,10 @@ class Trial:
         concerned_beyond = [item for item in self.samples if item.concerns(mutant)]
         asked, sampled = set(begun.asked), set(begun.sampled)
         apart, by = begun.finding.fate is Fate.SURVIVING, begun.finding.by
-        purse = _Purse(most, mutant.number < 0)
+        purse = _Purse(most, self._is_recalled if mutant.number < 0 else None)
         killers = self._killers(_order(concerned, asked, purse), answer, looking, purse)
         if not killers and not apart:
-            purse = _Purse(most, mutant.number < 0)
+            purse = _Purse(most, self._is_recalled if mutant.number < 0 else None)
             telling = _telling(_order(concerned_beyond, sampled, purse), answer, purse)
             if telling is not None:
                 apart, by = True, told(telling.call)
@@ -257,11 +259,17 @@ class Trial:
         Of what is open the first reading, which is the first to be worked out.
         """
         if id(call) not in self._known:
+            self._worked = True
             return compute(call)
         result = self._known[id(call)]
         if result is None:
             raise InvalidCallError("refused")
         return result
+
+    def _is_recalled(self) -> bool:
+        """Whether nothing was worked out since this was asked last, but recalled."""
+        recalled, self._worked = not self._worked, False
+        return recalled
 
     def _killers(
         self, questions: Iterable[Question], answer: Answer, looking: Looking, purse: _Purse
@@ -274,12 +282,12 @@ class Trial:
             asking = question.vectors
             if found:
                 asking = [item for item in asking if self._shows(item, looking) - known]
-            difference = _Difference.RECALLED
-            if asking and not (found and id(question) not in self._usual):
-                # What is dear is asked until one kills.
-                difference = _difference(question, answer, question.doubt)
-            purse.pay(question, difference)
-            for identity in asking[:_WITNESSES] if difference is _Difference.OTHER else ():
+            usual = (
+                not found or id(question) in self._usual
+            )  # what is dear is asked until one kills
+            differs = bool(asking) and usual and _differs(question, answer, question.doubt)
+            purse.pay(question)
+            for identity in asking[:_WITNESSES] if differs else ():
                 judgement = self.evidence.verdict(identity, answer, question.patience)
                 slow += judgement.verdict.value == "timed-out"
                 if self.evidence.is_conviction(judgement):
@@ -450,10 +458,9 @@ def _key(call: Call) -> Any:  # noqa: ANN401  anything that can be hashed
 def _telling(questions: Iterable[Question], answer: Answer, purse: _Purse) -> Question | None:
     """The first call that tells an answer apart; None where none that is paid for does."""
     for question in questions:
-        difference = _difference(question, answer, question.patience)
-        if difference is _Difference.OTHER:
+        if _differs(question, answer, question.patience):
             return question
-        purse.pay(question, difference)
+        purse.pay(question)
     return None
 
 
@@ -463,20 +470,20 @@ class _Purse:
 
     Attributes:
         left: so many functions may the oracle call for it.
-        blind: whether what a question takes shows when it is asked: what the oracle itself
-            answers is recalled, and costs nothing.
+        is_free: of a mutant that asks the oracle, whether an answer was recalled, which shows
+            when it was asked only.
     """
 
     left: int
-    blind: bool
+    is_free: Callable[[], bool] | None
 
     def allows(self, question: Question) -> bool:
         """Whether there is enough for a question."""
-        return self.left >= (0 if self.blind else question.effort)
+        return self.left >= (question.effort if self.is_free is None else 0)
 
-    def pay(self, question: Question, difference: _Difference) -> None:
+    def pay(self, question: Question) -> None:
         """Take out what a question took."""
-        if difference is not _Difference.RECALLED:
+        if self.is_free is None or not self.is_free():
             self.left -= question.effort
 
 
@@ -540,16 +547,8 @@ def _traits(call: Call) -> frozenset[Any]:
     return frozenset(found)
 
 
-class _Difference(Enum):
-    """How an answer differs from what is permitted."""
-
-    RECALLED = "it is the oracle's own, for which nothing was worked out"
-    NONE = "it is permitted"
-    OTHER = "it is not"
-
-
-def _difference(question: Question, answer: Answer, seconds: float) -> _Difference:
-    """Whether an answer is one of those that are permitted, and comes in some seconds."""
+def _differs(question: Question, answer: Answer, seconds: float) -> bool:
+    """Whether an answer is none of those that are permitted, or does not come in some seconds."""
     try:
         with deadline(seconds):
             result: Result | None = first_reading(answer, question.call)
@@ -557,14 +556,13 @@ def _difference(question: Question, answer: Answer, seconds: float) -> _Differen
         result = None
     except Exception:
         # Refusing by stumbling is refusing; anything else is wrong.
-        return _Difference.NONE if None in question.permitted else _Difference.OTHER
-    if result is not None and any(result is permitted for permitted in question.permitted):
-        return _Difference.RECALLED
+        return None not in question.permitted
+    if any(result is permitted for permitted in question.permitted):
+        return False  # the oracle's own, or a refusal
     try:
-        same = any(_same(question, permitted, result) for permitted in question.permitted)
+        return not any(_same(question, permitted, result) for permitted in question.permitted)
     except Exception:
-        return _Difference.OTHER  # what cannot even be encoded
-    return _Difference.NONE if same else _Difference.OTHER
+        return True  # what cannot even be encoded
 
 
 def _same(question: Question, permitted: Result | None, got: Result | None) -> bool:
