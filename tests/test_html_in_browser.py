@@ -351,6 +351,29 @@ def test_the_axis_of_a_map_is_in_the_address_and_outlasts_a_dialog(
         assert not chromium.evaluate("document.querySelector('dialog').open")
 
 
+def test_ten_runtimes_and_a_long_source_fit_a_phone(
+    chromium: browser.Browser, tmp_path: Path
+) -> None:
+    words = {
+        "text": "A start below -r selects from the first axis.",
+        "document": "Shape-15",
+        "part": "Summary; and a long list of the places in other documents that say so",
+    }
+    columns = [
+        sample.simple(
+            tmp_path / f"{number}.jsonl",
+            f"runtime number {number} with a long name",
+            {"shape-15/clip_start/float32": "crashed"},
+            requirements={"Shape": {"clamp-start": words}},
+        )
+        for number in range(10)
+    ]
+    write_site(columns, tmp_path / "site")
+    chromium.emulate(390, 844, phone=True)
+    chromium.open(tmp_path / "site" / "operators" / "shape.html")
+    assert 390 == chromium.evaluate("document.documentElement.scrollWidth")
+
+
 def test_what_is_looked_for_on_the_page_of_an_operator_is_in_the_address(
     chromium: browser.Browser, tmp_path: Path
 ) -> None:

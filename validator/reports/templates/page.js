@@ -264,12 +264,12 @@
   function facts(pairs) {
     const list = make("dl", { class: "facts" });
     for (const [name, value] of pairs) {
-      if (value) list.append(make("dt", {}, name), make("dd", {}, value instanceof Node ? value : make("pre", {}, value)));
+      if (value) list.append(make("dt", {}, name), make("dd", {}, value instanceof Node ? value : make("pre", { tabindex: "0" }, value)));
     }
     return list;
   }
   function copyable(text) {
-    const pre = make("pre", { class: "command" }, text), button = make("button", { type: "button", class: "copy" }, "copy");
+    const pre = make("pre", { class: "command", tabindex: "0" }, text), button = make("button", { type: "button", class: "copy" }, "copy");
     button.addEventListener("click", async () => {
       getSelection().selectAllChildren(pre);
       try { await navigator.clipboard.writeText(text); button.textContent = "copied"; } catch { button.textContent = "selected"; }
