@@ -70,7 +70,7 @@ def test_no_forms_where_none_are_wanted(tmp_path: Path) -> None:
 
 def test_types_are_swept_with_elements_of_a_profile(tmp_path: Path) -> None:
     case = structure(tmp_path, parameters=", data: distinct").cases["types"]
-    assert ("types",) == case.sweep
+    assert ("types", "pairs") == case.sweep
     assert Literal((1, 3, 1), None, profile="distinct") == case.examples[0].inputs["data"]
 
 

@@ -35,13 +35,13 @@ def test_every_subset_of_three_axes_stands_with_and_without_keepdims(
 def test_an_axis_beyond_the_ends_is_known_at_load_only_as_an_attribute(
     cases: Mapping[str, Case],
 ) -> None:
-    early, late = cases["reduce_3_of_2x3x4"], cases["reduce_3_of_2x3x4_at_run"]
+    early, late = cases["listed_reduce_3_of_2x3x4"], cases["reduce_3_of_2x3x4_at_run"]
     assert ("load", 11, 11) == (early.reject, early.since, early.until)
     assert ("run", 13) == (late.reject, late.since)
 
 
 def test_no_negative_axis_stands_where_no_page_explains_it(cases: Mapping[str, Case]) -> None:
-    assert 11 == cases["reduce_m1_of_2x3x4"].since
+    assert 11 == cases["listed_reduce_m1_of_2x3x4"].since
 
 
 def test_noop_is_tried_without_axes_and_with_an_empty_list(cases: Mapping[str, Case]) -> None:

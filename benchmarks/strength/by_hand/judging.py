@@ -7,6 +7,7 @@ into the observation that the validator would have had of a child process that d
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.corpus.vectors import MODEL_FILE
@@ -77,7 +78,7 @@ def open_trial(corpus: Corpus, innocent: Backend) -> Trial:
         if not isinstance(request, Request):
             raise BadInputError(f"vector '{vector_id}': {request.problem}")
         expectation: Expectation = request.context
-        program = read_program((expectation.directory / MODEL_FILE).read_bytes())
+        program = read_program((Path(expectation.location) / MODEL_FILE).read_bytes())
         exhibits.append(
             Exhibit(
                 vector_id,
