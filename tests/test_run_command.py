@@ -337,9 +337,14 @@ class Started:
     """A run in a process of its own, to be interrupted."""
 
     def __init__(self, root: Path, results: Path, name: str = "hangs") -> None:
+        # A shell that starts the tests in the background lets them ignore SIGINT, and they pass
+        # that on.
+        program = (
+            "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler);"
+            " from onnx_conformance.validator.main import main; sys.exit(main())"
+        )
         command = [
-            *(sys.executable, "-c"),
-            "import sys; from onnx_conformance.validator.main import main; sys.exit(main())",
+            *(sys.executable, "-c", program),
             *words(name, root, "--results", str(results), "--timeout", "600", "--jobs", "2"),
         ]
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
