@@ -9,7 +9,6 @@ both for readers without our tools.
 from __future__ import annotations
 
 import hashlib
-import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +22,7 @@ from ..documents import (
     Must,
     check,
     is_id,
+    json_line,
     parsed,
     read_plain,
 )
@@ -42,6 +42,7 @@ MANIFESTS_FOLDER = "manifests"
 # operator version.
 INLINE_FORMAT = 1
 FORMAT = 2
+_PLACES = {kind: place for place, kind in enumerate(Kind)}
 _PLAIN_FORM = "static"  # the name that generators use; here it is only the default of a line
 
 
@@ -126,7 +127,7 @@ def manifest_files(head: Mapping[str, Any], vectors: Iterable[Listed]) -> dict[s
         **head,
         "count": sum(len(items) for items in by_version.values()),
     }
-    lines = [f" {_json(key)}: {_json(value)}" for key, value in document.items()]
+    lines = [f" {json_line(key)}: {json_line(value)}" for key, value in document.items()]
     lines.append(_one_a_line("operators", versions))
     files[MANIFEST_FILE] = ("{\n" + ",\n".join(lines) + "\n}\n").encode()
     return files
@@ -149,10 +150,10 @@ def _operator_manifest(vectors: Sequence[Listed]) -> bytes:
     for item in vectors:
         if item.facts.covers != covers[item.id.split("/")[1]]:
             raise ValueError(f"{item.id}: covers something else than its case")
-    ordered = sorted(vectors, key=lambda item: (list(Kind).index(item.kind), item.id))
+    ordered = sorted(vectors, key=lambda item: (_PLACES[item.kind], item.id))
     lines = [
-        f' "operator": {_json(facts.operator)}',
-        f' "domain": {_json(facts.domain)}',
+        f' "operator": {json_line(facts.operator)}',
+        f' "domain": {json_line(facts.domain)}',
         f' "since_version": {facts.since_version}',
         _one_a_line("covers", {case: list(ids) for case, ids in sorted(covers.items())}),
         _one_a_line("vectors", {item.id: _line(item) for item in ordered}),
@@ -174,12 +175,8 @@ def _line(item: Listed) -> dict[str, Any]:
 
 
 def _one_a_line(key: str, values: Mapping[str, Any]) -> str:
-    inner = ",\n".join(f"  {_json(name)}: {_json(value)}" for name, value in values.items())
-    return f" {_json(key)}: {{\n{inner}\n }}" if values else f" {_json(key)}: {{}}"
-
-
-def _json(value: Any) -> str:  # noqa: ANN401  what JSON can say
-    return json.dumps(value, ensure_ascii=False)
+    inner = ",\n".join(f"  {json_line(name)}: {json_line(value)}" for name, value in values.items())
+    return f" {json_line(key)}: {{\n{inner}\n }}" if values else f" {json_line(key)}: {{}}"
 
 
 # --- reading --------------------------------------------------------------------------------

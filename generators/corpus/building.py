@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +19,7 @@ from onnx_conformance.core.corpus.vectors import (
     Vector,
     slug,
 )
+from onnx_conformance.core.documents import json_line
 from onnx_conformance.core.values.onnx_values import serialize_value
 from onnx_conformance.core.values.tensors import (
     MapValue,
@@ -43,7 +43,6 @@ if TYPE_CHECKING:
     from ..situations.situations import Situation
     from ..specs.model import CorpusFacts
 
-_JSON = json.JSONEncoder(ensure_ascii=False).encode
 # The tolerance for plain runners, which do not know limits: ONNX's own pair.
 PLAIN_RTOL = 1e-3
 PLAIN_ATOL = 1e-7
@@ -111,7 +110,7 @@ def value_kinds(values: Iterable[NamedValue]) -> dict[str, Any]:
 
 def _one_key_a_line(document: Mapping[str, Any]) -> bytes:
     """JSON for people: short lists stay on the line of their key."""
-    lines = (f' "{key}": {_JSON(value)}' for key, value in document.items())
+    lines = [f' "{key}": {json_line(value)}' for key, value in document.items()]
     return ("{\n" + ",\n".join(lines) + "\n}\n").encode()
 
 

@@ -19,6 +19,7 @@ import re
 import sys
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -26,6 +27,7 @@ from typing import TYPE_CHECKING
 from onnx_conformance import core
 from onnx_conformance.core.corpus.cache import cache_folder
 from onnx_conformance.core.corpus.manifests import MANIFEST_FILE, read_operator_manifests
+from onnx_conformance.core.documents import read_plain
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.files import replacing
 
@@ -36,7 +38,7 @@ from .processes import in_processes
 from .published import PUBLISHED, STANDARD_FOLDER
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
 _FOLDER = "listings"
 _CODE = (Path(core.__file__).parent, Path(__file__).parents[1])
@@ -161,17 +163,30 @@ def keys_of(specs: Path) -> dict[str, str]:
     """
     _, paths = spec_files(specs)
     paths += model_spec_files(specs)
-    shared = hashlib.sha256(repr((sys.version_info[:2], [*_versions()])).encode())
+    shared = hashlib.sha256(repr((sys.version_info[:2], _versions())).encode())
     for root in _CODE:
-        for path in sorted(root.rglob("*.py")):
-            shared.update(f"\n{path.relative_to(root).as_posix()}\n".encode())
-            shared.update(path.read_bytes())
+        for name, module in _modules(root):
+            shared.update(f"\n{name}\n".encode())
+            shared.update(read_plain(module, sys.maxsize))
     beside = hashlib.sha256()
     for name in (CORPUS_FILE, TYPES_FILE, SIGNATURES_FILE):
         path = specs / name
         beside.update(f"\n{name}\n".encode())
         beside.update(path.read_bytes() if path.is_file() else b"")
     return {path.stem: _key(shared.digest(), beside.digest() + path.read_bytes()) for path in paths}
+
+
+def _modules(root: Path) -> list[tuple[str, str]]:
+    """Each module below a folder: its path from there, and its path. os is faster than pathlib."""
+    found = []
+    for folder, _, names in os.walk(root):
+        inside = folder[len(str(root)) + 1 :].replace(os.sep, "/")
+        found += [
+            (f"{inside}/{name}".lstrip("/"), f"{folder}/{name}")
+            for name in names
+            if name.endswith(".py")
+        ]
+    return sorted(found)
 
 
 def _key(code: bytes, spec: bytes) -> str:
@@ -227,12 +242,16 @@ def _require_own_operators(specs: Path, found: Mapping[str, tuple[str, ...]]) ->
                 )
 
 
-def _versions() -> Iterator[str]:
-    for name in _LIBRARIES:
-        try:
-            yield version(name)
-        except PackageNotFoundError:
-            yield "none"
+@cache
+def _versions() -> tuple[str, ...]:
+    return tuple(_version(name) for name in _LIBRARIES)
+
+
+def _version(library: str) -> str:
+    try:
+        return version(library)
+    except PackageNotFoundError:
+        return "none"
 
 
 def _folder() -> Path | None:

@@ -7,6 +7,7 @@ data set, so that a form cannot declare an input and forget to feed it.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import onnx
@@ -243,7 +244,17 @@ def _dimension(name: str, axis: int, sizes: tuple[int, ...], dims: str) -> int |
 def value_info(
     name: str, type_name: str, shape: Sequence[int | str | None] | None
 ) -> onnx.ValueInfoProto:
-    """A value_info: a tensor's dimension is a number, a name, or None for an anonymous one."""
+    """A value_info: a tensor's dimension is a number, a name, or None for an anonymous one.
+
+    It may be in use elsewhere, so it is for reading, and for copying into a graph.
+    """
+    return _value_info(name, type_name, None if shape is None else tuple(shape))
+
+
+@lru_cache(maxsize=1024)
+def _value_info(
+    name: str, type_name: str, shape: tuple[int | str | None, ...] | None
+) -> onnx.ValueInfoProto:
     return helper.make_value_info(name, type_proto(type_name, shape))
 
 
