@@ -1,9 +1,10 @@
-"""Writes output files completely or not at all."""
+"""Writes output files and folders completely or not at all."""
 
 from __future__ import annotations
 
 import contextlib
 import os
+import shutil
 import stat
 import tempfile
 from pathlib import Path
@@ -55,6 +56,25 @@ def replacing(path: Path, mode: int = 0o644, prefix: str = ".writing-") -> Itera
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
+
+
+@contextlib.contextmanager
+def replacing_folder(folder: Path) -> Iterator[Path]:
+    """An empty folder beside `folder`, which replaces it as a whole if the block succeeds.
+
+    Folders on the way are made. OSError is raised as it is; if the block fails, what `folder` holds
+    stays.
+    """
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    beside = Path(tempfile.mkdtemp(dir=folder.absolute().parent, prefix=f".{folder.name}-"))
+    try:
+        yield beside
+        beside.chmod(0o755)
+        if folder.exists():
+            shutil.rmtree(folder)
+        beside.replace(folder)
+    finally:
+        shutil.rmtree(beside, ignore_errors=True)
 
 
 # Paths that a shell gives for `>(...)` or a redirected output: another process has them open.

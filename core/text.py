@@ -29,11 +29,16 @@ def _escape(character: str) -> str:
     return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}"
 
 
+def unwrapped(text: str) -> str:
+    """The text on one line: each stretch of white space becomes one blank."""
+    return " ".join(text.split())
+
+
 def one_line(text: str, limit: int | None = None) -> str:
     """The text on one line, cut with an ellipsis where it is longer than `limit`."""
     if limit is not None and len(text) > 4 * limit:
         text = text[: 4 * limit]  # far longer text need not be read to its end
-    line = " ".join(visible(text).split())
+    line = unwrapped(visible(text))
     return line if limit is None else shortened(line, limit)
 
 
@@ -44,7 +49,7 @@ def shortened(line: str, limit: int) -> str:
 
 def printable_line(text: str) -> str:
     """The text on one line without unprintable characters: for files that people edit."""
-    return " ".join("".join(item if item.isprintable() else " " for item in text).split())
+    return unwrapped("".join(item if item.isprintable() else " " for item in text))
 
 
 def first_and_last(text: str, limit: int = 160) -> str:

@@ -13,6 +13,7 @@ import re
 from typing import TYPE_CHECKING
 
 from onnx_conformance.core.corpus.vectors import PHASES, Kind
+from onnx_conformance.core.text import unwrapped
 from onnx_conformance.core.values.elements import ELEMENT_TYPES
 from onnx_conformance.core.yaml_nodes import INT64_MAXIMUM, INT64_MINIMUM
 
@@ -387,5 +388,5 @@ def _told(manual: str, name: str) -> str:
     for entry in re.split(r"\n(?=    \w)", manual.partition("Parameters:")[2]):
         names, _, text = entry.partition(":")
         if name in re.split(r",\s*", names.strip()):
-            return " ".join(text.split())
+            return unwrapped(text)
     raise KeyError(f"the manual says nothing of '{name}'")

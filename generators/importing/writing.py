@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
-import tempfile
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from onnx_conformance.core.corpus.manifests import INLINE_FORMAT, MANIFEST_FILE
 from onnx_conformance.core.corpus.vector_files import digest
 from onnx_conformance.core.errors import BadInputError, UsageError
+from onnx_conformance.core.files import replacing_folder
 
 from .cases import FOLDER
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+    from pathlib import Path
 
     from onnx_conformance.core.corpus.vectors import Vector
 
@@ -81,17 +80,9 @@ def write(cases: Sequence[ImportedCase], onnx_version: str, root: Path) -> None:
     """
     check_output(root)
     try:
-        root.parent.mkdir(parents=True, exist_ok=True)
-        temporary = Path(tempfile.mkdtemp(prefix=".importing-", dir=root.absolute().parent))
-        try:
-            temporary.chmod(0o755)
-            _write_below(os.fspath(temporary), cases)
-            (temporary / MANIFEST_FILE).write_bytes(manifest_of(cases, onnx_version))
-            if root.exists():
-                shutil.rmtree(root)
-            temporary.rename(root)
-        finally:
-            shutil.rmtree(temporary, ignore_errors=True)
+        with replacing_folder(root) as folder:
+            _write_below(os.fspath(folder), cases)
+            (folder / MANIFEST_FILE).write_bytes(manifest_of(cases, onnx_version))
     except OSError as error:
         raise BadInputError(f"{root}: cannot be written: {error}") from None
 

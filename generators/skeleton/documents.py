@@ -10,7 +10,7 @@ import difflib
 import textwrap
 from typing import TYPE_CHECKING
 
-from onnx_conformance.core.text import quantity
+from onnx_conformance.core.text import quantity, unwrapped
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -66,20 +66,16 @@ def _document(schema: onnx.defs.OpSchema) -> Iterator[str]:
     yield from textwrap.dedent(schema.doc or "").strip().splitlines()
     for what, parameters in (("Input", schema.inputs), ("Output", schema.outputs)):
         for parameter in parameters:
-            yield f"{what} {parameter.name}: {_one_line(parameter.description)}"
+            yield f"{what} {parameter.name}: {unwrapped(parameter.description)}"
     for name in sorted(schema.attributes):
-        yield f"Attribute {name}: {_one_line(schema.attributes[name].description)}"
+        yield f"Attribute {name}: {unwrapped(schema.attributes[name].description)}"
     for constraint in schema.type_constraints:
-        yield f"Types {constraint.type_param_str}: {_one_line(constraint.description)}"
-
-
-def _one_line(text: str) -> str:
-    return " ".join(text.split())
+        yield f"Types {constraint.type_param_str}: {unwrapped(constraint.description)}"
 
 
 def _changes(before: Sequence[str], after: Sequence[str]) -> Iterator[str]:
     """Removed lines, with `- `, and new lines, with `+ `; changes of white space do not count."""
-    ours, theirs = ([_one_line(line) for line in text if line.strip()] for text in (before, after))
+    ours, theirs = ([unwrapped(line) for line in text if line.strip()] for text in (before, after))
     for line in difflib.ndiff(ours, theirs):
         if line[0] in "-+":
             yield line

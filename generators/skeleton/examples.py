@@ -6,6 +6,8 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from onnx_conformance.core.text import unwrapped
+
 from ..signatures.model import Option
 
 if TYPE_CHECKING:
@@ -157,7 +159,7 @@ def _attribute(attribute: onnx.AttributeProto) -> str:
 def _graph(graph: onnx.GraphProto) -> str:
     from onnx import parser, printer
 
-    text = " ".join(printer.to_text(graph).split())
+    text = unwrapped(printer.to_text(graph))
     try:
         parser.parse_graph(text)
     except parser.ParseError:

@@ -7,6 +7,7 @@ from string import Template
 from typing import TYPE_CHECKING
 
 from onnx_conformance.core.errors import BadInputError
+from onnx_conformance.core.text import unwrapped
 from onnx_conformance.core.values.elements import ELEMENT_TYPES
 
 from .computed import compute
@@ -138,4 +139,4 @@ def parsed(text: str) -> onnx.ModelProto:
 def _words(error: Exception) -> str:
     content = error.args[0] if error.args else ""
     text = content.decode(errors="replace") if isinstance(content, bytes) else str(content)
-    return " ".join(text.split())
+    return unwrapped(text)

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from onnx_conformance.core.corpus.vectors import Kind
+from onnx_conformance.core.text import unwrapped
 
 from ..judging.verdicts import Verdict
 from .merging import natural_order
@@ -124,7 +125,7 @@ def words_without_particulars(message: str, operator: str) -> str:
     if operator:
         text = re.sub(rf"(?<![A-Za-z]){re.escape(operator)}(?![a-z])", "…", text)
     text = _LISTED.sub("#", _NUMBERED.sub("#", text))
-    return " ".join(text.split())[:_LONGEST]
+    return unwrapped(text)[:_LONGEST]
 
 
 def _keyed(

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import os
-import shutil
-import tempfile
 from dataclasses import replace
 from itertools import groupby
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from onnx_conformance.core.errors import UsageError, cannot_write
+from onnx_conformance.core.files import replacing_folder
 
 from ...results.changes import changes_between
 from .. import badge, html
@@ -21,6 +18,7 @@ from .runtime import runtime_facts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
+    from pathlib import Path
     from typing import TypeAlias
 
     import jinja2
@@ -54,31 +52,21 @@ def write_site(
     write.
     """
     _require_ours(output)
+    count = 0
     try:
-        output.parent.mkdir(parents=True, exist_ok=True)
-        beside = Path(tempfile.mkdtemp(prefix=f".{output.name}-", dir=output.parent))
+        with replacing_folder(output) as folder:
+            for name, content in _files(columns, earlier, beside_pages):
+                path = folder / name
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_bytes(
+                    content
+                    if isinstance(content, bytes)
+                    else content.encode("utf-8", "backslashreplace")
+                )
+                count += 1
+            (folder / MARKER).write_bytes(b"Written by onnx-validate site, replaced as a whole.\n")
     except OSError as error:
         raise cannot_write(str(output), error) from None
-    try:
-        count = 0
-        for name, content in _files(columns, earlier, beside_pages):
-            path = beside / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(
-                content
-                if isinstance(content, bytes)
-                else content.encode("utf-8", "backslashreplace")
-            )
-            count += 1
-        (beside / MARKER).write_bytes(b"Written by onnx-validate site, replaced as a whole.\n")
-        beside.chmod(0o755)
-        if output.exists():
-            shutil.rmtree(output)
-        os.replace(beside, output)  # noqa: PTH105  the call that is atomic
-    except OSError as error:
-        raise cannot_write(str(output), error) from None
-    finally:
-        shutil.rmtree(beside, ignore_errors=True)
     return count
 
 
