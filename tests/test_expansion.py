@@ -143,6 +143,14 @@ def test_ends_only_is_at_the_oldest_and_newest_version_and_no_last_opset(tmp_pat
     assert expected == case_ids(tmp_path, "two_dims", text)
 
 
+def test_thin_is_at_the_newest_version_and_no_last_opset(tmp_path: Path) -> None:
+    text = changed("    sweep: [types]\n", "    thin: true\n")
+    text = text[: text.index("invalid:")]
+    found = case_ids(tmp_path, "two_dims", text)
+    assert "reshape-14/two_dims/float32" in found
+    assert not [item for item in found if "opset" in item]
+
+
 def test_an_invalid_case_is_not_tried_at_the_last_opset(tmp_path: Path) -> None:
     assert [] == [item for item in case_ids(tmp_path, "too_many") if "opset" in item]
 

@@ -188,6 +188,14 @@ def test_a_family_may_be_thin(tmp_path: Path) -> None:
     assert Spread.THIN is spec.cases["two"].spread
 
 
+@pytest.mark.parametrize("key", ["thin", "ends_only"])
+def test_what_the_full_corpus_alone_has_stays_there(tmp_path: Path, key: str) -> None:
+    head = SPEC[: SPEC.index("cases:")].replace("Add", "Abs")
+    unary = f"{head}families:\n  - family: elementwise\n    covers: [sums]\n    {key}: true\n"
+    spec = read_real(tmp_path, unary)[1]
+    assert Spread.FULL is spec.cases["codes_0000_to_0fff"].spread
+
+
 def test_a_thin_family_does_not_stand_at_the_ends(tmp_path: Path) -> None:
     both = f"{FAMILY}    thin: true\n    ends_only: true\n"
     with pytest.raises(BadInputError, match="'ends_only' and 'thin' exclude each other"):

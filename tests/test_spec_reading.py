@@ -294,6 +294,13 @@ ERRORS = [
         id="ends_only_is_no_truth",
     ),
     pytest.param(
+        "id: zero\n",
+        "id: zero\n    ends_only: true\n    thin: true\n",
+        "thin: true",
+        "'ends_only' and 'thin' exclude each other",
+        id="thin_at_the_ends",
+    ),
+    pytest.param(
         "{allowzero: 1}",
         "{alowzero: 1}",
         "alowzero",
@@ -587,7 +594,7 @@ ERRORS = [
         "repeat",
         "unknown key 'repeat'; known are: id, covers, inputs, outputs, purpose, "
         "documented, attributes, since, until, types, forms, bind, requested, sweep, "
-        "ends_only, then",
+        "ends_only, thin, then",
         id="fault_of_a_valid_case",
     ),
     pytest.param(

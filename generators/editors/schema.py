@@ -307,6 +307,11 @@ _CASE: Schema = {
         "type": "boolean",
         "description": "The standard corpus has it at its oldest and newest version only.",
     },
+    "thin": {
+        "type": "boolean",
+        "description": "The standard corpus has it at the newest version, and one in four of such"
+        " cases at the newest of each older class.",
+    },
     "outputs": _OUTPUTS,
     "then": list_of(
         object_of({"inputs": ref("values"), "outputs": _OUTPUTS}, ("inputs", "outputs")),

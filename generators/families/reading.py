@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from onnx_conformance.core.errors import BadInputError
 
 from ..situations.making import accepted
-from ..specs.cases_reading import CaseContext
+from ..specs.cases_reading import CaseContext, read_spread
 from ..specs.ids import CASE_ID, read_id
 from ..specs.model import Requirement
 from ..specs.words import Spread
@@ -94,20 +94,23 @@ def _with_family(spec: Spec, facts: CorpusFacts, node: Node) -> Spec:
 
 def _spread(made: tuple[Case, ...], document: Mapping[str, Node]) -> tuple[Case, ...]:
     """The cases of a family at the versions that it asks for."""
-    asked = [key for key in ("ends_only", "thin") if key in document and document[key].boolean()]
-    if len(asked) > 1:
-        raise document[asked[1]].error("'ends_only' and 'thin' exclude each other")
-    if asked == ["ends_only"]:
-        return tuple(replace(case, spread=Spread.ENDS) for case in made)
-    return tuple(_thinned(made)) if asked else made
+    spread = read_spread(document)
+    if spread == Spread.ENDS:
+        return tuple(_but_full(case, Spread.ENDS) for case in made)
+    return tuple(_thinned(made)) if spread == Spread.THIN else made
 
 
 def _thinned(cases: Iterable[Case]) -> Iterator[Case]:
     """All but the first case of each requirement, which stays at every class of versions."""
     met: set[str] = set()
     for case in cases:
-        yield case if set(case.covers) - met else replace(case, spread=Spread.THIN)
+        yield case if set(case.covers) - met else _but_full(case, Spread.THIN)
         met.update(case.covers)
+
+
+def _but_full(case: Case, spread: Spread) -> Case:
+    """The case at other versions; what only the full corpus has stays out of the standard one."""
+    return case if case.spread == Spread.FULL else replace(case, spread=spread)
 
 
 def _with_templates(spec: Spec, family: Family, cases: Iterable[Case]) -> Spec:

@@ -41,7 +41,8 @@ _EVERY_CASE_MAY = (
     "bind",
     "requested",
 )
-_VALID_MAY = ("sweep", "ends_only", "then")
+_SPREADS = {"ends_only": Spread.ENDS, "thin": Spread.THIN}
+_VALID_MAY = ("sweep", *_SPREADS, "then")
 _FAULTS = ("arguments", "results", "repeat", "declare_types", "declare_shapes", "ranks", "wrap")
 SWEEPS = ("types", "forms", "pairs")
 WRAPPINGS = ("sequence", "optional")
@@ -128,7 +129,6 @@ class CaseReader:
         if not covers:
             raise document["covers"].error("a case covers at least one requirement")
         since, until = self._context.since_until(document)
-        once = "ends_only" in document and document["ends_only"].boolean()
         return Case(
             id=read_id(document["id"], CASE_ID),
             kind=kind,
@@ -149,7 +149,7 @@ class CaseReader:
             sweep=tuple(item.one_of(SWEEPS, "sweep") for item in document["sweep"].sequence())
             if "sweep" in document
             else (),
-            spread=Spread.ENDS if once else Spread.ALL,
+            spread=read_spread(document) or Spread.ALL,
             bind=self._bind(document),
             requested=self._requested(document),
             control=document["control"].string() if "control" in document else None,
@@ -341,10 +341,18 @@ class CaseReader:
         return tuple(results)
 
 
+def read_spread(document: Mapping[str, Node]) -> Spread | None:
+    """The versions that a case or a family asks for; None where it says nothing of them."""
+    asked = [key for key in _SPREADS if key in document and document[key].boolean()]
+    if len(asked) > 1:
+        raise document[asked[1]].error("'ends_only' and 'thin' exclude each other")
+    return _SPREADS[asked[0]] if asked else None
+
+
 def keys_of_case(kind: Kind) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The keys that a case of this kind must have, and those that it may have."""
     if kind == Kind.VALID:
         return (*_EVERY_CASE, "outputs"), (*_EVERY_CASE_MAY, *_VALID_MAY)
     if kind == Kind.INVALID:
-        return (*_EVERY_CASE, "control", "reject"), (*_EVERY_CASE_MAY, *_FAULTS, "ends_only")
-    return (*_EVERY_CASE, "permitted"), (*_EVERY_CASE_MAY, "ranks", "ends_only")
+        return (*_EVERY_CASE, "control", "reject"), (*_EVERY_CASE_MAY, *_FAULTS, *_SPREADS)
+    return (*_EVERY_CASE, "permitted"), (*_EVERY_CASE_MAY, "ranks", *_SPREADS)
