@@ -96,8 +96,8 @@ test-runtimes: .venv/.ready ## install every runtime below build/runtimes, and r
 	$(BIN)/python tests/runtimes.py
 	$(BIN)/python -m pytest -n $(JOBS) -m runtime
 
-scoreboard: build/.vectors ## run every installed runtime on every vector: docs/scoreboard.md
-	$(BIN)/python benchmarks/scoreboard.py
+scoreboard: build/.vectors ## run every runtime that installs here on our vectors and on ONNX's own tests: docs/scoreboard.md
+	$(BIN)/python benchmarks/scoreboard.py --install $(SCOREBOARD_ARGS)
 
 accuracy: build/.vectors ## run every installed runtime on the vectors with limits: docs/accuracy.md
 	$(BIN)/python benchmarks/accuracy_page.py

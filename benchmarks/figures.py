@@ -16,14 +16,14 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from scoreboard_page import written
+
 from onnx_conformance.core.files import write_whole
-from onnx_conformance.validator.reports import scoreboard, terminal
+from onnx_conformance.validator.reports import terminal
 from onnx_conformance.validator.results.merging import merge, read_sources
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
-
-    from onnx_conformance.validator.results.records import Results
 
 ROOT = Path(__file__).parents[1]
 # In the order of `make validate`; the last is the one that the README shows by operator.
@@ -86,22 +86,8 @@ def _pages() -> Iterable[tuple[Path, str]]:
     (readme, counted), changes = _counted()
     yield readme, readme_with(counted, seen(printed, report))
     yield changes
-    yield ROOT / "docs" / "scoreboard.md", scoreboard.render([*columns, *_others(columns)])
-
-
-def _others(columns: Sequence[Results]) -> list[Results]:
-    """What `make scoreboard` found of other backends on the same corpus."""
-    digest = columns[0].header.corpus.get("digest")
-    known = {column.header.backend for column in columns}
-    found = []
-    for path in sorted((ROOT / "build" / "scoreboard").glob("*.jsonl")):
-        others = merge(read_sources([path]))
-        found += [
-            item
-            for item in others
-            if item.header.backend not in known and item.header.corpus.get("digest") == digest
-        ]
-    return found
+    board = ROOT / "docs" / "scoreboard.md"
+    yield board, written(ROOT / "build" / "scoreboard", board.read_text("utf-8"), columns)
 
 
 def operators(coverage: str) -> tuple[str, str]:

@@ -1,180 +1,184 @@
-"""Every runtime that is installed here, on the standard corpus: docs/scoreboard.md and a site.
+"""Every runtime that installs here, on the standard corpus and on ONNX's own node tests.
 
-    python benchmarks/scoreboard.py [--slow] [NAME ...]
+    python benchmarks/scoreboard.py [--install] [--slow] [--operator OPERATOR] [NAME ...]
 
-Runtimes are looked for where `make test-runtimes` puts them. A backend with adaptations is a column
-as it is and another one adapted. What compiles each model is left out without --slow.
-Results are kept in build/scoreboard/: a run that was stopped is continued, and where the corpus has
-changed, only the operator versions whose vectors are others now are run again.
+Writes a site for each of the two corpora below build/scoreboard, and docs/scoreboard.md. Runtimes
+are looked for where `make test-runtimes` puts them; --install puts them there. A backend with
+adaptations is a column as it is and another one adapted. What compiles each model runs ONNX's own
+tests alone, without --slow. A run that was stopped is continued (`scoreboard_shards`). With
+--operator, to try it, all is written below build/tried, docs/scoreboard.md not at all.
+
+Ends with 1 where a runtime could not be installed or run; that is said at the end, and the others
+are on the scoreboard all the same.
 """
 
 from __future__ import annotations
 
 import argparse
-import io
-import json
 import shutil
 import subprocess
 import sys
-from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "tests"))
 
+import runtimes  # noqa: E402  after the path
 from runtimes import FOLDER, NODE, environment_of, is_here  # noqa: E402  after the path
+from scoreboard_page import written  # noqa: E402  after the path
+from scoreboard_shards import VALIDATE, Board, run  # noqa: E402  after the path
 
 from onnx_conformance.core.corpus.corpus import open_corpus  # noqa: E402  after the path
-from onnx_conformance.core.corpus.requirements import requirements  # noqa: E402  after the path
-from onnx_conformance.core.errors import BadInputError  # noqa: E402  after the path
-from onnx_conformance.core.files import replacing, write_whole  # noqa: E402  after the path
+from onnx_conformance.core.errors import ConformanceError  # noqa: E402  after the path
+from onnx_conformance.core.files import write_whole  # noqa: E402  after the path
 from onnx_conformance.validator.host.known_backends import KNOWN_BACKENDS  # noqa: E402  after the path
-from onnx_conformance.validator.results.file_format import (  # noqa: E402  after the path
-    ResultsWriter,
-    read_results,
-)
 
 if TYPE_CHECKING:
-    from onnx_conformance.core.corpus.corpus import Corpus
-    from onnx_conformance.validator.results.records import Results
+    from collections.abc import Iterable, Mapping, Sequence
 
-VALIDATE = Path(sys.executable).with_name("onnx-validate")
-RESULTS = ROOT / "build" / "scoreboard"
-CORPUS = ROOT / "build" / "vectors"
 NODE_NAMES = ("onnxruntime-web", "onnxruntime-node")
+STANDARD, OWN = "standard", "onnx"
+_NAMED = {STANDARD: "the standard corpus", OWN: "ONNX's own node tests"}
+PAGE = ROOT / "docs" / "scoreboard.md"
 
 
-def main() -> int:
-    """Run what is missing, then make the reports; 1 where a backend could not be used."""
+class Column(NamedTuple):
+    """A backend as `onnx-validate run` is given it."""
+
+    name: str
+    options: tuple[str, ...]
+    slow: bool = False
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    """Run what is missing, then write the pages."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("names", nargs="*", help="backends (default: all that are installed)")
-    parser.add_argument("--slow", action="store_true", help="those that take hours, too")
-    arguments = parser.parse_args()
-    RESULTS.mkdir(parents=True, exist_ok=True)
-    chosen = columns(slow=arguments.slow)
-    if arguments.names:
-        chosen = [column for column in chosen if column[0] in arguments.names]
-    done = [_run(name, options) for name, options in chosen]
-    files = [
-        str(RESULTS / f"{name}.jsonl") for (name, _), good in zip(chosen, done, strict=True) if good
-    ]
-    if not files:
-        print("no runtime could be run; `make test-runtimes` installs them", file=sys.stderr)
-        return 1
-    commands = (
-        ["report", *files, "--limit", "0", "--scoreboard", "docs/scoreboard.md"],
-        ["site", *files, "--output", "build/scoreboard/site"],
-    )
-    made = [
-        subprocess.run(
-            [str(VALIDATE), *command], cwd=ROOT, check=False, stdout=subprocess.DEVNULL
-        ).returncode
-        for command in commands
-    ]
-    print("docs/scoreboard.md, build/scoreboard/site/index.html")
-    return 0 if all(done) and not any(made) else 1
+    parser.add_argument("--slow", action="store_true", help="all of the slow ones: it takes hours")
+    parser.add_argument("--install", action="store_true", help="install the runtimes first")
+    parser.add_argument("--corpus", choices=(STANDARD, OWN), help="one of the two (default: both)")
+    parser.add_argument("--operator", dest="operators", action="append", default=[], metavar="NAME")
+    parser.add_argument("--shards", type=int, default=8, metavar="N")
+    parser.add_argument("--vectors", type=Path, default=ROOT / "build" / "vectors", metavar="DIR")
+    parser.add_argument("--own", type=Path, metavar="DIR", help="ONNX's own tests, as imported")
+    parser.add_argument("--output", type=Path, metavar="DIR", help="(default: build/scoreboard)")
+    arguments = parser.parse_args(words)
+    if arguments.output is None:
+        arguments.output = ROOT / "build" / ("tried" if arguments.operators else "scoreboard")
+    troubles = install(arguments.names) if arguments.install else []
+    chosen, absent = columns(arguments.names)
+    unknown = {*arguments.names} - {column.name for column in chosen} - {*absent}
+    if unknown:
+        parser.error(f"no backend of ours: {', '.join(sorted(unknown))}")
+    troubles += [f"{name}: not installed; `make test-runtimes` installs it" for name in absent]
+    boards = _boards(arguments)
+    sites = []
+    for label, board in boards.items():
+        if label == OWN and not import_own(board):
+            troubles.append(f"{_NAMED[OWN]} could not be imported")
+            continue
+        ran = []
+        for column in chosen:
+            if column.slow and label == STANDARD and not arguments.slow:
+                print(f"{column.name}: slow, left out without --slow", file=sys.stderr)
+            elif _run(label, board, column, ask_validate=not arguments.operators):
+                ran.append(column.name)
+            else:
+                troubles.append(f"{column.name}: could not be run on {_NAMED[label]}")
+        if ran and _site(board, ran):
+            sites.append(board.results / "site" / "index.html")
+    page = arguments.output / "scoreboard.md" if arguments.operators else PAGE
+    _write_page(page, arguments.output)
+    print("".join(f"{path}\n" for path in (*sites, page)), end="")
+    for trouble in troubles:
+        print(f"NOT ON THE SCOREBOARD: {trouble}", file=sys.stderr)
+    return 1 if troubles or len(sites) < len(boards) else 0
 
 
-def columns(*, slow: bool) -> list[tuple[str, list[str]]]:
-    """(name, options of `onnx-validate run`) of each column."""
-    columns: list[tuple[str, list[str]]] = []
+def install(names: Iterable[str]) -> list[str]:
+    """Install what is not there, each for itself; in words what could not be installed."""
+    known = {backend.name: backend for backend in KNOWN_BACKENDS}
+    wanted = [name.partition("+")[0] for name in names] or [*known, NODE]
+    failed = []
+    for name in dict.fromkeys(wanted):
+        key = NODE if name in NODE_NAMES else name
+        if not (runtimes.install(known[key]) if key in known else runtimes.install_node()):
+            failed.append(f"{name}: could not be installed")
+    return failed
+
+
+def columns(names: Sequence[str] = ()) -> tuple[list[Column], list[str]]:
+    """The columns that can be run, and the names of those whose runtime is not installed."""
+    found: list[Column] = []
+    absent: list[str] = []
     for backend in KNOWN_BACKENDS:
+        every = [backend.name, *(f"{backend.name}+{item}" for item in backend.adapted)]
+        wanted = [name for name in every if not names or name in names]
         python = environment_of(backend) / "bin" / "python"
         if not is_here(backend) and not python.exists():
-            print(f"{backend.name}: not installed", file=sys.stderr)
+            absent += wanted
             continue
-        if not slow and any(word in backend.remark for word in ("slow", "compiles")):
-            print(f"{backend.name}: left out, {backend.remark}", file=sys.stderr)
-            continue
-        where = [] if is_here(backend) else ["--python", str(python)]
-        names = [backend.name, *(f"{backend.name}+{item}" for item in backend.adapted)]
-        columns += [(name, ["--backend", name, *where]) for name in names]
-    packages = FOLDER / NODE / "node_modules"
-    if packages.is_dir() and shutil.which("node"):
-        # Node looks for packages near the file.
-        harness = shutil.copy(ROOT / "examples" / "javascript" / "onnxruntime.mjs", FOLDER / NODE)
-        for name in NODE_NAMES:
-            command = f"command:node {harness} {name}"
-            columns.append((name, ["--backend", command, "--name", name]))
-    return columns
+        slow = any(word in backend.remark for word in ("slow", "compiles"))
+        where = () if is_here(backend) else ("--python", str(python))
+        found += [Column(name, ("--backend", name, *where), slow) for name in wanted]
+    wanted = [name for name in NODE_NAMES if not names or name in names]
+    if not wanted:
+        return found, absent
+    if not (FOLDER / NODE / "node_modules").is_dir() or shutil.which("node") is None:
+        return found, [*absent, *wanted]
+    # Node looks for packages near the file.
+    harness = shutil.copy(ROOT / "examples" / "javascript" / "onnxruntime.mjs", FOLDER / NODE)
+    for name in wanted:
+        found.append(Column(name, ("--backend", f"command:node {harness} {name}", "--name", name)))
+    return found, absent
 
 
-def _run(name: str, options: list[str]) -> bool:
-    """Run what a column lacks of this corpus; False where it could not be run."""
-    path = RESULTS / f"{name}.jsonl"
-    corpus = open_corpus(CORPUS)
-    if take_over(ROOT / "build" / f"{name}.jsonl", path, corpus):
-        return True
-    earlier = _earlier(path)
-    if earlier is not None and earlier.header.corpus.get("digest") != corpus.digest:
-        earlier = carry_over(path, earlier, corpus)
-    if earlier is not None and not earlier.missing:
-        return True
-    print(f"{name} ...", flush=True)
-    command = [str(VALIDATE), "run", *options, "--results", str(path), "--vectors", str(CORPUS)]
-    if earlier is not None:
-        command.append("--resume")
-    # Written first: what a stopped run leaves behind is of this corpus, too.
-    write_whole(_versions_file(path), json.dumps(versions(corpus)))
-    done = subprocess.run(command, cwd=ROOT, check=False, stdout=subprocess.DEVNULL)
-    # 1: something did not pass, which is what a scoreboard is for.
-    return done.returncode in {0, 1}
+def _boards(arguments: argparse.Namespace) -> Mapping[str, Board]:
+    operators, shards = tuple(arguments.operators), arguments.shards
+    own = arguments.own or arguments.output / OWN / "vectors"
+    boards = {
+        STANDARD: Board(arguments.vectors.resolve(), arguments.output, operators, shards),
+        OWN: Board(own.resolve(), arguments.output / OWN, operators, shards),
+    }
+    return {label: board for label, board in boards.items() if arguments.corpus in (None, label)}
 
 
-def take_over(validated: Path, path: Path, corpus: Corpus) -> bool:
-    """Take what `make validate` found of this corpus: one run, and so one number on every page."""
-    found = _earlier(validated)
-    if found is None or found.missing or found.header.corpus.get("digest") != corpus.digest:
+def _run(label: str, board: Board, column: Column, *, ask_validate: bool) -> bool:
+    try:
+        validated = ROOT / "build" / f"{column.name}.jsonl"
+        ask = label == STANDARD and ask_validate
+        return run(board, column.name, column.options, validated if ask else None)
+    except ConformanceError as error:
+        print(f"{column.name}: {error}", file=sys.stderr)
         return False
-    shutil.copy(validated, path)
-    write_whole(_versions_file(path), json.dumps(versions(corpus)))
-    return True
 
 
-def _earlier(path: Path) -> Results | None:
-    try:
-        return read_results(path)
-    except BadInputError:
-        return None
+def import_own(board: Board) -> bool:
+    """Write ONNX's own node tests, unless those of the installed version are there already."""
+    import onnx
+
+    there = not board.operators and (board.vectors / "manifest.json").is_file()
+    if there and open_corpus(board.vectors).version == f"onnx-{onnx.__version__}":
+        return True
+    chosen = [word for operator in board.operators for word in ("--operator", operator)]
+    command = [str(VALIDATE.with_name("onnx-vectors")), "import", "onnx", *chosen]
+    command += ["--output", str(board.vectors)]
+    done = subprocess.run(command, cwd=ROOT, check=False, stdout=subprocess.DEVNULL)
+    return not done.returncode
 
 
-def carry_over(path: Path, earlier: Results, corpus: Corpus) -> Results | None:
-    """Make earlier results a run of this corpus that was stopped: what is still true of it is done.
-
-    A verdict holds where the vectors of its operator version have the digest that they had. None
-    where it is not known which they were.
-    """
-    try:
-        then = json.loads(_versions_file(path).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return None
-    now = versions(corpus)
-    same = {version for version, digest in now.items() if then.get(version) == digest}
-    header = replace(
-        earlier.header,
-        corpus={**earlier.header.corpus, "digest": corpus.digest},
-        planned=tuple(corpus.entries),
-        requirements=requirements(corpus.root),
-    )
-    with replacing(path) as stream, io.TextIOWrapper(stream, encoding="utf-8") as text:
-        writer = ResultsWriter(text)
-        writer.header(header)
-        for row in earlier.rows:
-            if row.id in corpus.entries and row.id.split("/", 1)[0] in same:
-                writer.row(row)
-    write_whole(_versions_file(path), json.dumps(now))
-    return read_results(path)
+def _site(board: Board, names: Iterable[str]) -> bool:
+    files = [str(board.path(name)) for name in names]
+    command = [str(VALIDATE), "site", *files, "--output", str(board.results / "site")]
+    return not subprocess.run(command, cwd=ROOT, check=False, stdout=subprocess.DEVNULL).returncode
 
 
-def versions(corpus: Corpus) -> dict[str, str]:
-    """The digest of the vectors of each operator version."""
-    manifest = json.loads((corpus.root / "manifest.json").read_text(encoding="utf-8"))
-    return {version: facts["digest"] for version, facts in manifest["operators"].items()}
-
-
-def _versions_file(path: Path) -> Path:
-    return path.with_suffix(".versions.json")
+def _write_page(page: Path, folder: Path) -> None:
+    """Write the table of totals, where anything was run on the standard corpus."""
+    text = written(folder, page.read_text(encoding="utf-8") if page.exists() else "")
+    if text:
+        write_whole(page, text)
 
 
 if __name__ == "__main__":

@@ -59,7 +59,7 @@ def main() -> int:
     failed = []
     known = {backend.name: backend for backend in KNOWN_BACKENDS}
     for name in names or [*known, NODE]:
-        done = _install_node() if name == NODE else _install(known[name])
+        done = install_node() if name == NODE else install(known[name])
         if not done:
             failed.append(name)
     if failed:
@@ -67,7 +67,8 @@ def main() -> int:
     return 1 if failed else 0
 
 
-def _install(backend: KnownBackend) -> bool:
+def install(backend: KnownBackend) -> bool:
+    """Install a backend's runtime in its environment; False where that fails."""
     folder = environment_of(backend)
     if is_here(backend) or (folder / "installed").exists():
         return True
@@ -83,7 +84,8 @@ def _install(backend: KnownBackend) -> bool:
     return True
 
 
-def _install_node() -> bool:
+def install_node() -> bool:
+    """Install what runs in Node; False where that fails."""
     folder = FOLDER / NODE
     if (folder / "installed").exists():
         return True

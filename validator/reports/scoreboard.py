@@ -23,9 +23,18 @@ _INTRODUCTION = (
     " `onnx-validate site`."
 )
 
+OWN_HEADING = "## ONNX's own node tests"
+_OWN_INTRODUCTION = (
+    "The same columns on the node tests of the onnx package ({corpus}), judged with their own"
+    " tolerances: `onnx-vectors import onnx`. They are fewer, all valid, and mostly float32."
+)
 
-def render(results: Sequence[Results]) -> str:
-    """The scoreboard of several backends as a Markdown document, ending with a newline."""
+
+def render(results: Sequence[Results], own: str = "") -> str:
+    """The scoreboard of several backends as a Markdown document, ending with a newline.
+
+    `own` is the section about ONNX's own tests (`render_own`), if there is one.
+    """
     header = results[0].header
     digest = str(header.corpus.get("digest") or "")[:12]
     corpus = f"corpus {code(str(header.corpus.get('version', 'unversioned')))}"
@@ -38,6 +47,19 @@ def render(results: Sequence[Results]) -> str:
         side_by_side(results),
         legend(groups),
         "## Who was judged",
+        "\n".join(_who(item) for item in results),
+        *([own.rstrip()] if own else []),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def render_own(results: Sequence[Results]) -> str:
+    """The section about ONNX's own node tests: what the same backends do on those."""
+    corpus = code(str(results[0].header.corpus.get("version", "unversioned")))
+    parts = [
+        OWN_HEADING,
+        _OWN_INTRODUCTION.format(corpus=corpus),
+        side_by_side(results),
         "\n".join(_who(item) for item in results),
     ]
     return "\n\n".join(parts) + "\n"
