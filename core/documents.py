@@ -129,7 +129,9 @@ _DECODER = json.JSONDecoder(parse_constant=_refuse_constant, parse_float=_finite
 class Must:
     """The condition on a value: `words` describe it to a person, `holds` checks it."""
 
+    #: What a value must be, for messages.
     words: str
+    #: Whether a value is that.
     holds: Callable[[Any], bool]
     always: type | None = None
     """A type of which every value holds: most values are known by it without a call."""

@@ -152,8 +152,11 @@ class Corpus:
 class LoadedVector:
     """A vector with all of its files, compared with its digest."""
 
+    #: Its metadata.
     vector: Vector
+    #: Path of its directory; names it in messages.
     location: str
+    #: The content of each of its files, by path in its directory.
     files: Mapping[str, bytes]
 
     @property

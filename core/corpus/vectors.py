@@ -143,7 +143,9 @@ class Vector:
 class DataSet:
     """The values of one test_data_set_N; `outputs` is empty if a rejection is expected."""
 
+    #: The values to feed, in the order of the vector's inputs.
     inputs: tuple[NamedValue, ...]
+    #: The required values, in the order of the vector's outputs.
     outputs: tuple[NamedValue, ...]
 
 

@@ -25,7 +25,9 @@ if TYPE_CHECKING:
 class Choice:
     """One permitted value; with `any`, every value of the same type and shape is permitted."""
 
+    #: The permitted value.
     value: Value
+    #: Whether any value of its type and shape is permitted as well.
     any: bool = False
 
 

@@ -99,6 +99,7 @@ class Drawn(Tensor):
 class SequenceValue:
     """A sequence of values, possibly empty."""
 
+    #: The values, in order.
     items: tuple[Value, ...]
 
 
@@ -106,6 +107,7 @@ class SequenceValue:
 class OptionalValue:
     """An optional value: `value` is None if it is absent."""
 
+    #: The value inside; None if it is absent.
     value: Value | None
 
 
@@ -113,7 +115,9 @@ class OptionalValue:
 class MapValue:
     """A map: `keys` is a one-dimensional tensor, `values` has one item for each key."""
 
+    #: The keys: one dimension, integers or strings.
     keys: Tensor
+    #: The value of each key, in the order of the keys.
     values: tuple[Value, ...]
 
 
@@ -121,6 +125,7 @@ class MapValue:
 class ForeignValue:
     """Something that a runtime returned and that is no value of ONNX, described in words."""
 
+    #: What it is, in words.
     description: str
 
 
@@ -131,7 +136,9 @@ Value: TypeAlias = Tensor | SequenceValue | OptionalValue | MapValue | ForeignVa
 class NamedValue:
     """A value with the name of the graph input or output that it belongs to."""
 
+    #: Of the graph input or output.
     name: str
+    #: What is fed, expected or returned there.
     value: Value
 
 

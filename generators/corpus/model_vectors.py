@@ -36,7 +36,9 @@ _CORE_OF_EACH_KIND = 3
 class BuiltModel:
     """A vector of a whole model with its files."""
 
+    #: Its metadata.
     vector: Vector
+    #: All its files by path in its directory.
     files: Mapping[str, bytes]
 
 

@@ -32,7 +32,9 @@ ADDITIONAL = "not in the reference"
 class CaseDifference:
     """The differences of one case: its id, and one line for each part or file."""
 
+    #: Of the imported case.
     id: str
+    #: What differs, one line for each part or file.
     lines: tuple[str, ...]
 
 

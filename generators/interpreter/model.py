@@ -121,7 +121,11 @@ FunctionKey: TypeAlias = "tuple[str, str, str]"
 class Model:
     """A model: `functions` by domain, name and overload."""
 
+    #: As the file says.
     ir_version: int
+    #: The opset of each imported domain; the default domain is "".
     imports: Mapping[str, int]
+    #: What runs.
     graph: Graph
+    #: Functions of the model, by domain, name and overload.
     functions: Mapping[FunctionKey, Function] = field(default_factory=dict)

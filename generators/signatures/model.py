@@ -52,6 +52,7 @@ class Attribute:
     """An attribute.
 
     Attributes:
+        name: its name in the document.
         type: `float`, `int`, `string`, `tensor`, `graph`, `sparse_tensor`, `type_proto`, or the
             plural of one of the first six for a list.
         required: whether a node must have it.
@@ -76,6 +77,8 @@ class Signature:
         last_opset: the last opset at which it is in force: the one before the next version of the
             operator, or the newest opset of the domain.
         deprecated: whether this version says that the operator must no longer be used.
+        inputs: in the order of the node; so are the outputs.
+        outputs: in the order of the node.
         attributes: by name, in the order of the names.
         types: the types that each type variable can be.
         function: whether the schema defines the operator by a body of other operators.

@@ -23,6 +23,7 @@ class OutputDeclaration:
     """A model's declaration of one of the operator's outputs.
 
     Attributes:
+        name: of the output, as in the operator's document.
         type: in the words of the corpus; tensor types have no parenthesis.
         rank: of a tensor; None for other values.
     """
@@ -59,6 +60,7 @@ class Situation:
         version: the operator version.
         opset: opset of the default domain in the model. If that is the operator's domain, it lies
             between the version's since_version and last_opset.
+        ir_version: of the model; it has all element types in use.
         types: type of each type variable.
         attributes: the node's attributes, with resolved types.
         data_sets: the operator's inputs and outputs by name; the outputs are empty if no result is

@@ -181,6 +181,7 @@ class Literal:
 class SequenceLiteral:
     """A sequence of values, in order."""
 
+    #: The values, in order.
     items: tuple[AnyLiteral, ...]
 
 
@@ -188,6 +189,7 @@ class SequenceLiteral:
 class OptionalLiteral:
     """An optional value; None if it is absent."""
 
+    #: The value inside; None if it is absent.
     value: AnyLiteral | None
 
 
@@ -195,7 +197,9 @@ class OptionalLiteral:
 class MapLiteral:
     """A map: one-dimensional keys, and a value for each."""
 
+    #: The keys, in one dimension.
     keys: Literal
+    #: The value of each key, in their order.
     values: Literal
 
 
@@ -206,6 +210,7 @@ AnyLiteral: TypeAlias = Literal | SequenceLiteral | OptionalLiteral | MapLiteral
 class TypeAttribute:
     """The value of an attribute that is a type, in our words: `seq(float32)`."""
 
+    #: The type, e.g. `seq(float32)`.
     text: str
 
 
@@ -213,6 +218,7 @@ class TypeAttribute:
 class GraphAttribute:
     """The value of an attribute that is a graph, in ONNX's text syntax (docs/Syntax.md)."""
 
+    #: The graph in ONNX's text syntax; `$T` stands for the type of a type variable.
     text: str
 
 

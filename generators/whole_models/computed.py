@@ -37,6 +37,10 @@ class _Nodes:
         values: its elements.
         source: the tensor whose dimensions are used.
         dims: these dimensions.
+        model: the model whose graph it is.
+        nodes: the nodes so far, in the order in which they run.
+        fed: graph inputs that the model gets for them, with what is fed.
+        count: how many values have a name of their own so far.
     """
 
     model: onnx.ModelProto

@@ -28,9 +28,13 @@ class Group:
     `kind` limits the pattern to vectors of one kind; None if no limit is needed.
     """
 
+    #: An id, or a pattern of ids.
     pattern: str
+    #: The only kind of vector that it is for; None for all.
     kind: str | None
+    #: The verdict that all of them have.
     verdict: str
+    #: The vectors that it matches.
     ids: tuple[str, ...]
 
 

@@ -14,8 +14,11 @@ if TYPE_CHECKING:
 class Tensor:
     """A tensor: `data` is as in raw_data, or a list of byte strings."""
 
+    #: Element type in the protocol's words: `float32`, `int4`, `string` …
     type: str
+    #: Its dimensions.
     shape: tuple[int, ...]
+    #: The bytes of raw_data; for strings, each of them.
     data: bytes | list[bytes]
 
     @property
@@ -31,6 +34,7 @@ class Tensor:
 class SequenceValue:
     """A sequence of values."""
 
+    #: The values, in order.
     items: Sequence[Value]
 
 
@@ -38,6 +42,7 @@ class SequenceValue:
 class OptionalValue:
     """An optional: `value` is None if it is absent."""
 
+    #: The value inside; None if it is absent.
     value: Value | None
 
 
@@ -45,7 +50,9 @@ class OptionalValue:
 class MapValue:
     """A map: `keys` is a one-dimensional tensor, `values` has one entry a key."""
 
+    #: The keys: one dimension, integers or strings.
     keys: Tensor
+    #: The value of each key, in the order of the keys.
     values: Sequence[Value]
 
 
@@ -53,6 +60,7 @@ class MapValue:
 class ForeignValue:
     """A result of a runtime that is none of the others, described in words."""
 
+    #: What it is, in words.
     description: str
 
 

@@ -71,7 +71,9 @@ class Tail:
     The end is the most useful part, but a panic gives its reason first, before many other lines.
     """
 
+    #: Bytes that are kept of the end.
     limit: int = STDERR
+    #: Bytes that are kept of the beginning.
     head: int = STDERR_HEAD
     _first: bytearray = field(default_factory=bytearray)
     _last: bytearray = field(default_factory=bytearray)

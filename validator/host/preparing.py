@@ -51,6 +51,7 @@ class Expectation:
 class Preparer:
     """Makes the request to run a vector, given its id."""
 
+    #: Where each vector is, by id.
     entries: Mapping[str, Entry]
 
     def __call__(

@@ -61,6 +61,7 @@ class Settings:
 class Described:
     """The handshake is done."""
 
+    #: What the harness says of itself and of its runtime.
     description: Description
 
 

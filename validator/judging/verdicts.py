@@ -42,6 +42,7 @@ LOST_VERDICTS = (Verdict.CRASHED, Verdict.TIMED_OUT, Verdict.PROTOCOL_ERROR, Ver
 class Outputs:
     """The backend returned values: one tuple of outputs for each data set."""
 
+    #: For each data set the returned values, in the order in which they came.
     data_sets: tuple[tuple[NamedValue, ...], ...]
 
 
@@ -57,7 +58,9 @@ class Accepted:
 class Rejected:
     """The backend refused, at `phase` (decode, load or run), with a message."""
 
+    #: Where it refused: decode, load or run.
     phase: Phase
+    #: What it said.
     message: str
 
 
@@ -65,6 +68,7 @@ class Rejected:
 class Unsupported:
     """The backend or its harness reports that it cannot pass or does not implement this."""
 
+    #: What is not supported.
     reason: str
 
 
@@ -72,6 +76,7 @@ class Unsupported:
 class HarnessError:
     """The harness reports that it failed itself."""
 
+    #: What went wrong in the harness.
     message: str
 
 
@@ -79,6 +84,7 @@ class HarnessError:
 class Crashed:
     """The child ended while it worked on the vector, e.g. `signal SIGSEGV`, `exit 3`."""
 
+    #: How the process ended: `signal SIGSEGV`, `exit 3`.
     how: str
 
 
@@ -86,6 +92,7 @@ class Crashed:
 class TimedOut:
     """There was no reply within the deadline, in seconds; the child was killed."""
 
+    #: Seconds that it had.
     deadline: float
 
 

@@ -31,7 +31,9 @@ if TYPE_CHECKING:
 class Source:
     """A results file with its name in messages."""
 
+    #: Of the file, for messages.
     name: str
+    #: What it holds.
     results: Results
 
 

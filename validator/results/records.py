@@ -97,7 +97,9 @@ class Header:
     backend: str
     """Name of the column, e.g. `onnxruntime` or `tract (freeze)`."""
     describe: HarnessFacts
+    """What the harness says of itself and of its runtime."""
     corpus: CorpusFacts
+    """What the manifest says of the corpus."""
     planned: tuple[str, ...]
     """Ids of the vectors that get a verdict."""
     requirements: Requirements = field(default_factory=dict)
@@ -107,6 +109,7 @@ class Header:
     started: str = ""
     """Local time in ISO 8601."""
     extra: RunFacts = field(default_factory=RunFacts)
+    """Facts about the run that are not needed to judge it."""
 
 
 _PASS = Verdict.PASS
@@ -117,28 +120,45 @@ class Row:
     """The verdict on one vector, and what a report needs to explain it."""
 
     id: str
+    """Of the vector."""
     verdict: Verdict
+    """The judgement."""
     phase: Phase | None
     """Where a rejection happened."""
     message: str
+    """What differs or went wrong, in a few words."""
     seconds: float
+    """From the request to the reply."""
     kind: Kind = Kind.VALID
+    """What the vector asks."""
     operator: str = ""
+    """As in its document, without its domain."""
     since_version: int = 0
+    """Of the operator version."""
     opset: int = 0
+    """Of the operator's domain in the model."""
     types: Mapping[str, str] = field(default_factory=dict)
+    """Element type of each type variable."""
     case: str = ""
+    """The second part of the id."""
     form: str = ""
+    """How the model presents the case."""
     covers: tuple[str, ...] = ()
+    """Ids of the requirements that the vector exercises."""
     documented: str | None = None
+    """ONNX's name for the example, where the case is one."""
     expect: Expect = Expect.OUTPUTS
+    """What the vector expects of a backend."""
     control: str | None = None
+    """Id of the valid vector that must pass before a refusal counts."""
     taken: str | None = None
     """Label of the permitted result that a latitude vector gave."""
     expected: Any = None
     """Text, or a list of {"name", "type", "shape", "values"}; so is `got`."""
     got: Any = None
+    """What the backend returned."""
     stderr: str = ""
+    """What the child wrote there while it worked on the vector."""
     details: Mapping[str, Any] = field(default_factory=dict)
     """Further facts. Reports show these by name: `model` (the model as text), `inputs` (a list of
     one-line descriptions), `difference` (the first difference), `max_ulp`, `used` and `met` (the
@@ -160,7 +180,9 @@ class Results:
     """The records of one run, or of several that were merged."""
 
     header: Header
+    """What was known before the first vector ran."""
     rows: tuple[Row, ...]
+    """One for each judged vector, in the order in which they were judged."""
     footer: FooterFacts | None
     """None if the run was interrupted."""
 

@@ -53,9 +53,13 @@ _IN_WORDS = (Verdict.REJECTED, Verdict.UNSUPPORTED, Verdict.INCONCLUSIVE, Verdic
 class _Failures:
     """The failures from one cause so far."""
 
+    #: How many there were.
     count: int = 0
+    #: Which of them is confirmed next.
     next: int = 1
+    #: Confirmations that are under way.
     running: int = 0
+    #: Judged failures whose rows wait for a confirmation.
     waiting_rows: list[tuple[Finished[Expectation], Judgement]] = field(default_factory=list)
 
 

@@ -54,9 +54,13 @@ class Written:
 class _Part:
     """The zips of one operator."""
 
+    #: Its vectors, as the manifest lists them.
     listed: tuple[Listed, ...]
+    #: The texts of its requirements; empty if no vector is in the release.
     requirements: Mapping[str, Any]
+    #: How many zips were written, one for each operator version.
     zips: int
+    #: Of the zips together, in bytes.
     size: int
 
 

@@ -144,11 +144,17 @@ def _few(operator: Operator, data: str, first: int) -> Iterator[Case]:
 class _Situation:
     """The input, the axes, and the attributes; None means without axes."""
 
+    #: The shape of the input.
     shape: tuple[int, ...]
+    #: The axes to reduce; None if the node names none.
     axes: tuple[int, ...] | None
+    #: The end of the case's id.
     suffix: str = ""
+    #: The requirements that it exercises.
     covers: tuple[str, ...] = (ANY_AXES,)
+    #: Attributes other than the axes.
     attributes: Mapping[str, int] = field(default_factory=dict)
+    #: Further keys of the case, such as the versions at which it holds.
     more: Mapping[str, Any] = field(default_factory=dict)
 
 

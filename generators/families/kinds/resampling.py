@@ -59,7 +59,9 @@ _BESIDE = Fraction(1, 32)
 class _Pair:
     """The length of an axis before and after."""
 
+    #: Elements of the input along the axis.
     before: int
+    #: Elements of the output along it.
     after: int
 
 

@@ -80,11 +80,17 @@ def _attributes(operator: Operator, drawn: Any, numbers: str) -> dict[str, Any]:
 class _Drawn:
     """A branch as the spec writes it."""
 
+    #: The place in a row of the feature that is compared.
     feature: int
+    #: The comparison, by its name in the operator.
     mode: str
+    #: What the feature is compared with; a list of members for a set.
     value: Any
+    #: The node where the comparison holds.
     yes: Any
+    #: The node where it does not.
     no: Any
+    #: Whether a missing feature, NaN, takes the way of `yes`.
     missing: bool
 
 
@@ -106,6 +112,7 @@ def _branch(node: Any) -> _Drawn | None:  # noqa: ANN401  what YAML holds
 class _Lists:
     """Trees as lists of nodes, leaves among them, and of votes."""
 
+    #: The attributes by name: one entry for each node, or for each vote.
     columns: dict[str, list[Any]] = field(default_factory=dict)
 
     def written(self, drawn: list[Any], votes: str, numbers: str) -> dict[str, Any]:
@@ -153,8 +160,12 @@ class _Lists:
 class _Tensors:
     """Trees as lists of branches, with separate lists of leaves."""
 
+    #: One for each branch: feature, mode, split, and for both ways a place and whether it is among
+    #: the leaves, last whether a missing feature takes the first way.
     rows: list[list[Any]] = field(default_factory=list)
+    #: Target and weight of each leaf.
     leaves: list[tuple[int, Any]] = field(default_factory=list)
+    #: For each branch that asks for membership in a set, by its row: the members.
     members: dict[int, list[Any]] = field(default_factory=dict)
 
     def written(self, drawn: list[Any], numbers: str) -> dict[str, Any]:

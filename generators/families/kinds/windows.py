@@ -80,15 +80,25 @@ TEMPLATES = {
 class _Windows:
     """Windows over spatial axes, and the purpose of the case."""
 
+    #: Spatial sizes of the input, one for each axis; so are the next four.
     sizes: tuple[int, ...]
+    #: Sizes of the window.
     kernel: tuple[int, ...]
+    #: Steps between windows; empty means that the attribute is absent.
     strides: tuple[int, ...] = ()
+    #: Steps inside a window; empty means that the attribute is absent.
     dilations: tuple[int, ...] = ()
+    #: Padding before each axis, then after each; empty means that the attribute is absent.
     pads: tuple[int, ...] = ()
+    #: The value of auto_pad; empty means that the attribute is absent.
     mode: str = ""
+    #: Whether the number of windows is rounded up: ceil_mode.
     ceil: bool = False
+    #: Whether padding counts in an average: count_include_pad.
     counted: bool = False
+    #: Batch size and number of channels.
     outer: tuple[int, int] = (1, 2)
+    #: The requirements that it exercises.
     covers: tuple[str, ...] = (SIZE,)
 
     @property

@@ -76,7 +76,9 @@ def signature_of(node: Node, imports: Mapping[str, int], signatures: Signatures)
 class _Scope:
     """The types of the visible names; None if a type is unknown."""
 
+    #: The type of each name that is defined here.
     names: dict[str, str | None]
+    #: The scope around this one; None for that of the main graph.
     outer: _Scope | None
 
     def has(self, name: str) -> bool:
@@ -105,8 +107,11 @@ class _Place:
 class Checker:
     """Checks one model; each rule has a name, so that a measurement can switch one off."""
 
+    #: What is checked.
     model: Model
+    #: The signatures of ONNX's operators.
     signatures: Signatures
+    #: Functions that are being checked: a call of one of these never ends.
     active: set[tuple[str, str, str]] = field(default_factory=set)
 
     def refuse(self, _rule: str, message: str) -> None:

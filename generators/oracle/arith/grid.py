@@ -39,6 +39,7 @@ class AnyOf:
     the whole result depends on how the document is read, use `Call.choose`.
     """
 
+    #: The permitted numbers, the preferred one first.
     numbers: tuple[Number, ...]
 
     def __post_init__(self) -> None:

@@ -50,7 +50,9 @@ ONE = Fraction(1)
 class Complex:
     """An element of complex64 or complex128: its real and its imaginary part."""
 
+    #: The real part.
     re: Real
+    #: The imaginary part.
     im: Real
 
 

@@ -116,7 +116,9 @@ def group_named(verdict: str, expect: str) -> Group:
 class Tally:
     """Counts of some vectors, by group and by verdict."""
 
+    #: How many vectors are in each group of verdicts.
     groups: Counter[str]
+    #: How many vectors have each verdict.
     verdicts: Counter[str]
 
     @property

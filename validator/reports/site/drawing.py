@@ -22,8 +22,11 @@ _FAILING = frozenset(group.name for group in FAILING)
 class Segment:
     """A part of a bar: the group that it stands for, and its width in percent."""
 
+    #: A group of verdicts: `pass`, `fail` …
     group: str
+    #: Its share of the width, as CSS writes it.
     percent: str
+    #: Vectors in the group.
     count: int
 
 
@@ -31,8 +34,11 @@ class Segment:
 class Bar:
     """A stacked bar of verdicts, with its counts in words."""
 
+    #: One for each group that has vectors.
     segments: tuple[Segment, ...]
+    #: The counts, for those who do not see the bar.
     words: str
+    #: All vectors of the bar.
     total: int
 
     @property
@@ -94,8 +100,11 @@ _WIDTH, _NAMES, _LINE = 640, 170, 15
 class Dot:
     """One operator's largest used fraction of its limits."""
 
+    #: The operator.
     name: str
+    #: The largest used fraction: above 1 a result is outside its limits.
     used: float
+    #: What is shown of it.
     words: str
 
 
@@ -103,10 +112,15 @@ class Dot:
 class Mark:
     """A dot's position in pixels, whether it is beyond the limit, and its description."""
 
+    #: From the left, as SVG writes it.
     x: str
+    #: From the top.
     y: int
+    #: Whether it is beyond the limit.
     beyond: bool
+    #: The operator.
     name: str
+    #: What is shown of it.
     words: str
 
 
@@ -114,11 +128,17 @@ class Mark:
 class DotPlot:
     """A plot with a line for each operator; the limit itself is at 1."""
 
+    #: In pixels.
     width: int
+    #: In pixels.
     height: int
+    #: The width of the column of names, in pixels.
     names: int
+    #: The dots, the largest fraction first.
     marks: tuple[Mark, ...]
+    #: Position and text of each mark on the scale.
     ticks: tuple[tuple[str, str], ...]
+    #: The position of the limit.
     limit: str
 
 

@@ -30,9 +30,13 @@ _MIDDLE = 128
 class _Component:
     """A component of the frame: its sampling factors, its table of steps, and its blocks."""
 
+    #: Blocks across in one unit of a scan: the horizontal sampling factor.
     across: int
+    #: Blocks down in one unit: the vertical sampling factor.
     down: int
+    #: The number of its table of steps in the stream's tables.
     table: int
+    #: Its samples so far: 64 for each block, by row and column of the block.
     blocks: dict[tuple[int, int], list[Sample]] = field(default_factory=dict)
 
 
@@ -40,11 +44,17 @@ class _Component:
 class _State:
     """What the segments of a stream have given so far."""
 
+    #: Of the image, in pixels.
     height: int = 0
+    #: Of the image, in pixels.
     width: int = 0
+    #: Tables of quantization steps by number, each in zigzag order.
     steps: dict[int, list[int]] = field(default_factory=dict)
+    #: Huffman codes by class (0: means, 1: the others) and number.
     codes: dict[tuple[int, int], dict[tuple[int, int], int]] = field(default_factory=dict)
+    #: The components of the frame by their identifiers.
     components: dict[int, _Component] = field(default_factory=dict)
+    #: Units between two restarts; 0 if there are none.
     interval: int = 0
 
     @property
@@ -189,10 +199,15 @@ def _take_scan(state: _State, header: bytes, data: bytes) -> None:
 class _Part:
     """A component in a scan: its tables, and the mean of its last block."""
 
+    #: The component whose blocks are read.
     component: _Component
+    #: The code of the mean of a block.
     mean: dict[tuple[int, int], int]
+    #: The code of its other coefficients.
     others: dict[tuple[int, int], int]
+    #: The quantization steps, in zigzag order.
     steps: list[int]
+    #: The mean of the block before, from which the next one differs; 0 after a restart.
     before: int = 0
 
     @classmethod

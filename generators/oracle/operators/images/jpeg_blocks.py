@@ -31,8 +31,11 @@ _END_OF_BLOCK, _SIXTEEN_ZEROS = 0x00, 0xF0
 class Sample:
     """What a decoder may make of a sample: at least, at most, and the nearest to the exact one."""
 
+    #: The least permitted value, 0 to 255.
     low: int
+    #: The greatest permitted value, 0 to 255.
     high: int
+    #: The integer nearest to the exact value.
     nearest: int
 
 

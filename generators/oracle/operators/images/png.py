@@ -37,10 +37,15 @@ _WHOLE = ((0, 0, 1, 1),)
 
 @dataclass(frozen=True)
 class _Header:
+    #: Of the image, in pixels.
     width: int
+    #: Of the image, in pixels.
     height: int
+    #: Bits of a sample, or of an index into the palette.
     depth: int
+    #: The colour type of the PNG specification: 0, 2, 3, 4 or 6.
     colour: int
+    #: Whether the pixels come in the seven passes of Adam7.
     interlaced: bool
 
     @property

@@ -26,7 +26,9 @@ _NONE, _PACKED, _ZIP, _OLD_ZIP = 1, 32773, 8, 32946
 class _Directory:
     """The first image file directory: lists of numbers by tag, and how numbers are stored."""
 
+    #: How numbers are stored: `<` or `>`, as struct writes it.
     order: str
+    #: The numbers of each field, by tag.
     tags: Mapping[int, tuple[int, ...]]
 
     def one(self, tag: int, default: int | None = None) -> int:

@@ -67,10 +67,15 @@ class LowBits:
 class _Group:
     """Five codes: of green, lengths and the cache; red; blue; alpha; distances."""
 
+    #: Of green values, lengths of copies and places in the colour cache.
     green: Codes
+    #: Of red values.
     red: Codes
+    #: Of blue values.
     blue: Codes
+    #: Of alpha values.
     alpha: Codes
+    #: Of distances of copies.
     distance: Codes
 
 

@@ -105,8 +105,11 @@ def _power(exponent: Fraction) -> Fraction:
 class _Place:
     """Where the draws of a row are: the first, how many; and the slack of their chances."""
 
+    #: The position of its first draw in the flat output.
     start: int
+    #: How many draws it has.
     count: int
+    #: By how much a chance may be off, because a runtime rounds it.
     slack: float
 
 

@@ -29,7 +29,9 @@ _DEFAULTS = {"floats": "default_float", "int64s": "default_int64", "strings": "d
 class _List:
     """Keys or values: an element type and elements as a Grid has them."""
 
+    #: The element type.
     type: str
+    #: The elements, as a Grid has them.
     items: Sequence[Any]
 
 

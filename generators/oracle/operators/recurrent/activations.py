@@ -32,7 +32,9 @@ if TYPE_CHECKING:
 class Constants:
     """What a function has of alpha and beta; None where it has none, or none by default."""
 
+    #: The value of alpha.
     alpha: Fraction | None = None
+    #: The value of beta.
     beta: Fraction | None = None
 
 

@@ -37,7 +37,9 @@ _PARTS = 5
 class Functions:
     """The activation functions of one direction, with the clip before each of them."""
 
+    #: In the order of the operator's document: f, g, h.
     functions: tuple[Activation, ...]
+    #: The largest magnitude that is handed to a function; None for no limit.
     clip: Fraction | None
 
     def apply(self, s: Steps, function: int, x: Interval) -> Interval:

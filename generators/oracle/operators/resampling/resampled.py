@@ -30,7 +30,9 @@ INTEGERS = {"int", "uint"}
 class Axis:
     """An axis with where each place of the output lies in it."""
 
+    #: Its lengths and the scale.
     length: Length
+    #: For each place of the output, its coordinate in the input.
     at: tuple[Coordinate, ...]
 
 

@@ -38,6 +38,7 @@ class Node(Protocol):
 class OneOf:
     """A character of a set."""
 
+    #: The characters, any one of which matches.
     letters: Letters
 
     def ends(self, text: bytes, starts: Places) -> Places:
@@ -71,6 +72,7 @@ class AnyByte:
 class Place:
     """What is true of a place and takes no bytes, by its name in ASSERTIONS."""
 
+    #: A key of ASSERTIONS.
     name: str
 
     def ends(self, text: bytes, starts: Places) -> Places:
@@ -86,6 +88,7 @@ class Place:
 class Row:
     """Parts one after the other; none of them matches the empty text."""
 
+    #: What must match, in this order.
     parts: tuple[Node, ...]
 
     def ends(self, text: bytes, starts: Places) -> Places:
@@ -103,6 +106,7 @@ class Row:
 class Choice:
     """One of several parts."""
 
+    #: Any one of these must match.
     parts: tuple[Node, ...]
 
     def ends(self, text: bytes, starts: Places) -> Places:
@@ -121,9 +125,13 @@ class Repeat:
     `counted` is true where the expression gives the numbers in braces.
     """
 
+    #: What is repeated.
     part: Node
+    #: The least number of times.
     low: int
+    #: The largest number; None for no limit.
     high: int | None
+    #: Whether the expression gives the numbers in braces.
     counted: bool = False
 
     def ends(self, text: bytes, starts: Places) -> Places:

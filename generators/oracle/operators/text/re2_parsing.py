@@ -42,9 +42,13 @@ class OutsideError(Exception):
 class _Flags:
     """What `(?ims)` sets; U has no bearing on a match of the whole text."""
 
+    #: Letters match in either case.
     i: bool = False
+    #: `^` and `$` match at the ends of each line.
     m: bool = False
+    #: `.` matches a newline too.
     s: bool = False
+    #: Repetitions are short by preference.
     U: bool = False
 
 
