@@ -67,7 +67,7 @@ def dispatch(
         code = _guarded(program, lambda: _run(program, description, commands, arguments, needs))
         out.flush()
         if out.error is not None:
-            _say(program, str(cannot_write("standard output", out.error)))
+            _print_error(program, str(cannot_write("standard output", out.error)))
             code = max(code, ExitCode.CANNOT_WRITE)
     return code
 
@@ -138,16 +138,16 @@ def _guarded(program: str, action: Callable[[], int]) -> int:
     try:
         return action()
     except ConformanceError as error:
-        _say(program, str(error))
+        _print_error(program, str(error))
         return error.exit_code
     except KeyboardInterrupt:
-        _say(program, "stopped")
+        _print_error(program, "stopped")
         return 130
     except Exception as error:
         known = _known(error)
         if known is None:
             return _fault(program, error)
-        _say(program, str(known))
+        _print_error(program, str(known))
         return known.exit_code
 
 
@@ -168,7 +168,7 @@ def _fault(program: str, error: Exception) -> int:
         traceback.print_exception(error, file=sys.stderr)
     frames = traceback.extract_tb(error.__traceback__)
     place = f" ({os.path.basename(frames[-1].filename)}:{frames[-1].lineno})" if frames else ""  # noqa: PTH119  a name
-    _say(
+    _print_error(
         program,
         f"a fault of {program} itself, which says nothing of any backend or vector:"
         f" {type(error).__name__}: {one_line(str(error), 300)}{place};"
@@ -177,7 +177,7 @@ def _fault(program: str, error: Exception) -> int:
     return ExitCode.FAULT
 
 
-def _say(program: str, text: str) -> None:
+def _print_error(program: str, text: str) -> None:
     """Print an error on standard error, safely whatever a file or a runtime put into its text.
 
     It takes one line; only our own messages have further lines, which are indented.

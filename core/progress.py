@@ -37,7 +37,7 @@ class Progress:
             self._stream.write(f"\r\x1b[K{text}")
             self._stream.flush()
 
-    def say(self, text: str) -> None:
+    def note(self, text: str) -> None:
         """Print a line that stays on the screen."""
         self.clear()
         self._stream.write(f"onnx-validate: {one_line(text, LINE)}\n")

@@ -28,5 +28,5 @@ def test_nothing_is_written_where_nobody_watches() -> None:
 
 def test_what_is_said_takes_the_place_of_the_line() -> None:
     stream = Terminal()
-    Progress(stream, 2).say("note: x")
+    Progress(stream, 2).note("note: x")
     assert "\r\x1b[Konnx-validate: note: x\n" == stream.getvalue()

@@ -82,7 +82,7 @@ def plan_corpus(
             found = tuple(plan for plan in found if plan.id in kept)
         planned += found
     if not operators:
-        _require_all_taken(planned, specs, facts, selection)
+        _require_all_matched(planned, specs, facts, selection)
     require_own_directories(planned)
     return CorpusPlan(facts, specs, profile, tuple(planned), made, tuple(selection))
 
@@ -97,7 +97,7 @@ def require_own_directories(planned: Sequence[Plan]) -> None:
             raise BadInputError(f"'{first}' and '{plan.id}' would share the directory {place}")
 
 
-def _require_all_taken(
+def _require_all_matched(
     planned: Sequence[Plan],
     specs: Sequence[Spec],
     facts: CorpusFacts,

@@ -381,14 +381,14 @@ def _family(item: Family) -> Schema:
         {
             "family": {"const": item.name, "description": manual.partition("\n")[0]},
             **_FAMILY,
-            **{name: {"description": _told(manual, name)} for name in item.parameters},
+            **{name: {"description": _parameter_text(manual, name)} for name in item.parameters},
         },
         ("family", *required),
         manual.partition("\n")[0],
     )
 
 
-def _told(manual: str, name: str) -> str:
+def _parameter_text(manual: str, name: str) -> str:
     """A manual's text on a parameter; several may share an entry: `data, bind: as in ...`."""
     for entry in re.split(r"\n(?=    \w)", manual.partition("Parameters:")[2]):
         names, _, text = entry.partition(":")

@@ -121,7 +121,7 @@ def plans(
             (version, place)
             for version, place in _versions(spec, case, profile)
             if not selection
-            or _may_be_taken(f"{spec.slug}-{version.since_version}", case.id, selection)
+            or _may_match(f"{spec.slug}-{version.since_version}", case.id, selection)
         ]
         if not versions and (selection or case.spread == Spread.FULL):
             continue
@@ -187,7 +187,7 @@ def _versions(spec: Spec, case: Case, profile: str) -> Iterator[tuple[OperatorVe
             yield version, at
 
 
-def _may_be_taken(operator_version: str, case: str, selection: Sequence[str]) -> bool:
+def _may_match(operator_version: str, case: str, selection: Sequence[str]) -> bool:
     """Whether a pattern can match a vector of this case, by the first two components."""
     components = (operator_version, case)
     return any(

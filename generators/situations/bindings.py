@@ -149,7 +149,7 @@ def typed_attributes(
         if attribute.type not in {"int", "string"}:
             continue
         bound = variable in case.bind or _swept(case, variable)
-        if attribute.required or bound or _unsaid(spec, attribute, variable, types):
+        if attribute.required or bound or _decides_type(spec, attribute, variable, types):
             settled.append(_type_attribute(name, version, types[variable]))
     return tuple(settled)
 
@@ -174,12 +174,14 @@ def _of_version(spec: Spec, item: GivenAttribute, version: OperatorVersion) -> G
     return GivenAttribute(item.name, float(item.value), "float")
 
 
-def _unsaid(spec: Spec, attribute: Attribute, variable: str, types: Mapping[str, str]) -> bool:
+def _decides_type(
+    spec: Spec, attribute: Attribute, variable: str, types: Mapping[str, str]
+) -> bool:
     """Whether the variable would have another type without the attribute."""
     if variable in spec.type_follows:
         return followed(spec.type_follows[variable], types) != types[variable]
-    unsaid = None if attribute.default is None else _type_in(attribute.default)
-    return unsaid is not None and unsaid != types[variable]
+    implied = None if attribute.default is None else _type_in(attribute.default)
+    return implied is not None and implied != types[variable]
 
 
 def _swept(case: Case, variable: str) -> bool:

@@ -92,7 +92,7 @@ def _output(
 ) -> Value:
     """An output in a spec: its values, positions in an input, or dimensions for its elements."""
     if isinstance(literal, Literal) and literal.source is not None:
-        return _taken(variant, name, literal, tensor_named(inputs, literal.source))
+        return _elements_at(variant, name, literal, tensor_named(inputs, literal.source))
     elements = parameter.elements
     if not isinstance(literal, Literal) or literal.values is not None or elements is None:
         return value_at(variant, parameter, name, literal, seed)
@@ -104,7 +104,7 @@ def _output(
     return tensor
 
 
-def _taken(variant: Variant, name: str, literal: Literal, source: Tensor) -> Tensor:
+def _elements_at(variant: Variant, name: str, literal: Literal, source: Tensor) -> Tensor:
     """The elements of an input at the positions that the spec writes."""
     from ..oracle.arith.grid import grid_of, tensor_of
 

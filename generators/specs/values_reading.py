@@ -49,7 +49,7 @@ def read_value(node: Node, *, dims: bool, source: Sequence[str] = ()) -> AnyLite
         return _optional(keys["optional"], dims=dims, source=source)
     if "map" in keys:
         return _map(node)
-    return _taken(node, source) if "take" in keys else _tensor(node)
+    return _positions(node, source) if "take" in keys else _tensor(node)
 
 
 def _optional(inner: Node, *, dims: bool, source: Sequence[str]) -> OptionalLiteral:
@@ -80,7 +80,7 @@ def _tensor(node: Node) -> Literal:
     return literal_values(document["values"], shape, type_name)
 
 
-def _taken(node: Node, source: Sequence[str]) -> Literal:
+def _positions(node: Node, source: Sequence[str]) -> Literal:
     """Positions in an input, as nested lists that show the output's shape."""
     document = node.mapping(required=("from", "take"), optional=("shape",))
     name = document["from"].one_of(source, "input")

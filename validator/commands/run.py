@@ -32,7 +32,7 @@ from ..running.run import Ended, Run, require_backend, unusable
 from ..running.selecting import add_arguments, from_arguments, select
 from .accuracy import add_accuracy_argument
 from .reading import add_min_cases, positive
-from .run_report import REPORTS, report, say, shown_whole
+from .run_report import REPORTS, print_note, report, shown_whole
 
 _LONGEST_NAME = 80
 EPILOG = """\
@@ -220,17 +220,17 @@ def execute(arguments: argparse.Namespace) -> int:
 def _run(run: Run, record: Recording) -> Ended:
     plan = run.plan
     if plan.added:
-        say(
+        print_note(
             f"note: controls that are run though not selected: {len(plan.added)}"
             " (rejecting counts only where the valid neighbour passes)"
         )
     done = len(record.done)
     if record.earlier is not None:
         there = quantity(done, "verdict is", "verdicts are")
-        say(f"note: {there} there already; {len(plan.entries) - done} to go")
+        print_note(f"note: {there} there already; {len(plan.entries) - done} to go")
     progress = Progress(sys.stderr, len(plan.entries), done)
     try:
-        ended = run.run(record, lambda row: progress.add(passed=row.passed), progress.say)
+        ended = run.run(record, lambda row: progress.add(passed=row.passed), progress.note)
     except BackendUnusableError as error:
         raise unusable(run.backend, str(error)) from None
     finally:

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 REPORTS = ("html", "junit", "markdown")
 
 
-def say(text: str) -> None:
+def print_note(text: str) -> None:
     """Print a note on standard error."""
     print(f"onnx-validate: {one_line(text, LINE)}", file=sys.stderr)
 
@@ -66,9 +66,9 @@ def report(
     code = max(code, _write_reports(arguments, results, marks_of(outcome, expectations)))
     _print_report(arguments, results, outcome, code, whole)
     if ended.unusable:
-        say(ended.unusable)
+        print_note(ended.unusable)
     elif ended.none_answered and code != ExitCode.OK:
-        say(f"backend '{results.header.backend}' is unusable: it answered no vector at all")
+        print_note(f"backend '{results.header.backend}' is unusable: it answered no vector at all")
     return code
 
 
@@ -121,7 +121,7 @@ def _stopped(arguments: argparse.Namespace, results: Results, number: int) -> in
     kept = ""
     if arguments.results is not None:
         kept = f"; they are in {arguments.results}, and --resume continues them"
-    say(f"stopped: {rows} of {planned} vectors have a verdict{kept}")
+    print_note(f"stopped: {rows} of {planned} vectors have a verdict{kept}")
     return 128 + number
 
 
@@ -141,7 +141,7 @@ def _write_reports(arguments: argparse.Namespace, results: Results, marks: Marks
             try:
                 write_whole(path, module.render([results], given))
             except ConformanceError as error:
-                say(str(error))
+                print_note(str(error))
                 code = max(code, error.exit_code)
     return code
 

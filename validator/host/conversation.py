@@ -154,7 +154,7 @@ class Conversation:
         self._ready().close_input()
         return self._ends("the end of its input")
 
-    def unasked(self, seconds: float) -> dict[str, Any] | None:
+    def unexpected_message(self, seconds: float) -> dict[str, Any] | None:
         """A message that arrives within some seconds although no request was sent, if any does."""
         self._ready()
         return self._object_within(seconds)
@@ -167,16 +167,18 @@ class Conversation:
         child = self._child
         if child is None or not self._alive_after_eof(child):
             raise FaultError(
-                f"the harness ended ({self._how()}) before the reply to {what}{self._said()}"
+                f"the harness ended ({self._how()}) before the reply to {what}{self._remark()}"
             )
         if child.eof:
-            raise FaultError(f"standard output was closed before the reply to {what}{self._said()}")
+            raise FaultError(
+                f"standard output was closed before the reply to {what}{self._remark()}"
+            )
         late = self._object_within(self._limits.late)
         if late is not None:
             took = time.monotonic() - start
             raise FaultError(f"late reply: {what} took {took:.1f} s; the deadline is {seconds:g} s")
         half = f"; {child.unread} bytes stand there without a line end" if child.unread else ""
-        raise FaultError(f"no reply to {what} within {seconds:g} s{half}{self._said()}")
+        raise FaultError(f"no reply to {what} within {seconds:g} s{half}{self._remark()}")
 
     @staticmethod
     def _alive_after_eof(child: Child) -> bool:
@@ -228,7 +230,7 @@ class Conversation:
             return "gone"
         return self._child.how_it_ended()
 
-    def _said(self) -> str:
+    def _remark(self) -> str:
         """The first and last line that a failed harness wrote."""
         if self._child is None:
             return ""

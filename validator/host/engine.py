@@ -436,7 +436,7 @@ class Engine(Generic[C]):
         elif self._unexpected_losses >= PATIENCE:
             what = _in_words(observation)
             self.unusable = f"none of {self.lost} vectors was answered; the last: {what}"
-            self.unusable += _it_said(stderr)
+            self.unusable += _stderr_remark(stderr)
 
     @property
     def _probing(self) -> bool:
@@ -598,10 +598,10 @@ def _why_no_start(worker: Worker[C], event: Over[C]) -> str:
     elif isinstance(event.observation, Crashed):
         before = "the reply to 'describe'" if worker.description is None else "any vector"
         reason += f" before {before}"
-    return reason + _it_said(event.stderr)
+    return reason + _stderr_remark(event.stderr)
 
 
-def _it_said(stderr: str) -> str:
+def _stderr_remark(stderr: str) -> str:
     """A child's first and last line on standard error, as the end of a message."""
     last_words = first_and_last(stderr, 300)
     return f"; it said: {last_words}" if last_words else ""

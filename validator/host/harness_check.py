@@ -195,7 +195,7 @@ class _Host:
         return "; ".join(groups[:_LISTED]) + more
 
     def silence(self) -> str:
-        document = self._harness.unasked(_QUIET)
+        document = self._harness.unexpected_message(_QUIET)
         if document is not None:
             raise FaultError(f"a reply that nobody asked for, or a second one: {brief(document)}")
         return ""

@@ -164,13 +164,13 @@ def _line(item: VectorChange) -> str:
 
 def _transition(item: VectorChange) -> str:
     if item.change == "added":
-        return _said(item.new)
+        return _verdict_text(item.new)
     if item.change == "withdrawn":
-        return _said(item.old)
-    return f"{_said(item.old)} → {_said(item.new)}"
+        return _verdict_text(item.old)
+    return f"{_verdict_text(item.old)} → {_verdict_text(item.new)}"
 
 
-def _said(row: Row | None) -> str:
+def _verdict_text(row: Row | None) -> str:
     words = verdict_of(row)
     if row is not None and row.phase:
         words += f" at {row.phase}"
@@ -184,7 +184,7 @@ def _table(alike: Sequence[Sequence[VectorChange]]) -> str:
     for same in alike:
         item = same[0]
         message = one_line(item.new.message, 240) if item.new is not None else ""
-        old = "" if item.change == "added" else cell(_said(item.old))
-        new = "" if item.change == "withdrawn" else cell(_said(item.new))
+        old = "" if item.change == "added" else cell(_verdict_text(item.old))
+        new = "" if item.change == "withdrawn" else cell(_verdict_text(item.new))
         lines.append([cell(item.id), f"{len(same):,}", old, new, cell(message)])
     return table(["vector", "alike", "old", "new", "message"], lines)

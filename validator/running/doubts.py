@@ -79,7 +79,7 @@ class Doubts:
         self._row_judge = row_judge
         self._listed = listed
         self._failures: dict[Cause, _Failures] = {}
-        self._company: dict[str, tuple[Judgement, Cause]] = {}
+        self._alone: dict[str, tuple[Judgement, Cause]] = {}
         self._confirmations = 0
         self.spoiled = 0
         self.unconfirmed = 0
@@ -87,13 +87,13 @@ class Doubts:
     @property
     def waiting(self) -> bool:
         """Whether a vector is being run alone."""
-        return bool(self._company)
+        return bool(self._alone)
 
     def rows(self, finished: Finished[Expectation]) -> Iterator[Row]:
         """The rows that can be written now that one more vector has finished."""
         judgement = self._row_judge.judgement(finished)
-        if finished.id in self._company:
-            yield from self._came_back(finished, judgement)
+        if finished.id in self._alone:
+            yield from self._confirmed(finished, judgement)
         elif not self._is_doubtful(finished, judgement):
             yield from self._row_judge.rows(finished, judgement)
         else:
@@ -138,7 +138,7 @@ class Doubts:
         if judgement.verdict is Verdict.PASS:
             # A rejection that passes waits for confirmations too: it may be an effect of an earlier
             # vector.
-            distrusted = self.spoiled or self._company
+            distrusted = self.spoiled or self._alone
             return bool(distrusted) and finished.carried.vector.expect is Expect.REJECTION
         if judgement.verdict is Verdict.BAD_VECTOR:
             return False
@@ -147,23 +147,23 @@ class Doubts:
     def _confirm(self, finished: Finished[Expectation], judgement: Judgement, cause: Cause) -> None:
         self._confirmations += 1
         self._failures[cause].running += 1
-        self._company[finished.id] = judgement, cause
+        self._alone[finished.id] = judgement, cause
         incident = one_line(f"{judgement.verdict.value}: {judgement.message}", _MESSAGE)
         self._engine.run_alone(finished, f"{incident} (after '{finished.after}' in the same child)")
 
-    def _came_back(self, finished: Finished[Expectation], judgement: Judgement) -> Iterator[Row]:
-        company, cause = self._company.pop(finished.id)
+    def _confirmed(self, finished: Finished[Expectation], judgement: Judgement) -> Iterator[Row]:
+        first, cause = self._alone.pop(finished.id)
         failures = self._failures[cause]
         failures.running -= 1
         before = finished.doubted
-        if before is not None and judgement.verdict is not company.verdict:
+        if before is not None and judgement.verdict is not first.verdict:
             self.spoiled += 1
-            judgement = _with_company(judgement, company, before.after)
+            judgement = _with_first_outcome(judgement, first, before.after)
         elif before is not None:
             finished = replace(finished, incidents=before.incidents)
         yield from self._row_judge.rows(finished, judgement)
         yield from self._take_up(cause)
-        if not self._company:
+        if not self._alone:
             yield from self._take_up(_PASSES)
 
     def _take_up(self, cause: Cause) -> Iterator[Row]:
@@ -202,11 +202,11 @@ def judged_rows(
         )
 
 
-def _with_company(judgement: Judgement, company: Judgement, after: str) -> Judgement:
+def _with_first_outcome(judgement: Judgement, first: Judgement, after: str) -> Judgement:
     """A judgement of the run alone, with the outcome among others added."""
     facts = {
-        "verdict": company.verdict.value,
-        "message": one_line(company.message, _MESSAGE),
+        "verdict": first.verdict.value,
+        "message": one_line(first.message, _MESSAGE),
         "after": after,
     }
     return replace(judgement, details={**judgement.details, "in_company": facts})

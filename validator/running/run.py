@@ -88,14 +88,14 @@ class Run:
     extra: RunFacts = field(default_factory=RunFacts)
 
     def run(
-        self, record: Recording, watch: Callable[[Row], None], say: Callable[[str], None]
+        self, record: Recording, watch: Callable[[Row], None], note: Callable[[str], None]
     ) -> Ended:
         """Run the planned vectors that are not recorded yet.
 
         Args:
             record: writes each row.
             watch: called with each row.
-            say: called with facts that a person must know and that no row tells.
+            note: called with facts that a person must know and that no row tells.
 
         Raises BackendUnusableError if the backend cannot be started at all.
         """
@@ -124,8 +124,8 @@ class Run:
             lost_children=self._lost(engine, record).to_json(),
             **({"unusable": engine.unusable} if engine.unusable else {}),
         )
-        for note in _notes(engine):
-            say(f"note: {note}")
+        for text in _notes(engine):
+            note(f"note: {text}")
         none_answered = not engine.answered and engine.lost == len(self.plan.entries) > 1
         return Ended(unusable=engine.unusable, none_answered=none_answered)
 
