@@ -145,6 +145,14 @@ def test_valid_has_no_window_beyond_the_end_with_ceil_mode() -> None:
     assert [2] == found
 
 
+def test_lp_pool_has_two_equations_for_valid_with_ceil_mode() -> None:
+    attributes = {"kernel_shape": (2,), "strides": (2,), "p": 1}
+    attributes |= {"ceil_mode": 1, "auto_pad": "VALID"}
+    with pytest.raises(OpenError, match="valid-with-ceil-mode"):
+        _pool("LpPool", [1, 2, 3], **attributes)
+    assert [3, 7] == _pool("LpPool", [1, 2, 3, 4], **attributes)
+
+
 def test_a_window_that_starts_in_the_padding_is_left_out_since_22() -> None:
     attributes = {"kernel_shape": (2,), "strides": (3,), "pads": (0, 1), "ceil_mode": 1}
     assert 2 == len(_pool("MaxPool", [1, 2, 3, 4, 5, 6], **attributes))

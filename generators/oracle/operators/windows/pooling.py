@@ -7,6 +7,7 @@ counts for nothing, but where AveragePool is told to count it.
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ...accuracy.sums import sum_value
@@ -22,10 +23,10 @@ from ...arith.numbers import (
     order,
 )
 from ...arith.rounding import greatest, is_float, limits
-from ...arith.windows import counts, taps_over, windows
+from ...arith.windows import counts, positions, taps_over, windows
 from ...errors import InvalidCallError
 from ...registry import oracle, refuse_if_chosen
-from .attributes import IGNORED, UNSTATED, window_axes
+from .attributes import IGNORED, UNSTATED, auto_pad, window_axes
 from .norms import norm
 
 if TYPE_CHECKING:
@@ -86,8 +87,22 @@ def average_pool(call: Call) -> Result:
 def lp_pool(call: Call) -> Result:
     """The norm of the elements of each window."""
     x = call.grid("X")
-    axes = _axes(call, x, stated=False)
+    axes = [_valid_and_ceiling(call, axis) for axis in _axes(call, x, stated=False)]
     return (_pooled(x, axes, lambda items, _, __: norm(call, x.type, items)),)
+
+
+def _valid_and_ceiling(call: Call, axis: Axis) -> Axis:
+    """The axis with the count of auto_pad VALID or of ceil_mode, where both are there and differ.
+
+    The pages of the other pools have an equation for both together.
+    """
+    if auto_pad(call) != "VALID" or not call.int_attribute("ceil_mode", 0):
+        return axis
+    count = positions(axis.size, axis.extent, axis.stride, 0, up=True)
+    if count == axis.count:
+        return axis
+    reading = call.choose("valid-with-ceil-mode", "as-for-valid", "as-for-ceil-mode")
+    return axis if reading == "as-for-valid" else replace(axis, count=count)
 
 
 @oracle("GlobalMaxPool")
