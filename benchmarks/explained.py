@@ -25,7 +25,7 @@ from onnx_conformance.core.corpus.patterns import IdIndex
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.files import write_whole
 from onnx_conformance.core.markdown import cell, escaped, table
-from onnx_conformance.core.yaml_reading import read_yaml
+from onnx_conformance.core.yaml.reading import read_yaml
 from onnx_conformance.validator.gate.entries import VERDICTS
 from onnx_conformance.validator.results.causes import causes_of
 from onnx_conformance.validator.results.merging import merge, read_sources
@@ -33,7 +33,7 @@ from onnx_conformance.validator.results.merging import merge, read_sources
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from onnx_conformance.core.yaml_nodes import Node
+    from onnx_conformance.core.yaml.nodes import Node
     from onnx_conformance.validator.results.records import Results, Row
 
 ROOT = Path(__file__).parents[1]

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from small_corpus import entries_of
 
-from onnx_conformance.core.yaml_reading import parse_yaml
+from onnx_conformance.core.yaml.reading import parse_yaml
 from onnx_conformance.validator.gate.annotations import github
 from onnx_conformance.validator.gate.baseline import gate
 from onnx_conformance.validator.gate.entries import NO_EXPECTATIONS, baseline_of, expectations_of

@@ -9,7 +9,7 @@ import pytest
 from small_corpus import entries_of
 
 from onnx_conformance.core.errors import BadInputError, ExitCode
-from onnx_conformance.core.yaml_reading import parse_yaml
+from onnx_conformance.core.yaml.reading import parse_yaml
 from onnx_conformance.validator.gate.baseline import gate
 from onnx_conformance.validator.gate.entries import (
     baseline_of,

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from small_corpus import entries_of
 
-from onnx_conformance.core.yaml_reading import parse_yaml
+from onnx_conformance.core.yaml.reading import parse_yaml
 from onnx_conformance.validator.gate.baseline import gate
 from onnx_conformance.validator.gate.entries import NO_EXPECTATIONS, baseline_of, expectations_of
 from onnx_conformance.validator.gate.words import gate_lines

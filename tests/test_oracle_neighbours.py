@@ -13,7 +13,7 @@ from onnx_conformance.generators.oracle.arith.grid import Grid, grid_of, tensor_
 from onnx_conformance.generators.oracle.arith.numbers import INF, NAN, NEG_INF, NEG_ZERO, ZERO
 from onnx_conformance.generators.oracle.arith.rounding import decode, round_to
 from onnx_conformance.generators.oracle.errors import InvalidCallError, OpenError
-from onnx_conformance.generators.oracle.operators.elementwise.texts import numbers_in, shortest
+from onnx_conformance.generators.oracle.operators.conversion.texts import numbers_in, shortest
 from onnx_conformance.generators.oracle.registry import Call, answers, compute
 from onnx_conformance.generators.oracle.subgraph import Subgraph
 

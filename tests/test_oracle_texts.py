@@ -11,7 +11,7 @@ from onnx_conformance.core.values.tensors import Tensor
 from onnx_conformance.generators.oracle.arith.grid import AnyOf, Grid, tensor_of, vector
 from onnx_conformance.generators.oracle.arith.numbers import INF, NAN, NEG_ZERO, Real
 from onnx_conformance.generators.oracle.errors import InvalidCallError, OpenError
-from onnx_conformance.generators.oracle.operators.elementwise.texts import decimal, shortest
+from onnx_conformance.generators.oracle.operators.conversion.texts import decimal, shortest
 from onnx_conformance.generators.oracle.registry import Call, compute
 
 

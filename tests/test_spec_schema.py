@@ -13,7 +13,7 @@ from sample_specs import RESHAPE, changed, write_specs
 from onnx_conformance.core.corpus.vectors import PHASES
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.values.elements import ELEMENT_TYPES
-from onnx_conformance.core.yaml_reading import parse_yaml, read_yaml
+from onnx_conformance.core.yaml.reading import parse_yaml, read_yaml
 from onnx_conformance.generators.editors.schema import rendered_editor_schema
 from onnx_conformance.generators.families.registry import all_families
 from onnx_conformance.generators.forms import all_forms

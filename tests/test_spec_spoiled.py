@@ -22,7 +22,7 @@ from sample_specs import CORPUS, TYPES
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.limits import LINE
 from onnx_conformance.core.text import one_line
-from onnx_conformance.core.yaml_reading import parse_yaml, read_yaml
+from onnx_conformance.core.yaml.reading import parse_yaml, read_yaml
 from onnx_conformance.generators.families.reading import add_families
 from onnx_conformance.generators.forms import all_forms
 from onnx_conformance.generators.planning.expansion import STANDARD, plans

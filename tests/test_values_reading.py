@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from onnx_conformance.core.errors import BadInputError
-from onnx_conformance.core.yaml_reading import parse_yaml
+from onnx_conformance.core.yaml.reading import parse_yaml
 from onnx_conformance.generators.specs.model import (
     GraphAttribute,
     Literal,

@@ -7,7 +7,7 @@ import pytest
 
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.limits import YAML
-from onnx_conformance.core.yaml_reading import (
+from onnx_conformance.core.yaml.reading import (
     DEEPEST_NESTING,
     parse_yaml,
     read_yaml,

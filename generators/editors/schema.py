@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from onnx_conformance.core.corpus.vectors import PHASES, Kind
 from onnx_conformance.core.text import unwrapped
 from onnx_conformance.core.values.elements import ELEMENT_TYPES
-from onnx_conformance.core.yaml_nodes import INT64_MAXIMUM, INT64_MINIMUM
+from onnx_conformance.core.yaml.nodes import INT64_MAXIMUM, INT64_MINIMUM
 
 from ..forms import all_forms
 from ..specs.cases_reading import SWEEPS, WRAPPINGS, keys_of_case

@@ -13,7 +13,7 @@ from onnx_conformance.core.corpus.vectors import Kind
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.text import brief
 from onnx_conformance.core.values.elements import ELEMENT_TYPES
-from onnx_conformance.core.yaml_nodes import INT64_MAXIMUM, INT64_MINIMUM
+from onnx_conformance.core.yaml.nodes import INT64_MAXIMUM, INT64_MINIMUM
 
 from ..situations.data.profiles import check_profile
 from ..situations.graphs import captured

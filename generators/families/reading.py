@@ -18,7 +18,7 @@ from .registry import cases_of, family_named
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from onnx_conformance.core.yaml_nodes import Node
+    from onnx_conformance.core.yaml.nodes import Node
 
     from ..specs.model import Case, CorpusFacts, Spec
     from .registry import Family

@@ -6,6 +6,9 @@ result does not change, and that is the purpose: a runtime that folds, fuses, ca
 executes other code for each form.
 
 A module here declares its forms in a tuple `FORMS`; the order of `_MODULES` is that of reports.
+
+May come in: models around the operator under test.
+May not: other values or results than the situation has.
 """
 
 from __future__ import annotations

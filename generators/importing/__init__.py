@@ -5,4 +5,7 @@ memory. Modules here run that code (`collecting`), use its values unchanged (`co
 write each case as one directory in the layout that ONNX used to ship (`cases`, `writing`). The
 result can be compared with a digest list of earlier results, or with another folder (`verifying`,
 `kept`).
+
+May come in: what concerns ONNX's own cases.
+May not: specs and oracles.
 """

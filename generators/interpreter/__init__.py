@@ -22,6 +22,9 @@ invalid. Source: onnx docs IR.md and Versioning.md.
 | inference    | the backend `inference`: ONNX's shape inference beside the oracles          |
 
 If a document leaves a result open, the first reading is used, unless the caller names another.
+
+May come in: what a model means, whichever operators are in it.
+May not: the semantics of an operator (`generators.oracle`), and specs.
 """
 
 from __future__ import annotations

@@ -164,7 +164,7 @@ MODULES = {
     # Rows made to sum to one.
     "rows.softmax": "Softmax LogSoftmax",
     # Elements in another type.
-    "elementwise.casting": "Cast CastLike",
+    "conversion.casting": "Cast CastLike",
     # By a scale and a zero point.
     "quantization.linear": "QuantizeLinear DequantizeLinear",
     # By a scale that the data asks for.
@@ -174,7 +174,7 @@ MODULES = {
     # The same, quantized again.
     "quantization.requantizing": "QLinearMatMul QLinearConv",
     # The same bits in another type.
-    "elementwise.bitcasting": "BitCast",
+    "conversion.bitcasting": "BitCast",
     # Subgraphs.
     "control.control_flow": "If",
     "control.loop": "Loop",

@@ -23,7 +23,7 @@ from .words import Spread
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from onnx_conformance.core.yaml_nodes import Node
+    from onnx_conformance.core.yaml.nodes import Node
 
     from .model import AnyLiteral, Attribute, OperatorVersion, Parameter
     from .words import Role

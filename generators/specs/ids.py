@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from onnx_conformance.core.yaml_nodes import Node
+    from onnx_conformance.core.yaml.nodes import Node
 
 CASE_ID = re.compile(r"[a-z0-9]+(_[a-z0-9]+)*")
 REQUIREMENT_ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from onnx_conformance.core.corpus.vectors import Kind
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.values.elements import ELEMENT_TYPES
-from onnx_conformance.core.yaml_reading import read_yaml
+from onnx_conformance.core.yaml.reading import read_yaml
 
 from ..signatures.reading import FILE_NAME as SIGNATURES_FILE
 from ..signatures.reading import read_signatures
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
-    from onnx_conformance.core.yaml_nodes import Node
+    from onnx_conformance.core.yaml.nodes import Node
 
     from ..signatures.reading import Signatures
     from .model import Case, OperatorVersion

@@ -7,7 +7,7 @@ import struct
 from typing import TYPE_CHECKING
 
 from onnx_conformance.core.values.elements import ELEMENT_TYPES
-from onnx_conformance.core.yaml_nodes import INT64_MINIMUM
+from onnx_conformance.core.yaml.nodes import INT64_MINIMUM
 
 from .model import (
     GraphAttribute,
@@ -21,7 +21,7 @@ from .model import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from onnx_conformance.core.yaml_nodes import Node
+    from onnx_conformance.core.yaml.nodes import Node
 
     from .model import AnyLiteral, AttributeValue
 

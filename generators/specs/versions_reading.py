@@ -17,7 +17,7 @@ from .values_reading import attribute_value
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from onnx_conformance.core.yaml_nodes import Node
+    from onnx_conformance.core.yaml.nodes import Node
 
     from ..signatures.model import Parameter as SignatureParameter
     from ..signatures.model import Signature

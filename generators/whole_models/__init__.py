@@ -13,4 +13,7 @@ same outputs, or refuse an invalid model, so that no expectation has only one so
 | computed | an input that nodes compute, as exporters do                |
 | variants | from a case to its models: one, or one for each type or way |
 | proving  | what the interpreter makes of a model                       |
+
+May come in: cases about the model itself, and how they are read and proven.
+May not: what is true of one operator, or of the form of a model around it.
 """

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from onnx_conformance.core.corpus.vectors import Phase
 from onnx_conformance.core.values.elements import ELEMENT_TYPES
-from onnx_conformance.core.yaml_reading import read_yaml
+from onnx_conformance.core.yaml.reading import read_yaml
 
 from ..specs.ids import CASE_ID, REQUIREMENT_ID, read_id
 from ..specs.model import Literal, Requirement
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from onnx_conformance.core.yaml_nodes import Node
+    from onnx_conformance.core.yaml.nodes import Node
 
     from ..specs.model import AnyLiteral, CorpusFacts
 

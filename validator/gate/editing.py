@@ -6,7 +6,7 @@ import json
 import re
 from typing import TYPE_CHECKING, Protocol
 
-from onnx_conformance.core.yaml_reading import parse_yaml
+from onnx_conformance.core.yaml.reading import parse_yaml
 
 from .made_with import KEY
 from .writing import quoted, render_entry, runtime_line
@@ -14,7 +14,7 @@ from .writing import quoted, render_entry, runtime_line
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from onnx_conformance.core.yaml_nodes import Node
+    from onnx_conformance.core.yaml.nodes import Node
 
     from .entries import BaselineEntry
     from .made_with import Runtime

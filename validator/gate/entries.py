@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING
 from onnx_conformance.core.corpus.patterns import IdIndex, PatternError, check_pattern
 from onnx_conformance.core.corpus.vectors import KINDS, Kind
 from onnx_conformance.core.errors import BadInputError
-from onnx_conformance.core.yaml_reading import read_yaml
+from onnx_conformance.core.yaml.reading import read_yaml
 
 from ..judging.verdicts import LOST_VERDICTS, Verdict
 from .made_with import KEY, runtime_in
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from onnx_conformance.core.corpus.corpus import Entry
-    from onnx_conformance.core.yaml_nodes import Node
+    from onnx_conformance.core.yaml.nodes import Node
 
     from .made_with import Runtime
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from onnx_conformance.core.text import one_line, printable_line
 
 if TYPE_CHECKING:
-    from onnx_conformance.core.yaml_nodes import Node
+    from onnx_conformance.core.yaml.nodes import Node
 
     from ..results.records import HarnessFacts
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from onnx_conformance.core.corpus.patterns import IdIndex
 from onnx_conformance.core.text import quantity
-from onnx_conformance.core.yaml_reading import parse_yaml
+from onnx_conformance.core.yaml.reading import parse_yaml
 
 from ..judging.verdicts import Verdict
 from .baseline import GREEN, Status, status_of

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.text import printable_line
-from onnx_conformance.core.yaml_reading import parse_yaml
+from onnx_conformance.core.yaml.reading import parse_yaml
 
 from ..judging.verdicts import Verdict
 from ..results.cause_words import against

@@ -1,1 +1,5 @@
-"""What the corpus exercises: requirements, versions, types and forms, and the known gaps."""
+"""What the corpus exercises: requirements, versions, types and forms, and the known gaps.
+
+May come in: counts of planned vectors and cases, and the page that shows them.
+May not: building vectors.
+"""

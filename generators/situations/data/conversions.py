@@ -234,7 +234,7 @@ def _long(source: str, _: str) -> Callable[[Number], bool]:
 def _is_short(source: str, item: Number) -> bool:
     """Whether a number has only one short decimal: all its digits are needed to identify it."""
     from ...oracle.arith.numbers import is_finite
-    from ...oracle.operators.elementwise.texts import shortest
+    from ...oracle.operators.conversion.texts import shortest
 
     if not isinstance(item, Fraction) or not is_finite(item):
         return False

@@ -1,1 +1,1 @@
-"""Operators of the domain ai.onnx.ml: features, encoders, maps, predictors."""
+"""Operators of the domain ai.onnx.ml: features, encoders, maps, trees; see `predictors` too."""

@@ -13,7 +13,7 @@ from ...arith.numbers import INF, NAN, NEG_INF, NEG_ZERO, round_half_even, trunc
 from ...arith.rounding import zero_of
 from ...errors import InvalidCallError
 from ...registry import oracle, refuse_if_chosen
-from ..elementwise.casting import converted
+from ..conversion.casting import converted
 from .scaling import DOMAIN, RESULT
 
 if TYPE_CHECKING:

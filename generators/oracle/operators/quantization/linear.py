@@ -41,7 +41,7 @@ from ...arith.rounding import (
 from ...arith.rules import rule
 from ...errors import InvalidCallError
 from ...registry import oracle, refuse_if_chosen
-from ..elementwise.casting import to_float
+from ..conversion.casting import to_float
 from .granularity import check_zero_point, places_of_scales
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""Operators that take values at places between elements.
+"""Operators that take values at places between elements, and NonMaxSuppression.
 
-Resize, Upsample, GridSample, AffineGrid, RoiAlign, MaxRoiPool and NonMaxSuppression.
+Resize, Upsample, GridSample, AffineGrid; the boxes of NonMaxSuppression have real coordinates, too.
 """

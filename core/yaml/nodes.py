@@ -10,12 +10,12 @@ import difflib
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from .errors import BadInputError
+from ..errors import BadInputError
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
-    from .yaml_scalars import Scalar
+    from .scalars import Scalar
 
 NodeKind: TypeAlias = Literal[
     "mapping", "sequence", "string", "integer", "float", "boolean", "null"

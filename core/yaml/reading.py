@@ -13,11 +13,11 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from .documents import read_plain
-from .errors import BadInputError
-from .limits import YAML
-from .yaml_nodes import Node
-from .yaml_scalars import scalar_of
+from ..documents import read_plain
+from ..errors import BadInputError
+from ..limits import YAML
+from .nodes import Node
+from .scalars import scalar_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
