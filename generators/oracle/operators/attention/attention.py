@@ -34,7 +34,13 @@ _WEIGHTS = 3
 
 @oracle("Attention")
 def attention(call: Call) -> Result:
-    """Y, all keys and values, and the requested scores or weights."""
+    """Y, all keys and values, and the requested scores or weights.
+
+    Y has the rank of Q: (batch, heads, tokens, size) or, packed, (batch, tokens, heads * size).
+    present_key and present_value are the past and the new tokens; the fourth output is (batch,
+    heads, tokens of Q, tokens of K), at the stage that `qk_matmul_output_mode` names. Refused: an
+    unknown mode, and what `_heads` and `biases_of` refuse.
+    """
     query, key, value, past = _heads(call)
     biases = biases_of(call, query, key, past)
     mode = call.int_attribute("qk_matmul_output_mode", 0)

@@ -26,7 +26,11 @@ if TYPE_CHECKING:
 
 @oracle("Det")
 def determinants(call: Call) -> Result:
-    """The determinant of each matrix in the last two axes."""
+    """The determinant of each matrix in the last two axes.
+
+    (..., M, M) becomes (...), within the limits of an elimination; that of no rows is asked.
+    Refused: a rank below 2, matrices that are not square.
+    """
     x = call.grid("X")
     if x.rank < 2 or x.shape[-1] != x.shape[-2]:
         raise InvalidCallError(f"the shape {list(x.shape)} ends in no square matrix")

@@ -33,7 +33,13 @@ _TERM = re.compile(r"[A-Za-z]*(\.\.\.[A-Za-z]*)?")
 
 @oracle("Einsum")
 def einstein_sum(call: Call) -> Result:
-    """The sums of products that the equation asks for."""
+    """The sums of products that the equation asks for.
+
+    One term for each operand; labels of one name have one size or broadcast from 1. The output has
+    the axes behind `->`, or those that the document derives where there is no arrow. Each element
+    is within the limits of a sum of products in any order. Refused: a wrong number of terms, sizes
+    that do not fit, an output axis that no operand has, or that is named twice.
+    """
     operands = call.grids("Inputs")
     equation = _equation(call)
     if len(equation.terms) != len(operands):

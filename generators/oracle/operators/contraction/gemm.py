@@ -30,7 +30,12 @@ _NUMPY_BROADCASTING = 7
 
 @oracle("Gemm")
 def general_product(call: Call) -> Result:
-    """Alpha * A' * B' + beta * C."""
+    """Alpha * A' * B' + beta * C.
+
+    A' is (M, K), B' (K, N), each transposed where its attribute is not 0; C broadcasts to (M, N),
+    the shape of Y. Refused: another rank than 2, inner sizes that differ, a C that does not
+    broadcast.
+    """
     a, b = _matrix(call, "A", "transA"), _matrix(call, "B", "transB")
     if a.shape[1] != b.shape[0]:
         raise InvalidCallError(f"{list(a.shape)} by {list(b.shape)}")

@@ -35,7 +35,13 @@ _MOST = 1 << 14
 
 @oracle("Range")
 def range_(call: Call) -> Result:
-    """start, start + delta, ... up to the limit, which is not reached."""
+    """start, start + delta, ... up to the limit, which is not reached.
+
+    One axis of max(ceil((limit - start) / delta), 0) elements. Floats are within the limits of
+    start + i * delta, or of the sum that a loop makes; where rounding makes the number of elements
+    another, that is asked. Refused: a delta of 0, what is not finite, more elements than can be
+    held.
+    """
     start, limit, delta = (
         require_scalar(call, name, "one-element-tensor") for name in ("start", "limit", "delta")
     )

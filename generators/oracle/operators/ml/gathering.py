@@ -47,7 +47,12 @@ def array_feature_extractor(call: Call) -> Result:
 
 @oracle("FeatureVectorizer", domain=DOMAIN)
 def feature_vectorizer(call: Call) -> Result:
-    """The columns of all inputs one after the other, as float32."""
+    """The columns of all inputs one after the other, as float32.
+
+    An input is (rows, columns), or one row; `inputdimensions` cuts each or fills it with zeros. The
+    output is (rows, sum of the widths). Refused: inputs of different types or numbers of rows,
+    another rank.
+    """
     grids = call.grids("X")
     if len({grid.type for grid in grids}) > 1:
         raise InvalidCallError("the inputs have different element types")
@@ -86,7 +91,12 @@ def _as_float(item: Real) -> Any:  # noqa: ANN401  an element
 
 @oracle("OneHotEncoder", domain=DOMAIN)
 def one_hot_encoder(call: Call) -> Result:
-    """Each element as zeros with a one at the place of its category."""
+    """Each element as zeros with a one at the place of its category.
+
+    The output is float32, with the shape of X and one axis more for the categories. An element that
+    is none of them is zeros alone if `zeros` permits it, else refused. Refused too: both lists of
+    categories, or neither.
+    """
     grid = call.grid("X")
     strings = call.attributes.get("cats_strings")
     integers = call.attributes.get("cats_int64s")

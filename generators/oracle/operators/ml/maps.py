@@ -153,7 +153,12 @@ def dict_vectorizer(call: Call) -> Result:
 
 @oracle("ZipMap", domain=DOMAIN)
 def zip_map(call: Call) -> Result:
-    """For each row a map from the labels to its elements."""
+    """For each row a map from the labels to its elements.
+
+    X is (rows, keys) or (keys); the output is a sequence of maps, each with float32 scalars as
+    values. A key that is listed twice leaves open which value it has. Refused: a row of another
+    length than the list of keys.
+    """
     grid = call.grid("X")
     kind, labels = _labels(call, "classlabels_strings", "classlabels_int64s")
     width = len(labels)

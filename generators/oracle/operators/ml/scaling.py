@@ -31,7 +31,11 @@ _ROW, _BATCH = 1, 2
 
 @oracle("Scaler", domain=DOMAIN)
 def scaler(call: Call) -> Result:
-    """Each element less its feature's offset, times the feature's scale."""
+    """Each element less its feature's offset, times the feature's scale.
+
+    A feature is a place of the last axis; one offset or scale serves all. The output is float32 in
+    the shape of X. Refused: lists of different lengths, or for another number of features.
+    """
     grid = call.grid("X")
     for name in ("offset", "scale"):
         if name not in call.attributes:

@@ -80,7 +80,12 @@ def _check_ids(call: Call) -> None:
 
 @oracle("TreeEnsembleClassifier", domain=DOMAIN)
 def tree_ensemble_classifier(call: Call) -> Result:
-    """The class with the highest score, and the score of each class."""
+    """The class with the highest score, and the score of each class.
+
+    For N rows the outputs are labels (N) and float32 scores (N, number of labels): the sums of the
+    votes and the base value, after `post_transform`. Refused: another number of base values than of
+    labels, and nodes that make no trees.
+    """
     labels = labels_of(call, "classlabels_int64s")
     classes = call.ints_attribute("class_ids", ())
     forest = _forest(call, "class", classes, len(labels.items))

@@ -22,7 +22,12 @@ _ORDER_IS_STATED = {"DepthToSpace": 11, "SpaceToDepth": 28}
 
 @oracle("DepthToSpace")
 def depth_to_space(call: Call) -> Result:
-    """Each pixel of the input spread over a block, from its channels."""
+    """Each pixel of the input spread over a block, from its channels.
+
+    (N, C, H, W) becomes (N, C / (b * b), H * b, W * b) with blocks of b x b; `mode` says whether a
+    channel is (row, column, depth), DCR, or (depth, row, column), CRD. Refused: another rank, a
+    blocksize below 1, channels that fill no whole blocks.
+    """
     data, block = _given(call)
     batch, channels, height, width = data.shape
     if channels % (block * block):
@@ -43,7 +48,12 @@ def depth_to_space(call: Call) -> Result:
 
 @oracle("SpaceToDepth")
 def space_to_depth(call: Call) -> Result:
-    """Each block of pixels put into the channels of one pixel."""
+    """Each block of pixels put into the channels of one pixel.
+
+    (N, C, H, W) becomes (N, C * b * b, H / b, W / b) with blocks of b x b; `mode` says how a
+    channel is numbered, and where a version has no `mode`, that is asked. Refused: another rank, a
+    blocksize below 1, a size that is no multiple of it.
+    """
     data, block = _given(call)
     batch, depth, height, width = data.shape
     if height % block or width % block:

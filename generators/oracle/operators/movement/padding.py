@@ -33,7 +33,12 @@ _WRAP = 19
 
 @oracle("Pad")
 def pad(call: Call) -> Result:
-    """The data between pads, which are constant or repeat the data."""
+    """The data between pads, which are constant or repeat the data.
+
+    Pads are what comes before each axis, then what comes after each, for all axes or those of
+    `axes`; a negative one cuts elements off. Refused: an unknown mode, pads for another number of
+    axes, a negative size of the output, nothing to repeat along an axis that must grow.
+    """
     data = call.grid("data")
     mode = call.string_attribute("mode", "constant")
     known = ("constant", "reflect", "edge") + (("wrap",) if call.since_version >= _WRAP else ())

@@ -33,7 +33,11 @@ def expand(call: Call) -> Result:
 
 @oracle("Tile", versions=(6, None))
 def tile(call: Call) -> Result:
-    """As many copies along each axis as `repeats` says."""
+    """As many copies along each axis as `repeats` says.
+
+    The size of each axis is multiplied by its number. Refused: repeats that are no list of one
+    number for each axis, or negative.
+    """
     data, repeats = call.grid("input"), call.integers("repeats")
     if call.grid("repeats").rank != 1:
         raise InvalidCallError(f"the repeats have rank {call.grid('repeats').rank}, not 1")

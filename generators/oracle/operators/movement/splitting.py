@@ -27,7 +27,12 @@ _NUM_OUTPUTS = 18
 
 @oracle("Split")
 def split(call: Call) -> Result:
-    """The parts, one after the other along the axis."""
+    """The parts, one after the other along the axis.
+
+    The lengths come from `split`, or the axis is divided evenly among the outputs, or by
+    num_outputs with a shorter last part. Refused: lengths that do not add up to the axis, more
+    outputs than parts.
+    """
     data = call.grid("input")
     axis = call.int_attribute("axis", 0)
     place = normalize_axis(axis, data.rank)

@@ -17,7 +17,12 @@ _LEAST_RANK = 2
 
 @oracle("Trilu")
 def trilu(call: Call) -> Result:
-    """The elements on one side of a diagonal, zeros on the other."""
+    """The elements on one side of a diagonal, zeros on the other.
+
+    The last two axes are matrices; `k` says which diagonal: 0 the main one, above it where
+    positive. `upper` keeps it and what is above, else it and what is below. Refused: a rank below
+    2, a k that is no scalar.
+    """
     data = call.grid("input")
     if data.rank < _LEAST_RANK:
         raise InvalidCallError(f"the input has rank {data.rank}, not {_LEAST_RANK} at least")

@@ -35,7 +35,12 @@ if TYPE_CHECKING:
 
 @oracle("InstanceNormalization")
 def instance_normalization(call: Call) -> Result:
-    """Each channel of each image standardized, scaled and shifted."""
+    """Each channel of each image standardized, scaled and shifted.
+
+    The input is (N, C, D1 ...), scale and B are (C); mean and variance are over D1 ... of one
+    channel of one image, and `epsilon` is added to the variance. The shape stays. Refused: no axis
+    of channels, a scale or B of another length; in version 1 any rank but 4.
+    """
     x = _with_channels(call, "input")
     if call.since_version == 1 and x.rank != 4:
         raise InvalidCallError(f"the input has rank {x.rank}, not 4")

@@ -28,7 +28,13 @@ _REDUCTION_FROM_THE_BACK = 13
 
 @oracle("MeanVarianceNormalization")
 def mean_variance_normalization(call: Call) -> Result:
-    """What elements are away from their mean, divided by the deviation."""
+    """What elements are away from their mean, divided by the deviation.
+
+    Mean and deviation are over `axes`, those of (N, C, H, W) but C by default; the shape stays. An
+    element is within the limits of the formula by either variance, with or without what the
+    function body adds to the deviation; a row of equal elements is asked. Refused: an axis that
+    does not exist or is there twice.
+    """
     x = call.grid("X")
     given = call.ints_attribute("axes", (0, 2, 3))
     axes = normalize_axes(given, x.rank)

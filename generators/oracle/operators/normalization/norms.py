@@ -22,7 +22,11 @@ if TYPE_CHECKING:
 
 @oracle("LpNormalization")
 def lp_normalization(call: Call) -> Result:
-    """Each line divided by its norm; zeros stay zeros."""
+    """Each line divided by its norm; zeros stay zeros.
+
+    A line is all elements along `axis`; `p` chooses the sum of magnitudes (1) or the root of the
+    sum of squares (2). The shape stays. Refused: another p, an axis that does not exist.
+    """
     x = call.grid("input")
     given = call.int_attribute("axis")
     axis = normalize_axis(given, x.rank)

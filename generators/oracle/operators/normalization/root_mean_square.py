@@ -28,7 +28,13 @@ if TYPE_CHECKING:
 
 @oracle("RMSNormalization")
 def rms_normalization(call: Call) -> Result:
-    """Each row divided by the root of the mean of its squares, and scaled."""
+    """Each row divided by the root of the mean of its squares, and scaled.
+
+    A row is all elements of the axes from `axis` on; the scale broadcasts to X. Mean and root are
+    computed in the type that `stash_type` names, the quotient is rounded to the type of X, the
+    product to that of the scale, which Y has. Refused: a stash_type that is no floating-point type,
+    a scale that does not broadcast.
+    """
     x, factors = call.grid("X"), call.grid("scale")
     axis = normalize_axis(call.int_attribute("axis"), x.rank)
     stash = STASH_TYPES.get(call.int_attribute("stash_type"))

@@ -51,7 +51,12 @@ class _Pair:
 
 @oracle("LinearClassifier", domain=DOMAIN)
 def linear_classifier(call: Call) -> Result:
-    """The class with the highest score, and the score of each."""
+    """The class with the highest score, and the score of each.
+
+    For N rows of features the outputs are labels (N) and float32 scores (N, number of labels) after
+    `post_transform`. One set of coefficients for two labels is the score of the second. Refused:
+    numbers of intercepts, coefficients and labels that do not agree.
+    """
     rows = feature_rows(call)
     labels = labels_of(call, "classlabels_ints")
     weights = _weights(call)

@@ -102,7 +102,12 @@ class Machine:
 
 @oracle("SVMClassifier", domain=DOMAIN)
 def svm_classifier(call: Call) -> Result:
-    """The class that wins most pairs, and scores."""
+    """The class that wins most pairs, and scores.
+
+    For N rows of features the outputs are labels (N) and float32 scores (N, number of scores): one
+    for each class, or for each pair of classes where there are support vectors and the raw scores
+    are read as those of pairs. What kind of score it is, is left open and asked.
+    """
     rows = feature_rows(call)
     labels = labels_of(call, "classlabels_ints")
     count = len(labels.items)

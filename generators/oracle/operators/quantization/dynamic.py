@@ -33,7 +33,12 @@ _ROUNDINGS = 4
 
 @oracle("DynamicQuantizeLinear")
 def quantize_by_range(call: Call) -> Result:
-    """The quantized elements, the scale and the zero point."""
+    """The quantized elements, the scale and the zero point.
+
+    y is uint8 in the shape of x; the scale, float32, is the range of x and 0, divided by 255; the
+    zero point, uint8, is where 0 lies. A step of the formula may be rounded to float32 or not, so
+    that a tie may go both ways: both are permitted.
+    """
     data = call.grid("x")
     # What is no finite number is ignored: the page says nothing of it, and anything is permitted.
     numbers = [fraction(item) if is_finite(item) else Fraction(0) for item in data.items]

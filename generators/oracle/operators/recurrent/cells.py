@@ -150,7 +150,12 @@ def _gate(weights: Weights, gate: int, unit: int, x: Row, hidden: Row) -> tuple[
 
 @oracle("RNN")
 def rnn(call: Call) -> Result:
-    """Ht = f(Xt Wi^T + Ht-1 Ri^T + Wbi + Rbi)."""
+    """Ht = f(Xt Wi^T + Ht-1 Ri^T + Wbi + Rbi).
+
+    The shapes are those of `carried_along`: Y of all steps, Y_h of the last one. The only gate has
+    the weights Wi, Ri; f is Tanh unless `activations` says otherwise, and is limited by `clip`
+    before it.
+    """
     node = node_of(call, 1, ("initial_h",))
     functions = _functions(call, ("Tanh",), len(node.backward))
 

@@ -53,7 +53,14 @@ class Place:
 
 @oracle("RoiAlign")
 def roi_align(call: Call) -> Result:
-    """The mean or the maximum of samples of each bin of each region."""
+    """The mean or the maximum of samples of each bin of each region.
+
+    X is (N, C, H, W), a row of rois is (x1, y1, x2, y2), corners times `spatial_scale` are places
+    in X, and batch_indices names the image of each. The output is (number of regions, C,
+    output_height, output_width). Samples are weighed from the four elements around them; a mean is
+    within the limits of its sum. Refused: shapes that do not agree, an image that does not exist,
+    an unknown mode, a corner that is not finite.
+    """
     x, rois, batch = call.grid("X"), call.grid("rois"), call.grid("batch_indices")
     if x.rank != 4 or rois.rank != 2 or rois.shape[1] != 4 or batch.shape != rois.shape[:1]:
         raise InvalidCallError(f"X {list(x.shape)}, rois {list(rois.shape)}, {list(batch.shape)}")

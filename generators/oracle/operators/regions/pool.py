@@ -43,7 +43,13 @@ _NANS = ("propagates", "ignored")
 
 @oracle("MaxRoiPool")
 def max_roi_pool(call: Call) -> Result:
-    """The greatest element of each bin of each region."""
+    """The greatest element of each bin of each region.
+
+    X is (N, C, H, W); a row of rois is (index of the image, x1, y1, x2, y2), and corners times
+    `spatial_scale` are places in X. The output is (number of regions, C, pooled height, pooled
+    width). Refused: other ranks, a negative pooled_shape, a region that is not finite or whose
+    image does not exist.
+    """
     x, rois = call.grid("X"), call.grid("rois")
     pooled = call.ints_attribute("pooled_shape")
     if x.rank != 4 or rois.rank != 2 or rois.shape[1] != 5:

@@ -29,7 +29,12 @@ _SINGLE = {"first": Fraction(-1), "centre": ZERO, "last": Fraction(1)}
 
 @oracle("AffineGrid")
 def affine_grid(call: Call) -> Result:
-    """For each place of an image the matrix times its position."""
+    """For each place of an image the matrix times its position.
+
+    theta is (N, 2, 3) for size (N, C, H, W), or (N, 3, 4) for (N, C, D, H, W); the output is (N, H,
+    W, 2) or (N, D, H, W, 3). Positions run from -1 to 1, x before y before z, between the corners'
+    centres or their outer edges. Refused: other shapes, a negative size.
+    """
     theta = call.grid("theta")
     size = call.integers("size")
     axes = len(size) - 2

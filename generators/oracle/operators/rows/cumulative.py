@@ -27,7 +27,12 @@ if TYPE_CHECKING:
 
 @oracle("CumSum")
 def cumulative_sum(call: Call) -> Result:
-    """The sums of the elements up to each one."""
+    """The sums of the elements up to each one.
+
+    The shape and the type stay. `exclusive` leaves the element itself out, `reverse` begins at the
+    end. A float is within the limits of a sum of so many elements; an integer that does not fit is
+    asked. Refused: an axis that is no scalar or does not exist.
+    """
     name = call.grid("x").type
 
     def total(items: Sequence[Any]) -> Item:

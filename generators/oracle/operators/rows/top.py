@@ -23,7 +23,12 @@ _COUNT_IS_AN_INPUT = 10
 
 @oracle("TopK")
 def top_k(call: Call) -> Result:
-    """The k greatest or least elements along the axis, and their positions."""
+    """The k greatest or least elements along the axis, and their positions.
+
+    Both outputs have the shape of X but for k along the axis; positions are int64. Equal elements
+    come in the order of their positions. Without `sorted` each of the k may stand at any place.
+    Refused: an axis that does not exist, a k below 0 or beyond the axis.
+    """
     grid = call.grid("X")
     axis = normalize_axis(call.int_attribute("axis", -1), grid.rank)
     count = _count(call)

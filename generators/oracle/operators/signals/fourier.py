@@ -31,7 +31,13 @@ _SIGNAL_RANK = 3
 
 @oracle("DFT")
 def discrete_fourier_transform(call: Call) -> Result:
-    """The spectrum along an axis, or the signal that has it."""
+    """The spectrum along an axis, or the signal that has it.
+
+    The last axis of the input holds a real number (size 1) or a complex one (size 2); `dft_length`
+    cuts the signal or pads it with zeros. The output has that length along the axis, or
+    floor(length / 2) + 1 bins if it is onesided; its last axis is 2, or 1 for an inverse that is
+    onesided. Refused: an axis that does not exist, a length below 0.
+    """
     grid = call.grid("input")
     onesided = _onesided(call)
     inverse = call.int_attribute("inverse") != 0
@@ -65,7 +71,13 @@ def discrete_fourier_transform(call: Call) -> Result:
 
 @oracle("STFT")
 def short_time_fourier_transform(call: Call) -> Result:
-    """The spectrum of each piece of a signal, times a window."""
+    """The spectrum of each piece of a signal, times a window.
+
+    The signal is (batch, length, 1 or 2); the output is (batch, frames, bins, 2), with as many
+    frames as fit in whole. A frame has the length of the window, or `frame_length`. Refused:
+    another rank, a step that is not above 0, a frame below 1, a window of another length than the
+    frame.
+    """
     grid = call.grid("signal")
     if grid.rank != _SIGNAL_RANK:
         raise InvalidCallError(f"a signal of rank {grid.rank}, not 3")

@@ -51,7 +51,13 @@ class Output:
 
 @oracle("Adagrad", TRAINING)
 def adagrad(call: Call) -> Result:
-    """Steps that shrink with the sum of the squared gradients."""
+    """Steps that shrink with the sum of the squared gradients.
+
+    The inputs after R (rate) and T (number of updates) are all X, then their gradients G, then
+    their sums of squares H, each of one shape; the outputs are the new X, then the new H.
+    `norm_coefficient` adds a part of X to G. Refused: tensors that are not three of each, types
+    that differ, shapes that do not broadcast.
+    """
     norm, decay, epsilon = _numbers(call, "norm_coefficient", "decay_factor", "epsilon")
     narrow = _narrower(call)
 

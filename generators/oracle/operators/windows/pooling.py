@@ -50,7 +50,12 @@ _NO_SPACE = "no-spatial-axes"
 
 @oracle("MaxPool")
 def max_pool(call: Call) -> Result:
-    """The greatest element of each window, and where in X it is."""
+    """The greatest element of each window, and where in X it is.
+
+    X is (N, C, D1 ...); both outputs have the same shape, an index is the place in the flat X,
+    int64. Padding is never the greatest, and of equal elements the index is left open between them.
+    Refused: what `_axes` refuses, an unknown storage_order.
+    """
     x = call.grid("X")
     axes = _axes(call, x)
     greatest_of = _pooled(x, axes, lambda items, _, __: _greatest(call, x.type, items))

@@ -32,7 +32,13 @@ if TYPE_CHECKING:
 
 @oracle("MaxUnpool")
 def max_unpool(call: Call) -> Result:
-    """Each element put where its index says, among zeros."""
+    """Each element put where its index says, among zeros.
+
+    X and I are (N, C, D1 ...) of one shape; an index counts in the flat tensor that MaxPool
+    reduced. The output has `output_shape`, or the shape that kernel, strides and pads give.
+    Refused: shapes that differ, a kernel for another number of axes, an output_shape with another N
+    or C, negative sizes, an index outside.
+    """
     x, at = call.grid("X"), call.integers("I")
     if call.grid("I").shape != x.shape or x.rank < 3:
         raise InvalidCallError(f"X has shape {list(x.shape)}, I {list(call.grid('I').shape)}")
