@@ -1,13 +1,16 @@
-"""The counts of `benchmarks/combinations.py`."""
+"""What meets in a corpus: element types, forms and situations by classes."""
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "benchmarks"))
-
-from combinations import pairs, type_class
+from onnx_conformance.generators.corpus.covered.combinations import (
+    IMPOSSIBLE,
+    Combination,
+    combination_gaps,
+    combination_table,
+    meetings,
+    reason_against,
+    type_class,
+)
 
 
 def test_types_are_in_classes() -> None:
@@ -16,8 +19,54 @@ def test_types_are_in_classes() -> None:
     assert [*expected, "container"] == [type_class(name) for name in names]
 
 
-def test_a_pair_could_stand_where_both_halves_do() -> None:
-    triples = [("float32", "static", "few"), ("bool", "static", "few"), ("float32", "if", "one")]
-    stand, could = pairs(triples, 0, 1)
-    assert {("float32", "static"), ("bool", "static"), ("float32", "if")} == stand
-    assert {("bool", "if")} == could - stand
+def test_a_pair_is_missing_where_an_operator_has_both_halves() -> None:
+    one = {
+        Combination("float32", "static", "defaults, few"),
+        Combination("bool", "static", "defaults, few"),
+        Combination("float32", "if_branch", "defaults, one"),
+    }
+    other = {Combination("string", "static", "defaults, one")}
+    types_and_forms, _, forms_and_situations = meetings([one, other])
+    assert (("bool", "if_branch"),) == types_and_forms.missing
+    assert (("if_branch", "defaults, few"),) == forms_and_situations.missing
+
+
+def test_a_pair_that_another_operator_has_is_not_missing() -> None:
+    one = {
+        Combination("float32", "if_branch", "defaults, few"),
+        Combination("bool", "static", "defaults, few"),
+        Combination("bool", "static", "defaults, few"),
+    }
+    other = {
+        Combination("bool", "if_branch", "defaults, few"),
+        Combination("float32", "static", "defaults, few"),
+    }
+    assert not list(combination_gaps(meetings([one, other])))
+
+
+def test_a_missing_pair_is_a_gap_that_says_what_to_do() -> None:
+    one = {
+        Combination("int8", "produced", "defaults, few"),
+        Combination("bool", "twice", "defaults, few"),
+    }
+    (first, _) = combination_gaps(meetings([one]))
+    assert first.startswith("no vector has type 'bool' with form 'produced'; give it to a case")
+
+
+def test_what_cannot_meet_is_no_gap_and_has_a_reason() -> None:
+    one = {
+        Combination("container", "static", "defaults, no tensor"),
+        Combination("bool", "twice", "defaults, few"),
+    }
+    (types_and_forms, *_) = meetings([one])
+    assert (("bool", "static"),) == types_and_forms.missing
+    assert (("container", "twice"),) == types_and_forms.excepted
+    assert reason_against(("container", "twice")) is IMPOSSIBLE[0]
+    assert reason_against(("attributes, few", "function_twice")) is None
+
+
+def test_the_page_counts_pairs_and_gives_the_reasons() -> None:
+    one = {Combination("bool", "twice", "defaults, few")}
+    page = combination_table(meetings([one]))
+    assert "| type, form | 1 | 0 | 0 |" in "\n".join(page)
+    assert any("SequenceConstruct and Optional take no such element" in line for line in page)

@@ -89,6 +89,15 @@ def test_a_form_that_suits_its_case_nowhere_is_a_gap(tmp_path: Path) -> None:
     assert [f"{where} has no vector of form 'same_value'; take it out"] == found(tmp_path, text)
 
 
+def test_a_pair_that_suits_its_case_nowhere_is_a_gap(tmp_path: Path) -> None:
+    text = changed(
+        "    sweep: [types]\n", "    pairs: {same_value: [string], symbolic: [float64]}\n"
+    )
+    corpus = plan_sample(tmp_path, text[: text.index("invalid:")])
+    (gap,) = [item for item in gaps(corpus) if "take it out" in item]
+    assert "case 'two_dims' has no vector of string in form 'same_value'" in gap
+
+
 def test_a_case_of_the_full_profile_alone_is_no_gap() -> None:
     corpus = committed()
     assert "codes_0000_to_0fff" in next(s for s in corpus.specs if s.slug == "exp").cases

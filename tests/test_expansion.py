@@ -104,6 +104,27 @@ def test_sweep_types_gives_every_type_of_the_version_the_plain_one_first(tmp_pat
     assert expected == found
 
 
+def test_pairs_are_at_the_newest_version_beside_the_plain_form(tmp_path: Path) -> None:
+    pairs = "    ends_only: true\n    pairs: {symbolic: [string, int32], static: float16}\n"
+    text = changed("    sweep: [types]\n", pairs)
+    expected = [
+        "reshape-1/two_dims/float32",
+        "reshape-14/two_dims/float32",
+        "reshape-14/two_dims/string.symbolic",
+        "reshape-14/two_dims/int32.symbolic",
+        "reshape-14/two_dims/float16",
+    ]
+    assert expected == case_ids(tmp_path, "two_dims", text[: text.index("invalid:")])
+
+
+def test_the_full_profile_has_the_pairs_too(tmp_path: Path) -> None:
+    text = changed("    sweep: [types]\n", "    pairs: {through_sequence: [string]}\n")
+    text = text[: text.index("invalid:")]
+    standard = case_ids(tmp_path, "two_dims", text)
+    assert "reshape-14/two_dims/string.through_sequence" in standard
+    assert set(standard) <= set(case_ids(tmp_path, "two_dims", text, "full"))
+
+
 def test_types_limit_a_case(tmp_path: Path) -> None:
     text = changed("    sweep: [types]\n", "    sweep: [types]\n    types: [string, float64]\n")
     text = text[: text.index("invalid:")]

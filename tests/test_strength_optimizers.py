@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from committed_corpus import SPECS
+from strength.aliasing import careless
 from strength.around import measure_optimizers
 from strength.optimizers import innocents, optimizers
 
@@ -23,6 +24,7 @@ CASES = (
     ),
     *("graphs-10/computed_index_of_gather", "graphs-10/function_of_each_type"),
     "ir-8/unused_input",
+    *("ir-8/captured_value_with_earlier_readers", "graphs-8/reshapes_with_a_second_reader"),
 )
 CONVICTED = {
     "fusions: two transposes are merged in the wrong order": "transposes_of_four_axes",
@@ -61,6 +63,12 @@ def test_a_runtime_of_each_area_is_convicted(vectors: Path) -> None:
 def test_right_runtimes_of_the_same_makes_are_acquitted(vectors: Path) -> None:
     assert len({item.name for item in innocents()}) >= 6
     assert not any(item.first for item in measure_optimizers(vectors, innocents()))
+
+
+def test_memory_that_is_used_again_too_early_is_noticed(vectors: Path) -> None:
+    found = [item.first for item in measure_optimizers(vectors, careless())]
+    assert len(found) == 3
+    assert all(found)
 
 
 def test_there_are_fifteen_of_each_area_and_their_names_differ() -> None:

@@ -18,6 +18,7 @@ from onnx_conformance.generators.interpreter.model import Attribute, Node
 from onnx_conformance.generators.interpreter.outcomes import RefusedError
 from onnx_conformance.generators.interpreter.running import Session
 
+from .aliasing import BuffersReused
 from .surroundings import Fault
 
 if TYPE_CHECKING:
@@ -1017,7 +1018,7 @@ def _moved_with_its_axis(pair: Pair) -> Values | None:
 
 def innocents() -> Iterator[Fault]:
     """Correct runtimes of the same makes, which nothing may convict."""
-    for item in (Optimizing, Propagating, RunsRemembered, ConstantsFolded):
+    for item in (Optimizing, Propagating, RunsRemembered, ConstantsFolded, BuffersReused):
         yield Fault(item.__name__, (item.__doc__ or "").strip(), item)
     merged = _fusing("Transpose", "Transpose", _in_order)
     yield Fault("TransposesMerged", "Two transposes are merged: correct.", merged)

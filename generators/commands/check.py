@@ -46,7 +46,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def execute(arguments: argparse.Namespace) -> int:
     """Make the standard corpus; compare gaps, digests and the core on disk with it."""
-    from ..corpus.covered.operators import COVERAGE_PAGE, coverage_page
+    from ..corpus.covered.operators import COVERAGE_PAGE, corpus_gaps, coverage_page
     from ..corpus.covered.owed import OWED_GAPS, owed_gaps, unlisted
     from ..corpus.writing import CorpusComparison
     from ..skeleton.documents import copied_text
@@ -56,7 +56,7 @@ def execute(arguments: argparse.Namespace) -> int:
     problems = [problem for path in paths if (problem := copied_text(path)) is not None]
     comparison = CorpusComparison(arguments.output)
     collected = _made(arguments, comparison)
-    gaps = [gap for operator in collected.coverage for gap in operator.gaps]
+    gaps = list(corpus_gaps(arguments.specs, collected.coverage))
     # The list of known gaps belongs to this repository's specs.
     owed = owed_gaps() if arguments.output == Path("vectors") else ()
     problems += unlisted(gaps, owed)

@@ -34,7 +34,7 @@ def execute(arguments: argparse.Namespace) -> int:
     """Print or write the coverage; a gap, or a page that is out of date, is bad input."""
     from onnx_conformance.core.files import write_whole
 
-    from ..corpus.covered.operators import coverage_page, operator_page
+    from ..corpus.covered.operators import corpus_gaps, coverage_page, operator_page
     from ..corpus.making import plan_corpus
     from ..corpus.parallel import make_corpus
 
@@ -50,7 +50,7 @@ def execute(arguments: argparse.Namespace) -> int:
         if item.coverage is not None
     ]
     page = coverage_page(arguments.specs, covered)
-    problems = [line for item in covered for line in item.gaps]
+    problems = list(corpus_gaps(arguments.specs, covered))
     if arguments.check is not None:
         current = arguments.check.read_text("utf-8") if arguments.check.is_file() else ""
         if current != page:

@@ -303,6 +303,12 @@ _CASE: Schema = {
     "bind": by_name(text(), "Types of type variables, where they are not the default ones."),
     "requested": list_of(text(), "The outputs that the node has, where not all of them."),
     "sweep": list_of(one_of(SWEEPS), "What the standard corpus has in full."),
+    "pairs": {
+        "type": "object",
+        "propertyNames": ref("form"),
+        "additionalProperties": ref("types"),
+        "description": "At the newest version, further element types by the form that shows them.",
+    },
     "ends_only": {
         "type": "boolean",
         "description": "The standard corpus has it at its oldest and newest version only.",

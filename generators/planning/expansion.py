@@ -17,6 +17,7 @@ type or a form never renames or removes another vector:
 * with `sweep: [types]` it is at every version in each element type of that version; a list of
   `types` without it is taken at the newest version;
 * with `sweep: [types, pairs]` each of these types stands at the newest version in another form too;
+* with `pairs` it stands at the newest version in each form and element type that they have;
 * with `sweep: [forms]`, or a list of `forms`, in each of them;
 * one in thirty-two invalid cases is at the last opset of the newest version, too;
 * the control of an invalid vector is always there;
@@ -68,6 +69,8 @@ if TYPE_CHECKING:
 STANDARD = "standard"
 FULL = "full"
 PROFILES = (STANDARD, FULL)
+# The plain form of a case with several data sets.
+_SEVERAL = ("data_sets",)
 
 
 def suiting_types(spec: Spec, case: Case, version: OperatorVersion) -> tuple[str, ...]:
@@ -242,6 +245,7 @@ def _standard(
             yield plan.but(form=form)
         if first:
             yield from _at_later_opset(plan, place, made)
+            yield from _in_pairs(plan, every, place, made)
         elif is_paired(case, place):
             yield from _in_another_form(plan, made)
         if first and is_varied(case, place):
@@ -257,6 +261,18 @@ def _at_later_opset(plan: Plan, place: Place, made: Situations) -> Iterator[Plan
         later = _opened(later, made)
         for form in _forms(later, made, plain=True):
             yield later.but(form=form)
+
+
+def _in_pairs(plan: Plan, every: Sequence[str], place: Place, made: Situations) -> Iterator[Plan]:
+    """The case in each form and element type that its `pairs` have, at the newest version."""
+    pairs = plan.case.pairs if place is Place.NEWEST else {}
+    for form, types in pairs.items():
+        for name in types:
+            if name in every:
+                bound = bound_types(plan.spec, plan.version, plan.case, name)
+                other = _opened(replace(plan, types=bound, is_open=False), made)
+                if presents(form, made.of(other)):
+                    yield other.but(form=form)
 
 
 def _in_another_form(plan: Plan, made: Situations) -> Iterator[Plan]:
@@ -344,6 +360,8 @@ def _names_of_forms(plan: Plan) -> tuple[str, ...]:
     """The forms that a plan may have, as far as they suit its situation."""
     if plan.case.forms is not None:
         return plan.case.forms
+    if plan.case.pairs:
+        return tuple(dict.fromkeys((STATIC_FORM, *plan.case.pairs, *_SEVERAL)))
     if plan.case.kind == Kind.VALID and not plan.is_open:
         return swept_forms()
     return (STATIC_FORM,)

@@ -42,7 +42,7 @@ _EVERY_CASE_MAY = (
     "requested",
 )
 _SPREADS = {"ends_only": Spread.ENDS, "thin": Spread.THIN}
-_VALID_MAY = ("sweep", *_SPREADS, "then")
+_VALID_MAY = ("sweep", "pairs", *_SPREADS, "then")
 _FAULTS = ("arguments", "results", "repeat", "declare_types", "declare_shapes", "ranks", "wrap")
 SWEEPS = ("types", "forms", "pairs")
 WRAPPINGS = ("sequence", "optional")
@@ -146,6 +146,7 @@ class CaseReader:
             )
             if "forms" in document
             else None,
+            pairs=self._pairs(document),
             sweep=tuple(item.one_of(SWEEPS, "sweep") for item in document["sweep"].sequence())
             if "sweep" in document
             else (),
@@ -159,6 +160,15 @@ class CaseReader:
             fault=self._fault(document),
             permitted=self._permitted(document),
         )
+
+    def _pairs(self, document: Mapping[str, Node]) -> dict[str, tuple[str, ...]]:
+        """Element types by form."""
+        if "pairs" not in document:
+            return {}
+        node = document["pairs"]
+        node.mapping()
+        node.only_keys(tuple(self._context.forms))
+        return {name: type_list(item, self._context.sets) for name, item in node.mapping().items()}
 
     def _bind(self, document: Mapping[str, Node]) -> dict[str, str]:
         """Types of type variables; every one must be a type of its variable at some version."""

@@ -344,6 +344,8 @@ class Case:
     #: What the standard corpus has in full: `types` (`types:T2` for another variable), `forms`;
     #: `pairs` has each type of the newest version in one more form.
     sweep: tuple[str, ...] = ()
+    #: At the newest version, further element types by the form in which they present it.
+    pairs: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     #: The operator versions at which the standard corpus has it.
     spread: Spread = Spread.ALL
     #: Types of type variables, if they are not the default ones.

@@ -20,6 +20,7 @@ from ...signatures.reading import FILE_NAME, read_signatures
 from ...situations.type_texts import is_tensor
 from ...situations.variants import holds_at
 from ...specs.words import Spread
+from .combinations import combination_gaps, combination_table, combinations_of, meetings
 from .oracles import implemented, oracle_gaps
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from ...planning.plans import Plan
     from ...specs.model import Requirement, Spec
     from ..making import CorpusPlan
+    from .combinations import Combination, Meeting
 
     _Key: TypeAlias = Callable[[Plan], str]
 
@@ -44,6 +46,7 @@ class OperatorCoverage:
         versions, requirements, cases: how many there are.
         kinds: number of vectors of each kind.
         gaps: a line for each thing that the spec promises and no vector shows.
+        combinations: what meets in the vectors of its newest version.
     """
 
     name: str
@@ -52,6 +55,7 @@ class OperatorCoverage:
     cases: int
     kinds: Mapping[str, int]
     gaps: tuple[str, ...]
+    combinations: frozenset[Combination] = frozenset()
 
 
 def operator_coverage(spec: Spec, planned: Sequence[Plan]) -> OperatorCoverage:
@@ -64,6 +68,7 @@ def operator_coverage(spec: Spec, planned: Sequence[Plan]) -> OperatorCoverage:
         cases=len(spec.cases),
         kinds={kind: kinds[kind] for kind in Kind},
         gaps=tuple(operator_gaps(spec, planned)),
+        combinations=combinations_of(planned),
     )
 
 
@@ -139,6 +144,12 @@ def _case_gaps(spec: Spec, planned: Sequence[Plan]) -> Iterator[str]:
         types = (
             case.types if case.types and "types" in case.sweep and case.kind == Kind.VALID else ()
         )
+        found = {(plan.form, plan.type) for plan in planned if plan.case.id == case.id}
+        for form, names in case.pairs.items():
+            for name in names:
+                if (form, name) not in found:
+                    where = f"{spec.path}:{case.line}: case '{case.id}'"
+                    yield f"{where} has no vector of {name} in form '{form}'; take it out"
         for what, names in (("form", case.forms or ()), ("type", types)):
             for name in names:
                 if (case.id, name) not in shown:
@@ -206,6 +217,24 @@ def summary_page(
     )
 
 
+def corpus_gaps(specs: Path, operators: Sequence[OperatorCoverage]) -> Iterator[str]:
+    """The gaps of each operator, and the combinations that the corpus lacks as a whole."""
+    for item in operators:
+        yield from item.gaps
+    yield from combination_gaps(_meetings(specs, operators))
+
+
+def _meetings(specs: Path, operators: Sequence[OperatorCoverage]) -> tuple[Meeting, ...]:
+    """What meets in the corpus; nothing is said of one that lacks operators of ONNX."""
+    if not (specs / FILE_NAME).is_file():
+        return ()
+    known = read_signatures(specs / FILE_NAME).operators()
+    names = {f"{domain}.{name}" if domain else name for domain, name in known}
+    if not names <= {item.name for item in operators}:
+        return ()
+    return meetings(item.combinations for item in operators)
+
+
 def coverage_page(specs: Path, operators: Sequence[OperatorCoverage]) -> str:
     """The page of all operators, compared with the snapshot of ONNX's schemas in `specs`.
 
@@ -218,9 +247,11 @@ def coverage_page(specs: Path, operators: Sequence[OperatorCoverage]) -> str:
     versions = sum(len(signatures.versions(domain, name)) for domain, name in known)
     names = {f"{domain}.{name}" if domain else name for domain, name in known}
     others = [item for item in operators if item.name not in names]
-    return summary_page(
+    page = summary_page(
         [item for item in operators if item.name in names], len(known), versions, others
     )
+    found = _meetings(specs, operators)
+    return page + "\n".join(["", *combination_table(found), ""]) if found else page
 
 
 def operator_page(spec: Spec, planned: Sequence[Plan]) -> str:
