@@ -268,6 +268,8 @@ def _gate(results: Results, marks: Marks) -> dict[str, Any]:
 
 
 def _map_rows(results: Sequence[Results], view: Overview) -> list[dict[str, Any]]:
+    from markupsafe import Markup
+
     rows = []
     for _, versions in groupby(view.versions, key=lambda version: version.operator):
         for number, version in enumerate(versions):
@@ -277,7 +279,7 @@ def _map_rows(results: Sequence[Results], view: Overview) -> list[dict[str, Any]
                 {
                     "name": str(version),
                     "first": number == 0,
-                    "cells": cells,
+                    "cells": Markup("").join(map(drawn_cell, cells)),
                     "counts": counts if len(results) == 1 else None,
                     "total": counts.total(),
                 }
@@ -301,6 +303,25 @@ def strip(tiles: Iterable[Tile | None], counts: Mapping[str, int]) -> dict[str, 
         "label": f"{words} of {sum(counts.values()):,}",
         "failing": sum(number_of(name, 0) for name in _FAILING_NAMES),
     }
+
+
+def drawn_cell(cell: Mapping[str, Any]) -> Markup:
+    """A cell of a map as markup; `worst` is the vector that its number leads to, if it has one.
+
+    Not by the template: a large site has a hundred thousand cells.
+    """
+    from markupsafe import Markup, escape
+
+    start = f'<td aria-label="{cell["label"]}">'
+    if not cell["tiles"]:
+        return Markup(f"{start}</td>")  # noqa: S704  numbers and names of groups
+    failing = str(cell["failing"] or "")
+    if failing and cell.get("worst"):
+        link = escape(visible(cell["worst"]))
+        failing = f'<a href="#vector/{link}">{failing}<span class="sr"> fail</span></a>'
+    number = f"<b>{failing}</b>" if failing else ""
+    tiles = f'<span class="s" aria-hidden="true">{cell["tiles"]}</span>'
+    return Markup(f"{start}{tiles}{number}</td>")  # noqa: S704
 
 
 @lru_cache(maxsize=4096)

@@ -11,12 +11,14 @@ import base64
 import gzip
 import json
 import math
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.corpus.vectors import Expect, Kind
 from onnx_conformance.core.systems import quoted
 from onnx_conformance.core.text import one_line, visible
 
+from ..judging.verdicts import Verdict
 from ..results.changes import NO_VERDICT
 from ..results.rerun_command import reproducing_command
 from ..results.wording import verdict_and_message
@@ -42,6 +44,7 @@ if TYPE_CHECKING:
 ALPHABET = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 NOT_PLANNED = " "
 
+_PASS = Verdict.PASS
 _STDERR_LIMIT = 2_000
 _TEXT_LIMIT = 20_000
 
@@ -108,11 +111,11 @@ def chunks(
     for backend, item in enumerate(results):
         of_backend = marks.get(item.header.backend, {})
         for row in item.rows:
-            mark = of_backend.get(row.id)
-            if mark is None and row.passed and _is_plain(row):
+            if row.verdict == _PASS and _is_plain(row) and row.id not in of_backend:
                 if row.expected:
                     _add_shared(vectors[row.id], row)
                 continue  # nine rows in ten
+            mark = of_backend.get(row.id)
             vector = vectors[row.id]
             _add_shared(vector, row)
             cell = _cell(row, mark)
@@ -162,23 +165,36 @@ def _is_plain(row: Row) -> bool:
 
 
 def _cell(row: Row, mark: Mark | None) -> dict[str, Any]:
-    facts = {
-        "phase": row.phase or "",
-        "message": _cut(verdict_and_message(row.verdict, row.phase, row.message)[1]),
-        "taken": row.taken or "",
-        "got": _cut(value_text(row.got)),
-        "difference": _cut(value_text(row.details.get("difference"))),
-        "stderr": _cut(row.stderr[-_STDERR_LIMIT:]),
-        "facts": _other_facts(row),
-        "mark": mark_facts(mark),
-    }
-    return {key: value for key, value in facts.items() if value}
+    # In this order; what is empty is left out, and costs nothing: a large site has half a million.
+    facts: dict[str, Any] = {}
+    if row.phase:
+        facts["phase"] = row.phase
+    if row.message and (message := _message(row.verdict, row.phase, row.message)):
+        facts["message"] = message
+    if row.taken:
+        facts["taken"] = row.taken
+    if row.got and (got := _shortened(value_text(row.got))):
+        facts["got"] = got
+    if row.details and (difference := _shortened(value_text(row.details.get("difference")))):
+        facts["difference"] = difference
+    if row.stderr:
+        facts["stderr"] = _cut(row.stderr[-_STDERR_LIMIT:])
+    if row.details and (others := _other_facts(row)):
+        facts["facts"] = others
+    if mark is not None and (marked := mark_facts(mark)):
+        facts["mark"] = marked
+    return facts
+
+
+@lru_cache(maxsize=8192)
+def _message(verdict: str, phase: str | None, message: str) -> str:
+    return _cut(verdict_and_message(verdict, phase, message)[1])
 
 
 def _other_facts(row: Row) -> dict[str, str]:
     """The facts of a runtime's row that the page does not show by name, as text."""
     return {
-        visible(key): _cut(value_text(value))
+        visible(key): _shortened(value_text(value))
         for key, value in row.details.items()
         if key not in _SHOWN_ELSEWHERE and value not in (None, "", [], {})
     }
@@ -257,15 +273,21 @@ def _tensor_text(value: Mapping[str, Any]) -> str:
     return visible(text)
 
 
+_INT = {int}
+
+
 def _json(value: object) -> str:
     """A value as JSON; numbers and shapes by a short cut: a large site has half a million."""
     if type(value) is int or (type(value) is float and math.isfinite(value)):
         return repr(value)
-    if type(value) is list and all(type(item) is int for item in value):
+    if type(value) is list and set(map(type, value)) <= _INT:
         return str(value)
     return json.dumps(value, ensure_ascii=False)
 
 
 def _cut(text: str) -> str:
-    text = visible(text)
+    return _shortened(visible(text))
+
+
+def _shortened(text: str) -> str:
     return text if len(text) <= _TEXT_LIMIT else text[:_TEXT_LIMIT] + "\n… (cut)"

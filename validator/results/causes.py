@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from onnx_conformance.core.corpus.vectors import Kind
@@ -96,9 +97,13 @@ def causes_of(rows: Iterable[Row], judged: Iterable[Row] = ()) -> tuple[Cause, .
     """
     tried: dict[str, set[str]] = {}
     invalid = Kind.INVALID
+    seen: set[tuple[str, int]] = set()
     for row in judged:
-        if row.kind != invalid:
-            tried.setdefault(row.operator, set()).update(row.types.values())
+        types = row.types
+        # Rows that were read share what is equal: most are known by the object.
+        if (row.operator, id(types)) not in seen and row.kind != invalid:
+            seen.add((row.operator, id(types)))
+            tried.setdefault(row.operator, set()).update(types.values())
     found: dict[tuple[str, ...], list[Row]] = {}
     for key, row in _keyed(rows, tried):
         found.setdefault(key, []).append(row)
@@ -115,6 +120,7 @@ def causes_of(rows: Iterable[Row], judged: Iterable[Row] = ()) -> tuple[Cause, .
     )
 
 
+@lru_cache(maxsize=8192)  # a runtime says the same of many vectors
 def words_without_particulars(message: str, operator: str) -> str:
     """A runtime's message, without the parts that differ from model to model.
 

@@ -173,6 +173,7 @@ class Row:
 
 
 _OUTCOME = attrgetter("verdict", "expect")
+_ID = attrgetter("id")
 
 
 @dataclass(frozen=True)
@@ -189,7 +190,9 @@ class Results:
     @cached_property
     def missing(self) -> tuple[str, ...]:
         """Planned vectors without a verdict."""
-        seen = {row.id for row in self.rows}
+        seen = set(map(_ID, self.rows))
+        if seen.issuperset(self.header.planned):
+            return ()
         return tuple(item for item in self.header.planned if item not in seen)
 
     @property

@@ -13,6 +13,7 @@ def verdict_words(verdict: str, phase: str | None) -> str:
     return one_line(f"{verdict} at {phase}" if phase else verdict, 60)
 
 
+@lru_cache(maxsize=8192)  # a runtime says the same of many vectors
 def verdict_and_message(verdict: str, phase: str | None, message: str) -> tuple[str, str]:
     """The verdict in words, and the message without them if it begins with them."""
     words = verdict_words(verdict, phase)

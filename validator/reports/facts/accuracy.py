@@ -50,7 +50,8 @@ def accuracy_by_operator(results: Results) -> dict[str, Accuracy]:
     """The accuracy of each operator that has vectors with limits, in order of its name."""
     rows: dict[str, list[Row]] = {}
     for row in results.rows:
-        if "met" in row.details or "accuracy" in row.details:
+        details = row.details
+        if details and ("met" in details or "accuracy" in details):
             rows.setdefault(row.operator or _MANY_NODES, []).append(row)
     return {operator: _accuracy(rows[operator]) for operator in sorted(rows)}
 

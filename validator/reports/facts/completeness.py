@@ -58,7 +58,7 @@ def notes(results: Results) -> list[str]:
     lost = lost_children(results)
     if lost.count:
         found.append(lost.words)
-    spoiled = [row for row in results.rows if "in_company" in row.details]
+    spoiled = [row for row in results.rows if row.details and "in_company" in row.details]
     if spoiled:
         found.append(
             f"{quantity(len(spoiled), 'vector')} did otherwise alone in a fresh process than behind"

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ...results.causes import severity
-from .tally import FAILING, group_of, operator_version
+from .tally import FAILING, group_of, operator_version, rows_to_look_at
 
 # Added to the rank of listed failures, so that all of them come after those that are not listed.
 _LISTED = 100
@@ -70,12 +70,9 @@ def failing_cases(
 ) -> list[FailingCase]:
     """Every case that failed somewhere: the worst verdicts first, then the most vectors."""
     found: dict[tuple[str, str], dict[int, list[Row]]] = {}
-    failing = {group.name for group in FAILING}
     for backend, item in enumerate(results):
-        for row in item.rows:
-            if group_of(row).name in failing:
-                key = (row.operator, row.case)
-                found.setdefault(key, {}).setdefault(backend, []).append(row)
+        for row in rows_to_look_at(item):
+            found.setdefault((row.operator, row.case), {}).setdefault(backend, []).append(row)
     cases = [
         _case(results, operator, case, by_backend, marks or {})
         for (operator, case), by_backend in sorted(found.items())

@@ -96,6 +96,9 @@ GROUPS = (PASS, FAIL, CRASHED, UNSUPPORTED, INCONCLUSIVE, LATITUDE, UNJUDGED)
 # The groups that a reader has to look at, worst first.
 FAILING = (CRASHED, FAIL, UNJUDGED)
 
+# Most rows of a million have one of these, and need nobody's eyes.
+_CALM = frozenset((*PASS.verdicts, *UNSUPPORTED.verdicts, *INCONCLUSIVE.verdicts))
+
 _GROUP_OF = {verdict: group for group in GROUPS for verdict in group.verdicts}
 
 
@@ -228,11 +231,17 @@ def shown_groups(tallies: Sequence[Tally]) -> list[Group]:
     return [group for group in GROUPS if group.always or any(item.of(group) for item in tallies)]
 
 
+def rows_to_look_at(results: Results) -> list[Row]:
+    """The rows whose group is in `FAILING`, as they come."""
+    return [row for row in results.rows if row.verdict not in _CALM]
+
+
 def failing_rows(results: Results) -> list[Row]:
     """The rows that a reader has to look at: crashes first, then failures, each in id order."""
     order = {group.name: index for index, group in enumerate(FAILING)}
-    found = [row for row in results.rows if group_of(row).name in order]
-    return sorted(found, key=lambda row: (order[group_of(row).name], _natural(row)))
+    return sorted(
+        rows_to_look_at(results), key=lambda row: (order[group_of(row).name], _natural(row))
+    )
 
 
 def _natural(row: Row) -> tuple[str, int, str]:

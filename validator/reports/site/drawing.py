@@ -85,6 +85,21 @@ def _cell_of(counts: tuple[tuple[str, int], ...]) -> Markup:
     return Markup(f'{bar.drawn}<span class="bad">{shown}</span>')  # noqa: S704
 
 
+def bars(names: Sequence[str], cells: Sequence[Markup]) -> Markup:
+    """A list of bars, one for each runtime, as markup; `cells` are of `cell_of`."""
+    from markupsafe import Markup
+
+    lines = map(_line_of, names, cells)
+    return Markup('<ul class="runs">\n{}</ul>\n').format(Markup("").join(lines))
+
+
+@lru_cache(maxsize=8192)
+def _line_of(name: str, cell: Markup) -> Markup:
+    from markupsafe import Markup
+
+    return Markup('<li><span class="name">{}</span>{}</li>\n').format(name, cell)
+
+
 def bar_of_tally(tally: Tally) -> Bar:
     """The bar of a tally."""
     return bar_of(tally.groups)

@@ -11,7 +11,7 @@ from ...results.changes import CHANGES, WORSE
 from ..facts.completeness import gaps, notes
 from ..facts.tally import total_tally
 from ..html import legend_of
-from .drawing import cell_of
+from .drawing import bars, cell_of
 from .pages import about, cause_facts, operator_slug
 
 if TYPE_CHECKING:
@@ -75,6 +75,7 @@ def _operators(
 ) -> list[dict[str, Any]]:
     """A line for each operator: a bar for each runtime."""
     numbers = {column.header.backend: number for number, column in enumerate(columns)}
+    names = [one_line(column.header.backend, 80) for column in columns]
     lines = []
     for slug, of_one in parts:
         cells: list[dict[str, int]] = [{} for _ in columns]
@@ -85,7 +86,7 @@ def _operators(
             {
                 "name": one_line(shown, 60),
                 "page": f"operators/{slug}.html",
-                "cells": [cell_of(cell) for cell in cells],
+                "bars": bars(names, [cell_of(cell) for cell in cells]),
             }
         )
     return sorted(lines, key=lambda line: str(line["name"]))

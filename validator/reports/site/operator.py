@@ -14,10 +14,10 @@ from onnx_conformance.core.text import one_line, visible
 
 from ..facts.overview import tile_of_counts
 from ..facts.public_pages import public_page
-from ..facts.tally import FAILING, group_named
-from ..html import strip
+from ..facts.tally import group_named, rows_to_look_at
+from ..html import drawn_cell, strip
 from ..payload import safe_link
-from .drawing import cell_of
+from .drawing import bars, cell_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -26,13 +26,12 @@ if TYPE_CHECKING:
 
     from ...results.records import Results, Row
 
-_FAILING = tuple(group.name for group in FAILING)
-
 
 def operator_facts(columns: Sequence[Results]) -> dict[str, Any]:
     """Lines of bars, a bar for each runtime: by requirement and by form."""
     known = joined(column.header.requirements for column in columns)
     operator = next((row.operator for column in columns for row in column.rows), "")
+    names = [one_line(column.header.backend, 80) for column in columns]
     counts = [_counted(column) for column in columns]
     requirements: list[dict[str, Any]] = []
     for name, cells in _lines(counts, _covers).items():
@@ -43,14 +42,14 @@ def operator_facts(columns: Sequence[Results]) -> dict[str, Any]:
                 "text": visible(str(words.get("text", ""))),
                 "source": visible(source_of(words, " · ")),
                 "url": safe_link(words.get("url")),
-                "cells": cells,
+                "bars": bars(names, cells),
             }
         )
     # In the order of the spec, if it is known.
     order = {visible(name): number for number, name in enumerate(known.get(operator, {}))}
     requirements.sort(key=lambda item: order.get(str(item["name"]), len(order)))
     forms = [
-        {"name": visible(name), "cells": cells}
+        {"name": visible(name), "bars": bars(names, cells)}
         for name, cells in sorted(_lines(counts, _forms).items())
     ]
     versions = sorted({row.since_version for column in columns for row in column.rows})
@@ -116,17 +115,18 @@ def _axis(
             for key in keys(item):
                 of_version = found[key][number].setdefault(item.since_version, {})
                 of_version[item.group] = of_version.get(item.group, 0) + count
-        for row in column.rows:
-            if group_named(row.verdict, row.expect).name in _FAILING:
-                for key in keys(row):
-                    worst.setdefault((key, number), row.id)
+        for row in rows_to_look_at(column):
+            for key in keys(row):
+                worst.setdefault((key, number), row.id)
+    from markupsafe import Markup
+
     return [
         {
             "name": visible(key),
-            "cells": [
-                _cell(of_versions, versions, worst.get((key, number), ""))
+            "cells": Markup("").join(
+                drawn_cell(_cell(of_versions, versions, worst.get((key, number), "")))
                 for number, of_versions in enumerate(of_columns)
-            ],
+            ),
         }
         for key, of_columns in found.items()
     ]

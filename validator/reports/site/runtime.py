@@ -55,11 +55,11 @@ def runtime_facts(
 
 def _unsupported(column: Results) -> list[tuple[str, int]]:
     """Why vectors were unsupported, most frequent reason first."""
-    reasons = Counter(
-        one_line(row.message.split(" | ")[0], 160) or "no reason given"
-        for row in column.rows
-        if row.verdict in UNSUPPORTED.verdicts
-    )
+    unsupported = frozenset(UNSUPPORTED.verdicts)
+    messages = Counter(row.message for row in column.rows if row.verdict in unsupported)
+    reasons: Counter[str] = Counter()
+    for message, count in messages.items():
+        reasons[one_line(message.split(" | ")[0], 160) or "no reason given"] += count
     return reasons.most_common(_REASONS_SHOWN)
 
 
