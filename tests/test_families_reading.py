@@ -8,6 +8,7 @@ import pytest
 from sample_specs import line_of, read_real
 
 from onnx_conformance.core.errors import BadInputError
+from onnx_conformance.generators.families.reading import _OWN_KEYS
 from onnx_conformance.generators.families.registry import all_families, family
 from onnx_conformance.generators.specs.words import Spread
 
@@ -206,3 +207,9 @@ def test_a_family_may_stand_at_the_ends_alone(tmp_path: Path) -> None:
     thin = f"{FAMILY}    ends_only: true\n"
     assert Spread.CLASSES is spec_of(tmp_path).cases["one"].spread
     assert Spread.ENDS is spec_of(tmp_path, thin).cases["one"].spread
+
+
+def test_no_family_has_a_parameter_that_every_family_takes() -> None:
+    # Such a parameter would be read for the family as a whole, and never reach it.
+    taken = {name: set(item.parameters) & set(_OWN_KEYS) for name, item in all_families().items()}
+    assert {} == {name: names for name, names in taken.items() if names}

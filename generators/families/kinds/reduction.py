@@ -87,7 +87,7 @@ def reduction(
     data: str = "exact",
     negative_since: int = 11,
     nothing: bool = True,
-    thin: bool = False,
+    few: bool = False,
 ) -> Iterator[Case]:
     """Input `data` reduced over `axes`, an attribute or an input as the version has it.
 
@@ -99,10 +99,10 @@ def reduction(
         data: data profile; one whose results need no rounding shows a misplaced element.
         negative_since: the first version at which an axis below 0 counts from the back.
         nothing: whether an axis of size 0 may be reduced; empty results are tried in any case.
-        thin: only a few of these, for versions that show nothing else than a newer one.
+        few: only a few of these, for versions that show nothing else than a newer one.
     """
     first = max(operator.since or 1, negative_since)
-    if thin:
+    if few:
         yield from _few(operator, data, first)
         return
     noop = _NOOP in operator.newest.attributes
