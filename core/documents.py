@@ -108,18 +108,20 @@ def is_deeper(value: Any, most: int) -> bool:  # noqa: ANN401  JSON
     return depth > most
 
 
-def _refuse_constant(name: str) -> None:
+def refuse_constant(name: str) -> None:
+    """For a decoder: ValueError for NaN and the infinities, which JSON does not have."""
     raise ValueError(f"{name} is not JSON")
 
 
-def _finite(text: str) -> float:
+def finite(text: str) -> float:
+    """For a decoder: the number; ValueError if it is beyond what a double holds."""
     number = float(text)
     if number in (float("inf"), float("-inf")):
         raise ValueError(f"{text[:40]} is beyond what a double holds")
     return number
 
 
-_DECODER = json.JSONDecoder(parse_constant=_refuse_constant, parse_float=_finite)
+_DECODER = json.JSONDecoder(parse_constant=refuse_constant, parse_float=finite)
 
 
 # --- what a key must hold -------------------------------------------------------------------

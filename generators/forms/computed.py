@@ -34,9 +34,7 @@ def _presented(
             compute(builder, name, int64_values(situation.tensors(name)[0]))
         else:
             builder.feed(name, situation.tensors(name), SYMBOLIC)
-    builder.add(
-        operator_node(situation, situation.input_names, [item.name for item in situation.outputs])
-    )
+    builder.add(operator_node(situation, situation.input_names, situation.output_names))
     builder.results()
     return builder.finish()
 

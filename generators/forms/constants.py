@@ -43,9 +43,7 @@ def _presented(
             add(builder, name, situation.tensors(name)[0])
         else:
             builder.feed(name, situation.tensors(name))
-    builder.add(
-        operator_node(situation, situation.input_names, [item.name for item in situation.outputs])
-    )
+    builder.add(operator_node(situation, situation.input_names, situation.output_names))
     builder.results()
     return builder.finish()
 
@@ -101,7 +99,7 @@ def _overridden_dims(situation: Situation) -> Presentation:
     dims = tuple(size % 7 + 2 for size in tensor.shape)
     default = derived_tensor(tensor.type, dims, "a default that must not be taken")
     builder.initializer(name, default, fed=(tensor,), dims=SYMBOLIC)
-    builder.add(operator_node(situation, [name], [item.name for item in situation.outputs]))
+    builder.add(operator_node(situation, [name], situation.output_names))
     builder.results()
     return builder.finish()
 
@@ -120,9 +118,7 @@ def _shared_initializer(situation: Situation) -> Presentation:
     builder = ModelBuilder(situation)
     for name in situation.input_names:
         builder.initializer(name, situation.tensors(name)[0])
-    builder.add(
-        operator_node(situation, situation.input_names, [item.name for item in situation.outputs])
-    )
+    builder.add(operator_node(situation, situation.input_names, situation.output_names))
     builder.results()
     first = situation.input_names[0]
     (data,) = situation.tensors(first)
@@ -137,9 +133,7 @@ def _data_sets_initializer(situation: Situation) -> Presentation:
     builder.feed(first, situation.tensors(first), SYMBOLIC)
     for name in others:
         builder.initializer(name, situation.tensors(name)[0])
-    builder.add(
-        operator_node(situation, situation.input_names, [item.name for item in situation.outputs])
-    )
+    builder.add(operator_node(situation, situation.input_names, situation.output_names))
     builder.results()
     return builder.finish()
 

@@ -17,7 +17,7 @@ def _graph_inputs(situation: Situation, dims: str, output_dims: str = ANONYMOUS)
     builder = ModelBuilder(situation)
     names = [builder.feed(name, situation.values(name), dims) for name in situation.input_names]
     names[:1] = [_wrapped(builder, name) for name in names[:1]]
-    builder.add(operator_node(situation, names, [item.name for item in situation.outputs]))
+    builder.add(operator_node(situation, names, situation.output_names))
     builder.results(output_dims)
     return builder.finish()
 
@@ -46,9 +46,7 @@ def _unknown_rank(situation: Situation) -> Presentation:
     )
     for name in others:
         builder.feed(name, situation.tensors(name))
-    builder.add(
-        operator_node(situation, situation.input_names, [item.name for item in situation.outputs])
-    )
+    builder.add(operator_node(situation, situation.input_names, situation.output_names))
     builder.results()
     return builder.finish()
 
@@ -62,7 +60,7 @@ def _same_value(situation: Situation) -> Presentation:
         operator_node(
             situation,
             [name] * len(situation.input_names),
-            [item.name for item in situation.outputs],
+            situation.output_names,
         )
     )
     builder.results()

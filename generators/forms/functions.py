@@ -45,7 +45,7 @@ def _applies(situation: Situation) -> bool:
 
 def _referring_node(situation: Situation, attributes: Sequence[str]) -> onnx.NodeProto:
     """The operator's node; the given attributes are references to the function's attributes."""
-    node = operator_node(situation, situation.input_names, _outputs(situation))
+    node = operator_node(situation, situation.input_names, situation.output_names)
     del node.attribute[:]
     node.attribute.extend(_reference(situation.version.attributes[name]) for name in attributes)
     return node
@@ -87,7 +87,7 @@ def _function_twice(situation: Situation) -> Presentation:
     if outputs is None:
         raise ValueError("the form does not apply")
     model = presentation.model
-    names = [f"{name}_default" for name in _outputs(situation)]
+    names = [f"{name}_default" for name in situation.output_names]
     model.graph.node.append(
         helper.make_node(model.functions[0].name, situation.input_names, names, domain=_DOMAIN)
     )
@@ -112,7 +112,7 @@ def _called(
     for name in situation.input_names:
         builder.feed(name, situation.tensors(name))
     call = helper.make_node(
-        function.name, situation.input_names, _outputs(situation), domain=_DOMAIN
+        function.name, situation.input_names, situation.output_names, domain=_DOMAIN
     )
     call.attribute.extend(attribute_proto(attribute) for attribute in attributes)
     builder.add(call)
@@ -127,7 +127,7 @@ def _function(
         _DOMAIN,
         f"Local{situation.operator}",
         list(situation.input_names),
-        _outputs(situation),
+        situation.output_names,
         [node],
         [helper.make_opsetid(situation.domain, situation.domain_opset or situation.opset)],
         attributes,
@@ -140,10 +140,6 @@ def _reference(attribute: Attribute) -> onnx.AttributeProto:
     reference.type = attribute_type(attribute.type)
     reference.ref_attr_name = attribute.name
     return reference
-
-
-def _outputs(situation: Situation) -> list[str]:
-    return [item.name for item in situation.outputs]
 
 
 FORMS = (

@@ -286,7 +286,7 @@ def _with_absent(situation: Situation, inputs: Sequence[str]) -> list[str]:
 
 def _with_absent_outputs(situation: Situation, outputs: Sequence[str]) -> list[str]:
     """The node's outputs in the order of the signature, with an empty name for an absent one."""
-    own = [item.name for item in situation.outputs]
+    own = situation.output_names
     return _in_places(situation.version.outputs, own, outputs)
 
 

@@ -31,13 +31,9 @@ def _plain(situation: Situation) -> ModelBuilder:
     builder = ModelBuilder(situation)
     for name in situation.input_names:
         builder.feed(name, situation.tensors(name))
-    builder.add(operator_node(situation, situation.input_names, _outputs(situation)))
+    builder.add(operator_node(situation, situation.input_names, situation.output_names))
     builder.results()
     return builder
-
-
-def _outputs(situation: Situation) -> list[str]:
-    return [item.name for item in situation.outputs]
 
 
 def _produced(situation: Situation) -> Presentation:
@@ -45,7 +41,7 @@ def _produced(situation: Situation) -> Presentation:
     for name in situation.input_names:
         fed = builder.feed(f"{name}_source", situation.tensors(name))
         builder.node("Identity", [fed], [name])
-    builder.add(operator_node(situation, situation.input_names, _outputs(situation)))
+    builder.add(operator_node(situation, situation.input_names, situation.output_names))
     builder.results()
     return builder.finish()
 
@@ -60,7 +56,7 @@ def _through(
     unwrap(builder, builder.node(wrap, [source], [f"{first}_wrapped"]), first)
     for name in others:
         builder.feed(name, situation.tensors(name))
-    builder.add(operator_node(situation, situation.input_names, _outputs(situation)))
+    builder.add(operator_node(situation, situation.input_names, situation.output_names))
     builder.results()
     return builder.finish()
 
@@ -85,7 +81,7 @@ def _chained(situation: Situation) -> Presentation:
     builder.node("Reshape", [flat, dims], [first], **literal_zero)
     for name in others:
         builder.feed(name, situation.tensors(name))
-    builder.add(operator_node(situation, situation.input_names, _outputs(situation)))
+    builder.add(operator_node(situation, situation.input_names, situation.output_names))
     builder.results()
     return builder.finish()
 
@@ -114,7 +110,7 @@ def _chained_inferred(situation: Situation) -> Presentation:
     builder.node("Reshape", [flat, shape], [first], **literal_zero)
     for name in others:
         builder.initializer(name, situation.tensors(name)[0])
-    builder.add(operator_node(situation, situation.input_names, _outputs(situation)))
+    builder.add(operator_node(situation, situation.input_names, situation.output_names))
     builder.results()
     return builder.finish()
 

@@ -63,7 +63,7 @@ def _if(situation: Situation) -> Presentation:
     builder.node(
         "If",
         [builder.feed(builder.own("condition"), [_TRUE])],
-        [item.name for item in situation.outputs],
+        situation.output_names,
         then_branch=taken,
         else_branch=other,
     )
@@ -104,7 +104,7 @@ def _loop(situation: Situation) -> Presentation:
             builder.initializer(builder.own("keep_going"), _TRUE),
             *(f"initial_{item.name}" for item in situation.outputs),
         ],
-        [item.name for item in situation.outputs],
+        situation.output_names,
         body=body,
     )
     builder.results()

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
     import onnx
 
-_NODE = "onnx.backend.test.case.node"
 _EXPANDED = "_expanded"
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.limits import LINE
-from onnx_conformance.core.text import one_line
+from onnx_conformance.core.text import one_line, unwrapped
 
 from ..oracle.errors import InvalidCallError
 from ..specs.model import GraphAttribute
@@ -70,12 +70,17 @@ def parsed(text: str) -> onnx.GraphProto:
     try:
         graph: onnx.GraphProto = parser.parse_graph(text)
     except parser.ParseError as error:
-        reason = error.args[0] if error.args else ""
-        words = (
-            reason.decode("utf-8", "backslashreplace") if isinstance(reason, bytes) else str(reason)
-        )
-        raise BadInputError(f"a graph cannot be read: {one_line(words, LINE // 2)}") from None
+        words = one_line(parser_words(error), LINE // 2)
+        raise BadInputError(f"a graph cannot be read: {words}") from None
     return graph
+
+
+def parser_words(error: Exception) -> str:
+    """The message of an error of ONNX's parser, which may hold bytes, on one line."""
+    content = error.args[0] if error.args else ""
+    if isinstance(content, bytes):
+        content = content.decode("utf-8", "backslashreplace")
+    return unwrapped(str(content))
 
 
 def has_graphs(version: OperatorVersion) -> bool:

@@ -95,6 +95,11 @@ class Situation:
         """The operator's inputs that are given, in order."""
         return tuple(item.name for item in self.data_sets[0].inputs)
 
+    @cached_property
+    def output_names(self) -> tuple[str, ...]:
+        """The operator's outputs that the model declares, in order."""
+        return tuple(item.name for item in self.outputs)
+
     def values(self, name: str) -> tuple[Value, ...]:
         """The values of an input or output, one for each data set."""
         return self._by_name.get(name, ())

@@ -7,9 +7,9 @@ from string import Template
 from typing import TYPE_CHECKING
 
 from onnx_conformance.core.errors import BadInputError
-from onnx_conformance.core.text import unwrapped
 from onnx_conformance.core.values.elements import ELEMENT_TYPES
 
+from ..situations.graphs import parser_words
 from .computed import compute
 from .edits import apply
 
@@ -133,10 +133,4 @@ def parsed(text: str) -> onnx.ModelProto:
     try:
         return onnx.parser.parse_model(text)
     except onnx.parser.ParseError as error:
-        raise BadInputError(f"the model cannot be parsed: {_words(error)}") from None
-
-
-def _words(error: Exception) -> str:
-    content = error.args[0] if error.args else ""
-    text = content.decode(errors="replace") if isinstance(content, bytes) else str(content)
-    return unwrapped(text)
+        raise BadInputError(f"the model cannot be parsed: {parser_words(error)}") from None

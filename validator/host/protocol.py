@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.corpus.vectors import PHASES, Phase
-from onnx_conformance.core.documents import is_deeper
+from onnx_conformance.core.documents import finite, is_deeper, refuse_constant
 from onnx_conformance.core.errors import BadInputError, ConformanceError
 from onnx_conformance.core.limits import DEPTH, LARGEST_DIMENSION, MESSAGE, NAME
 from onnx_conformance.core.text import brief, cut, one_line
@@ -304,17 +304,6 @@ def _reason(error: Exception) -> str:
     return "too large for the memory" if isinstance(error, MemoryError) else str(error)
 
 
-def _refuse_constant(name: str) -> None:
-    raise ValueError(f"{name} is not JSON")
-
-
-def _finite(text: str) -> float:
-    number = float(text)
-    if number in (float("inf"), float("-inf")):
-        raise ValueError(f"{text[:40]} is beyond what a double holds")
-    return number
-
-
 def _without_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) != len(pairs):
@@ -325,7 +314,7 @@ def _without_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 # Made once: `json.loads` and `json.dumps` with options would make one for every vector.
 _DECODER = json.JSONDecoder(
-    parse_constant=_refuse_constant, parse_float=_finite, object_pairs_hook=_without_duplicates
+    parse_constant=refuse_constant, parse_float=finite, object_pairs_hook=_without_duplicates
 )
 # ASCII: a harness in a language without Unicode strings still reads every name.
 _ENCODER = json.JSONEncoder(separators=(",", ":"), allow_nan=False)

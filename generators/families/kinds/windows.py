@@ -80,7 +80,7 @@ TEMPLATES = {
 class _Windows:
     """Windows over spatial axes, and the purpose of the case."""
 
-    #: Spatial sizes of the input, one for each axis; so are the next four.
+    #: Spatial sizes of the input, one for each axis; so are the next three.
     sizes: tuple[int, ...]
     #: Sizes of the window.
     kernel: tuple[int, ...]
