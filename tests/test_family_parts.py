@@ -133,6 +133,18 @@ def test_a_part_that_is_skipped_makes_no_case(tmp_path: Path, part: str) -> None
     assert {"presented"} == set(alone) & set(rest)
 
 
+def test_one_default_alone_is_left_out(tmp_path: Path) -> None:
+    assert "default_axis" in made(structure(tmp_path / "all", GATHER))
+    assert "default_axis" not in made(
+        structure(tmp_path / "rest", GATHER, ", skip: [default_axis]")
+    )
+
+
+def test_an_unknown_part_to_skip_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(BadInputError, match="no part 'typos' to skip; it has arity, attributes"):
+        structure(tmp_path, parameters=", skip: [typos]")
+
+
 def test_every_case_covers_a_requirement_that_the_family_brings(tmp_path: Path) -> None:
     spec = structure(tmp_path)
     assert all(set(case.covers) <= set(spec.requirements) for case in made(spec).values())

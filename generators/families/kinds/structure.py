@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 TYPES = "every-listed-type"
 OPTIONAL = "optional-inputs-may-be-absent"
 DEFAULTS = "attributes-have-defaults"
+_PARTS = frozenset({"types", "optional", "defaults", "arity", "attributes", "outside", "output"})
 PRESENTATION = "any-presentation"
 
 TEMPLATES = {
@@ -100,10 +101,11 @@ def structure(
             otherwise. One of each type is enough where lists stand side by side.
         without: optional inputs that may be left out in this case; all that are given otherwise.
         skip: parts that are left out: `types`, `optional`, `defaults`, `arity`, `attributes`,
-            `outside`, `output`.
+            `outside`, `output`; or one case of a default, as `default_direction`.
     """
     case = _base(operator, base)
     skipped = set(skip or ())
+    _must_know(skipped)
     if forms:
         yield operator.variant(
             case,
@@ -118,7 +120,7 @@ def structure(
     if "optional" not in skipped:
         yield from _optional(operator, case, without)
     if "defaults" not in skipped:
-        yield from _defaults(operator, case)
+        yield from (item for item in _defaults(operator, case) if item.id not in skipped)
     if "arity" not in skipped:
         yield from wrong_counts(operator, case)
     if "attributes" not in skipped:
@@ -127,6 +129,13 @@ def structure(
         yield from types_outside(operator, case, outside)
     if "output" not in skipped:
         yield from wrong_output_type(operator, case)
+
+
+def _must_know(skipped: set[str]) -> None:
+    for part in sorted(skipped - _PARTS):
+        if not part.startswith("default_"):
+            parts = ", ".join(sorted(_PARTS))
+            raise BadInputError(f"`structure` has no part '{part}' to skip; it has {parts}")
 
 
 def _base(operator: Operator, name: str) -> Case:
