@@ -11,6 +11,7 @@ import pytest
 from committed_corpus import SPECS
 from strength.aliasing import careless
 from strength.around import measure_optimizers
+from strength.held.measuring import convicted, held_faults
 from strength.optimizers import innocents, optimizers
 
 if TYPE_CHECKING:
@@ -77,3 +78,19 @@ def test_there_are_fifteen_of_each_area_and_their_names_differ() -> None:
     areas = Counter(name.partition(":")[0] for name in names)
     assert {"fusions", "views", "runs", "names", "shapes", "types"} == areas.keys()
     assert all(count >= 15 for count in areas.values())
+
+
+def test_faults_that_were_written_before_the_cases_are_convicted(vectors: Path) -> None:
+    names = ("transposes_compose_backwards", "unused_inputs_are_gone", "offsets_are_ignored")
+    chosen = [item for item in held_faults() if item.name in names]
+    found = {fault.name for fault, _ in convicted(vectors, ("IR", "Graphs"), chosen)}
+    assert set(names) == found
+
+
+def test_there_are_six_held_faults_of_each_area_and_their_names_differ() -> None:
+    faults = held_faults()
+    areas = Counter(item.area for item in faults)
+    assert len(areas) == 10
+    assert min(areas.values()) >= 6
+    assert len({item.name for item in faults}) == len(faults)
+    assert all(item.summary for item in faults)
