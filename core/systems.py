@@ -7,6 +7,7 @@ Windows lacks.
 from __future__ import annotations
 
 import os
+import platform
 import re
 import shlex
 import subprocess
@@ -22,6 +23,12 @@ LONGEST_PATH = 260
 LONGEST_FOLDER = 248
 # Characters that no Windows shell interprets.
 _PLAIN = re.compile(r"[\w@%+=:,./\\-]+", re.ASCII)
+
+
+def this_machine() -> str:
+    """The machine in a line, without its name: `Linux 6.1.0, x86_64`."""
+    system = " ".join(filter(None, (platform.system(), platform.release()))) or "unknown system"
+    return ", ".join(filter(None, (system, platform.machine())))
 
 
 def command_line(words: Sequence[str]) -> str:

@@ -389,8 +389,39 @@ def test_what_is_looked_for_on_the_page_of_an_operator_is_in_the_address(
     assert "?verdict=crashed" == chromium.evaluate("location.search")
     chromium.evaluate("location.search = '?text=CLIP_end&runtime=b&verdict=made-up'")
     found = "document.querySelector('#search-count')?.textContent"
-    chromium.wait_for(f"{found} === '1 of 2 vectors'")
-    assert "1" == chromium.evaluate("document.querySelector('#search-backend').value")
+    chosen = "document.querySelector('#search-backend')?.value"
+    # The page before it says the same number: the choice tells that it is gone.
+    chromium.wait_for(f"{found} === '1 of 2 vectors' && {chosen} === '1'")
+
+
+def test_vectors_of_a_requirement_or_a_form_are_found_and_the_choice_is_in_the_address(
+    chromium: browser.Browser, tmp_path: Path
+) -> None:
+    columns = [
+        sample.simple(
+            tmp_path / f"{name}.jsonl",
+            name,
+            {"shape-15/clip_start/float32": "crashed", "shape-15/clip_end/int8.symbolic": "pass"},
+        )
+        for name in ("a", "b")
+    ]
+    write_site(columns, tmp_path / "site")
+    chromium.open(tmp_path / "site" / "operators" / "shape.html")
+    names = "Array.from(document.querySelector('#search-{}').options, (option) => option.text)"
+    for name in ("requirement", "form"):
+        every = chromium.evaluate(names.format(name))
+        chosen = every[-1]
+        chromium.evaluate(
+            f"((choice) => {{ choice.value = {len(every) - 2};"
+            " choice.dispatchEvent(new Event('change')); })"
+            f"(document.querySelector('#search-{name}'))"
+        )
+        assert f"?{name}={chosen}" == chromium.evaluate("location.search")
+        chromium.evaluate(f"location.search = '?{name}={chosen}&verdict=pass'")
+        kept = f"document.querySelector('#search-{name}')?.selectedOptions[0]?.text"
+        verdict = "document.querySelector('#search-verdict')?.value"
+        chromium.wait_for(f"{kept} === '{chosen}' && {verdict} === 'pass'")
+        chromium.open(tmp_path / "site" / "operators" / "shape.html")
 
 
 def test_the_dialog_of_a_site_offers_model_script_and_document(

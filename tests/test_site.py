@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -72,6 +73,35 @@ def test_a_cause_can_be_filtered_by_all_that_it_is_of(tmp_path: Path) -> None:
     text = (tmp_path / "site" / "index.html").read_text()
     for fact in ('runtime="one"', 'verdict="wrong-value"', 'operator=" shape "'):
         assert f"data-{fact}" in text.lower()
+
+
+def test_a_cause_of_several_runtimes_is_one_line_that_names_them(tmp_path: Path) -> None:
+    (tmp_path / "2").mkdir()
+    columns = [
+        run(tmp_path, "one", a="wrong-value"),
+        sample.simple(tmp_path / "2" / "two.jsonl", "two", {A: "wrong-value", B: "crashed"}),
+    ]
+    write_site(columns, tmp_path / "site")
+    text = (tmp_path / "site" / "index.html").read_text()
+    assert 2 == text.count('<details class="cause">')
+    assert '<span class="runtime">one, two</span>' in text
+    assert 'data-runtime="one\ntwo"' in text
+    assert "On one (1), two (1)" in text
+    assert '<span class="runtime">two</span>' in text
+
+
+def test_day_machine_and_versions_stand_at_the_top_of_every_page(tmp_path: Path) -> None:
+    machine = "Linux 6.1.0, x86_64"
+    header = sample.header("one", [A], describe={"name": "one", "version": "0.9"})
+    header = replace(header, extra={**header.extra, "platform": machine})
+    results = sample.write(tmp_path / "one.jsonl", header, [sample.row(A, "crashed")])
+    old = run(tmp_path, "old", a="crashed")  # a file from before has no machine
+    write_site([results, old], tmp_path / "site")
+    for page in ("index.html", "operators/shape.html"):
+        top = (tmp_path / "site" / page).read_text().partition("<main>")[0]
+        assert f"Run {header.started[:10]}, on {machine}. one 0.9, old" in top
+    top = (tmp_path / "site" / "runtimes" / "one.html").read_text().partition("<main>")[0]
+    assert machine in top
 
 
 def test_a_cause_leads_to_the_vector_on_the_page_of_its_operator(tmp_path: Path) -> None:

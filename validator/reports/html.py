@@ -28,6 +28,7 @@ from .facts.accuracy import explanation, table_lines, words
 from .facts.completeness import gaps, notes
 from .facts.failing_cases import failing_cases
 from .facts.overview import overview
+from .facts.provenance import provenance
 from .facts.tally import (
     CRASHED,
     FAIL,
@@ -141,6 +142,7 @@ def _context(
         "title": _title(results),
         "lede": _lede(results, view),
         "corpus": results[0].header.corpus,
+        "provenance": provenance(results),
         "backends": [
             _backend(item, tally, groups) for item, tally in zip(results, tallies, strict=True)
         ],

@@ -80,6 +80,7 @@ def index(results: Sequence[Results], view: Overview, requirements: Requirements
         "versionOf": [versions[place.version] for place in view.places.values()],
         "typeOf": [types[place.type] for place in view.places.values()],
         "verdicts": verdicts,
+        **_searched(view),
         "backends": [one_line(item.header.backend, 80) for item in results],
         "commands": commands(results),
         "repros": repro_commands(results),
@@ -92,6 +93,23 @@ def index(results: Sequence[Results], view: Overview, requirements: Requirements
         ],
         "operators": [version.operator for version in view.versions],
         "types": list(view.types),
+    }
+
+
+def _searched(view: Overview) -> dict[str, Any]:
+    """Form and requirements of each vector, by number: what the search of the page can ask for."""
+    rows = [place.row for place in view.places.values()]
+    forms = sorted({row.form for row in rows if row is not None and row.form})
+    names = sorted({name for row in rows if row is not None for name in row.covers})
+    form_of = {form: number for number, form in enumerate(forms)}
+    name_of = {name: number for number, name in enumerate(names)}
+    return {
+        "forms": list(map(visible, forms)),
+        "formOf": [form_of.get(row.form, -1) if row is not None else -1 for row in rows],
+        "covered": list(map(visible, names)),
+        "coversOf": [
+            [name_of[name] for name in row.covers] if row is not None else [] for row in rows
+        ],
     }
 
 

@@ -209,6 +209,7 @@ _CORPUS = {"version": TEXT, "digest": TEXT_OR_NULL, "root": TEXT}
 _EXTRA = {
     "backend": TEXT,
     "arguments": TEXTS,
+    "platform": TEXT,
     "tolerance": TEXT,
     "accuracy": TEXT,
     "shard": TEXT_OR_NULL,

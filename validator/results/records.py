@@ -54,6 +54,8 @@ class RunFacts(TypedDict, total=False):
     """The value of `--backend`, if it is not the column's name."""
     arguments: Sequence[str]
     """Further options that a run of one vector alone needs: `["--vectors", "build/vectors"]`."""
+    platform: str
+    """The machine in a line: system, its release, kind of processor; old results have none."""
     tolerance: str
     accuracy: str
     """Name of the accuracy profile."""

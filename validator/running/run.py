@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, cast
 
 from onnx_conformance.core.corpus.requirements import requirements
 from onnx_conformance.core.errors import BackendUnusableError
+from onnx_conformance.core.systems import this_machine
 from onnx_conformance.core.values.limits import IEEE
 
 from ..host.child import Launch
@@ -197,7 +198,11 @@ class Run:
             },
             command=self.command,
             started=datetime.now().astimezone().isoformat(timespec="seconds"),
-            extra={**self.extra, "controls_added": list(self.plan.added)},
+            extra={
+                **self.extra,
+                "platform": this_machine(),
+                "controls_added": list(self.plan.added),
+            },
         )
 
 

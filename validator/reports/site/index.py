@@ -9,10 +9,12 @@ from onnx_conformance.core.text import one_line, quantity
 
 from ...results.changes import CHANGES, WORSE
 from ..facts.completeness import gaps, notes
+from ..facts.provenance import provenance
 from ..facts.tally import total_tally
 from ..html import legend_of
 from .drawing import bars, cell_of
 from .pages import about, cause_facts, operator_slug
+from .shared_causes import shared_causes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -38,12 +40,12 @@ def index_facts(
     `failing` are the causes of each column, `parts` the results of each operator.
     """
     requirements = joined(column.header.requirements for column in columns)
+    shared = shared_causes([column.header.backend for column in columns], failing)
     causes = [
-        cause_facts(cause, column.header.backend, requirements)
-        for column, of_one in zip(columns, failing, strict=True)
-        for cause in of_one[:CAUSES_SHOWN]
+        cause_facts(item.cause, item.runtimes, requirements)
+        for item in shared
+        if item.rank < CAUSES_SHOWN
     ]
-    causes.sort(key=lambda cause: (cause["severity"], -cause["count"]))
     corpus = columns[0].header.corpus
     return {
         "corpus": corpus,
@@ -57,7 +59,8 @@ def index_facts(
             for column, name, of_one in zip(columns, names, failing, strict=True)
         ],
         "causes": causes,
-        "total_causes": sum(map(len, failing)),
+        "total_causes": len(shared),
+        "provenance": provenance(columns),
         "verdicts": sorted({cause["search"]["verdict"] for cause in causes}),
         "operators": _operators(columns, parts),
         "changes": [_changed(item) for item in changes],

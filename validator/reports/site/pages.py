@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 from onnx_conformance.core.text import one_line, visible
 
 from ...results.cause_words import against, others_in_words
-from ...results.causes import Cause, causes_of, severity
+from ...results.causes import Cause, causes_of
 from ...results.wording import verdict_and_message
 from ..facts.tally import FAILING, failing_rows, group_of, total_tally
 from ..html import GLYPHS
 from .drawing import bar_of_tally
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from onnx_conformance.core.corpus.requirements import Requirements
 
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 _UNSAFE = re.compile(r"[^a-z0-9._-]+")
 _IDS_SHOWN = 40
+_RUNTIMES_SHOWN = 4
 
 
 def operator_slug(vector_id: str) -> str:
@@ -67,6 +68,7 @@ def about(column: Results, name: str) -> dict[str, Any]:
             for key, value in (details.items() if isinstance(details, dict) else ())
         ],
         "started": one_line(header.started, 25),
+        "platform": one_line(str(header.extra.get("platform", "")), 120),
         "command": one_line(header.command, 1000),
         "bar": bar_of_tally(total),
         "counts": total.groups,
@@ -75,14 +77,22 @@ def about(column: Results, name: str) -> dict[str, Any]:
     }
 
 
-def cause_facts(cause: Cause, runtime: str, requirements: Requirements) -> dict[str, Any]:
-    """A cause as a line of a page, with the values by which it can be filtered."""
+def cause_facts(
+    cause: Cause, runtimes: Mapping[str, int], requirements: Requirements
+) -> dict[str, Any]:
+    """A cause as a line of a page, with the values by which it can be filtered.
+
+    `runtimes` are those that fail, with how many vectors of it fail on each.
+    """
     row = cause.example
     verdict, message = verdict_and_message(row.verdict, row.phase, row.message)
     glyph, letter = GLYPHS[group_of(row).name]
     broken = against(row, requirements)
     return {
-        "runtime": runtime,
+        "runtimes": _named(runtimes),
+        "on_each": ", ".join(
+            f"{one_line(name, 80)} ({count:,})" for name, count in runtimes.items()
+        ),
         "glyph": glyph,
         "letter": letter.upper(),
         "verdict": verdict,
@@ -95,20 +105,25 @@ def cause_facts(cause: Cause, runtime: str, requirements: Requirements) -> dict[
         "operators": list(cause.operators),
         "ids": [(visible(item.id), operator_slug(item.id)) for item in cause.rows[:_IDS_SHOWN]],
         "more": max(0, len(cause.rows) - _IDS_SHOWN),
-        "search": _search(cause, runtime),
-        "severity": severity(row.verdict),
+        "search": _search(cause, runtimes),
     }
 
 
-def _search(cause: Cause, runtime: str) -> Mapping[str, str]:
-    """The values of the filters, in lower case; several words are separated by blanks."""
+def _named(runtimes: Mapping[str, int]) -> str:
+    shown = ", ".join(one_line(name, 80) for name in list(runtimes)[:_RUNTIMES_SHOWN])
+    more = len(runtimes) - _RUNTIMES_SHOWN
+    return f"{shown} and {more} more" if more > 0 else shown
+
+
+def _search(cause: Cause, runtimes: Iterable[str]) -> Mapping[str, str]:
+    """The values of the filters; several words are separated by blanks, runtimes by line ends."""
 
     def words(values: set[str]) -> str:
         return f" {' '.join(sorted(values))} ".lower()
 
     rows: Sequence[Row] = cause.rows
     return {
-        "runtime": visible(runtime),
+        "runtime": "\n".join(one_line(name, 80) for name in runtimes),
         "verdict": cause.verdict.value,
         "operator": words({row.operator for row in rows}),
         "requirement": words({item for row in rows for item in row.covers}),

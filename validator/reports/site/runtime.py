@@ -37,7 +37,7 @@ def runtime_facts(
         "about": about(column, name),
         "gaps": gaps(column),
         "notes": notes(column),
-        "causes": [cause_facts(item, runtime, requirements) for item in failing],
+        "causes": [cause_facts(item, {runtime: len(item.rows)}, requirements) for item in failing],
         "versions": [
             {
                 "name": str(version),

@@ -357,7 +357,7 @@
   /* ---- search ---- */
 
   function setUpSearch() {
-    const text = one("#search-text"), verdictChoice = one("#search-verdict"), backendChoice = one("#search-backend");
+    const text = one("#search-text"), verdictChoice = one("#search-verdict"), backendChoice = one("#search-backend"), requirementChoice = one("#search-requirement"), formChoice = one("#search-form");
     const options = [["", "any"], ["failing", "failing (crashed, fail, unjudged)"], ...index.shown.map((group) => [group, group])];
     options.push(...index.codes.filter((code) => code.group !== code.verdict && code.group !== "latitude" && index.used.has(code.verdict)).map((code) => [`=${code.verdict}`, `  ${code.verdict}`]));
     options.forEach(([value, label]) => verdictChoice.append(make("option", { value }, label)));
@@ -365,6 +365,13 @@
       backendChoice.append(make("option", { value: "" }, "any backend"));
       index.backends.forEach((name, backend) => backendChoice.append(make("option", { value: backend }, name)));
     }
+    /* A choice among names; without any it is not shown. */
+    const fill = (choice, names, any) => {
+      choice.append(make("option", { value: "" }, any), ...names.map((name, number) => make("option", { value: number }, name)));
+      choice.parentElement.hidden = !names.length;
+    };
+    fill(requirementChoice, index.covered, "any requirement");
+    fill(formChoice, index.forms, "any form");
     const wanted = (choice, code) => choice === "" || (choice === "failing" ? FAILING.includes(code.group) : choice.startsWith("=") ? code.verdict === choice.slice(1) : code.group === choice);
     const search = () => {
       const words = text.value.toLowerCase().split(/\s+/).filter(Boolean), choice = verdictChoice.value;
@@ -373,6 +380,8 @@
       index.ids.forEach((id, vector) => {
         const lower = id.toLowerCase();
         if (!words.every((word) => lower.includes(word))) return;
+        if (requirementChoice.value && !index.coversOf[vector].includes(Number(requirementChoice.value))) return;
+        if (formChoice.value && index.formOf[vector] !== Number(formChoice.value)) return;
         if (backends.some((backend) => { const code = codeOf(backend, vector); return code && wanted(choice, code); })) found.push(vector);
       });
       one("#search-count").textContent = `${found.length.toLocaleString("en")} of ${index.ids.length.toLocaleString("en")} vectors`;
@@ -383,8 +392,11 @@
     text.value = given.get("text") || "";
     if (options.some(([value]) => value === given.get("verdict"))) verdictChoice.value = given.get("verdict");
     if (backendChoice && index.backends.includes(given.get("runtime"))) backendChoice.value = index.backends.indexOf(given.get("runtime"));
+    const named = [["requirement", requirementChoice, index.covered], ["form", formChoice, index.forms]];
+    for (const [name, choice, names] of named) if (names.includes(given.get(name))) choice.value = names.indexOf(given.get(name));
     const changed = () => {
-      const chosen = [["text", text.value.trim()], ["verdict", verdictChoice.value], ["runtime", backendChoice?.value ? index.backends[backendChoice.value] : ""]];
+      const chosen = [["text", text.value.trim()], ["verdict", verdictChoice.value], ["runtime", backendChoice?.value ? index.backends[backendChoice.value] : ""],
+        ...named.map(([name, choice, names]) => [name, choice.value && names[choice.value]])];
       const query = new URLSearchParams(chosen.filter(([, value]) => value)).toString();
       history.replaceState(null, "", location.pathname + (query ? `?${query}` : "") + location.hash);
       search();
@@ -392,7 +404,7 @@
     let waiting = 0;
     text.addEventListener("input", () => { clearTimeout(waiting); waiting = setTimeout(changed, 120); });
     verdictChoice.addEventListener("change", changed);
-    backendChoice?.addEventListener("change", changed);
+    for (const choice of [backendChoice, requirementChoice, formChoice]) choice?.addEventListener("change", changed);
     one("#search").addEventListener("submit", (event) => { event.preventDefault(); changed(); });
     search();
   }

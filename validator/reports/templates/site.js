@@ -14,6 +14,7 @@
     if (!wanted) return true;
     if (field.name === "text") return wanted.split(/\s+/).every((word) => row.textContent.toLowerCase().includes(word));
     const value = row.dataset[field.name].toLowerCase();
+    if (field.name === "runtime") return value.split("\n").includes(wanted);
     return field.tagName === "SELECT" ? value === wanted : value.includes(wanted);
   }
   function apply() {
