@@ -14,8 +14,8 @@ from onnx_conformance.core.values.protos import from_proto
 from onnx_conformance.core.values.tensors import NamedValue, Tensor
 from onnx_conformance.generators.forms import all_forms, form_named
 from onnx_conformance.generators.oracle.arith.integers import int64_values
-from onnx_conformance.generators.planning.expansion import suiting_types
 from onnx_conformance.generators.planning.plans import Plan
+from onnx_conformance.generators.planning.suiting import suiting_types
 from onnx_conformance.generators.situations.bindings import bound_types
 from onnx_conformance.generators.situations.variants import versions_of
 from onnx_conformance.generators.specs.model import Fault

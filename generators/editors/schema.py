@@ -9,11 +9,9 @@ from __future__ import annotations
 
 import inspect
 import json
-import re
 from typing import TYPE_CHECKING
 
 from onnx_conformance.core.corpus.vectors import PHASES, Kind
-from onnx_conformance.core.text import unwrapped
 from onnx_conformance.core.values.elements import ELEMENT_TYPES
 from onnx_conformance.core.yaml.nodes import INT64_MAXIMUM, INT64_MINIMUM
 
@@ -24,6 +22,7 @@ from ..specs.reading import SPEC_OPTIONAL, SPEC_REQUIRED
 from ..specs.versions_reading import ATTRIBUTE_TYPES
 from ..specs.words import ROLES
 from .json_schema import by_name, list_of, object_of, one_of, ref, text
+from .manuals import parameter_text
 
 if TYPE_CHECKING:
     from ..families.registry import Family
@@ -387,17 +386,8 @@ def _family(item: Family) -> Schema:
         {
             "family": {"const": item.name, "description": manual.partition("\n")[0]},
             **_FAMILY,
-            **{name: {"description": _parameter_text(manual, name)} for name in item.parameters},
+            **{name: {"description": parameter_text(manual, name)} for name in item.parameters},
         },
         ("family", *required),
         manual.partition("\n")[0],
     )
-
-
-def _parameter_text(manual: str, name: str) -> str:
-    """A manual's text on a parameter; several may share an entry: `data, bind: as in ...`."""
-    for entry in re.split(r"\n(?=    \w)", manual.partition("Parameters:")[2]):
-        names, _, text = entry.partition(":")
-        if name in re.split(r",\s*", names.strip()):
-            return unwrapped(text)
-    raise KeyError(f"the manual says nothing of '{name}'")

@@ -10,7 +10,7 @@ from onnx_conformance.core.errors import BadInputError
 from ..situations.making import accepted
 from ..specs.cases_reading import CaseContext, read_spread
 from ..specs.ids import CASE_ID, read_id
-from ..specs.model import Requirement
+from ..specs.statements import Requirement
 from ..specs.words import Spread
 from .operator import Operator
 from .registry import cases_of, family_named

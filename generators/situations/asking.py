@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 
     from ..oracle import Answer
     from ..oracle.registry import Result
-    from ..specs.model import AttributeValue, GivenAttribute, OpenQuestion, OperatorVersion
+    from ..specs.model import AttributeValue, GivenAttribute, OperatorVersion
+    from ..specs.statements import OpenQuestion
     from .situations import Situation
 
 ANYTHING = "anything"

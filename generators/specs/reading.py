@@ -17,8 +17,9 @@ from ..signatures.reading import FILE_NAME as SIGNATURES_FILE
 from ..signatures.reading import read_signatures
 from .cases_reading import KINDS, CaseContext, CaseReader
 from .ids import CASE_ID, REQUIREMENT_ID, read_id
-from .model import CorpusFacts, OpenQuestion, Requirement, Spec
+from .model import CorpusFacts, Spec
 from .roles import guessed_role
+from .statements import OpenQuestion, Requirement
 from .versions_reading import VersionTable, integer_key, version_of
 from .words import ROLES, Role
 

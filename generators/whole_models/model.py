@@ -12,7 +12,8 @@ if TYPE_CHECKING:
 
     from onnx_conformance.core.corpus.vectors import Phase
 
-    from ..specs.model import AnyLiteral, CorpusFacts, Literal, Requirement
+    from ..specs.model import AnyLiteral, CorpusFacts, Literal
+    from ..specs.statements import Requirement
 
 
 @dataclass(frozen=True)

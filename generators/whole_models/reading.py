@@ -9,7 +9,8 @@ from onnx_conformance.core.values.elements import ELEMENT_TYPES
 from onnx_conformance.core.yaml.reading import read_yaml
 
 from ..specs.ids import CASE_ID, REQUIREMENT_ID, read_id
-from ..specs.model import Literal, Requirement
+from ..specs.model import Literal
+from ..specs.statements import Requirement
 from ..specs.values_reading import read_value
 from .computed import WAYS
 from .model import Edits, ModelCase, ModelSpec, Opened, Run, Stored

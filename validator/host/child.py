@@ -66,10 +66,7 @@ class Launch:
 
 @dataclass
 class Tail:
-    """The beginning and the end of a stream of which only a part is kept.
-
-    The end is the most useful part, but a panic gives its reason first, before many other lines.
-    """
+    """The beginning of a stream, where a panic gives its reason, and the end, where others do."""
 
     #: Bytes that are kept of the end.
     limit: int = STDERR

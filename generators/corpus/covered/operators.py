@@ -28,7 +28,8 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     from ...planning.plans import Plan
-    from ...specs.model import Requirement, Spec
+    from ...specs.model import Spec
+    from ...specs.statements import Requirement
     from ..making import CorpusPlan
     from .combinations import Combination, Meeting
 

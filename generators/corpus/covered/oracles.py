@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
     from ...oracle.registry import Registration
     from ...planning.plans import Plan
-    from ...specs.model import Requirement, Spec
+    from ...specs.model import Spec
+    from ...specs.statements import Requirement
 
 
 @dataclass(frozen=True)
