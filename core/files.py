@@ -77,6 +77,43 @@ def replacing_folder(folder: Path) -> Iterator[Path]:
         shutil.rmtree(beside, ignore_errors=True)
 
 
+def lock(descriptor: int) -> bool:
+    """Lock an open file or folder until it is closed; False if another process has locked it.
+
+    True, without a lock, if the system or the file system has none.
+    """
+    try:
+        import fcntl
+    except ImportError:
+        return True
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError:
+        return True
+    return True
+
+
+@contextlib.contextmanager
+def folder_alone(folder: Path) -> Iterator[None]:
+    """Hold a folder as the only one who writes there; BadInputError if somebody else does."""
+    try:
+        descriptor = os.open(folder, os.O_RDONLY)
+    except PermissionError:  # Windows opens no folder
+        yield
+        return
+    try:
+        if not lock(descriptor):
+            raise BadInputError(
+                f"{folder}: another command is writing there; wait for its end, or name another"
+                " folder"
+            )
+        yield
+    finally:
+        os.close(descriptor)
+
+
 # Paths that a shell gives for `>(...)` or a redirected output: another process has them open.
 _OPEN_ALREADY = ("/dev/fd/", "/proc/self/fd/", "/dev/stdout", "/dev/stderr")
 

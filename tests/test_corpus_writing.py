@@ -16,7 +16,12 @@ from onnx_conformance.generators.corpus.making import (
     expected_files,
     require_own_directories,
 )
-from onnx_conformance.generators.corpus.writing import CorpusComparison, Written, write_corpus
+from onnx_conformance.generators.corpus.writing import (
+    CorpusComparison,
+    CorpusWriter,
+    Written,
+    write_corpus,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -64,6 +69,15 @@ def test_a_second_generation_touches_nothing(corpus: CorpusPlan, root: Path) -> 
     before = state(root)
     assert Written(0, 0, COUNT, 0) == write_corpus(corpus, root)
     assert before == state(root)
+
+
+def test_two_writers_in_one_folder_are_one_too_many(tmp_path: Path) -> None:
+    with CorpusWriter(tmp_path / "v") as first:
+        with pytest.raises(BadInputError, match="another command is writing there"):
+            CorpusWriter(tmp_path / "v").__enter__()
+        first.add("valid/a-1/test_one", {"model.onnx": b"", "data.json": b""})
+    with CorpusWriter(tmp_path / "v"):
+        pass  # the first has ended
 
 
 def test_only_what_changed_is_written(tmp_path: Path, root: Path) -> None:

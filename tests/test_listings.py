@@ -340,3 +340,8 @@ def test_the_command_says_where_ids_may_be_out_of_date(
     assert "onnx-vectors: of 1 of 1 specs these are the ids as they were made last" in err
     assert 0 == _list("--exact", "--specs", specs)
     assert (expected, "") == capsys.readouterr()
+
+
+def test_a_spec_that_is_no_utf_8_is_refused_where_it_is_read(tmp_path: Path) -> None:
+    (tmp_path / "abs.yaml").write_bytes(b"\xff\xfe\x00")
+    assert ("abs",) == stems_for(tmp_path, ["abs"], ["abs-1/*"])

@@ -53,6 +53,23 @@ def test_each_row_is_on_disk_before_the_next_begins(tmp_path: Path) -> None:
     record.close()
 
 
+@pytest.mark.parametrize("continued", [False, True])
+def test_a_second_run_into_the_same_file_is_refused_and_harms_nothing(
+    tmp_path: Path, *, continued: bool
+) -> None:
+    path = tmp_path / "r.jsonl"
+    first = Recording(path)
+    first.begin(HEADER)
+    first.row(row("one"))
+    second = Recording(path, read_results(path) if continued else None)
+    with pytest.raises(BadInputError, match="another run is writing to it"):
+        second.begin(HEADER)
+    second.close()
+    first.row(row("two"))
+    first.close()
+    assert ["a/b/one", "a/b/two"] == [item.id for item in read_results(path).rows]
+
+
 def test_half_a_last_line_is_a_vector_without_a_verdict(tmp_path: Path) -> None:
     path = recorded(tmp_path / "r", row("one"), row("two"))
     path.write_bytes(path.read_bytes()[:-20])

@@ -148,7 +148,8 @@ def _may_begin(component: str, slug: str | None) -> bool:
 def _slug_in(specs: Path, stem: str) -> str | None:
     """The beginning of a spec's ids; None if its file does not give it on one line."""
     path = model_spec_file(specs, stem) or specs / f"{stem}.yaml"
-    names = dict(_NAMED.findall(path.read_text("utf-8")))
+    # What is no UTF-8 is refused where the spec is read, with its line.
+    names = dict(_NAMED.findall(path.read_text("utf-8", "replace")))
     operator = names.get("operator") or names.get("subject")
     if operator is None:
         return None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
 import shutil
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING
 from onnx_conformance.core.corpus.vector_files import read_files
 from onnx_conformance.core.corpus.vectors import DATA_FILE, KINDS, MODEL_FILE
 from onnx_conformance.core.errors import BadInputError, ConformanceError, cannot_write
-from onnx_conformance.core.files import replacing
+from onnx_conformance.core.files import folder_alone, replacing
 
 from .making import expected_files
 
@@ -51,21 +52,28 @@ class CorpusWriter:
     """
 
     def __init__(self, root: Path) -> None:
-        """Nothing is written yet; entering raises BadInputError if the root cannot be written."""
+        """Nothing is written yet; entering raises BadInputError if the root cannot be written.
+
+        That is so too while another writer is at work there: each would remove what the other adds.
+        """
         self._root = root
         self._counts = {"added": 0, "changed": 0, "unchanged": 0}
         self._places: set[str] = set()
         self._staging: Path | None = None
+        self._held = contextlib.ExitStack()
         self._folders: dict[str, set[str]] = {}  # of operator versions: the names in them
 
     def __enter__(self) -> CorpusWriter:  # noqa: PYI034  Self is newer than Python 3.10
         """Make the root and a temporary folder in it."""
         try:
             self._root.mkdir(parents=True, exist_ok=True)
-            _refuse_links(self._root)
-            # One for all vectors: a temporary folder for each would take as long as the vector
-            # itself.
-            self._staging = Path(tempfile.mkdtemp(dir=self._root, prefix=_TEMPORARY))
+            with contextlib.ExitStack() as held:
+                held.enter_context(folder_alone(self._root))
+                _refuse_links(self._root)
+                # One for all vectors: a temporary folder for each would take as long as the vector
+                # itself.
+                self._staging = Path(tempfile.mkdtemp(dir=self._root, prefix=_TEMPORARY))
+                self._held = held.pop_all()
         except OSError as error:
             raise self._unwritable(error) from None
         return self
@@ -74,6 +82,7 @@ class CorpusWriter:
         """Remove the temporary folder."""
         if self._staging is not None:
             shutil.rmtree(self._staging, ignore_errors=True)
+        self._held.close()
 
     def add(self, place: str, files: Mapping[str, bytes]) -> None:
         """Write one vector's directory, given relative to the root."""

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from onnx_conformance.core.errors import BadInputError, UsageError, cannot_write
-from onnx_conformance.core.files import require_plain_file
+from onnx_conformance.core.files import lock, require_plain_file
 from onnx_conformance.core.limits import RESULTS_LINE
 from onnx_conformance.core.text import brief
 
@@ -47,8 +47,8 @@ class Recording:
     def begin(self, header: Header) -> None:
         """Open the file: with a header, or after the last row of the run that is continued.
 
-        Raises UsageError if the run to continue is of another backend, and otherwise the errors of
-        `core.files.write_whole`.
+        Raises UsageError if the run to continue is of another backend, BadInputError if another run
+        is writing to the file, and otherwise the errors of `core.files.write_whole`.
         """
         start = io.StringIO()
         if self.earlier is None:
@@ -60,9 +60,10 @@ class Recording:
         with self._writing():
             if self.earlier is None:
                 self.path.parent.mkdir(parents=True, exist_ok=True)
-                self._stream = self.path.open("w", encoding="utf-8", newline="\n")
+                self._stream = self._alone("a")  # "w" would empty the file of another run
+                self._stream.truncate(0)
             else:
-                self._stream = self.path.open("r+", encoding="utf-8", newline="\n")
+                self._stream = self._alone("r+")
                 end, whole = _end_of_rows(self.path)
                 self._stream.truncate(end)
                 self._stream.seek(0, os.SEEK_END)
@@ -70,6 +71,16 @@ class Recording:
             self._stream.write(start.getvalue())
             self._stream.flush()
         self._writer = ResultsWriter(self._stream, Counter(self.done.values()))
+
+    def _alone(self, mode: str) -> IO[str]:
+        """The open file, which no other run is writing to."""
+        stream = self.path.open(mode, encoding="utf-8", newline="\n")
+        if not lock(stream.fileno()):
+            stream.close()
+            raise BadInputError(
+                f"{self.path}: another run is writing to it; give each run a file of its own"
+            )
+        return stream
 
     @contextlib.contextmanager
     def _writing(self) -> Iterator[None]:
