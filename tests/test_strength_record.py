@@ -8,9 +8,11 @@ from pathlib import Path
 
 import pytest
 from strength import checking, record, renewing
+from strength.again import Again, Theirs
 from strength.assessing import Fate, Finding
 from strength.checking import check
 from strength.measuring import Measured
+from strength.memory import Kills, Memory, code_of, read_memory, vector_digest, write_memory
 from strength.owed import UNMEASURED, WEAK, Debt, debts, still_owed, write_debts
 from strength.page import page
 from strength.record import Line, digests, line_of, read_record, write_record
@@ -18,6 +20,8 @@ from strength.renewing import Renewal, owe, renew
 
 from onnx_conformance.core.errors import BadInputError, IncompleteError
 
+KILLS = Kills((vector_digest("not-1/a"),), (0, 0, -1))
+MEMORY = Memory("code", KILLS, frozenset(), 10)
 LINE = Line("d", 40, 97, 3, 5, 1, 0, 4, 20)
 ROOT = Path(__file__).parents[1]
 
@@ -295,6 +299,12 @@ def renewal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Renewal:
     findings.append(Finding("m9", Fate.SURVIVING, "a call"))
     measured = Measured("Not", 1, 1, 10, tuple(findings), {}, (), {"a": ("r",)})
     monkeypatch.setattr(renewing, "measure", lambda *_: measured)
+    remembered = replace(MEMORY, code=code_of("", "Not"))
+    monkeypatch.setattr(renewing, "remembered", lambda *_: remembered)
+    monkeypatch.setattr(renewing, "measure_again", lambda *_: None)
+    memory = tmp_path / "memory.json"
+    monkeypatch.setattr(renewing, "read_memory", lambda: read_memory(memory))
+    monkeypatch.setattr(renewing, "write_memory", lambda found: write_memory(found, memory))
     path = tmp_path / "record.json"
     monkeypatch.setattr(renewing, "read_record", lambda: read_record(path))
     monkeypatch.setattr(renewing, "write_record", lambda lines: write_record(lines, path))
@@ -316,13 +326,12 @@ def test_what_onnx_kills_is_remembered_while_only_vectors_change(
     renewal: Renewal, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[object] = []
-    found = renewing.measure("", "Not", tmp_path)
 
-    def measured(*arguments: object) -> Measured:
-        asked.append(arguments[4] if len(arguments) > 4 else None)
-        return replace(found, upstream_vectors=3, upstream_killed=2) if asked[-1] else found
+    def found(*arguments: object) -> Theirs:
+        asked.append(arguments[2:])
+        return Theirs(3, KILLS)
 
-    monkeypatch.setattr(renewing, "measure", measured)
+    monkeypatch.setattr(renewing, "theirs", found)
     theirs = tmp_path / "theirs"
     theirs.mkdir()
     (theirs / "manifest.json").write_text('{"vectors": {"valid": {"not-1/test_not/node": "0"}}}')
@@ -330,8 +339,31 @@ def test_what_onnx_kills_is_remembered_while_only_vectors_change(
     renew(renewal, 1, tmp_path / "strength.md")
     manifest(renewal.vectors, not_1="1")
     renew(renewal, 1, tmp_path / "strength.md")
-    assert [theirs, None] == asked
+    assert [(theirs, None)] == asked
     assert 2 == read_record(tmp_path / "record.json")["Not"].upstream_killed
+    # What judges changed, and the tests are the same: each mutant is asked what killed it.
+    monkeypatch.setattr(record, "_common", lambda: "other")
+    renew(renewal, 1, tmp_path / "strength.md")
+    assert [(theirs, None), (theirs, KILLS)] == asked
+
+
+@pytest.mark.parametrize(
+    ("case", "expected"), [("", 97.0), ("little", 90.0), ("forget", 90.0), ("code", 90.0)]
+)
+def test_what_is_remembered_is_asked_first(
+    case: str, expected: float, renewal: Renewal, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    findings = tuple(Finding(f"m{index}", Fate.KILLED) for index in range(97))
+    living = tuple(Finding(f"l{index}", Fate.SURVIVING) for index in range(3))
+    better = Measured("Not", 1, 1, 10, (*findings, *living), {}, (), {})
+    memory = replace(MEMORY, code="other" if case == "code" else code_of("", "Not"))
+    again = None if case == "little" else Again(better, replace(memory, hurried=9))
+    monkeypatch.setattr(renewing, "measure_again", lambda *_: again)
+    write_memory({"Not": memory}, tmp_path / "memory.json")
+    renew(replace(renewal, forget=case == "forget"), 1, tmp_path / "strength.md")
+    assert expected == read_record(tmp_path / "record.json")["Not"].percent
+    now = read_memory(tmp_path / "memory.json")["Not"]
+    assert (9 if expected == 97.0 else MEMORY.hurried) == now.hurried
 
 
 def test_the_page_says_where_not_everything_was_asked() -> None:

@@ -79,6 +79,9 @@ def main() -> int:
         "--lower", action="store_true", help="take an operator that fell below its record"
     )
     renewing.add_argument(
+        "--forget", action="store_true", help="ask mutants as if nothing were remembered of them"
+    )
+    renewing.add_argument(
         "--owe", action="store_true", help="measure nothing, and owe what changed"
     )
     renewing.add_argument(
@@ -230,6 +233,7 @@ def _renew(arguments: argparse.Namespace) -> int:
         arguments.samples,
         arguments.least,
         arguments.lower,
+        arguments.forget,
     )
     return renew(renewal, arguments.jobs, arguments.page, everything=arguments.all)
 

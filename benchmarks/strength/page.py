@@ -35,11 +35,13 @@ same mutants.
 `make mutants` measures what has changed since `benchmarks/strength/record.json` and writes that
 file, this page, and below `build/strength` what was found of each operator: which mutants the
 cases of each requirement kill, which requirements' cases kill nothing (*suspicious*), and which
-cases kill nothing that others do not. `make mutants OPERATOR=Add` is for one, while you write its
-spec. `make check` fails where an operator has less than 95 %, where something that it depends on
-has changed since, and where a few that it measures anew have less than is recorded. Runtimes that
-are right about operators and wrong around them (versions, folding, caches, functions, subgraphs,
-validity) are measured by `make mutants-around`.
+cases kill nothing that others do not. It asks each mutant first what killed it last (`memory.json`
+beside the record); with `MUTANTS_ARGS=--forget` it measures from nothing, which takes more than an
+hour of the processor. `make mutants OPERATOR=Add` is for one, while you write its spec. `make
+check` fails where an operator has less than 95 %, where something that it depends on has changed
+since, and where a few that it measures anew have less than is recorded. Runtimes that are right
+about operators and wrong around them (versions, folding, caches, functions, subgraphs, validity)
+are measured by `make mutants-around`.
 """
 
 

@@ -125,7 +125,7 @@ def digests(manifest: Path) -> dict[str, str]:
     vectors change.
     """
     found: dict[str, list[str]] = {}
-    for name, digest in _listed(json.loads(manifest.read_text(encoding="utf-8"))):
+    for name, digest in listed(json.loads(manifest.read_text(encoding="utf-8"))):
         slug = name.partition("/")[0].rpartition("-")[0]
         found.setdefault(slug, []).append(f"{name} {digest}")
     common = _common()
@@ -135,14 +135,14 @@ def digests(manifest: Path) -> dict[str, str]:
         vectors = found.get((f"{domain}.{operator}" if domain else operator).lower())
         if vectors is None:
             continue
-        sources = [_meaning(Path(file)) for file in source_files(operator, domain)]
+        sources = [meaning_of(Path(file)) for file in source_files(operator, domain)]
         argued = sorted(arguments_for(domain, operator))
-        own = [_meaning(Path(__file__).with_name("draws.py"))] if draws(domain, operator) else []
+        own = [meaning_of(Path(__file__).with_name("draws.py"))] if draws(domain, operator) else []
         known[name] = _digest(common, *sorted(vectors), *sources, *argued, *own)
     return known
 
 
-def _listed(document: Any) -> Iterator[tuple[str, str]]:  # noqa: ANN401  JSON
+def listed(document: Any) -> Iterator[tuple[str, str]]:  # noqa: ANN401  JSON
     """The digests of operator versions, or, where a manifest has none of these, of vectors."""
     for version, listed in document.get("operators", {}).items():
         yield version, listed["digest"]
@@ -155,10 +155,10 @@ def _common() -> str:
     files = [Path(__file__).with_name(f"{name}.py") for name in _DECIDING]
     for module in (judge, comparing):
         files += sorted(Path(str(module.__file__)).parent.glob("*.py"))
-    return _digest(*map(_meaning, files))
+    return _digest(*map(meaning_of, files))
 
 
-def _meaning(path: Path) -> str:
+def meaning_of(path: Path) -> str:
     """What a module does: its code without comments and docstrings, and what it imports by name.
 
     A module that moves, or whose words are mended, measures and judges as it did.

@@ -12,9 +12,12 @@ from onnx_conformance.core.files import write_whole
 from onnx_conformance.generators.interpreter import installed_signatures
 from onnx_conformance.generators.oracle.arith.rounding import decode_all
 
+from .again import measure_again, remembered, theirs
 from .assessing import Looking
 from .evidence import entries_of
 from .measuring import Effort, measure
+from .memory import FILE as MEMORY
+from .memory import code_of, read_memory, upstream_digests, write_memory
 from .owed import FILE as DEBTS
 from .owed import debts, still_owed, write_debts
 from .page import page
@@ -25,6 +28,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
+    from .measuring import Measured
+    from .memory import Memory
     from .owed import Debt
     from .record import Line
 
@@ -42,6 +47,7 @@ class Renewal:
         samples: calls beyond the corpus.
         least: what an operator must reach, in percent.
         lower: whether an operator may fall below what the record has.
+        forget: whether mutants are asked as if nothing were remembered of them.
     """
 
     vectors: Path
@@ -50,6 +56,7 @@ class Renewal:
     samples: int
     least: float
     lower: bool = False
+    forget: bool = False
 
 
 def renew(renewal: Renewal, jobs: int, page_file: Path, *, everything: bool = False) -> int:
@@ -57,7 +64,8 @@ def renew(renewal: Renewal, jobs: int, page_file: Path, *, everything: bool = Fa
     begun = time.monotonic()
     before, owed = read_record(), debts()
     now = digests(renewal.vectors / MANIFEST_FILE)
-    theirs = {} if renewal.upstream is None else digests(renewal.upstream / MANIFEST_FILE)
+    upstream, tests = _upstream(renewal)
+    memories = {name: item for name, item in read_memory().items() if name in now}
     stale = [
         name
         for name, digest in now.items()
@@ -67,9 +75,18 @@ def renew(renewal: Renewal, jobs: int, page_file: Path, *, everything: bool = Fa
     bad = 0
     stale.sort(key=lambda name: _work(before.get(name)))
     tasks = [
-        _Task(name, now[name], theirs.get(name, ""), before.get(name), renewal) for name in stale
+        _Task(
+            name,
+            now[name],
+            upstream.get(name, ""),
+            tests.get(name, ""),
+            before.get(name),
+            memories.get(name),
+            renewal,
+        )
+        for name in stale
     ]
-    for done, (name, line, text) in enumerate(_measured(tasks, renewal, jobs), 1):
+    for done, (name, line, text, memory) in enumerate(_measured(tasks, renewal, jobs), 1):
         print(f"[{done}/{len(stale)}] {text}", flush=True)
         if line is None:
             bad += 1
@@ -86,11 +103,14 @@ def renew(renewal: Renewal, jobs: int, page_file: Path, *, everything: bool = Fa
             print(f"OWES    {name}: {line.percent:.1f} % of its mutants are killed")
             bad += 1
         lines[name] = line
+        if memory is not None:
+            memories[name] = memory
         _write(lines, owed, now, renewal.least, page_file)
+        write_memory(memories)
     _write(lines, owed, now, renewal.least, page_file)
     print(f"{len(stale)} of {len(now)} operators measured in {time.monotonic() - begun:.0f} s")
     print(
-        f"{FILE.name}, {DEBTS.name} and {page_file.name} are written;"
+        f"{FILE.name}, {MEMORY.name}, {DEBTS.name} and {page_file.name} are written;"
         f" details are in {renewal.details}"
     )
     return 1 if bad else 0
@@ -126,20 +146,42 @@ def _work(line: Line | None) -> tuple[bool, int]:
     return False, line.vectors * (line.killed + line.living + line.alike)
 
 
+def _upstream(renewal: Renewal) -> tuple[dict[str, str], dict[str, str]]:
+    """By operator, digests of what ONNX's own node tests' kills depend on, and of the tests."""
+    if renewal.upstream is None:
+        return {}, {}
+    manifest = renewal.upstream / MANIFEST_FILE
+    return digests(manifest), upstream_digests(manifest)
+
+
 @dataclass(frozen=True)
 class _Task:
-    """An operator that is to be measured: digests of what it and ONNX's tests of it depend on."""
+    """An operator that is to be measured.
+
+    Attributes:
+        name: of it.
+        digest: of what it depends on.
+        upstream_digest: of what ONNX's own node tests' kills depend on.
+        tests: the digest of these tests.
+        before: what was measured last.
+        memory: what killed its mutants last.
+        renewal: what is measured.
+    """
 
     name: str
     digest: str
     upstream_digest: str
+    tests: str
     before: Line | None
+    memory: Memory | None
     renewal: Renewal
 
 
-def _measured(
-    tasks: Sequence[_Task], renewal: Renewal, jobs: int
-) -> Iterator[tuple[str, Line | None, str]]:
+# What is found of an operator: its line and what is remembered, or nothing; and a text.
+_Found = tuple[str, "Line | None", str, "Memory | None"]
+
+
+def _measured(tasks: Sequence[_Task], renewal: Renewal, jobs: int) -> Iterator[_Found]:
     """Each operator in a process of its own, as many at a time as there are jobs."""
     if jobs < 2 or len(tasks) < 2:
         yield from map(_of_operator, tasks)
@@ -155,32 +197,60 @@ def _measured(
         yield from pool.imap_unordered(_of_operator, tasks, chunksize=1)
 
 
-def _of_operator(task: _Task) -> tuple[str, Line | None, str]:
-    """The operator, what is kept of it, and a text; nothing is kept where measuring it fails."""
+def _of_operator(task: _Task) -> _Found:
+    """Nothing is kept of an operator where measuring it fails."""
     try:
         return _found(task)
     except Exception as error:
-        return task.name, None, f"FAILED  {task.name}: {type(error).__name__}: {error}"
+        return task.name, None, f"FAILED  {task.name}: {type(error).__name__}: {error}", None
 
 
-def _found(task: _Task) -> tuple[str, Line, str]:
-    name, renewal, before = task.name, task.renewal, task.before
-    domain, _, operator = name.rpartition(":")
+def _found(task: _Task) -> _Found:
+    name, renewal = task.name, task.renewal
     begun = time.process_time()
-    effort = Effort(1, renewal.samples, Looking.REQUIREMENTS)
-    if before is None or not before.upstream_digest == task.upstream_digest != "":
-        measured = measure(domain, operator, renewal.vectors, effort, renewal.upstream)
-    else:
-        # What ONNX's tests kill changes with the oracle, not with our vectors.
-        measured = replace(
-            measure(domain, operator, renewal.vectors, effort),
-            upstream_vectors=before.upstream_vectors,
-            upstream_killed=before.upstream_killed,
-        )
+    measured, memory, how = _ours(task)
+    measured, memory = _with_theirs(task, measured, memory)
     renewal.details.mkdir(parents=True, exist_ok=True)
     text = "\n".join(details(measured)) + "\n"
     write_whole(renewal.details / f"{name.replace(':', '.').lower()}.txt", text)
     line = replace(line_of(measured, task.digest), upstream_digest=task.upstream_digest)
+    told = f"{row(measured)}; {time.process_time() - begun:.1f} s{how}"
     if measured.failures or not passed(measured, 0.0):
-        line = replace(line, killed=0)  # an oracle that does not pass its vectors measures nothing
-    return name, line, f"{row(measured)}; {time.process_time() - begun:.1f} s"
+        # An oracle that does not pass its vectors measures nothing.
+        return name, replace(line, killed=0), told, None
+    return name, line, told, memory
+
+
+def _ours(task: _Task) -> tuple[Measured, Memory, str]:
+    """What our vectors make of the mutants, what is remembered of it, and how it was measured."""
+    domain, _, operator = task.name.rpartition(":")
+    renewal, memory = task.renewal, task.memory
+    code = code_of(domain, operator)
+    if memory is not None and memory.code == code and not renewal.forget:
+        turn = int(task.digest, 16)
+        again = measure_again(domain, operator, renewal.vectors, memory, turn)
+        if again is not None:
+            return again.measured, again.memory, " by what is remembered"
+    effort = Effort(1, renewal.samples, Looking.REQUIREMENTS)
+    measured = measure(domain, operator, renewal.vectors, effort)
+    found = remembered(domain, operator, renewal.vectors, measured, code)
+    if memory is not None and memory.code == code:
+        found = replace(found, upstream=memory.upstream, theirs=memory.theirs)
+    return measured, found, ""
+
+
+def _with_theirs(task: _Task, measured: Measured, memory: Memory) -> tuple[Measured, Memory]:
+    """The same, with what ONNX's own node tests kill."""
+    domain, _, operator = task.name.rpartition(":")
+    before, upstream = task.before, task.renewal.upstream
+    if upstream is None:
+        return measured, memory
+    if before is not None and before.upstream_digest == task.upstream_digest != "":
+        # What ONNX's tests kill changes with the oracle, not with our vectors.
+        vectors, killed = before.upstream_vectors, before.upstream_killed
+    else:
+        is_known = memory.upstream == task.tests and not task.renewal.forget
+        found = theirs(domain, operator, upstream, memory.theirs if is_known else None)
+        vectors, killed = found.vectors, found.killed
+        memory = replace(memory, upstream=task.tests, theirs=found.kills)
+    return replace(measured, upstream_vectors=vectors, upstream_killed=killed), memory

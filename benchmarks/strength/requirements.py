@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from .measuring import Measured
 
 # What its cases notice is wrong around the operator, not in it: `surroundings`.
-_AROUND = "any-presentation"
+AROUND = "any-presentation"
 
 
 def kills_by_requirement(measured: Measured) -> dict[str, list[str]]:
@@ -28,7 +28,7 @@ def kills_by_requirement(measured: Measured) -> dict[str, list[str]]:
 def suspicious(measured: Measured) -> list[str]:
     """The requirements whose cases kill nothing."""
     found = kills_by_requirement(measured)
-    return sorted(name for name, kills in found.items() if not kills and name != _AROUND)
+    return sorted(name for name, kills in found.items() if not kills and name != AROUND)
 
 
 def idle_cases(measured: Measured) -> list[str]:

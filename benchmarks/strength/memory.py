@@ -1,0 +1,245 @@
+"""What killed each mutant last, by operator: memory.json, which is committed.
+
+A renewal asks each mutant that first (again.py). Nothing rests on what is said here of kills: they
+are seen anew. What is said of mutants that gave the same everywhere holds as long as the code does
+that they are made of.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import inspect
+import json
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from onnx_conformance.core.errors import BadInputError
+from onnx_conformance.core.files import write_whole
+from onnx_conformance.generators.interpreter.scopes import Frame
+from onnx_conformance.generators.oracle.index import module_of
+from onnx_conformance.generators.oracle.subgraph import Subgraph
+
+from .assessing import Fate
+from .mutants import source_files
+from .record import listed, meaning_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from onnx_conformance.generators.oracle.registry import Call
+
+    from .assessing import Finding
+
+FILE = Path(__file__).with_name("memory.json")
+_FORMAT = 1
+# The modules here that say which mutants there are, which calls beyond the corpus, and which
+# answers are the same: what was alike under others says nothing.
+_MAKING = ("carelessness", "draws", "helpers", "mutants", "mutations", "sampling")
+# What is remembered of a mutant where it is not the place of a vector.
+_FATES = {Fate.ALIKE: -1, Fate.SURVIVING: -2, Fate.UNREACHED: -3}
+# … and of one that does not even load.
+UNLOADED = -4
+_BYTES = 3
+
+
+@dataclass(frozen=True)
+class Kills:
+    """Which vector killed which mutant.
+
+    Attributes:
+        vectors: short digests of the ids of those that killed one first.
+        of: for each mutant, in their order, the place of a vector in this list, or how it lives.
+    """
+
+    vectors: tuple[str, ...]
+    of: tuple[int, ...]
+
+    def by(self, index: int) -> str | None:
+        """The digest of the vector that killed a mutant; None where it needs none, or lives."""
+        place = self.of[index]
+        return self.vectors[place] if place >= 0 else None
+
+    def fate(self, index: int) -> Fate:
+        """What became of a mutant."""
+        return next(
+            (fate for fate, number in _FATES.items() if number == self.of[index]), Fate.KILLED
+        )
+
+    def most(self) -> list[str]:
+        """The vectors, those first that killed most."""
+        places = sorted(range(len(self.vectors)), key=lambda place: -self.of.count(place))
+        return [self.vectors[place] for place in places]
+
+
+@dataclass(frozen=True)
+class Memory:
+    """What is remembered of an operator.
+
+    Attributes:
+        code: the digest of what its mutants are made of.
+        ours: what became of each before the corpus.
+        calls: short digests of the calls of the corpus that those that live were asked.
+        samples: how many calls beyond it they were asked.
+        shown: further kills of requirements that the first ones do not show: (mutant, vector).
+        suspicious: the requirements whose cases were seen to kill nothing.
+        hurried: how many of those that live were not asked everything that concerns them.
+        theirs: what became of each before ONNX's own node tests, whose digest is `upstream`.
+    """
+
+    code: str
+    ours: Kills
+    calls: frozenset[str]
+    samples: int
+    shown: tuple[tuple[int, str], ...] = ()
+    suspicious: tuple[str, ...] = ()
+    hurried: int = 0
+    upstream: str = ""
+    theirs: Kills | None = None
+
+
+def code_of(domain: str, operator: str) -> str:
+    """The digest of what an operator's mutants are made of, and the calls beyond the corpus."""
+    making = [Path(__file__).with_name(f"{name}.py") for name in _MAKING]
+    sources = [Path(file) for file in source_files(operator, domain)]
+    return _short("\n".join(meaning_of(path) for path in (*making, *sources)), 9)
+
+
+def upstream_digests(manifest: Path) -> dict[str, str]:
+    """The digests of ONNX's own node tests, by operator."""
+    found: dict[str, list[str]] = {}
+    for name, digest in listed(json.loads(manifest.read_text(encoding="utf-8"))):
+        slug = name.partition("/")[0].rpartition("-")[0]
+        found.setdefault(slug, []).append(f"{name} {digest}")
+    return {
+        (f"{domain}:{operator}" if domain else operator): _short("\n".join(sorted(tests)), 9)
+        for domain, operator in module_of()
+        if (tests := found.get((f"{domain}.{operator}" if domain else operator).lower()))
+    }
+
+
+def kills_of(findings: Sequence[Finding]) -> Kills:
+    """What is remembered of what became of mutants."""
+    vectors: dict[str, int] = {}
+    places = []
+    for item in findings:
+        if item.fate is not Fate.KILLED:
+            places.append(_FATES[item.fate])
+        elif "/" not in item.by:
+            places.append(UNLOADED)
+        else:
+            places.append(vectors.setdefault(vector_digest(item.by), len(vectors)))
+    return Kills(tuple(vectors), tuple(places))
+
+
+def vector_digest(identity: str) -> str:
+    """What stands for a vector."""
+    return _short(identity, _BYTES)
+
+
+def call_digest(call: Call) -> str | None:
+    """What stands for a call; None where it cannot be told from others from run to run."""
+    text = repr(
+        (
+            call.since_version,
+            sorted((name, _told(content)) for name, content in call.attributes.items()),
+            sorted(call.inputs.items(), key=lambda item: item[0]),
+            call.outputs,
+        )
+    )
+    return None if " at 0x" in text else _short(text, _BYTES)
+
+
+def _told(content: Any) -> str:  # noqa: ANN401  any attribute
+    """What an attribute is; of a graph that can be run what runs, and what it takes from around."""
+    if not isinstance(content, Subgraph):
+        return repr(content)
+    behind = inspect.getclosurevars(content.run).nonlocals
+    graph, frame = behind.get("graph"), behind.get("frame")
+    if graph is None or not isinstance(frame, Frame):
+        return repr(content)
+    known = frame.scope.names()
+    taken = [
+        (name, frame.scope.value(name) if name in known else None)
+        for name in sorted(content.captured)
+    ]
+    return repr((graph, taken, sorted(frame.imports.items()), sorted((frame.given or {}).items())))
+
+
+def _short(text: str, size: int) -> str:
+    digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
+    return base64.urlsafe_b64encode(digest[:size]).decode()
+
+
+def read_memory(path: Path = FILE) -> dict[str, Memory]:
+    """What is remembered by operator; nothing where there is no file.
+
+    Raises BadInputError for what is no memory.
+    """
+    if not path.is_file():
+        return {}
+    try:
+        document = json.loads(path.read_text(encoding="utf-8"))
+        if document["format"] != _FORMAT:
+            return {}
+        return {name: _memory(entry) for name, entry in document["operators"].items()}
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise BadInputError(
+            f"{path}: no memory of mutants: {error}; delete it, and `make mutants` writes another"
+        ) from None
+
+
+def write_memory(memories: Mapping[str, Memory], path: Path = FILE) -> None:
+    """Write what is remembered, a line for each operator."""
+    rows = [
+        f"{json.dumps(name)}:{json.dumps(_document(memories[name]), separators=(',', ':'))}"
+        for name in sorted(memories)
+    ]
+    text = ",\n".join(rows)
+    write_whole(path, f'{{"format":{_FORMAT},"operators":{{\n{text}\n}}}}\n')
+
+
+def _document(memory: Memory) -> dict[str, Any]:
+    found: dict[str, Any] = {
+        "code": memory.code,
+        "by": _joined(memory.ours.vectors),
+        "of": memory.ours.of,
+        "calls": _joined(sorted(memory.calls)),
+        "samples": memory.samples,
+        "shown": [list(item) for item in memory.shown],
+        "suspicious": list(memory.suspicious),
+        "hurried": memory.hurried,
+    }
+    if memory.theirs is not None:
+        by = _joined(memory.theirs.vectors)
+        found["upstream"] = {"digest": memory.upstream, "by": by, "of": memory.theirs.of}
+    return found
+
+
+def _memory(entry: Mapping[str, Any]) -> Memory:
+    found = Memory(
+        code=entry["code"],
+        ours=Kills(_parted(entry["by"]), tuple(entry["of"])),
+        calls=frozenset(_parted(entry["calls"])),
+        samples=entry["samples"],
+        shown=tuple((index, vector) for index, vector in entry["shown"]),
+        suspicious=tuple(entry["suspicious"]),
+        hurried=entry["hurried"],
+    )
+    theirs = entry.get("upstream")
+    if theirs is None:
+        return found
+    kills = Kills(_parted(theirs["by"]), tuple(theirs["of"]))
+    return replace(found, upstream=theirs["digest"], theirs=kills)
+
+
+_LENGTH = _BYTES * 4 // 3
+
+
+def _joined(digests: Iterable[str]) -> str:
+    return "".join(digests)
+
+
+def _parted(text: str) -> tuple[str, ...]:
+    return tuple(text[at : at + _LENGTH] for at in range(0, len(text), _LENGTH))
