@@ -143,7 +143,7 @@ def call_digest(call: Call) -> str | None:
     text = repr(
         (
             call.since_version,
-            sorted((name, _told(content)) for name, content in call.attributes.items()),
+            [(name, _told(call.attributes[name])) for name in sorted(call.attributes)],
             sorted(call.inputs.items(), key=lambda item: item[0]),
             call.outputs,
         )
@@ -151,14 +151,14 @@ def call_digest(call: Call) -> str | None:
     return None if " at 0x" in text else _short(text, _BYTES)
 
 
-def _told(content: Any) -> str:  # noqa: ANN401  any attribute
-    """What an attribute is; of a graph that can be run what runs, and what it takes from around."""
+def _told(content: Any) -> Any:  # noqa: ANN401  any attribute
+    """An attribute; of a graph that can be run, what runs and what it takes from around."""
     if not isinstance(content, Subgraph):
-        return repr(content)
+        return content
     behind = inspect.getclosurevars(content.run).nonlocals
     graph, frame = behind.get("graph"), behind.get("frame")
     if graph is None or not isinstance(frame, Frame):
-        return repr(content)
+        return content
     known = frame.scope.names()
     taken = [
         (name, frame.scope.value(name) if name in known else None)
