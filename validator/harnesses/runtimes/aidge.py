@@ -34,7 +34,7 @@ _MISSING = re.compile(
 )
 
 
-class Session(NamedTuple):
+class Loaded(NamedTuple):
     """A graph with the names of its inputs and outputs, in order."""
 
     graph: Any
@@ -53,17 +53,17 @@ class Aidge:
             "details": {"aidge-onnx": metadata.version("aidge-onnx"), "backend": "cpu"},
         }
 
-    def load(self, model: Model) -> Session:
+    def load(self, model: Model) -> Loaded:
         """Import the model."""
         with rejection("load", _MISSING):
             graph = aidge_onnx.load_onnx(model.path)
             if graph is None:
                 raise RuntimeError("aidge_onnx.load_onnx returned None")
             graph.set_backend("cpu")
-        return Session(graph, tuple(input_names(model.data)), tuple(output_names(model.data)))
+        return Loaded(graph, tuple(input_names(model.data)), tuple(output_names(model.data)))
 
     def run(
-        self, session: Session, inputs: Mapping[str, Value], outputs: Sequence[str]
+        self, session: Loaded, inputs: Mapping[str, Value], outputs: Sequence[str]
     ) -> list[Value]:
         """Run one data set."""
         feeds = [_to_aidge(value) for value in in_order(session.inputs, inputs, "Aidge")]

@@ -39,7 +39,7 @@ _MISSING = re.compile(
 )
 
 
-class Session(NamedTuple):
+class Loaded(NamedTuple):
     """A compiled function with the names of its inputs and outputs, in order."""
 
     function: Any
@@ -58,7 +58,7 @@ class Iree:
             "details": {"driver": DRIVER, "options": " ".join(COMPILER_OPTIONS)},
         }
 
-    def load(self, model: Model) -> Session:
+    def load(self, model: Model) -> Loaded:
         """Check, infer shapes, import and compile, as IREE's tools do."""
         with rejection("decode"):
             proto = onnx.load_model_from_string(model.data)
@@ -75,14 +75,14 @@ class Iree:
             module = iree.runtime.load_vm_flatbuffer(binary, driver=DRIVER)
             function = module[proto.graph.name]
         initialized = {item.name for item in proto.graph.initializer}
-        return Session(
+        return Loaded(
             function,
             tuple(item.name for item in proto.graph.input if item.name not in initialized),
             tuple(item.name for item in proto.graph.output),
         )
 
     def run(
-        self, session: Session, inputs: Mapping[str, Value], outputs: Sequence[str]
+        self, session: Loaded, inputs: Mapping[str, Value], outputs: Sequence[str]
     ) -> list[Value]:
         """Run one data set."""
         feeds = [_array(value) for value in in_order(session.inputs, inputs, "IREE")]

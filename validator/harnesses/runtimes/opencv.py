@@ -36,14 +36,14 @@ class OpenCv:
         """Name and version."""
         return {"name": "opencv", "version": cv2.__version__}
 
-    def load(self, model: Model) -> Session:
+    def load(self, model: Model) -> Loaded:
         """Import the model."""
         with rejection("load", _MISSING):
             net = cv2.dnn.readNetFromONNX(np.frombuffer(model.data, np.uint8))
-        return Session(net, tuple(input_names(model.data)))
+        return Loaded(net, tuple(input_names(model.data)))
 
     def run(
-        self, session: Session, inputs: Mapping[str, Value], outputs: Sequence[str]
+        self, session: Loaded, inputs: Mapping[str, Value], outputs: Sequence[str]
     ) -> list[Value]:
         """Run one data set."""
         in_order(session.inputs, inputs, "cv2.dnn")
@@ -55,7 +55,7 @@ class OpenCv:
         return [_value(item) for item in results]
 
 
-class Session(NamedTuple):
+class Loaded(NamedTuple):
     """A network with the names of its inputs."""
 
     net: Any

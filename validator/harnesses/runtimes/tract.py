@@ -60,7 +60,7 @@ _MISSING = re.compile(
 )
 
 
-class Session(NamedTuple):
+class Loaded(NamedTuple):
     """A runnable model with the names of its inputs and outputs, in order."""
 
     runnable: Any
@@ -88,16 +88,16 @@ class Tract:
             ]
         return description
 
-    def load(self, model: Model) -> Session:
+    def load(self, model: Model) -> Loaded:
         """Load, type and optimize the model."""
         with rejection("load", _MISSING):
             inferred = tract.onnx().load(model.path)
             inputs = tuple(inferred.input_name(i) for i in range(inferred.input_count()))
             outputs = tuple(inferred.output_name(i) for i in range(inferred.output_count()))
-            return Session(inferred.into_model().into_runnable(), inputs, outputs)
+            return Loaded(inferred.into_model().into_runnable(), inputs, outputs)
 
     def run(
-        self, session: Session, inputs: Mapping[str, Value], outputs: Sequence[str]
+        self, session: Loaded, inputs: Mapping[str, Value], outputs: Sequence[str]
     ) -> list[Value]:
         """Run one data set."""
         feeds = [_to_tract(value) for value in in_order(session.inputs, inputs, "tract")]

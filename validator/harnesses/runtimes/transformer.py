@@ -72,7 +72,7 @@ TRANSFORMERS = {
 }
 
 
-class Session(NamedTuple):
+class Loaded(NamedTuple):
     """The session of the original model, or why there is none, and that of the transformed one."""
 
     before: Any
@@ -99,7 +99,7 @@ class Transformer:
             details["target opset"] = str(CONVERTED_OPSET)
         return {"name": self._name, "version": self._version, "details": details}
 
-    def load(self, model: Model) -> Session:
+    def load(self, model: Model) -> Loaded:
         """Transform the model, and load both the original and the transformed one."""
         before, refusal = None, None
         try:
@@ -113,10 +113,10 @@ class Transformer:
             data = transformed.SerializeToString()
         with self._blame(refusal):
             after = self._runtime.load(Model(data=data))
-        return Session(before, refusal, after)
+        return Loaded(before, refusal, after)
 
     def run(
-        self, session: Session, inputs: Mapping[str, Value], outputs: Sequence[str]
+        self, session: Loaded, inputs: Mapping[str, Value], outputs: Sequence[str]
     ) -> list[Value]:
         """Run one data set on both models; the reply is the outcome of the transformed one."""
         refusal = session.refusal

@@ -31,7 +31,7 @@ _MISSING = re.compile(
 )
 
 
-class Session(NamedTuple):
+class Loaded(NamedTuple):
     """A compiled model with the names of its inputs and outputs, in order."""
 
     machine: Any
@@ -63,7 +63,7 @@ class Tvm:
             ]
         return description
 
-    def load(self, model: Model) -> Session:
+    def load(self, model: Model) -> Loaded:
         """Import and compile the model."""
         with rejection("decode"):
             proto = onnx.load_model_from_string(model.data)
@@ -72,10 +72,10 @@ class Tvm:
         outputs = tuple(item.name for item in proto.graph.output)
         with rejection("load", _MISSING):
             executable = tvm.compile(from_onnx(proto), target=TARGET)
-            return Session(relax.VirtualMachine(executable, tvm.cpu()), inputs, outputs)
+            return Loaded(relax.VirtualMachine(executable, tvm.cpu()), inputs, outputs)
 
     def run(
-        self, session: Session, inputs: Mapping[str, Value], outputs: Sequence[str]
+        self, session: Loaded, inputs: Mapping[str, Value], outputs: Sequence[str]
     ) -> list[Value]:
         """Run one data set."""
         feeds = [_to_tvm(value) for value in in_order(session.inputs, inputs, "TVM")]
