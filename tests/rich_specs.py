@@ -49,12 +49,14 @@ cases:
     purpose: the order
     sweep: [types]
     types: [floats, int32]
+    pairs: {symbolic: [int32]}
     inputs: {data: [2, 3], shape: [3, 2]}
     outputs: {reshaped: [3, 2]}
   - id: zero
     covers: [literal-zero]
     since: 14
     until: 14
+    thin: true
     forms: [static, initializer]
     attributes: {allowzero: 1}
     inputs: {data: [0, 3], shape: [3, 0]}
@@ -202,5 +204,5 @@ families:
     forms: false
     outside: [float8e5m2]
     without: []
-    skip: [forms]
+    skip: [defaults]
 """
