@@ -10,6 +10,7 @@ from typing import Any
 
 import onnx
 import pytest
+from strength import again as again_module
 from strength.again import measure_again, remembered, theirs
 from strength.assessing import Fate, Finding, Looking
 from strength.evidence import Evidence
@@ -85,10 +86,28 @@ def test_what_is_asked_again_comes_to_the_same(
 
 
 def test_a_kill_that_is_remembered_is_seen_anew(
+    vectors: Path, first: Measured, memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    alike = place_of(first, Fate.ALIKE)
+    again_of = with_fate(memory, alike, 0)
+    again = measure_again("", "Size", vectors, again_of, _TURN)
+    assert again is not None
+    assert again.measured.findings[alike].fate is Fate.SURVIVING
+    monkeypatch.setattr(again_module, "_MOST_LOST", 0)
+    assert measure_again("", "Size", vectors, again_of, _TURN) is None
+
+
+def test_what_no_remembered_vector_kills_is_asked_all(
     vectors: Path, first: Measured, memory: Memory
 ) -> None:
-    claimed = with_fate(memory, place_of(first, Fate.ALIKE), 0)
-    assert measure_again("", "Size", vectors, claimed, _TURN) is None
+    gone = tuple(vector_digest(f"size-25/gone{index}") for index in memory.ours.vectors)
+    lost = replace(memory.ours, vectors=gone)
+    killed = place_of(first, Fate.KILLED)
+    alone = tuple(-1 if at != killed and of >= 0 else of for at, of in enumerate(lost.of))
+    changed = replace(memory, ours=replace(lost, of=alone))
+    again = measure_again("", "Size", vectors, changed, _TURN)
+    assert again is not None
+    assert again.measured.findings[killed].fate is Fate.KILLED
 
 
 def test_where_another_vector_kills_that_is_remembered(
