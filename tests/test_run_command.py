@@ -330,6 +330,15 @@ def test_noise_is_noted_on_standard_error_and_in_the_footer(
     assert [4] == list(records(results)[-1]["notes"].values())
 
 
+def test_a_limit_with_a_unit_is_refused_in_words(
+    root: Path, monkeypatch: pytest.MonkeyPatch, capsys: Output
+) -> None:
+    with pytest.raises(SystemExit) as end:
+        run(monkeypatch, words("good", root, "--memory-limit", "500M"))
+    assert 2 == end.value.code
+    assert "--memory-limit: '500M' is not a positive whole number" in capsys.readouterr().err
+
+
 # --- stopping and going on -----------------------------------------------------------------
 
 

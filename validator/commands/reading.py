@@ -44,10 +44,9 @@ def add_min_cases(parser: argparse._ActionsContainer, what: str) -> None:
 
 def positive(text: str) -> int:
     """A number of at least 1, for argparse."""
-    value = int(text)
-    if value < 1:
-        raise argparse.ArgumentTypeError(f"{text} is not a positive number")
-    return value
+    if not text.isascii() or not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a positive whole number")
+    return int(text)
 
 
 def read_columns(paths: Sequence[Path]) -> list[Results]:

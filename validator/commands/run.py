@@ -108,14 +108,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--memory-limit",
         type=positive,
         metavar="MIB",
-        help="address space that a child may take (default: no limit)",
+        help="MiB of address space that a child may take (default: no limit)",
     )
     limits.add_argument(
         "--max-output",
         type=positive,
         default=defaults.max_output,
         metavar="MIB",
-        help="what a child may write without a reply among it (default: %(default)s)",
+        help="MiB that a child may write without a reply among it (default: %(default)s)",
     )
     files = parser.add_argument_group("results and reports")
     files.add_argument(
