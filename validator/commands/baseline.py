@@ -12,7 +12,7 @@ from onnx_conformance.core.files import write_whole
 from ..gate.baseline import gate
 from ..gate.entries import expectations_of, read_baseline
 from ..gate.made_with import runtime_of
-from ..gate.words import gate_lines
+from ..gate.words import MOST, gate_lines
 from ..results.lost_children import lost_children
 from .reading import (
     add_results,
@@ -85,6 +85,9 @@ def _configure_check(parser: argparse.ArgumentParser) -> None:
     _add_file(parser)
     add_results(parser, "*")
     add_vectors_argument(parser)
+    parser.add_argument(
+        "--verbose", action="store_true", help="list every red vector, not a few of each cause"
+    )
     parser.set_defaults(act=_check)
 
 
@@ -191,7 +194,7 @@ def _check(arguments: argparse.Namespace) -> int:
         lost_children(results),
         ran=runtime_of(results.header.describe),
     )
-    for line in gate_lines(outcome, results, None):
+    for line in gate_lines(outcome, results, None if arguments.verbose else MOST):
         print(line)
     return outcome.exit_code
 
