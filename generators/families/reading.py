@@ -76,7 +76,7 @@ def _with_family(spec: Spec, facts: CorpusFacts, node: Node) -> Spec:
         ) from None
     if not made:
         raise node.error(f"family '{family.name}' makes no case from these parameters")
-    made = _spread(made, document)
+    made = tuple(replace(case, family=family.name) for case in _spread(made, document))
     cases = dict(spec.cases)
     for case in made:
         if case.id in cases:

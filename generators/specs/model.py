@@ -315,6 +315,8 @@ class Case:
     fault: Fault = Fault()
     #: For a latitude case, the results that the document permits.
     permitted: tuple[PermittedResult, ...] = ()
+    #: The name of the family that made it; None where it is written out.
+    family: str | None = None
 
 
 @dataclass(frozen=True)
