@@ -111,6 +111,7 @@ def main() -> int:
         "by-hand", help="put runtimes that people wrote wrong before Shape, Size and Reshape"
     )
     by_hand.add_argument("--vectors", type=Path, default=ROOT / "build" / "vectors", metavar="DIR")
+    _add_families(commands)
     serve = commands.add_parser("serve", help="be the harness of one mutant (protocol 1)")
     serve.add_argument("--operator", required=True, metavar="NAME")
     serve.add_argument("mutant", help="its name, as `run --killed` has it")
@@ -125,6 +126,23 @@ def main() -> int:
     except ConformanceError as error:
         print(f"strength: {error}", file=sys.stderr)
         return int(error.exit_code)
+
+
+def _add_families(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """The command that counts by family."""
+    counting = commands.add_parser(
+        "families", help="count the vectors of each family that no mutant misses, by what is stored"
+    )
+    counting.add_argument("--vectors", type=Path, default=ROOT / "build" / "vectors", metavar="DIR")
+    counting.add_argument("--specs", type=Path, default=ROOT / "specs", metavar="DIR")
+    counting.add_argument(
+        "--kills",
+        type=Path,
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="what `run --cases --json FILE` wrote, for which cases kill alone; may be given again",
+    )
 
 
 def _run(arguments: argparse.Namespace) -> int:
@@ -269,7 +287,23 @@ def _by_hand(arguments: argparse.Namespace) -> int:
     return 1 if found.living or found.convicted else 0
 
 
-_COMMANDS = {"run": _run, "around": _around, "by-hand": _by_hand, "renew": _renew, "check": _check}
+def _families(arguments: argparse.Namespace) -> int:
+    from .families import count_families, told
+
+    counted = count_families(arguments.vectors, arguments.specs, arguments.kills)
+    for text in told(counted):
+        print(text)
+    return 0
+
+
+_COMMANDS = {
+    "run": _run,
+    "around": _around,
+    "by-hand": _by_hand,
+    "families": _families,
+    "renew": _renew,
+    "check": _check,
+}
 
 
 if __name__ == "__main__":
