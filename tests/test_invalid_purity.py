@@ -70,9 +70,9 @@ def test_one_step_repairs_each_invalid_vector(version: str) -> None:
 
 def test_no_step_repairs_two_faults() -> None:
     invalid = read(
-        sample_folder() / "invalid/reshape-5/test_reshape_5_shape_as_attribute_float32"
+        sample_folder() / "invalid/reshape-13/test_reshape_13_shape_as_attribute_float32"
     ).changed()
-    del invalid.node.input[1:]  # an attribute that version 5 has not, and an input too few
+    del invalid.node.input[1:]  # an attribute that version 13 has not, and an input too few
     assert [] == repairing(invalid)
 
 
