@@ -133,6 +133,12 @@ def test_a_part_that_is_skipped_makes_no_case(tmp_path: Path, part: str) -> None
     assert {"presented"} == set(alone) & set(rest)
 
 
+def test_each_type_stands_in_one_more_form_unless_pairs_are_skipped(tmp_path: Path) -> None:
+    assert ("types", "pairs") == made(structure(tmp_path / "all", GATHER))["types"].sweep
+    left = made(structure(tmp_path / "rest", GATHER, ", skip: [pairs]"))
+    assert ("types",) == left["types"].sweep
+
+
 def test_one_default_alone_is_left_out(tmp_path: Path) -> None:
     assert "default_axis" in made(structure(tmp_path / "all", GATHER))
     assert "default_axis" not in made(

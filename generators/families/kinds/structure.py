@@ -34,7 +34,9 @@ if TYPE_CHECKING:
 TYPES = "every-listed-type"
 OPTIONAL = "optional-inputs-may-be-absent"
 DEFAULTS = "attributes-have-defaults"
-_PARTS = frozenset({"types", "optional", "defaults", "arity", "attributes", "outside", "output"})
+_PARTS = frozenset(
+    {"types", "pairs", "optional", "defaults", "arity", "attributes", "outside", "output"}
+)
 PRESENTATION = "any-presentation"
 
 TEMPLATES = {
@@ -100,8 +102,9 @@ def structure(
         attributes: those that are given a wrong type and given twice; all of the operator
             otherwise. One of each type is enough where lists stand side by side.
         without: optional inputs that may be left out in this case; all that are given otherwise.
-        skip: parts that are left out: `types`, `optional`, `defaults`, `arity`, `attributes`,
-            `outside`, `output`; or one case of a default, as `default_direction`.
+        skip: parts that are left out: `types`, `pairs` (each type in one more form), `optional`,
+            `defaults`, `arity`, `attributes`, `outside`, `output`; or one case of a default, as
+            `default_direction`.
     """
     case = _base(operator, base)
     skipped = set(skip or ())
@@ -116,7 +119,7 @@ def structure(
             purpose="",
         )
     if "types" not in skipped:
-        yield from _types(operator, case, data)
+        yield from _types(operator, case, data, in_forms="pairs" not in skipped)
     if "optional" not in skipped:
         yield from _optional(operator, case, without)
     if "defaults" not in skipped:
@@ -152,7 +155,7 @@ def _base(operator: Operator, name: str) -> Case:
     raise BadInputError("no valid case stands before `structure`; it needs one to start from")
 
 
-def _types(operator: Operator, case: Case, data: str) -> Iterator[Case]:
+def _types(operator: Operator, case: Case, data: str, *, in_forms: bool) -> Iterator[Case]:
     """Each type of each variable; elements are derived, as literals may not fit every type."""
     variables = {
         name: None
@@ -183,6 +186,7 @@ def _types(operator: Operator, case: Case, data: str) -> Iterator[Case]:
     mains = {item.main_variable for item in operator.versions.values()}
     first_main = next((item for item in variables if item in mains), None)
     attributes = derived_attributes(case, data or "any")
+    sweep = ("types", "pairs") if in_forms else ("types",)
     for variable in variables:
         main = variable in mains
         if main and variable != first_main:
@@ -193,7 +197,7 @@ def _types(operator: Operator, case: Case, data: str) -> Iterator[Case]:
             covers=(TYPES,),
             attributes=attributes,
             examples=(Example(inputs, None),),
-            sweep=("types", "pairs") if main else (f"types:{variable}",),
+            sweep=sweep if main else (f"types:{variable}",),
             spread=Spread.ALL,
             types=None,
             purpose="",
