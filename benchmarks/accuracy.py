@@ -41,6 +41,8 @@ from onnx_conformance.generators.oracle.arith.numbers import (
     is_finite,
     is_negative,
 )
+from onnx_conformance.generators.situations.data.dots import DOT_SETS
+from onnx_conformance.generators.situations.data.profiles import profile_tensor
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -352,7 +354,7 @@ def _normalized_in_half(x: Array, scale: Array, bias: Array) -> Array:
 
 
 def data_sets(length: int, name: str) -> Iterator[tuple[str, Array, Array]]:
-    """Factors of a matrix product: random, equal, cancelling, and large beside small."""
+    """Factors of a matrix product: random, equal, cancelling, large beside small, and TOSA's."""
     random = np.random.default_rng(length)
     size = 8
     a, b = random.standard_normal((size, length)), random.standard_normal((length, size))
@@ -371,6 +373,11 @@ def data_sets(length: int, name: str) -> Iterator[tuple[str, Array, Array]]:
         ("varied", a * powers[0], b * powers[1]),
     ):
         yield label, one.astype(name), other.astype(name)
+    for label in DOT_SETS:
+        first = profile_tensor(f"first1:{label}", name, a.shape, str(length))
+        second = profile_tensor(f"second0:{label}", name, b.shape, str(length))
+        one, other = (np.frombuffer(x.data, name).reshape(x.shape) for x in (first, second))  # type: ignore[arg-type]
+        yield label, one, other
 
 
 def loop(a: Array, b: Array, kept_in: Any, *, backwards: bool = False) -> Array:  # noqa: ANN401  a dtype
@@ -408,8 +415,7 @@ def matrix_products(*, quick: bool = False) -> Iterator[Line]:
                 results["tree"] = tree(a, b).astype(name)
                 with np.errstate(over="ignore"):
                     results["sums in float16"] = loop(a, b, np.float16).astype(name)
-                # One of thousands of equal terms is as much as their roundings may add up to.
-                if (label, length) != ("equal", 4096):
+                if not is_hidden_by_roundings(length, label):
                     short = [np.delete(a, length // 2, 1), np.delete(b, length // 2, 0)]
                     results["a term left out"] = loop(*short, np.float64).astype(name)
                 if is_good_in_half(name, length, label):
@@ -421,9 +427,18 @@ def is_good_in_half(name: str, length: int, label: str) -> bool:
     """Whether float16 sums of a float16 data set are as good as any.
 
     They are where float16 holds every partial sum, and where the last term is so large that the
-    errors of all others vanish in the rounding of the result.
+    errors of all others vanish in the rounding of the result. Zeros sum to zero in any type.
     """
-    return name == "float16" and ((length, label) == (4, "equal") or label == "large last")
+    of_half = (length, label) == (4, "equal") or label in {"large last", "dot4"}
+    return (name == "float16" and of_half) or label == "dot0"
+
+
+def is_hidden_by_roundings(length: int, label: str) -> bool:
+    """Whether a term is at most as much as the roundings of all others may add up to.
+
+    One of thousands of equal terms is, and a small one of them behind a large one.
+    """
+    return (length, label) in {(4096, "equal"), (4096, "dot2")} or label == "dot0"
 
 
 def million() -> Iterator[Line]:

@@ -27,7 +27,8 @@ patterns and rationals are used, no library of mathematical functions.
 | `crossed1:P` | along its columns | the one meets each of the other |
 | `crossed2:P` | along its diagonals | |
 
-Profiles of conversions, `into:T` and others, are in `conversions`.
+Profiles of conversions, `into:T` and others, are in `conversions`; those of the factors of dot
+products, `first1:dot0` and others, in `dots`.
 
 `P/Q` is P for floating-point and complex types, and Q for all others.
 """
@@ -46,6 +47,7 @@ from onnx_conformance.core.values.packing import pack
 from onnx_conformance.core.values.tensors import Tensor
 
 from .conversions import conversion_values, is_conversion
+from .dots import DOT_SETS, dot_factors, dot_layout
 from .element_values import derived_tensor
 from .lattices import special_values
 
@@ -93,9 +95,15 @@ def profile_tensor(profile: str, type_name: str, shape: Sequence[int], seed: str
     layout, _, name = profile.rpartition(":")
     if is_conversion(layout):
         return _converted_from(type_name, conversion_values(layout, type_name, name))
-    name = _of_class(name, type_name)
+    if name in DOT_SETS:
+        return _dot_factor(layout, name, type_name, shape, seed)
     if layout.startswith("crossed"):
-        return _crossed(layout, name, type_name, seed)
+        return _crossed(layout, _of_class(name, type_name), type_name, seed)
+    return _in_order(layout, _of_class(name, type_name), type_name, shape, seed)
+
+
+def _in_order(layout: str, name: str, type_name: str, shape: Sequence[int], seed: str) -> Tensor:
+    """A tensor whose elements are those of a profile, in their order."""
     if name == ILL_FORMED and element_type(type_name).kind == "string":
         return _ill_formed(type_name, shape)
     if name in {ANY, ILL_FORMED}:
@@ -107,6 +115,16 @@ def profile_tensor(profile: str, type_name: str, shape: Sequence[int], seed: str
         words = tuple(f"{name} {index}".encode() for index in range(count))
         return Tensor(type_name, tuple(shape), words)
     return Tensor(type_name, tuple(shape), pack(element, patterns(element, count, seed)))
+
+
+def _dot_factor(layout: str, name: str, type_name: str, shape: Sequence[int], seed: str) -> Tensor:
+    element, found = element_type(type_name), dot_layout(layout)
+    if found is None or found.axis >= len(shape) or element.kind == "string":
+        raise BadInputError(
+            f"a tensor of {type_name} {list(shape)} is no factor '{layout}' of a dot product"
+        )
+    values = dot_factors(name, found, type_name, shape, seed)
+    return Tensor(type_name, tuple(shape), pack(element, _encoded(element, values)))
 
 
 def _ill_formed(type_name: str, shape: Sequence[int]) -> Tensor:
@@ -130,6 +148,8 @@ def check_profile(profile: str) -> None:
             raise BadInputError(f"unknown element type '{name}' of the data profile '{layout}'")
         return
     if layout == CODES and name in _DIGITS:
+        return
+    if name in DOT_SETS and dot_layout(layout) is not None:
         return
     if layout not in _LAYOUTS:
         raise BadInputError(
