@@ -413,7 +413,7 @@ def matrix_products(*, quick: bool = False) -> Iterator[Line]:
                 results["forwards"] = loop(a, b, np.float32).astype(name)
                 results["backwards"] = loop(a, b, np.float32, backwards=True).astype(name)
                 results["tree"] = tree(a, b).astype(name)
-                with np.errstate(over="ignore"):
+                with np.errstate(over="ignore", invalid="ignore"):
                     results["sums in float16"] = loop(a, b, np.float16).astype(name)
                 if not is_hidden_by_roundings(length, label):
                     short = [np.delete(a, length // 2, 1), np.delete(b, length // 2, 0)]

@@ -28,7 +28,8 @@ patterns and rationals are used, no library of mathematical functions.
 | `crossed2:P` | along its diagonals | |
 
 Profiles of conversions, `into:T` and others, are in `conversions`; those of the factors of dot
-products, `first1:dot0` and others, in `dots`.
+products, `first1:dot0` and others, in `dots`; arguments whose results are hard to round, `hard:exp`
+and others, in `hard`.
 
 `P/Q` is P for floating-point and complex types, and Q for all others.
 """
@@ -49,6 +50,7 @@ from onnx_conformance.core.values.tensors import Tensor
 from .conversions import conversion_values, is_conversion
 from .dots import DOT_SETS, dot_factors, dot_layout
 from .element_values import derived_tensor
+from .hard import HARD, hard_codes, hard_tensor
 from .lattices import special_values
 
 if TYPE_CHECKING:
@@ -81,6 +83,8 @@ def own_shape(profile: str | None, type_name: str, shape: Sequence[int]) -> tupl
     layout, _, target = profile.partition(":")
     if layout == CODES:
         return (CODES_EACH,)
+    if layout == HARD:
+        return (len(hard_codes(target, type_name)),)
     if is_conversion(layout):
         return (len(conversion_values(layout, type_name, target)),)
     return (CROSSED, CROSSED) if profile.startswith("crossed") else tuple(shape)
@@ -93,8 +97,8 @@ def _lattice_length(type_name: str) -> int:
 def profile_tensor(profile: str, type_name: str, shape: Sequence[int], seed: str) -> Tensor:
     """A tensor of a profile; BadInputError if the profile is unknown."""
     layout, _, name = profile.rpartition(":")
-    if is_conversion(layout):
-        return _converted_from(type_name, conversion_values(layout, type_name, name))
+    if is_conversion(layout) or layout == HARD:
+        return _listed(layout, name, type_name)
     if name in DOT_SETS:
         return _dot_factor(layout, name, type_name, shape, seed)
     if layout.startswith("crossed"):
@@ -132,7 +136,11 @@ def _ill_formed(type_name: str, shape: Sequence[int]) -> Tensor:
     return Tensor(type_name, tuple(shape), tuple(texts))
 
 
-def _converted_from(type_name: str, values: Sequence[int | str]) -> Tensor:
+def _listed(layout: str, name: str, type_name: str) -> Tensor:
+    """The elements of a profile that lists them, in one dimension."""
+    if layout == HARD:
+        return hard_tensor(name, type_name)
+    values = conversion_values(layout, type_name, name)
     texts = tuple(item.encode() for item in values if isinstance(item, str))
     if texts:
         return Tensor(type_name, (len(texts),), texts)
@@ -150,6 +158,9 @@ def check_profile(profile: str) -> None:
     if layout == CODES and name in _DIGITS:
         return
     if name in DOT_SETS and dot_layout(layout) is not None:
+        return
+    if layout == HARD:
+        hard_codes(name, "float32")
         return
     if layout not in _LAYOUTS:
         raise BadInputError(
