@@ -31,8 +31,11 @@ def _cast(
 
 
 @pytest.mark.parametrize("target", ["float8e4m3fnuz", "float8e5m2fnuz"])
-def test_before_version_24_an_infinity_is_nan_in_the_fnuz_types(target: str) -> None:
-    assert _cast(23, [INF, NEG_INF], target) == [NAN, NAN]
+def test_before_version_24_an_infinity_is_nan_in_the_fnuz_types_or_their_end(target: str) -> None:
+    items: list[Real] = [INF, NEG_INF]
+    table = _cast(23, items, target, infinity_in_fnuz_before_24="not-a-number")
+    upstream = _cast(23, items, target, infinity_in_fnuz_before_24="greatest")
+    assert (table, upstream) == ([NAN, NAN], _cast(24, items, target))
 
 
 def test_since_version_24_an_infinity_is_the_greatest_number_of_a_fnuz_type() -> None:
