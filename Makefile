@@ -70,8 +70,8 @@ ifdef OPERATOR
 SLUG := $(shell echo '$(OPERATOR)' | tr 'A-Z:' 'a-z.')
 mutants: .venv/.ready
 	$(BIN)/onnx-vectors generate --output build/strength/$(SLUG) '$(SLUG)-*/*'
-	cd benchmarks && ../$(BIN)/python -m strength run --operator '$(OPERATOR)' --cases \
-	  --jobs $(JOBS) --vectors ../build/strength/$(SLUG)
+	cd benchmarks && ../$(BIN)/python -m strength run --operator '$(OPERATOR)' --jobs $(JOBS) \
+	  --vectors ../build/strength/$(SLUG) $(or $(MUTANTS_ARGS),--again)
 else
 mutants: build/.vectors build/.upstream ## measure what changed with bugs made on purpose; OPERATOR=Add: one operator
 	cd benchmarks && ../$(BIN)/python -m strength renew --jobs $(JOBS) \

@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from strength import around as around_module
 from strength import assessing, equivalents, measuring
 from strength.__main__ import main
 from strength.around import measure_around
@@ -268,6 +269,22 @@ def test_a_fault_that_cannot_show_convicts_nobody(around: dict[str, str], fault:
     assert "" == around[fault]  # Size has one input, and does not read its elements
 
 
+def test_a_runtime_that_enough_operators_convict_is_asked_no_more(
+    vectors: Path, around: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[int] = []
+    first = around_module._of_operator  # noqa: SLF001  what is asked
+
+    def noted(name: str, folder: Path, faults: frozenset[int]) -> dict[int, str]:
+        asked.append(len(faults))
+        return first(name, folder, faults)
+
+    monkeypatch.setattr(around_module, "_of_operator", noted)
+    found = list(measure_around(["Size", "Size"], vectors, 1, 1))
+    assert around == {item.name: item.first[0][1] if item.first else "" for item in found}
+    assert [len(found), sum(not item.first for item in found)] == asked
+
+
 def test_every_rule_of_the_interpreter_can_be_forgotten() -> None:
     named = set()
     for module in (binding, checking, interpreting):
@@ -296,6 +313,17 @@ def test_nothing_measured_is_a_failure() -> None:
 def test_an_operator_without_vectors_is_said_to_have_none(vectors: Path) -> None:
     with pytest.raises(IncompleteError, match="no vector of Reshape"):
         measure("", "Reshape", vectors)
+
+
+def test_the_command_asks_again_by_what_is_remembered(
+    vectors: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arguments = ["run", "--again", "--operator", "Size", "--jobs", "1", "--vectors", str(vectors)]
+    monkeypatch.setattr(sys, "argv", ["strength", *arguments])
+    assert 0 == main()
+    out = capsys.readouterr().out
+    assert out.startswith("Size is measured ")
+    assert "Size: 100.0 % of" in out
 
 
 def test_the_command_says_what_it_cannot_do(

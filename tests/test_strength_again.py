@@ -26,6 +26,7 @@ from strength.memory import (
     vector_digest,
     write_memory,
 )
+from strength.mutants import Mutant, all_mutants
 from strength.requirements import suspicious
 
 from onnx_conformance.core.errors import BadInputError
@@ -59,7 +60,7 @@ def first(vectors: Path) -> Measured:
 
 @pytest.fixture(scope="module")
 def memory(vectors: Path, first: Measured) -> Memory:
-    return remembered("", "Size", vectors, first, code_of("", "Size"))
+    return remembered("", "Size", vectors, first, code_of("", "Size")).memory
 
 
 def place_of(first: Measured, fate: Fate) -> int:
@@ -153,6 +154,48 @@ def test_where_there_are_other_mutants_everything_is_measured(
     assert measure_again("", "Size", vectors, replace(memory, ours=fewer), _TURN) is None
 
 
+def test_a_table_that_lives_is_asked_every_vector_once(
+    vectors: Path, first: Measured, memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    index = place_of(first, Fate.KILLED)
+    monkeypatch.setattr(again_module, "all_mutants", of_a_table(index))
+    monkeypatch.setattr(again_module, "_AGAIN", 0.001)  # none of the calls
+    lives = replace(with_fate(memory, index, -2), hurried=1, tables=False)
+    again = measure_again("", "Size", vectors, lives, _TURN)
+    assert again is not None
+    assert again.measured.findings[index].fate is Fate.KILLED
+    assert (0, True) == (again.memory.hurried, again.memory.tables)
+    asked = measure_again("", "Size", vectors, replace(lives, tables=True), _TURN)
+    assert asked is not None
+    assert asked.measured.findings[index].fate is Fate.SURVIVING
+
+
+def test_a_table_that_lives_is_asked_every_vector_where_nothing_is_remembered(
+    vectors: Path, first: Measured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    index = place_of(first, Fate.KILLED)
+    monkeypatch.setattr(again_module, "all_mutants", of_a_table(index))
+    findings = list(first.findings)
+    findings[index] = Finding(findings[index].name, Fate.ALIKE)
+    lives = replace(first, findings=tuple(findings), hurried=1, argued={findings[index].name: "x"})
+    again = remembered("", "Size", vectors, lives, "code")
+    assert again.measured.findings[index].fate is Fate.KILLED
+    assert {} == again.measured.argued
+    assert (0, True) == (again.memory.hurried, again.memory.tables)
+    monkeypatch.setattr(again_module, "_OF_TABLES", 0)
+    again = remembered("", "Size", vectors, lives, "code")
+    assert again.measured.findings[index].fate is Fate.ALIKE
+
+
+def of_a_table(index: int) -> Any:  # noqa: ANN401  as all_mutants
+    def found(*arguments: Any) -> list[Mutant]:  # noqa: ANN401
+        mutants = list(all_mutants(*arguments))
+        mutants[index] = replace(mutants[index], lines=(), file="tables.py")
+        return mutants
+
+    return found
+
+
 def test_what_lived_still_lives(vectors: Path, first: Measured, memory: Memory) -> None:
     alike = place_of(first, Fate.ALIKE)
     again = measure_again("", "Size", vectors, with_fate(memory, alike, -2), _TURN)
@@ -193,6 +236,7 @@ MEMORY = Memory(
     3,
     "tests",
     Kills((vector_digest("o/p"),), (0, -1, -1, -1, -3)),
+    tables=True,
 )
 
 

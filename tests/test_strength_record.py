@@ -300,7 +300,7 @@ def renewal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Renewal:
     measured = Measured("Not", 1, 1, 10, tuple(findings), {}, (), {"a": ("r",)})
     monkeypatch.setattr(renewing, "measure", lambda *_: measured)
     remembered = replace(MEMORY, code=code_of("", "Not"))
-    monkeypatch.setattr(renewing, "remembered", lambda *_: remembered)
+    monkeypatch.setattr(renewing, "remembered", lambda *_: Again(measured, remembered))
     monkeypatch.setattr(renewing, "measure_again", lambda *_: None)
     memory = tmp_path / "memory.json"
     monkeypatch.setattr(renewing, "read_memory", lambda: read_memory(memory))
@@ -378,6 +378,16 @@ def test_what_did_not_change_is_not_measured(
     renew(renewal, 1, tmp_path / "strength.md")
     renew(renewal, 1, tmp_path / "strength.md")
     assert "0 of 1 operators measured" in capsys.readouterr().out
+
+
+def test_what_is_named_is_measured_though_it_did_not_change(
+    renewal: Renewal, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    renew(renewal, 1, tmp_path / "strength.md")
+    renew(renewal, 1, tmp_path / "strength.md", names=["Not"])
+    assert "1 of 1 operators measured" in capsys.readouterr().out.rpartition("[1/1]")[2]
+    with pytest.raises(BadInputError, match="no vector of Nott"):
+        renew(renewal, 1, tmp_path / "strength.md", names=["Nott"])
 
 
 def test_too_few_killed_are_recorded_and_fail(renewal: Renewal, tmp_path: Path) -> None:

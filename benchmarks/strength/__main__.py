@@ -12,7 +12,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from onnx_conformance.core.corpus.corpus import open_corpus
+from onnx_conformance.core.corpus.corpus import MANIFEST_FILE, open_corpus
 from onnx_conformance.core.errors import ConformanceError, IncompleteError
 from onnx_conformance.validator.judging.verdicts import Verdict
 
@@ -22,12 +22,13 @@ from .checking import check
 from .confirming import real_verdict, serve_mutant
 from .equivalents import AROUND, arguments_for
 from .measuring import Effort, Measured, measure
+from .memory import read_memory
 from .optimizers import innocents
 from .owed import debts
 from .page import PAGE
-from .record import as_json
-from .renewing import Renewal, owe, renew
-from .reporting import lines, passed, row
+from .record import as_json, digests
+from .renewing import Renewal, measured_by, owe, renew
+from .reporting import lines, passed, row, suspects
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -41,31 +42,7 @@ def main() -> int:
     """Exit code 0: enough mutants are killed; 1: not; 3: bad input; 5: nothing was measured."""
     parser = argparse.ArgumentParser(prog="python -m strength", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
-    run = commands.add_parser("run", help="put the mutants of operators before their vectors")
-    run.add_argument(
-        "--operator",
-        action="append",
-        metavar="NAME",
-        help="an operator, e.g. Add or ai.onnx.ml:Scaler; may be given again"
-        " (default: every one that has vectors)",
-    )
-    run.add_argument("--vectors", type=Path, default=ROOT / "build" / "vectors", metavar="DIR")
-    run.add_argument("--upstream", type=Path, metavar="DIR", help="ONNX's own node tests, imported")
-    run.add_argument("--jobs", type=int, default=os.cpu_count() or 1, metavar="N")
-    run.add_argument(
-        "--samples", type=int, default=1000, metavar="N", help="calls beyond the corpus"
-    )
-    run.add_argument("--cases", action="store_true", help="say which requirements kill nothing")
-    run.add_argument("--killed", action="store_true", help="list the killed mutants, too")
-    run.add_argument("--least", type=float, default=95.0, metavar="PERCENT")
-    run.add_argument("--json", type=Path, metavar="FILE", help="write everything that was found")
-    run.add_argument(
-        "--confirm",
-        type=int,
-        default=0,
-        metavar="N",
-        help="run every Nth killed mutant as a child process before the whole validator, too",
-    )
+    _add_run(commands)
     renewing = commands.add_parser(
         "renew", help="measure what changed since the record, and write record and page"
     )
@@ -74,6 +51,13 @@ def main() -> int:
     renewing.add_argument("--jobs", type=int, default=os.cpu_count() or 1, metavar="N")
     renewing.add_argument("--samples", type=int, default=1000, metavar="N")
     renewing.add_argument("--least", type=float, default=95.0, metavar="PERCENT")
+    renewing.add_argument(
+        "--operator",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="measure this one though it did not change; may be given again",
+    )
     renewing.add_argument("--all", action="store_true", help="measure what did not change, too")
     renewing.add_argument(
         "--lower", action="store_true", help="take an operator that fell below its record"
@@ -107,6 +91,13 @@ def main() -> int:
     around.add_argument("--operator", action="append", metavar="NAME")
     around.add_argument("--vectors", type=Path, default=ROOT / "build" / "vectors", metavar="DIR")
     around.add_argument("--jobs", type=int, default=os.cpu_count() or 1, metavar="N")
+    around.add_argument(
+        "--enough",
+        type=int,
+        default=sys.maxsize,
+        metavar="N",
+        help="ask no more operators of a runtime that N convict (default: ask all)",
+    )
     by_hand = commands.add_parser(
         "by-hand", help="put runtimes that people wrote wrong before Shape, Size and Reshape"
     )
@@ -126,6 +117,42 @@ def main() -> int:
     except ConformanceError as error:
         print(f"strength: {error}", file=sys.stderr)
         return int(error.exit_code)
+
+
+def _add_run(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """The command that measures operators and writes nothing."""
+    run = commands.add_parser("run", help="put the mutants of operators before their vectors")
+    run.add_argument(
+        "--operator",
+        action="append",
+        metavar="NAME",
+        help="an operator, e.g. Add or ai.onnx.ml:Scaler; may be given again"
+        " (default: every one that has vectors)",
+    )
+    run.add_argument("--vectors", type=Path, default=ROOT / "build" / "vectors", metavar="DIR")
+    run.add_argument("--upstream", type=Path, metavar="DIR", help="ONNX's own node tests, imported")
+    run.add_argument("--jobs", type=int, default=os.cpu_count() or 1, metavar="N")
+    run.add_argument(
+        "--samples", type=int, default=1000, metavar="N", help="calls beyond the corpus"
+    )
+    which = run.add_mutually_exclusive_group()
+    which.add_argument("--cases", action="store_true", help="say which cases kill nothing more")
+    which.add_argument(
+        "--again",
+        action="store_true",
+        help="ask each mutant first what killed it when the record was written: seconds, as long as"
+        " the oracle stays the same",
+    )
+    run.add_argument("--killed", action="store_true", help="list the killed mutants, too")
+    run.add_argument("--least", type=float, default=95.0, metavar="PERCENT")
+    run.add_argument("--json", type=Path, metavar="FILE", help="write everything that was found")
+    run.add_argument(
+        "--confirm",
+        type=int,
+        default=0,
+        metavar="N",
+        help="run every Nth killed mutant as a child process before the whole validator, too",
+    )
 
 
 def _add_families(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -153,15 +180,20 @@ def _run(arguments: argparse.Namespace) -> int:
     begun = time.monotonic()
     measured: list[Measured] = []
     doubtful = 0
+    memories = read_memory() if arguments.again else {}
+    known = digests(arguments.vectors / MANIFEST_FILE) if arguments.again else {}
+    effort = Effort(arguments.jobs, arguments.samples, looking)
     for name in names:
-        domain, _, operator = name.rpartition(":")
-        result = measure(
-            domain,
-            operator,
-            arguments.vectors,
-            Effort(arguments.jobs, arguments.samples, looking),
-            arguments.upstream,
-        )
+        if name in known:
+            memory = memories.get(name)
+            again, how = measured_by(name, arguments.vectors, memory, known[name], effort)
+            result = again.measured
+            print(f"{name} is measured{how or ' from nothing'}")
+            for text in suspects(result):
+                print(text)
+        else:
+            domain, _, operator = name.rpartition(":")
+            result = measure(domain, operator, arguments.vectors, effort, arguments.upstream)
         measured.append(result)
         for text in lines(result, killed=arguments.killed, cases=arguments.cases):
             print(text)
@@ -187,7 +219,8 @@ def _around(arguments: argparse.Namespace) -> int:
     begun = time.monotonic()
     living = 0
     argued = arguments_for("", AROUND)
-    for item in measure_around(names, arguments.vectors, arguments.jobs):
+    found = measure_around(names, arguments.vectors, arguments.jobs, arguments.enough)
+    for item in found:
         by = f"by {len(item.first)} operators, such as {item.first[0][1]}" if item.first else ""
         word = "killed " if item.first else "argued " if item.name in argued else "LIVES  "
         living += word.startswith("LIVES")
@@ -253,7 +286,13 @@ def _renew(arguments: argparse.Namespace) -> int:
         arguments.lower,
         arguments.forget,
     )
-    return renew(renewal, arguments.jobs, arguments.page, everything=arguments.all)
+    return renew(
+        renewal,
+        arguments.jobs,
+        arguments.page,
+        everything=arguments.all,
+        names=arguments.operator,
+    )
 
 
 def _check(arguments: argparse.Namespace) -> int:

@@ -4,6 +4,9 @@ A mutant that was killed is killed here by a vector, before the same judge, or t
 measured from nothing. One that lived is asked the calls of the corpus that are new, and some of
 the others and of those beyond the corpus, other ones whenever something changes; for the rest it
 is taken as it was: it is made of the same code, and asked the same calls.
+
+A mutant of a table or constant concerns every call, and where the oracle works long it is asked too
+few of them to be killed. Those of these that live are asked every vector, once.
 """
 
 from __future__ import annotations
@@ -48,6 +51,10 @@ _LONG, _SHORT = (60, 400, 3_000_000), (4, 60, 100_000)
 _PATIENCE = 3.0
 # Of how many mutants that nothing remembered kills all vectors are asked, one or two of each call.
 _MOST_LOST, _WITNESSES = 12, 2
+_LIVING = (Fate.SURVIVING, Fate.ALIKE)
+# How many functions the oracle may call for all vectors that mutants of tables are asked, but
+# for those that killed others of them.
+_OF_TABLES = 40_000_000
 
 
 @dataclass(frozen=True)
@@ -91,6 +98,8 @@ def measure_again(
     for index, finding in zip(alive, _asked(trial, mutants, alive, memory, new), strict=True):
         found[index] = finding
     findings = [item for item in found if item is not None]
+    more = bench.tables(findings) if memory.hurried and not memory.tables else {}
+    findings = [more.get(index, item) for index, item in enumerate(findings)]
     argued = arguments_for(domain, operator)
     living = {item.name: key_of(item.name) for item in findings if item.fate is not Fate.KILLED}
     measured = Measured(
@@ -102,7 +111,7 @@ def measure_again(
         argued={name: argued[key] for name, key in living.items() if key in argued},
         failures=tuple(trial.failures),
         covers=covers,
-        hurried=min(memory.hurried, len(living)),
+        hurried=max(0, min(memory.hurried - len(more), len(living))),
     )
     now = replace(
         memory,
@@ -111,26 +120,42 @@ def measure_again(
         shown=shown,
         suspicious=tuple(suspicious(measured)),
         hurried=measured.hurried,
+        tables=True,
     )
     return Again(measured, now)
 
 
-def remembered(domain: str, operator: str, vectors: Path, measured: Measured, code: str) -> Memory:
-    """What is remembered of an operator that was measured from nothing."""
+def remembered(domain: str, operator: str, vectors: Path, measured: Measured, code: str) -> Again:
+    """What is remembered of an operator that was measured from nothing.
+
+    Mutants of its tables that live are asked every vector, if they were not.
+    """
     nothing = Memory(code, Kills((), ()), frozenset(), measured.samples)
-    by_number = {
-        item.since_version: item for item in installed_signatures().versions(domain, operator)
-    }
+    versions = installed_signatures().versions(domain, operator)
+    by_number = {item.since_version: item for item in versions}
     evidence = Evidence(vectors, domain, operator)
     trial = _trial(trial_for(domain, operator), evidence, by_number, nothing, None)
     calls = (call_digest(item.call) for item in trial.questions)
-    return replace(
+    if measured.hurried:
+        mutants = list(all_mutants(domain, operator, versions, trial.recall))
+        more = _Bench(evidence, mutants, trial.questions).tables(measured.findings)
+        findings = [more.get(index, item) for index, item in enumerate(measured.findings)]
+        killed = {item.name for item in more.values()}
+        measured = replace(
+            measured,
+            findings=tuple(findings),
+            argued={name: why for name, why in measured.argued.items() if name not in killed},
+            hurried=max(0, measured.hurried - len(more)),
+        )
+    memory = replace(
         nothing,
         ours=kills_of(measured.findings),
         calls=frozenset(item for item in calls if item is not None),
         suspicious=tuple(suspicious(measured)),
         hurried=measured.hurried,
+        tables=True,
     )
+    return Again(measured, memory)
 
 
 @dataclass(frozen=True)
@@ -282,6 +307,34 @@ class _Bench:
                 found.append(Finding(mutant.name, Fate.KILLED, by, (self._case(by),)))
         return found
 
+    def tables(self, findings: Sequence[Finding]) -> dict[int, Finding]:
+        """Of the mutants of tables that live, those that some vector kills after all.
+
+        Those first that a call beyond the corpus tells apart; as far as can be afforded.
+        """
+        living = [
+            index
+            for index, mutant in enumerate(self._mutants)
+            if mutant.file and not mutant.lines and findings[index].fate in _LIVING
+        ]
+        living.sort(key=lambda index: _LIVING.index(findings[index].fate))
+        found: dict[int, Finding] = {}
+        left = _OF_TABLES
+        for index in living:
+            # What kills one entry of a table often kills its neighbours.
+            by = self._first(index, (vector_digest(item.by) for item in found.values()))
+            for question in self._questions if by is None else ():
+                left -= question.effort
+                if left < 0:
+                    break
+                by = self._one_of(index, question.vectors[:_WITNESSES])
+                if by is not None:
+                    break
+            if by is not None:
+                name = self._mutants[index].name
+                found[index] = Finding(name, Fate.KILLED, by, (self._case(by),))
+        return found
+
     def show(
         self,
         found: list[Finding | None],
@@ -372,11 +425,12 @@ class _Bench:
 
     def _any(self, index: int) -> str | None:
         """The first vector of all that kills a mutant, of each call one or two."""
-        for question in self._questions:
-            for identity in question.vectors[:_WITNESSES]:
-                if self._convicts(index, identity):
-                    return identity
-        return None
+        found = (self._one_of(index, question.vectors[:_WITNESSES]) for question in self._questions)
+        return next((identity for identity in found if identity is not None), None)
+
+    def _one_of(self, index: int, vectors: Sequence[str]) -> str | None:
+        """The first of some vectors that kills a mutant."""
+        return next((identity for identity in vectors if self._convicts(index, identity)), None)
 
     def _convicts(self, index: int, identity: str) -> bool:
         answer = self._answer(index)

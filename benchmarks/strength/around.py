@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 import multiprocessing
+import sys
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from .evidence import Evidence
+from onnx_conformance.core.errors import BadInputError
+from onnx_conformance.core.values.tensors import Tensor
+from onnx_conformance.generators.interpreter import running
+from onnx_conformance.generators.oracle.errors import InvalidCallError, OpenError
+from onnx_conformance.generators.oracle.registry import compute
+
+from .evidence import Evidence, entries_of
 from .optimizers import innocents, ints, optimizers
 from .surroundings import all_faults
 
@@ -15,7 +23,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
+    from onnx_conformance.generators.oracle.registry import Call, Result
+
     from .surroundings import Fault
+
+_PLAIN = (int, float, str, bytes, tuple, Tensor)
 
 
 @dataclass(frozen=True)
@@ -32,25 +44,39 @@ class Convictions:
     first: tuple[tuple[str, str], ...]
 
 
-def measure_around(operators: Sequence[str], vectors: Path, jobs: int) -> Iterator[Convictions]:
+def measure_around(
+    operators: Sequence[str], vectors: Path, jobs: int, enough: int = sys.maxsize
+) -> Iterator[Convictions]:
     """Put every runtime of `surroundings` before the vectors of some operators.
 
     Args:
         operators: as `--operator` names them.
         vectors: the folder that has them.
         jobs: processes, each with operators of its own.
+        enough: how many operators convict a runtime before no more are asked, about.
     """
     faults = list(all_faults())
-    tasks = [(name, vectors) for name in operators]
-    if jobs > 1 and len(tasks) > 1:
-        with multiprocessing.get_context("fork").Pool(jobs) as pool:
-            found = pool.starmap(_of_operator, tasks, chunksize=1)
-    else:
-        found = [_of_operator(*task) for task in tasks]
-    for index, fault in enumerate(faults):
-        pairs = zip(operators, found, strict=True)
-        convicted = tuple((name, firsts[index]) for name, firsts in pairs if firsts[index])
-        yield Convictions(fault.name, fault.summary, convicted)
+    convicted: list[list[tuple[str, str]]] = [[] for _ in faults]
+    step = len(operators) if enough >= len(operators) else jobs
+    for at in range(0, len(operators), max(1, step)):
+        left = frozenset(index for index, found in enumerate(convicted) if len(found) < enough)
+        some = operators[at : at + step]
+        for name, firsts in zip(some, _of_operators(some, vectors, jobs, left), strict=True):
+            for index, identity in firsts.items():
+                convicted[index].append((name, identity))
+    for fault, found in zip(faults, convicted, strict=True):
+        yield Convictions(fault.name, fault.summary, tuple(found))
+
+
+def _of_operators(
+    operators: Sequence[str], vectors: Path, jobs: int, asked: frozenset[int]
+) -> list[dict[int, str]]:
+    tasks = [(name, vectors, asked) for name in operators]
+    if jobs < 2 or len(tasks) < 2:
+        return [_of_operator(*task) for task in tasks]
+    entries_of(vectors)  # read once, and inherited
+    with multiprocessing.get_context("fork").Pool(jobs) as pool:
+        return pool.starmap(_of_operator, tasks, chunksize=1)
 
 
 #: The subjects of whole models, which optimizers are put before: they need more than one node.
@@ -85,8 +111,8 @@ def _is_costly(evidence: Evidence, identity: str) -> bool:
     return any(math.prod(ints(value)) > _MANY for value in values)
 
 
-def _of_operator(name: str, vectors: Path) -> list[str]:
-    """For each runtime the first vector of an operator that catches it, or nothing."""
+def _of_operator(name: str, vectors: Path, asked: frozenset[int]) -> dict[int, str]:
+    """The first vector of an operator that catches a runtime, by the runtime's number."""
     domain, _, operator = name.rpartition(":")
     evidence = Evidence(vectors, domain, operator)
     # What is around an operator shows in the forms, so these come first.
@@ -94,7 +120,52 @@ def _of_operator(name: str, vectors: Path) -> list[str]:
         evidence.exhibits,
         key=lambda item: (evidence.exhibits[item].vector.form == "static", item),
     )
-    return [_first(evidence, ordered, fault) for fault in all_faults()]
+    with _answered_once():
+        found = {
+            index: _first(evidence, ordered, fault)
+            for index, fault in enumerate(all_faults())
+            if index in asked
+        }
+    return {index: identity for index, identity in found.items() if identity}
+
+
+@contextlib.contextmanager
+def _answered_once() -> Iterator[None]:
+    """Let the interpreter ask oracles once only: most runtimes make the same calls.
+
+    Not where an attribute is a graph or a program, which is more than it shows.
+    """
+    known: dict[Any, Result | Exception] = {}
+
+    def answer(call: Call) -> Result:
+        if not all(isinstance(item, _PLAIN) for item in call.attributes.values()):
+            return compute(call)
+        key = (
+            (call.domain, call.operator, call.since_version, call.outputs),
+            tuple((name, repr(item)) for name, item in sorted(call.attributes.items())),
+            tuple(call.inputs.items()),
+            tuple(sorted(call.readings.items())),
+        )
+        try:
+            is_known = key in known
+        except TypeError:
+            return compute(call)  # a map has no hash
+        if not is_known:
+            try:
+                known[key] = compute(call)
+            except (InvalidCallError, BadInputError, OpenError) as error:
+                known[key] = error
+        result = known[key]
+        if isinstance(result, Exception):
+            raise result.with_traceback(None)
+        return result
+
+    before = running.compute
+    running.compute = answer
+    try:
+        yield
+    finally:
+        running.compute = before
 
 
 def _first(evidence: Evidence, ordered: Sequence[str], fault: Fault) -> str:

@@ -86,6 +86,7 @@ class Memory:
         suspicious: the requirements whose cases were seen to kill nothing.
         hurried: how many of those that live were not asked everything that concerns them.
         theirs: what became of each before ONNX's own node tests, whose digest is `upstream`.
+        tables: whether mutants of tables that live were asked every vector.
     """
 
     code: str
@@ -97,6 +98,7 @@ class Memory:
     hurried: int = 0
     upstream: str = ""
     theirs: Kills | None = None
+    tables: bool = False
 
 
 def code_of(domain: str, operator: str) -> str:
@@ -211,6 +213,8 @@ def _document(memory: Memory) -> dict[str, Any]:
         "suspicious": list(memory.suspicious),
         "hurried": memory.hurried,
     }
+    if memory.tables:
+        found["tables"] = True
     if memory.theirs is not None:
         by = _joined(memory.theirs.vectors)
         found["upstream"] = {"digest": memory.upstream, "by": by, "of": memory.theirs.of}
@@ -226,6 +230,7 @@ def _memory(entry: Mapping[str, Any]) -> Memory:
         shown=tuple((index, vector) for index, vector in entry["shown"]),
         suspicious=tuple(entry["suspicious"]),
         hurried=entry["hurried"],
+        tables=entry.get("tables", False),
     )
     theirs = entry.get("upstream")
     if theirs is None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from onnx_conformance.core.corpus.corpus import MANIFEST_FILE
+from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.files import write_whole
 from onnx_conformance.generators.interpreter import installed_signatures
 from onnx_conformance.generators.oracle.arith.rounding import decode_all
@@ -25,9 +26,10 @@ from .record import FILE, digests, line_of, read_record, write_record
 from .reporting import details, passed, row
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
     from pathlib import Path
 
+    from .again import Again
     from .measuring import Measured
     from .memory import Memory
     from .owed import Debt
@@ -59,8 +61,25 @@ class Renewal:
     forget: bool = False
 
 
-def renew(renewal: Renewal, jobs: int, page_file: Path, *, everything: bool = False) -> int:
-    """Measure, and write record and page; the exit code is 1 where something fell or is weak."""
+def renew(
+    renewal: Renewal,
+    jobs: int,
+    page_file: Path,
+    *,
+    everything: bool = False,
+    names: Collection[str] = (),
+) -> int:
+    """Measure, and write record and page; the exit code is 1 where something fell or is weak.
+
+    Args:
+        renewal: what is measured, besides what changed since the record: `everything`, or `names`.
+        jobs: processes.
+        page_file: the page.
+        everything: whether all operators are measured.
+        names: operators that are.
+
+    Raises BadInputError for a name that the vectors have not.
+    """
     begun = time.monotonic()
     before, owed = read_record(), debts()
     now = digests(renewal.vectors / MANIFEST_FILE)
@@ -69,8 +88,11 @@ def renew(renewal: Renewal, jobs: int, page_file: Path, *, everything: bool = Fa
     stale = [
         name
         for name, digest in now.items()
-        if everything or name not in before or before[name].digest != digest
+        if everything or name in names or name not in before or before[name].digest != digest
     ]
+    unknown = sorted(set(names) - set(now))
+    if unknown:
+        raise BadInputError(f"{renewal.vectors} has no vector of {', '.join(unknown)}")
     lines = {name: line for name, line in before.items() if name in now}
     bad = 0
     stale.sort(key=lambda name: _work(before.get(name)))
@@ -223,20 +245,37 @@ def _found(task: _Task) -> _Found:
 
 def _ours(task: _Task) -> tuple[Measured, Memory, str]:
     """What our vectors make of the mutants, what is remembered of it, and how it was measured."""
-    domain, _, operator = task.name.rpartition(":")
-    renewal, memory = task.renewal, task.memory
+    memory = None if task.renewal.forget else task.memory
+    again, how = measured_by(
+        task.name, task.renewal.vectors, memory, task.digest, Effort(1, task.renewal.samples)
+    )
+    found = again.memory
+    if not how and task.memory is not None and task.memory.code == found.code:
+        found = replace(found, upstream=task.memory.upstream, theirs=task.memory.theirs)
+    return again.measured, found, how
+
+
+def measured_by(
+    name: str, vectors: Path, memory: Memory | None, digest: str, effort: Effort
+) -> tuple[Again, str]:
+    """What vectors make of the mutants of an operator, and how that was measured.
+
+    Args:
+        name: of the operator, with its domain.
+        vectors: the folder that has them.
+        memory: what is remembered, which is used where it is enough; None is nothing.
+        digest: of what is measured: it says what those that live are asked again.
+        effort: how much is done where nothing is remembered.
+    """
+    domain, _, operator = name.rpartition(":")
     code = code_of(domain, operator)
-    if memory is not None and memory.code == code and not renewal.forget:
-        turn = int(task.digest, 16)
-        again = measure_again(domain, operator, renewal.vectors, memory, turn)
-        if again is not None:
-            return again.measured, again.memory, " by what is remembered"
-    effort = Effort(1, renewal.samples, Looking.REQUIREMENTS)
-    measured = measure(domain, operator, renewal.vectors, effort)
-    found = remembered(domain, operator, renewal.vectors, measured, code)
     if memory is not None and memory.code == code:
-        found = replace(found, upstream=memory.upstream, theirs=memory.theirs)
-    return measured, found, ""
+        again = measure_again(domain, operator, vectors, memory, int(digest, 16))
+        if again is not None:
+            return again, " by what is remembered"
+    effort = replace(effort, looking=Looking.REQUIREMENTS)
+    measured = measure(domain, operator, vectors, effort)
+    return remembered(domain, operator, vectors, measured, code), ""
 
 
 def _with_theirs(task: _Task, measured: Measured, memory: Memory) -> tuple[Measured, Memory]:

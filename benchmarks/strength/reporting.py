@@ -79,8 +79,7 @@ def _line(finding: Finding) -> str:
 
 def _requirements(measured: Measured) -> Iterator[str]:
     """The requirements whose cases kill nothing, and the cases that kill nothing more."""
-    for requirement in suspicious(measured):
-        yield f"suspicious: no case of requirement '{requirement}' kills a mutant"
+    yield from suspects(measured)
     idle = idle_cases(measured)
     if idle:
         yield f"{len(idle)} cases kill no mutant: {', '.join(idle)}"
@@ -89,16 +88,19 @@ def _requirements(measured: Measured) -> Iterator[str]:
         yield f"{len(more)} more kill none that others do not: {', '.join(more)}"
 
 
+def suspects(measured: Measured) -> Iterator[str]:
+    """The requirements whose cases kill nothing."""
+    for requirement in suspicious(measured):
+        yield f"suspicious: no case of requirement '{requirement}' kills a mutant"
+
+
 def details(measured: Measured) -> Iterator[str]:
     """Everything about an operator, with mutants that the cases of each requirement kill.
 
     Once a mutant is killed only requirements that kill few are asked for more.
     """
     yield from lines(measured, killed=True)
-    yield from (
-        f"suspicious: no case of requirement '{name}' kills a mutant"
-        for name in suspicious(measured)
-    )
+    yield from suspects(measured)
     for requirement, kills in sorted(kills_by_requirement(measured).items()):
         yield ""
         yield f"requirement '{requirement}': at least {len(kills)} mutants"
