@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from onnx_conformance.generators.families.kinds.resampling import _FORMULAS, beside, solved
+from onnx_conformance.generators.families.kinds.spatial.resampling import _FORMULAS, beside, solved
 from onnx_conformance.generators.oracle.operators.resampling.coordinates import FORMULAS, Length
 from onnx_conformance.generators.planning.reading import read_specs
 

@@ -29,11 +29,12 @@ _MODULES = (
     "movement",
     "indexing",
     "conversions",
-    "windows",
     "quantization",
-    "resampling",
     "trees",
-    "images",
+    "spatial.windows",
+    "spatial.transposed",
+    "spatial.resampling",
+    "spatial.images",
 )
 
 

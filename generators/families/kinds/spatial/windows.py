@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.corpus.vectors import Kind
 
-from ...specs.words import Spread
-from ..assigning import assigned
-from ..operator import dims_text
-from ..registry import Template, family
+from ....specs.words import Spread
+from ...assigning import assigned
+from ...operator import dims_text
+from ...registry import Template, family
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ...specs.model import Case
-    from ..operator import Operator
+    from ....specs.model import Case
+    from ...operator import Operator
 
 SIZE = "one-element-a-position"
 EMPTY = "no-position-no-element"

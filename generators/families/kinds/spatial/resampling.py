@@ -7,16 +7,16 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from ...specs.words import Spread
-from ..assigning import assigned
-from ..operator import dims_text
-from ..registry import Template, family
+from ....specs.words import Spread
+from ...assigning import assigned
+from ...operator import dims_text
+from ...registry import Template, family
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from ...specs.model import Case
-    from ..operator import Operator
+    from ....specs.model import Case
+    from ...operator import Operator
 
 PLACES = "place-of-each-element"
 NEAREST = "nearest-element"

@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.errors import BadInputError
 
-from ...specs.model import Example, Literal
-from ..encoders import bitmaps, jpeg, png, portable, tiff, webp
-from ..encoders.raster import Raster, palette, pattern
-from ..registry import family
+from ....specs.model import Example, Literal
+from ...encoders import bitmaps, jpeg, png, portable, tiff, webp
+from ...encoders.raster import Raster, palette, pattern
+from ...registry import family
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from ...specs.model import Case
-    from ..operator import Operator
+    from ....specs.model import Case
+    from ...operator import Operator
 
 _STREAM, _IMAGE, _FORMAT = "encoded_stream", "image", "pixel_format"
 _SIZE = (5, 7)
