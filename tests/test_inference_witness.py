@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import base64
+import struct
 from typing import Any
 
 import onnx
 import pytest
 
-from onnx_conformance.core.values.tensors import Tensor
+from onnx_conformance.core.values.tensors import Tensor, Value
 from onnx_conformance.core.values.wire import from_wire, to_wire
 from onnx_conformance.generators.interpreter import inference
 from onnx_conformance.generators.interpreter.harness import main, vectors_with_bodies
-from onnx_conformance.generators.interpreter.inference import InferenceServer
+from onnx_conformance.generators.interpreter.inference import InferenceServer, ReadSession
 
 STFT = """
 <ir_version: 8, opset_import: ["": 17]>
@@ -25,6 +26,11 @@ CONCAT = """
 g (float[N,2] x, float[N,3] z) => (float[N,M] y) { y = Concat <axis = 1> (x, z) }
 """
 
+RANGE = """
+<ir_version: 13, opset_import: ["": 27]>
+g (float start, float limit, float delta) => (float[N] y) { y = Range (start, limit, delta) }
+"""
+
 
 def tensor(*shape: int, element: str = "float32", data: bytes | None = None) -> Tensor:
     count = Tensor(element, shape, b"").element_count
@@ -32,20 +38,31 @@ def tensor(*shape: int, element: str = "float32", data: bytes | None = None) -> 
     return Tensor(element, shape, bytes(size * count) if data is None else data)
 
 
+def real(value: float) -> Tensor:
+    return tensor(data=struct.pack("<f", value))
+
+
 def number(value: int) -> Tensor:
     return tensor(element="int64", data=value.to_bytes(8, "little"))
 
 
 def asked(text: str, outputs: tuple[str, ...] = ("y",), **feeds: Tensor) -> dict[str, Any]:
+    return InferenceServer().answer(request_of(text, outputs, **feeds))
+
+
+def request_of(text: str, outputs: tuple[str, ...] = ("y",), **feeds: Tensor) -> dict[str, Any]:
     proto = onnx.parser.parse_model(text)
-    fed = [{"name": name, **to_wire(value)} for name, value in feeds.items()]
-    request = {
+    return {
         "id": "v",
         "model": {"data": base64.b64encode(proto.SerializeToString()).decode("ascii")},
-        "data_sets": [fed],
+        "data_sets": [[{"name": name, **to_wire(value)} for name, value in feeds.items()]],
         "outputs": list(outputs),
     }
-    return InferenceServer().answer(request)
+
+
+def shape_of(value: Value) -> tuple[int, ...]:
+    assert isinstance(value, Tensor)
+    return value.shape
 
 
 def test_what_is_inferred_as_it_comes_out_is_accepted() -> None:
@@ -61,6 +78,21 @@ def test_another_shape_than_comes_out_is_the_reply(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(inference, "_infer", lambda _: {"y": inferred})
     ((output,),) = asked(CONCAT, x=tensor(4, 2), z=tensor(4, 3))["outputs"]
     assert Tensor("float64", (4, 5), bytes(8 * 20)) == from_wire(output)
+
+
+def test_a_shape_that_comes_out_by_another_reading_is_accepted() -> None:
+    # The preferred reading gives 3 elements; with the difference rounded there are 4.
+    fed = {"start": real(0.1), "limit": real(0.4), "delta": real(0.1)}
+    assert {"id": "v", "accepted": True} == asked(RANGE, **fed)
+
+
+def test_each_reading_of_each_question_gives_a_result(monkeypatch: pytest.MonkeyPatch) -> None:
+    session = InferenceServer().load(request_of(RANGE)["model"])
+    assert isinstance(session, ReadSession)
+    fed = {"start": real(0.1), "limit": real(0.4), "delta": real(0.1)}
+    assert [(3,), (4,), (3,)] == [shape_of(found["y"]) for found in session.ways(fed)]
+    monkeypatch.setattr(inference, "_MOST_WAYS", 1)
+    assert [(3,)] == [shape_of(found["y"]) for found in session.ways(fed)]
 
 
 def test_a_shape_too_large_to_show_is_said(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,36 +3,85 @@
 `onnx.shape_inference` computes no values. It is called twice here, in strict mode: for the model as
 it is, and for the same model with the dimensions and the values that are fed, so that it has all
 the information there is. The inferred outputs are compared with the types and shapes that the
-oracles give. If they contradict, the reply is an output of the inferred type and shape: the verdict
-is then `wrong-type` or `wrong-shape`. If not, the model is accepted, as by a checker; a fault that
-only values show cannot be noticed.
+oracles give; where a document leaves the result open, with those of each reading. If they
+contradict all of them, the reply is an output of the inferred type and shape: the verdict is then
+`wrong-type` or `wrong-shape`. If not, the model is accepted, as by a checker; a fault that only
+values show cannot be noticed.
 """
 
 from __future__ import annotations
 
 import math
+from dataclasses import replace
+from itertools import product
 from typing import TYPE_CHECKING, Any
 
 import onnx
 import onnx.shape_inference
 
+from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.values.elements import element_type, element_type_of_code
 from onnx_conformance.core.values.protos import to_proto
 from onnx_conformance.core.values.tensors import Tensor
 from onnx_conformance.core.values.wire import from_wire, to_wire
 
+from ..oracle.errors import InvalidCallError, OpenError
+from ..oracle.registry import compute
 from .outcomes import LOAD, NoOracleError, RefusedError
 from .running import Session
 from .server import MESSAGE_LIMIT, Server
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from onnx_conformance.core.values.tensors import Value
+
+    from ..oracle.registry import Call, Result
+    from ..signatures.reading import Signatures
+    from .model import Model
 
 NAME = "inference"
 # Elements of a result that is invented to show a shape, and of an input whose value is given.
 _MOST = 100_000
+# Ways to read the documents that are tried where a shape contradicts the preferred one.
+_MOST_WAYS = 64
+
+
+class ReadSession(Session):
+    """A session that gives the results of each reading of the documents."""
+
+    def __init__(self, model: Model, signatures: Signatures) -> None:
+        """`asked` are the questions for which a run had no reading, with all that they have."""
+        super().__init__(model, signatures)
+        self.asked: dict[str, tuple[str, ...]] = {}
+
+    def answer(self, call: Call) -> Result:
+        """The same, with what was asked kept."""
+        try:
+            return compute(call)
+        except OpenError as error:
+            self.asked[error.question] = error.readings
+            reading = {error.question: error.readings[0]}
+            return self.answer(replace(call, readings={**call.readings, **reading}))
+        except (BadInputError, InvalidCallError):
+            return super().answer(call)
+
+    def ways(self, feeds: Mapping[str, Value]) -> Iterator[Mapping[str, Value]]:
+        """The results by each combination of readings, the preferred one first.
+
+        Nothing comes by a reading that refuses the model, or of which no oracle knows the result.
+        """
+        waiting: list[dict[str, str]] = [{}]
+        for readings in waiting:
+            self.readings, self.asked = readings, {}
+            try:
+                yield self.run(feeds)
+            except (RefusedError, NoOracleError):
+                if not readings:
+                    return
+            others = list(product(*self.asked.values()))[1:]
+            ways = [{**readings, **dict(zip(self.asked, way, strict=True))} for way in others]
+            waiting += ways[: _MOST_WAYS - len(waiting)]
 
 
 class InferenceServer(Server):
@@ -40,7 +89,7 @@ class InferenceServer(Server):
 
     def __init__(self) -> None:
         """Use the oracles for the real results."""
-        super().__init__(NAME, Session)
+        super().__init__(NAME, ReadSession)
 
     def describe(self) -> dict[str, Any]:
         """The handshake; the version is that of the installed onnx."""
@@ -62,7 +111,7 @@ class InferenceServer(Server):
         contradicted = False
         for feeds in data_sets:
             inferred = _infer(_with_values(proto, feeds))
-            found = self._results(request, feeds)
+            found = self._nearest(request, inferred, feeds)
             if found is None:
                 return {"accepted": True}
             given = [_contradicting(inferred.get(name), found[name]) for name in request["outputs"]]
@@ -75,14 +124,26 @@ class InferenceServer(Server):
             )
         return {"outputs": outputs} if contradicted else {"accepted": True}
 
-    def _results(
-        self, request: dict[str, Any], feeds: Mapping[str, Value]
+    def _nearest(
+        self,
+        request: dict[str, Any],
+        inferred: Mapping[str, onnx.TypeProto],
+        feeds: Mapping[str, Value],
     ) -> Mapping[str, Value] | None:
-        """The model's results; None if it gives none, or if they are not known."""
+        """Results that are as inferred, or else the preferred ones; None if nothing is known."""
+        preferred = None
         try:
-            return self.load(request["model"]).run(feeds)
+            session = self.load(request["model"])
         except (RefusedError, NoOracleError):
             return None
+        if not isinstance(session, ReadSession):
+            raise TypeError("the server opens other sessions")
+        for found in session.ways(feeds):
+            wanted = [(inferred.get(name), found[name]) for name in request["outputs"]]
+            if all(_alike(*item) for item in wanted):
+                return found
+            preferred = found if preferred is None else preferred
+        return preferred
 
 
 def _infer(proto: onnx.ModelProto) -> dict[str, onnx.TypeProto]:
@@ -122,23 +183,31 @@ def _contradicting(inferred: onnx.TypeProto | None, value: Value) -> Tensor | No
 
     Unknown dimensions are taken from the value.
     """
-    if inferred is None or not inferred.HasField("tensor_type") or not isinstance(value, Tensor):
+    if inferred is None or _alike(inferred, value) or not isinstance(value, Tensor):
         return None
-    tensor = inferred.tensor_type
-    kind = element_type_of_code(tensor.elem_type).name if tensor.elem_type else value.type
-    shape = value.shape
-    if tensor.HasField("shape"):
-        shape = tuple(
-            item.dim_value if item.HasField("dim_value") else _at(value.shape, place)
-            for place, item in enumerate(tensor.shape.dim)
-        )
-    if (kind, shape) == (value.type, value.shape):
-        return None
+    kind, shape = _expected(inferred.tensor_type, value)
     if math.prod(shape) > _MOST:
         raise RefusedError(f"inferred {kind} {list(shape)}, is {value.type} {list(value.shape)}")
     count = math.prod(shape)
     empty = (b"",) * count if kind == "string" else bytes(element_type(kind).byte_count(count))
     return Tensor(kind, shape, empty)
+
+
+def _alike(inferred: onnx.TypeProto | None, value: Value) -> bool:
+    if inferred is None or not inferred.HasField("tensor_type") or not isinstance(value, Tensor):
+        return True
+    return _expected(inferred.tensor_type, value) == (value.type, value.shape)
+
+
+def _expected(tensor: onnx.TypeProto.Tensor, value: Tensor) -> tuple[str, tuple[int, ...]]:
+    """The inferred type and shape; what is unknown is as in the value."""
+    kind = element_type_of_code(tensor.elem_type).name if tensor.elem_type else value.type
+    if not tensor.HasField("shape"):
+        return kind, value.shape
+    return kind, tuple(
+        item.dim_value if item.HasField("dim_value") else _at(value.shape, place)
+        for place, item in enumerate(tensor.shape.dim)
+    )
 
 
 def _at(shape: tuple[int, ...], place: int) -> int:
