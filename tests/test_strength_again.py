@@ -11,6 +11,7 @@ from typing import Any
 import onnx
 import pytest
 from strength import again as again_module
+from strength import assessing
 from strength.again import measure_again, remembered, theirs
 from strength.assessing import Fate, Finding, Looking
 from strength.evidence import Evidence
@@ -84,6 +85,23 @@ def test_what_is_asked_again_comes_to_the_same(
     assert (first.vectors, first.calls) == (again.measured.vectors, again.measured.calls)
     assert memory.ours == again.memory.ours
     assert memory.calls == again.memory.calls
+
+
+def test_what_is_not_asked_again_is_no_more_than_answered(
+    vectors: Path, memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    counting = []
+    first = assessing.counted
+    monkeypatch.setattr(assessing, "counted", lambda: (counting.append(1), first())[1])
+    again = measure_again("", "Size", vectors, memory, _TURN)
+    assert again is not None
+    assert 2 * len(counting) < len(memory.calls)
+    assert memory.steps == again.memory.steps
+    counting.clear()
+    first_time = measure_again("", "Size", vectors, replace(memory, steps={}), _TURN)
+    assert first_time is not None
+    assert len(counting) > len(memory.calls)
+    assert first_time.memory == again.memory
 
 
 def test_a_kill_that_is_remembered_is_seen_anew(
@@ -237,6 +255,7 @@ MEMORY = Memory(
     "tests",
     Kills((vector_digest("o/p"),), (0, -1, -1, -1, -3)),
     tables=True,
+    steps={vector_digest("call"): 70_000},
 )
 
 

@@ -16,12 +16,12 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from onnx_conformance.generators.interpreter import installed_signatures
-from onnx_conformance.generators.oracle.registry import compute
+from onnx_conformance.generators.oracle.registry import answers, compute
 
-from .assessing import Fate, Finding, Looking
+from .assessing import Fate, Finding, Looking, Question
 from .draws import trial_for
 from .equivalents import arguments_for, key_of
-from .evidence import Evidence
+from .evidence import Evidence, deadline
 from .measuring import Measured, _covers, _findings
 from .memory import UNLOADED, Kills, Memory, call_digest, kills_of, vector_digest
 from .mutants import all_mutants
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from onnx_conformance.generators.oracle.registry import Call, Result
     from onnx_conformance.generators.signatures.model import Signature
 
-    from .assessing import Question, Trial
+    from .assessing import Trial
     from .mutants import Mutant
 
     Answer = Callable[[Call], Result]
@@ -85,6 +85,7 @@ def measure_again(
     trial = _trial(trial_for(domain, operator), evidence, by_number, memory, turn)
     mutants = list(all_mutants(domain, operator, versions, trial.recall))
     digests = {id(item): call_digest(item.call) for item in trial.questions}
+    steps = _steps(trial.questions, digests.values())
     new = sum(item not in memory.calls for item in digests.values())
     if len(mutants) != len(memory.ours.of) or new > _NEW * len(digests) or not evidence.exhibits:
         return None
@@ -116,7 +117,8 @@ def measure_again(
     now = replace(
         memory,
         ours=kills_of(findings),
-        calls=frozenset(item for item in digests.values() if item is not None),
+        calls=frozenset(steps),
+        steps=steps,
         shown=shown,
         suspicious=tuple(suspicious(measured)),
         hurried=measured.hurried,
@@ -135,7 +137,7 @@ def remembered(domain: str, operator: str, vectors: Path, measured: Measured, co
     by_number = {item.since_version: item for item in versions}
     evidence = Evidence(vectors, domain, operator)
     trial = _trial(trial_for(domain, operator), evidence, by_number, nothing, None)
-    calls = (call_digest(item.call) for item in trial.questions)
+    steps = _steps(trial.questions, (call_digest(item.call) for item in trial.questions))
     if measured.hurried:
         mutants = list(all_mutants(domain, operator, versions, trial.recall))
         more = _Bench(evidence, mutants, trial.questions).tables(measured.findings)
@@ -150,12 +152,19 @@ def remembered(domain: str, operator: str, vectors: Path, measured: Measured, co
     memory = replace(
         nothing,
         ours=kills_of(measured.findings),
-        calls=frozenset(item for item in calls if item is not None),
+        calls=frozenset(steps),
+        steps=steps,
         suspicious=tuple(suspicious(measured)),
         hurried=measured.hurried,
         tables=True,
     )
     return Again(measured, memory)
+
+
+def _steps(questions: Iterable[Question], digests: Iterable[str | None]) -> dict[str, int]:
+    """How many functions the oracle calls for each call that can be told from others."""
+    pairs = zip(digests, questions, strict=True)
+    return {digest: item.steps for digest, item in pairs if digest is not None}
 
 
 @dataclass(frozen=True)
@@ -225,6 +234,19 @@ def _trial(
             if digest is None or digest not in memory.calls:
                 return True
             return (int.from_bytes(digest.encode()) + turn) % every == 0
+
+        def _question(self, call: Call, seconds: float) -> Question | None:
+            """As ever; of a call that is not asked no more is worked out than its answers."""
+            known = None if getattr(self, "_is_beyond", False) else call_digest(call)
+            if known is None or known not in memory.steps or self.asks(call):
+                asked: Question | None = super()._question(call, seconds)
+                return asked
+            try:
+                with deadline(seconds):
+                    permitted = tuple(item.result for item in answers(call))
+            except Exception:
+                return None  # that it takes too long included
+            return Question(call, permitted, memory.steps[known], frozenset())
 
         def _different(self, question: Question, seconds: float) -> frozenset[int] | None:
             if getattr(self, "_is_beyond", False) or self.asks(question.call):

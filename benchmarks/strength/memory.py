@@ -11,7 +11,7 @@ import base64
 import hashlib
 import inspect
 import json
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -81,6 +81,7 @@ class Memory:
         code: the digest of what its mutants are made of.
         ours: what became of each before the corpus.
         calls: short digests of the calls of the corpus that those that live were asked.
+        steps: how many functions the oracle calls for each of these, as far as that is known.
         samples: how many calls beyond it they were asked.
         shown: further kills of requirements that the first ones do not show: (mutant, vector).
         suspicious: the requirements whose cases were seen to kill nothing.
@@ -99,6 +100,7 @@ class Memory:
     upstream: str = ""
     theirs: Kills | None = None
     tables: bool = False
+    steps: Mapping[str, int] = field(default_factory=dict)
 
 
 def code_of(domain: str, operator: str) -> str:
@@ -215,6 +217,8 @@ def _document(memory: Memory) -> dict[str, Any]:
     }
     if memory.tables:
         found["tables"] = True
+    if memory.calls <= set(memory.steps):
+        found["steps"] = _joined(_number(memory.steps[call]) for call in sorted(memory.calls))
     if memory.theirs is not None:
         by = _joined(memory.theirs.vectors)
         found["upstream"] = {"digest": memory.upstream, "by": by, "of": memory.theirs.of}
@@ -222,15 +226,17 @@ def _document(memory: Memory) -> dict[str, Any]:
 
 
 def _memory(entry: Mapping[str, Any]) -> Memory:
+    calls = _parted(entry["calls"])
     found = Memory(
         code=entry["code"],
         ours=Kills(_parted(entry["by"]), tuple(entry["of"])),
-        calls=frozenset(_parted(entry["calls"])),
+        calls=frozenset(calls),
         samples=entry["samples"],
         shown=tuple((index, vector) for index, vector in entry["shown"]),
         suspicious=tuple(entry["suspicious"]),
         hurried=entry["hurried"],
         tables=entry.get("tables", False),
+        steps=dict(zip(calls, map(_count, _parted(entry.get("steps", ""))), strict=False)),
     )
     theirs = entry.get("upstream")
     if theirs is None:
@@ -240,6 +246,15 @@ def _memory(entry: Mapping[str, Any]) -> Memory:
 
 
 _LENGTH = _BYTES * 4 // 3
+_MOST = (1 << 8 * _BYTES) - 1
+
+
+def _number(count: int) -> str:
+    return base64.urlsafe_b64encode(min(count, _MOST).to_bytes(_BYTES, "big")).decode()
+
+
+def _count(text: str) -> int:
+    return int.from_bytes(base64.urlsafe_b64decode(text), "big")
 
 
 def _joined(digests: Iterable[str]) -> str:
