@@ -14,7 +14,7 @@ from ...arith.rounding import wrap
 from ...errors import InvalidCallError
 from ...registry import oracle, refuse_if_chosen
 from ..contraction.products import product_of
-from ..windows.convolution import plan_of, products
+from ..windows.convolution import placement_of, products
 
 if TYPE_CHECKING:
     from ...arith.grid import Shape
@@ -68,14 +68,14 @@ def spread_over(numbers: Grid, shape: Shape, kept: int) -> Grid:
 def convolution_of_integers(call: Call) -> Result:
     """The sums of products of each window with each kernel, less the zero points."""
     x, w = call.grid("x"), call.grid("w")
-    plan = plan_of(call, x.shape, w.shape)
+    placement = placement_of(call, x.shape, w.shape)
     image = _shifted(x, _one(call, call.optional_grid("x_zero_point")), -1)
     kernel = _per_map(call, w, call.optional_grid("w_zero_point"))
     items = [
         wrap(_RESULT, sum(value * weight for value, weight in zip(*factors, strict=True)))
-        for _, factors, _ in products(plan, image, kernel)
+        for _, factors, _ in products(placement, image, kernel)
     ]
-    return (Grid(_RESULT, plan.shape, items),)
+    return (Grid(_RESULT, placement.shape, items),)
 
 
 def _one(call: Call, zero_point: Grid | None) -> Grid | None:

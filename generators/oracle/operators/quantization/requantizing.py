@@ -31,7 +31,7 @@ from ...arith.rounding import (
 from ...errors import InvalidCallError
 from ...registry import oracle, refuse_if_chosen
 from ..contraction.products import products_by
-from ..windows.convolution import bias_of, plan_of, products
+from ..windows.convolution import bias_of, placement_of, products
 from .granularity import check_zero_point
 from .linear import Quantizing
 from .products import spread_over
@@ -193,14 +193,14 @@ def _single(call: Call, name: str) -> Any:  # noqa: ANN401  an element
 def quantized_convolution(call: Call) -> Result:
     """The quantized sums of products of each window with each kernel, and the bias."""
     x, w = call.grid("x"), call.grid("w")
-    plan = plan_of(call, x.shape, w.shape)
+    placement = placement_of(call, x.shape, w.shape)
     image, kernel = _image(call, x), _kernels(call, w)
     way = _output(call, (image, kernel), ties_even=False)
-    bias = bias_of(call, plan.maps)
+    bias = bias_of(call, placement.maps)
     scale = _single(call, "x_scale")
-    scales = _per_kernel(call, call.grid("w_scale"), (plan.maps,)).items
-    wholes = products(plan, image.differences(), kernel.differences())
-    factors = products(plan, image.real_numbers(), kernel.real_numbers())
+    scales = _per_kernel(call, call.grid("w_scale"), (placement.maps,)).items
+    wholes = products(placement, image.differences(), kernel.differences())
+    factors = products(placement, image.real_numbers(), kernel.real_numbers())
     items = []
     for (out, whole, _), (_, (first, second), _) in zip(wholes, factors, strict=True):
         total = sum(map(times, *whole)) + (bias[out] or 0)
@@ -212,7 +212,7 @@ def quantized_convolution(call: Call) -> Result:
         else:
             kept: Any = mul(Fraction(_in_32_bits(call, total)), scale)
             items.append(way.element([kept], own))
-    return (Grid(way.quantizing.target, plan.shape, items),)
+    return (Grid(way.quantizing.target, placement.shape, items),)
 
 
 def _in_32_bits(call: Call, total: int) -> int:

@@ -31,17 +31,17 @@ _CHECKED = 11
 def convolution(call: Call) -> Result:
     """The sums of products of each window with each kernel, and the bias."""
     x, w = call.grid("X"), call.grid("W")
-    plan = plan_of(call, x.shape, w.shape)
-    bias = bias_of(call, plan.maps)
+    placement = placement_of(call, x.shape, w.shape)
+    bias = bias_of(call, placement.maps)
     items = [
         _sum(call, x.type, *factors, bias[out], missing=missing)
-        for out, factors, missing in products(plan, x, w)
+        for out, factors, missing in products(placement, x, w)
     ]
-    return (Grid(x.type, plan.shape, items),)
+    return (Grid(x.type, placement.shape, items),)
 
 
 @dataclass(frozen=True)
-class Plan:
+class Placement:
     """What a convolution does with tensors of given shapes.
 
     Attributes:
@@ -62,7 +62,7 @@ class Plan:
         return (self.batch, self.maps, *counts(self.axes))
 
 
-def plan_of(call: Call, x: Shape, w: Shape) -> Plan:
+def placement_of(call: Call, x: Shape, w: Shape) -> Placement:
     """The convolution of X with W by the attributes of Conv, ConvInteger and QLinearConv.
 
     Raises InvalidCallError where shapes and attributes do not fit.
@@ -76,27 +76,27 @@ def plan_of(call: Call, x: Shape, w: Shape) -> Plan:
     axes = window_axes(call, x[2:], kernel)
     if any(not axis.count for axis in axes) and auto_pad(call) in {"NOTSET", "VALID"}:
         refuse_if_chosen(call, "no-place-for-the-kernel", "empty")
-    return Plan(axes, x[0], x[1], w[0], groups)
+    return Placement(axes, x[0], x[1], w[0], groups)
 
 
 def products(
-    plan: Plan, x: Grid, w: Grid
+    placement: Placement, x: Grid, w: Grid
 ) -> Iterator[tuple[int, tuple[list[Any], list[Any]], list[Any]]]:
     """For each element of the output, in its order, what is multiplied and summed up.
 
     Yields:
         the output channel; the elements of X with those of W; and the elements of W over padding.
     """
-    area, taps = math.prod(axis.size for axis in plan.axes), math.prod(w.shape[2:])
-    at = [inside for _, inside in windows(plan.axes)]
-    for image in range(plan.batch):
-        for out, channels in grouped(plan.channels, plan.maps, plan.groups):
+    area, taps = math.prod(axis.size for axis in placement.axes), math.prod(w.shape[2:])
+    at = [inside for _, inside in windows(placement.axes)]
+    for image in range(placement.batch):
+        for out, channels in grouped(placement.channels, placement.maps, placement.groups):
             for inside in at:
                 elements, weights = [], []
                 missing = []
                 under = {tap for tap, _ in inside}
                 for place, channel in enumerate(channels):
-                    start = (image * plan.channels + channel) * area
+                    start = (image * placement.channels + channel) * area
                     first = (out * w.shape[1] + place) * taps
                     elements += [x.items[start + index] for _, index in inside]
                     weights += [w.items[first + tap] for tap, _ in inside]

@@ -22,7 +22,7 @@ from ...arith.rounding import round_to
 from ...arith.windows import counts
 from ...errors import InvalidCallError
 from ...registry import oracle, refuse_if_chosen
-from .convolution import Plan, bias_of, plan_of
+from .convolution import Placement, bias_of, placement_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -36,54 +36,61 @@ if TYPE_CHECKING:
 def deformable_convolution(call: Call) -> Result:
     """The sums of products of each kernel with the elements that its moved taps find."""
     x, w = call.grid("X"), call.grid("W")
-    plan = plan_of(call, x.shape, w.shape)
+    placement = placement_of(call, x.shape, w.shape)
     taps = math.prod(w.shape[2:])
-    found = _Taps(call, plan, x, _moves(call, plan, taps), _weights(call, plan, taps), w.shape[2:])
-    bias = bias_of(call, plan.maps)
-    width = plan.channels // plan.groups
+    found = _Taps(
+        call,
+        placement,
+        x,
+        _moves(call, placement, taps),
+        _weights(call, placement, taps),
+        w.shape[2:],
+    )
+    bias = bias_of(call, placement.maps)
+    width = placement.channels // placement.groups
     items = []
-    for image in range(plan.batch):
-        for out in range(plan.maps):
-            first = out // (plan.maps // plan.groups) * width
+    for image in range(placement.batch):
+        for out in range(placement.maps):
+            first = out // (placement.maps // placement.groups) * width
             kernel = w.items[out * width * taps : (out + 1) * width * taps]
-            for place, position in enumerate(indices(counts(plan.axes))):
+            for place, position in enumerate(indices(counts(placement.axes))):
                 met = [
                     found.at(image, first + channel, tap, place, position)
                     for channel in range(width)
                     for tap in range(taps)
                 ]
                 items.append(_sum(x.type, met, kernel, bias[out]))
-    return (Grid(x.type, plan.shape, items),)
+    return (Grid(x.type, placement.shape, items),)
 
 
-def _groups(call: Call, plan: Plan) -> int:
+def _groups(call: Call, placement: Placement) -> int:
     groups = call.int_attribute("offset_group", 1)
-    if groups < 1 or plan.channels % groups:
-        raise InvalidCallError(f"{groups} groups of offsets for {plan.channels} channels")
+    if groups < 1 or placement.channels % groups:
+        raise InvalidCallError(f"{groups} groups of offsets for {placement.channels} channels")
     return groups
 
 
-def _moves(call: Call, plan: Plan, taps: int) -> Grid:
+def _moves(call: Call, placement: Placement, taps: int) -> Grid:
     """By how much taps are moved, as [image, group, tap, axis, place]."""
-    groups, axes, sizes = _groups(call, plan), len(plan.axes), counts(plan.axes)
+    groups, axes, sizes = _groups(call, placement), len(placement.axes), counts(placement.axes)
     offset = call.grid("offset")
-    if offset.shape != (plan.batch, groups * taps * axes, *sizes):
+    if offset.shape != (placement.batch, groups * taps * axes, *sizes):
         raise InvalidCallError(f"offset {list(offset.shape)} for {groups} * {taps} * {axes} moves")
-    return offset.reshaped((plan.batch, groups, taps, axes, math.prod(sizes)))
+    return offset.reshaped((placement.batch, groups, taps, axes, math.prod(sizes)))
 
 
-def _weights(call: Call, plan: Plan, taps: int) -> Grid | None:
+def _weights(call: Call, placement: Placement, taps: int) -> Grid | None:
     """What the element of each tap is multiplied with, as [image, group, tap, place]."""
     mask = call.optional_grid("mask")
     if mask is None:
         return None
-    groups, axes, sizes = _groups(call, plan), len(plan.axes), counts(plan.axes)
+    groups, axes, sizes = _groups(call, placement), len(placement.axes), counts(placement.axes)
     if axes != 2:
         # The page has one number for each axis of a tap here, and one for each tap with two axes.
         refuse_if_chosen(call, "mask-of-other-ranks", "one-for-each-tap")
-    if mask.shape != (plan.batch, groups * taps, *sizes):
+    if mask.shape != (placement.batch, groups * taps, *sizes):
         raise InvalidCallError(f"mask {list(mask.shape)} for {groups} * {taps} taps")
-    return mask.reshaped((plan.batch, groups, taps, math.prod(sizes)))
+    return mask.reshaped((placement.batch, groups, taps, math.prod(sizes)))
 
 
 @dataclass(frozen=True)
@@ -106,7 +113,7 @@ class _Taps:
 
     Attributes:
         call: what is asked about places beside X.
-        plan: of the convolution without offsets.
+        placement: of the convolution without offsets.
         x: the tensor.
         moves: as _moves has them.
         mask: as _weights has it.
@@ -114,7 +121,7 @@ class _Taps:
     """
 
     call: Call
-    plan: Plan
+    placement: Placement
     x: Grid
     moves: Grid
     mask: Grid | None
@@ -123,13 +130,13 @@ class _Taps:
     def at(self, image: int, channel: int, tap: int, place: int, position: Shape) -> Met:
         """What a tap finds in a channel, for an element of the output."""
         groups = self.moves.shape[1]
-        group = channel // (self.plan.channels // groups)
+        group = channel // (self.placement.channels // groups)
         weight: Any = ONE
         if self.mask is not None:
             weight = self.mask.items[place_of(self.mask.shape, (image, group, tap, place))]
         where = []
         for axis, (window, inside) in enumerate(
-            zip(self.plan.axes, self._of_tap(tap), strict=True)
+            zip(self.placement.axes, self._of_tap(tap), strict=True)
         ):
             start = position[axis] * window.stride - window.begin + inside * window.dilation
             moved = place_of(self.moves.shape, (image, group, tap, axis, place))
@@ -152,7 +159,7 @@ class _Taps:
             reading = self.call.choose("beside-the-edge", "interpolated", "zero")
             if reading == "zero":
                 return ZERO, ZERO
-        start = (image * self.plan.channels + channel) * math.prod(self.x.shape[2:])
+        start = (image * self.placement.channels + channel) * math.prod(self.x.shape[2:])
         total: Any = ZERO
         size = ZERO
         for place, weight in _neighbours(where, self.x.shape[2:]):
@@ -168,7 +175,7 @@ class _Taps:
     def _beyond_padding(self, where: Sequence[Fraction]) -> bool:
         return any(
             at < -axis.begin or at > axis.size - 1 + axis.end
-            for at, axis in zip(where, self.plan.axes, strict=True)
+            for at, axis in zip(where, self.placement.axes, strict=True)
         )
 
 
