@@ -13,9 +13,9 @@ from onnx_conformance.core.corpus.corpus import load, open_corpus
 from onnx_conformance.core.corpus.vector_files import data_sets_of
 from onnx_conformance.core.values.tensors import NamedValue
 from onnx_conformance.generators.interpreter import installed_signatures
-from onnx_conformance.generators.interpreter.by_bodies import BodySession
 from onnx_conformance.generators.interpreter.outcomes import NoOracleError, RefusedError
 from onnx_conformance.generators.interpreter.reading import read_model
+from onnx_conformance.generators.interpreter.witnesses.by_bodies import BodySession
 from onnx_conformance.validator.judging.judge import judge
 from onnx_conformance.validator.judging.verdicts import Judgement, Outputs, Verdict
 

@@ -11,9 +11,9 @@ import pytest
 
 from onnx_conformance.core.values.tensors import Tensor, Value
 from onnx_conformance.core.values.wire import from_wire, to_wire
-from onnx_conformance.generators.interpreter import inference
 from onnx_conformance.generators.interpreter.harness import main, vectors_with_bodies
-from onnx_conformance.generators.interpreter.inference import InferenceServer, ReadSession
+from onnx_conformance.generators.interpreter.witnesses import inference
+from onnx_conformance.generators.interpreter.witnesses.inference import InferenceServer, ReadSession
 
 STFT = """
 <ir_version: 8, opset_import: ["": 17]>

@@ -16,10 +16,10 @@ from onnx_conformance.core.values.protos import to_proto
 from onnx_conformance.core.values.tensors import OptionalValue, SequenceValue, Tensor
 from onnx_conformance.core.values.wire import to_wire
 from onnx_conformance.generators.interpreter import installed_signatures, run_model, running
-from onnx_conformance.generators.interpreter.body_results import body_results
-from onnx_conformance.generators.interpreter.by_bodies import BodySession
 from onnx_conformance.generators.interpreter.outcomes import NoOracleError, RefusedError
 from onnx_conformance.generators.interpreter.reading import read_model
+from onnx_conformance.generators.interpreter.witnesses.body_results import body_results
+from onnx_conformance.generators.interpreter.witnesses.by_bodies import BodySession
 from onnx_conformance.generators.oracle.registry import Call, compute
 from onnx_conformance.validator.host.backends import find_backend
 

@@ -10,9 +10,9 @@ from onnx import parser
 
 from onnx_conformance.core.values.tensors import SequenceValue, Tensor
 from onnx_conformance.generators.interpreter import installed_signatures
-from onnx_conformance.generators.interpreter.by_bodies import BodySession
 from onnx_conformance.generators.interpreter.outcomes import NoOracleError, RefusedError
 from onnx_conformance.generators.interpreter.reading import read_model
+from onnx_conformance.generators.interpreter.witnesses.by_bodies import BodySession
 from onnx_conformance.generators.oracle import Call, InvalidCallError, compute
 from onnx_conformance.generators.oracle.errors import EndlessError, OpenError
 from onnx_conformance.generators.oracle.subgraph import MOST_ITERATIONS, Subgraph

@@ -16,10 +16,8 @@ invalid. Source: onnx docs IR.md and Versioning.md.
 | enclosing    | graphs evaluated on intervals                                               |
 | programs     | the part of a graph that Gradient looks into                                |
 | bodies       | the function bodies of the standard                                         |
-| by_bodies    | the interpreter with the standard's bodies in place of oracles: a witness   |
-| body_results | what they give for a call: a second source                                  |
-| server, harness | the backends `oracle` and `bodies` of the validator: protocol 1          |
-| inference    | the backend `inference`: ONNX's shape inference beside the oracles          |
+| witnesses    | the standard's bodies and its shape inference as second sources             |
+| server, harness | the backends `oracle`, `bodies` and `inference`: protocol 1              |
 
 If a document leaves a result open, the first reading is used, unless the caller names another.
 

@@ -52,11 +52,11 @@ def vectors_with_bodies() -> list[str]:
 
 def _server(option: str) -> Server:
     if option == "--bodies":
-        from .by_bodies import BodySession
+        from .witnesses.by_bodies import BodySession
 
         return Server(BODIES, BodySession)
     if option == "--inference":
-        from .inference import InferenceServer
+        from .witnesses.inference import InferenceServer
 
         return InferenceServer()
     from .running import Session

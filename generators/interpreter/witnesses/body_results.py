@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from .bodies import body_of
-from .model import Attribute, Graph, Model
-from .running import Session
+from ..bodies import body_of
+from ..model import Attribute, Graph, Model
+from ..running import Session
 
 if TYPE_CHECKING:
     from onnx_conformance.core.values.tensors import Value
 
-    from ..oracle.registry import Call
-    from ..signatures.model import Signature
+    from ...oracle.registry import Call
+    from ...signatures.model import Signature
 
 
 def body_results(signature: Signature, call: Call) -> tuple[Value | None, ...] | None:
@@ -22,7 +22,7 @@ def body_results(signature: Signature, call: Call) -> tuple[Value | None, ...] |
     has them. Raises RefusedError if a node of the body refuses, and NoOracleError if one has no
     oracle.
     """
-    from . import installed_signatures
+    from .. import installed_signatures
 
     if not signature.function and not signature.context_function:
         return None

@@ -25,20 +25,20 @@ from onnx_conformance.core.values.protos import to_proto
 from onnx_conformance.core.values.tensors import Tensor
 from onnx_conformance.core.values.wire import from_wire, to_wire
 
-from ..oracle.errors import InvalidCallError, OpenError
-from ..oracle.registry import compute
-from .outcomes import LOAD, NoOracleError, RefusedError
-from .running import Session
-from .server import MESSAGE_LIMIT, Server
+from ...oracle.errors import InvalidCallError, OpenError
+from ...oracle.registry import compute
+from ..outcomes import LOAD, NoOracleError, RefusedError
+from ..running import Session
+from ..server import MESSAGE_LIMIT, Server
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from onnx_conformance.core.values.tensors import Value
 
-    from ..oracle.registry import Call, Result
-    from ..signatures.reading import Signatures
-    from .model import Model
+    from ...oracle.registry import Call, Result
+    from ...signatures.reading import Signatures
+    from ..model import Model
 
 NAME = "inference"
 # Elements of a result that is invented to show a shape, and of an input whose value is given.

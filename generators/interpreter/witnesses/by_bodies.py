@@ -8,18 +8,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .outcomes import NoOracleError
-from .running import Session
-from .validity.checking import graphs_in, signature_of
+from ..outcomes import NoOracleError
+from ..running import Session
+from ..validity.checking import graphs_in, signature_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from onnx_conformance.core.values.tensors import Value
 
-    from ..signatures.model import Signature
-    from ..signatures.reading import Signatures
-    from .model import Attribute, Function, Model, Node
+    from ...signatures.model import Signature
+    from ...signatures.reading import Signatures
+    from ..model import Attribute, Function, Model, Node
 
 
 class BodySession(Session):
