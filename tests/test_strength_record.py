@@ -69,7 +69,8 @@ def test_a_line_counts_what_became_of_the_mutants() -> None:
     fates = (Fate.KILLED, Fate.KILLED, Fate.SURVIVING, Fate.ALIKE, Fate.UNREACHED, Fate.ALIKE)
     findings = tuple(Finding(f"m{index}", fate) for index, fate in enumerate(fates))
     measured = Measured("Not", 7, 2, 10, findings, {"m3": "why"}, (), {"a": ("r",)}, 3, 1)
-    assert Line("d", 7, 2, 1, 2, 1, 1, 3, 1) == line_of(measured, "d")
+    line = Line("d", 7, 2, 1, 2, 1, 1, 3, 1, suspects=("r",))
+    assert line == line_of(measured, "d")
 
 
 # --- digests ---
@@ -364,6 +365,29 @@ def test_what_is_remembered_is_asked_first(
     assert expected == read_record(tmp_path / "record.json")["Not"].percent
     now = read_memory(tmp_path / "memory.json")["Not"]
     assert (9 if expected == 97.0 else MEMORY.hurried) == now.hurried
+
+
+def test_the_page_names_suspicious_requirements_by_what_they_ask() -> None:
+    suspects = ("ranks-are-equal", "rank-4")
+    lines = {
+        "Not": replace(LINE, suspicious=2, suspects=suspects),
+        "Abs": replace(LINE, suspicious=1, suspects=suspects[:1]),
+    }
+    assert "`ranks-are-equal` (Abs, Not); `rank-4` (Not).\n" in page(lines, {})
+    assert "Suspicious requirements" not in page({"Not": LINE}, {})
+
+
+def test_suspicious_requirements_that_a_line_counts_are_named_from_memory(
+    renewal: Renewal, tmp_path: Path
+) -> None:
+    renew(renewal, 1, tmp_path / "strength.md")
+    (line,) = read_record(tmp_path / "record.json").values()
+    write_record({"Not": replace(line, suspicious=1, suspects=())}, tmp_path / "record.json")
+    (memory,) = read_memory(tmp_path / "memory.json").values()
+    write_memory({"Not": replace(memory, suspicious=("rank-4",))}, tmp_path / "memory.json")
+    renew(renewal, 1, tmp_path / "strength.md")
+    assert ("rank-4",) == read_record(tmp_path / "record.json")["Not"].suspects
+    assert "`rank-4` (Not)." in (tmp_path / "strength.md").read_text()
 
 
 def test_the_page_says_where_not_everything_was_asked() -> None:

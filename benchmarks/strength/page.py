@@ -63,7 +63,7 @@ def page(lines: Mapping[str, Line], owed: Mapping[str, Debt]) -> str:
         _INTRODUCTION,
         _totals(list(lines.values())),
         table(heading, rows),
-        _weak(names, lines) + _hurried(lines),
+        _weak(names, lines) + _suspects(names, lines) + _hurried(lines),
         _owed(lines, owed),
     ]
     return "\n".join(parts)
@@ -97,6 +97,23 @@ def _totals(lines: Sequence[Line]) -> str:
 def _weak(names: Sequence[str], lines: Mapping[str, Line]) -> str:
     weak = [name for name in names if lines[name].living]
     return f"\nSomething lives in {len(weak)} of them: {', '.join(weak)}.\n" if weak else ""
+
+
+def _suspects(names: Sequence[str], lines: Mapping[str, Line]) -> str:
+    """The suspicious requirements, with the operators that have them."""
+    found: dict[str, list[str]] = {}
+    for name in names:
+        for requirement in lines[name].suspects:
+            found.setdefault(requirement, []).append(name)
+    if not found:
+        return ""
+    ordered = sorted(found, key=lambda item: (-len(found[item]), item))
+    listed = "; ".join(f"`{item}` ({', '.join(found[item])})" for item in ordered)
+    return (
+        "\nSuspicious requirements, whose cases kill nothing (mostly what a mutant refuses"
+        " whatever is wrong in it: it stumbles, or what refuses is not in the oracle's modules):"
+        f" {listed}.\n"
+    )
 
 
 def _hurried(lines: Mapping[str, Line]) -> str:

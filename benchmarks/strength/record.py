@@ -26,7 +26,7 @@ from .mutants import source_files
 from .requirements import suspicious
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from .measuring import Measured
 
@@ -60,6 +60,7 @@ class Line:
         upstream_vectors, upstream_killed: of ONNX's own node tests and the same mutants.
         upstream_digest: of what these depend on: they stay as they are while vectors change.
         hurried: how many mutants that live were not asked everything that concerns them.
+        suspects: the suspicious requirements, where they are known.
     """
 
     digest: str
@@ -73,6 +74,7 @@ class Line:
     upstream_killed: int
     upstream_digest: str = ""
     hurried: int = 0
+    suspects: tuple[str, ...] = ()
 
     @property
     def percent(self) -> float:
@@ -94,6 +96,7 @@ def line_of(measured: Measured, digest: str) -> Line:
         upstream_vectors=measured.upstream_vectors,
         upstream_killed=measured.upstream_killed,
         hurried=measured.hurried,
+        suspects=tuple(suspicious(measured)),
     )
 
 
@@ -103,18 +106,29 @@ def read_record(path: Path = FILE) -> dict[str, Line]:
         return {}
     try:
         document = json.loads(path.read_text(encoding="utf-8"))
-        return {name: Line(**line) for name, line in document["operators"].items()}
+        return {name: _line(**entry) for name, entry in document["operators"].items()}
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise BadInputError(
             f"{path}: no record of strength: {error}; delete it, and `make mutants` writes another"
         ) from None
 
 
+def _line(suspects: Sequence[str] = (), **rest: Any) -> Line:  # noqa: ANN401  JSON
+    return Line(**rest, suspects=tuple(suspects))
+
+
 def write_record(lines: Mapping[str, Line], path: Path = FILE) -> None:
     """Write the lines, one for each operator, so that a change of one is one line's."""
-    rows = [f"  {json.dumps(name)}: {json.dumps(asdict(lines[name]))}" for name in sorted(lines)]
+    rows = [f"  {json.dumps(name)}: {json.dumps(_entry(lines[name]))}" for name in sorted(lines)]
     text = ",\n".join(rows)
     write_whole(path, f'{{\n "format": {_FORMAT},\n "operators": {{\n{text}\n }}\n}}\n')
+
+
+def _entry(line: Line) -> dict[str, Any]:
+    entry = asdict(line)
+    if not line.suspects:
+        del entry["suspects"]
+    return entry
 
 
 def digests(manifest: Path) -> dict[str, str]:

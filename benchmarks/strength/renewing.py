@@ -93,7 +93,11 @@ def renew(
     unknown = sorted(set(names) - set(now))
     if unknown:
         raise BadInputError(f"{renewal.vectors} has no vector of {', '.join(unknown)}")
-    lines = {name: line for name, line in before.items() if name in now}
+    lines = {
+        name: _with_suspects(line, memories.get(name))
+        for name, line in before.items()
+        if name in now
+    }
     bad = 0
     stale.sort(key=lambda name: _work(before.get(name)))
     tasks = [
@@ -136,6 +140,12 @@ def renew(
         f" details are in {renewal.details}"
     )
     return 1 if bad else 0
+
+
+def _with_suspects(line: Line, memory: Memory | None) -> Line:
+    """A line that counts suspicious requirements, and names them where they are remembered."""
+    known = memory is not None and len(memory.suspicious) == line.suspicious
+    return replace(line, suspects=memory.suspicious) if memory and known else line
 
 
 def owe(vectors: Path, least: float, page_file: Path) -> int:
