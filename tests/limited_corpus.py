@@ -27,8 +27,10 @@ EXACT = "shape-15/two/float32"
 RULE = "two either way, four on a device"
 
 
-def limited_corpus(root: Path) -> Path:
-    """Write the vector and an exact one beside it."""
+def limited_corpus(root: Path, ieee: tuple[int, int] = (4, 6)) -> Path:
+    """Write the vector, whose last element `ieee` takes in a range, and an exact one beside it."""
+    low, high = ieee
+    gpu = (_pair(2, 3), _pair(2, 9)) if low < high else (_pair(2, low), _pair(2, high))
     vector = dataclasses.replace(shape_vector(LIMITED), rtol=0.5, accuracy={"rule": RULE})
     write_vector(root, vector)
     write_vector(root, shape_vector(EXACT))
@@ -38,7 +40,7 @@ def limited_corpus(root: Path) -> Path:
         "int64",
         (2,),
         _pair(2, 5).data,
-        {"ieee": (_pair(2, 4), _pair(2, 6)), "gpu": (_pair(2, 3), _pair(2, 9))},
+        {"ieee": (_pair(2, low), _pair(2, high)), "gpu": gpu},
     )
     files = {"test_data_set_0/output_0.pb": to_proto(value, "shape").SerializeToString()}
     files.update(limit_files("test_data_set_0", 0, value, "shape"))

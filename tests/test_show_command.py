@@ -67,6 +67,14 @@ def test_limits_are_shown_in_the_profile_that_is_asked_for(
     assert "from int64 [2] = [2, 3] to int64 [2] = [2, 9] (gpu)" in capsys.readouterr().out
 
 
+def test_limits_that_accept_the_expected_value_alone_are_not_shown(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    root = limited_corpus(tmp_path / "limited", ieee=(5, 5))
+    assert 0 == call("show", LIMITED, "--vectors", root)
+    assert "expected  shape: int64 [2] = [2, 5]\n" in capsys.readouterr().out
+
+
 def test_verdicts_of_results_files_are_shown(
     tmp_path: Path, vectors: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

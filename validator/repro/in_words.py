@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 from onnx_conformance.core.corpus.vectors import Expect
 from onnx_conformance.core.text import one_line, visible
 from onnx_conformance.core.values.describing import text
-from onnx_conformance.core.values.limits import limits_for
-from onnx_conformance.core.values.tensors import Bounded
+from onnx_conformance.core.values.limits import limit_values
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -73,8 +72,8 @@ def _values(subject: Subject, values: Sequence[NamedValue]) -> str:
 
 def _value(subject: Subject, item: NamedValue) -> str:
     words = f"{item.name}: {text(item.value)}"
-    if isinstance(item.value, Bounded) and item.value.limits:
-        low, high = limits_for(item.value, subject.accuracy)
+    low, high = limit_values(item.value, subject.accuracy)
+    if (low, high) != (item.value, item.value):
         words += f", from {text(low)} to {text(high)} ({subject.accuracy})"
     return words
 
