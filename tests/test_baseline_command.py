@@ -78,6 +78,18 @@ def test_init_writes_what_check_finds_green(
     assert "gate green: 1 pass, 2 fail as listed" == lines[2]
 
 
+def test_check_counts_the_entries_of_included_files_once_each(
+    place: Place, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (place.root / "a.yaml").write_text(f"entries:\n  - {{id: {A}, verdict: rejected, reason: r}}\n")
+    (place.root / "b.yaml").write_text("include: a.yaml\nentries: []\n")
+    (place.root / "all.yaml").write_text("include: [b.yaml, a.yaml]\nentries: []\n")
+    assert ExitCode.OK == place.call("check", "b.yaml")
+    assert "b.yaml: 1 entry (none of its own, 1 in 1 included file) for 1 vector of" in (
+        capsys.readouterr().out
+    )
+
+
 def test_init_does_not_replace_a_file_that_people_wrote(
     place: Place, capsys: pytest.CaptureFixture[str]
 ) -> None:

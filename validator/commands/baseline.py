@@ -25,6 +25,8 @@ from .reading import (
 if TYPE_CHECKING:
     import argparse
 
+    from ..gate.entries import Baseline
+
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the command's own subcommands."""
@@ -180,7 +182,7 @@ def _check(arguments: argparse.Namespace) -> int:
     baseline = read_baseline(arguments.baseline)
     expectations = expectations_of(baseline, corpus.entries)
     print(
-        f"{arguments.baseline}: {_count(len(baseline.entries), 'entry', 'entries')}"
+        f"{arguments.baseline}: {_entries_in(baseline)}"
         f" for {_count(len(expectations.of), 'vector')} of corpus {corpus.version}"
     )
     if not arguments.results:
@@ -197,6 +199,18 @@ def _check(arguments: argparse.Namespace) -> int:
     for line in gate_lines(outcome, results, None if arguments.verbose else MOST):
         print(line)
     return outcome.exit_code
+
+
+def _entries_in(baseline: Baseline) -> str:
+    """How many entries count: the baseline's own, and those of each file that it includes."""
+    files = {item.file: item for item in baseline.files}
+    every = sum(len(item.entries) for item in files.values())
+    words = _count(every, "entry", "entries")
+    if len(files) == 1:
+        return words
+    own = len(baseline.entries)
+    included = _count(len(files) - 1, "included file")
+    return f"{words} ({own or 'none'} of its own, {every - own} in {included})"
 
 
 def _count(number: int, noun: str, plural: str = "") -> str:

@@ -128,6 +128,11 @@ class Baseline:
     runtime: Runtime | None = None
 
     @property
+    def files(self) -> tuple[Baseline, ...]:
+        """Itself and every baseline that it includes, directly or through another."""
+        return (self, *(file for item in self.included for file in item.files))
+
+    @property
     def made_with(self) -> Runtime | None:
         """Its own `runtime`, else that of the first included baseline that has one."""
         if self.runtime is not None:
