@@ -116,6 +116,25 @@ def test_a_data_json_that_is_not_json_costs_its_own_vector_only(tmp_path: Path) 
 @pytest.mark.parametrize(
     "selection",
     [
+        Selection(patterns=("test_good",)),
+        Selection(kinds=("valid",)),
+        Selection(operators=("Abs",)),
+        Selection(failed=frozenset({"test_good"})),
+    ],
+)
+def test_what_cannot_be_read_belongs_to_every_selection(
+    tmp_path: Path, selection: Selection
+) -> None:
+    write_abs(tmp_path / "test_broken")
+    write_abs(tmp_path / "test_good")
+    (tmp_path / "test_broken" / "data.json").write_text("rtol: 1")
+    chosen = [entry.id for entry in select(open_corpus(tmp_path), selection)]
+    assert ["test_broken", "test_good"] == chosen
+
+
+@pytest.mark.parametrize(
+    "selection",
+    [
         Selection(operators=("abs",)),
         Selection(since_versions=(13,)),
         Selection(opsets=(16,)),

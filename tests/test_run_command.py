@@ -101,6 +101,15 @@ def test_damaged_vector_stays_in_its_operator_version(
     assert (operator, 15) == (row.operator, row.since_version)
 
 
+def test_without_a_manifest_a_damaged_vector_is_3_whatever_is_selected(
+    root: Path, monkeypatch: pytest.MonkeyPatch, capsys: Output
+) -> None:
+    (root / "manifest.json").unlink()
+    (root / "valid" / "shape-15" / "test_shape_15_two_float32" / "data.json").write_text("{")
+    assert 3 == run(monkeypatch, words("well_behaved", root, vector_id("one")))
+    assert "test_shape_15_two_float32" in capsys.readouterr().out
+
+
 def test_version_in_a_damaged_vector_is_not_believed(
     root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

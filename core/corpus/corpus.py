@@ -66,6 +66,8 @@ class Entry:
         digest: of its files; None in a folder without a manifest.
         plain: whether the directory has no data.json of ours, as in a checkout of ONNX.
         facts: what the manifest tells about it beyond that; None if it tells no more.
+        nameless: whether its data.json cannot be read, so that nobody knows its id: `id` is then
+            the path of its directory.
     """
 
     id: str
@@ -74,6 +76,7 @@ class Entry:
     digest: str | None
     plain: bool = False
     facts: Facts | None = field(default=None, compare=False)
+    nameless: bool = False
 
     @property
     def operator_version(self) -> str:
@@ -289,7 +292,7 @@ def _unlisted_entry(root: Path, directory: Path, *, described: bool) -> Entry:
             return replace(by_name, plain=True)
         vector = vector_of({DATA_FILE: content}, str(directory))
     except (BadInputError, OSError):
-        return by_name  # `load` fails in the same way later, and reports why
+        return replace(by_name, nameless=True)  # `load` fails in the same way, and reports why
     return Entry(vector.id, vector.kind, directory, None)
 
 

@@ -160,6 +160,9 @@ def _failed_in(paths: Sequence[Path]) -> frozenset[str] | None:
 def select(corpus: Corpus, selection: Selection) -> tuple[Entry, ...]:
     """The vectors of a corpus that a selection matches, in the order of the manifest.
 
+    What cannot be read well enough to know what it is belongs to every selection: it may be what
+    was asked for. Its verdict is `bad-vector`, so that no run hides it.
+
     Raises IncompleteError, which names the part that matches nothing, and similar names.
     """
     entries = _by_patterns(corpus, selection.patterns)
@@ -176,6 +179,10 @@ def select(corpus: Corpus, selection: Selection) -> tuple[Entry, ...]:
     entries = _narrow(entries, "operator", selection.operators, _operator_names)
     entries = _narrow(entries, "since-version", selection.since_versions, _since_version)
     entries = _by_metadata(entries, selection)
+    kept = {entry.id for entry in entries}
+    if any(entry.nameless and entry.id not in kept for entry in corpus.entries.values()):
+        everything = corpus.entries.values()
+        entries = [entry for entry in everything if entry.nameless or entry.id in kept]
     return tuple(_by_shard(entries, selection.shard))
 
 
