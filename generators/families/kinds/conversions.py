@@ -39,8 +39,7 @@ TEMPLATES = {
     HELD: Template("A number that the target type holds stays what it is.", _SUMMARY),
     BETWEEN_FLOATS: Template(
         "A float becomes the nearest number of the target type, of two the even one (IEEE 754-2019,"
-        " 4.3.1); beyond the range an infinity. NaN stays NaN. One of 16 bits may be the nearest of"
-        " the nearest float32: that it is rounded once is not said.",
+        " 4.3.1), by one rounding; beyond the range an infinity. NaN stays NaN.",
         "Summary, floating point to floating point",
     ),
     TO_FIXED: Template(
@@ -52,8 +51,8 @@ TEMPLATES = {
         "Summary, to bool",
     ),
     FROM_FIXED: Template(
-        "An integer becomes the nearest number of a floating-point type, for one of 16 bits also by"
-        " way of float32; beyond the range an infinity.",
+        "An integer becomes the nearest number of a floating-point type, by one rounding; beyond"
+        " the range an infinity.",
         "Summary, fixed point to floating point",
     ),
     WRAPS: Template(

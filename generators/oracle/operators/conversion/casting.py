@@ -11,7 +11,6 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
-from typing import cast as typed
 
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.values.elements import (
@@ -53,14 +52,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ...arith.grid import Item
-    from ...arith.numbers import Number, Real
+    from ...arith.numbers import Real
     from ...registry import Call, Result
 
 _NAMED_TYPES = 6
 _RULES_FOR_RANGES = 13
 _INFINITY_SATURATES = 24
 _POWERS_OF_TWO = "float8e8m0"
-_HALVES = ("float16", "bfloat16")
 _WITHOUT_NAN = ("float4e2m1", "float6e2m3", "float6e3m2")
 _ROUNDINGS = {
     "up": Rounding.AWAY,
@@ -131,8 +129,6 @@ def _converter(call: Call, target: str) -> Callable[[Real], Item]:
         return lambda item: _to_integer(call, target, item)
     if target == _POWERS_OF_TWO:
         return lambda item: _power_of_two(call, _number(item))
-    if target in _HALVES:
-        return lambda item: _to_half(call, target, _number(item))
     if target.endswith("fnuz") and call.since_version < _INFINITY_SATURATES:
         return lambda item: _to_early_fnuz(call, target, _number(item))
     return lambda item: to_float(call, target, _number(item))
@@ -155,17 +151,7 @@ def _number(item: Real) -> Real:
 # --- floating-point types --------------------------------------------------------------------
 
 
-def _to_half(call: Call, target: str, item: Real) -> Item:
-    """The nearest number of 16 bits, or the nearest to the nearest float32.
-
-    The page says that a number is rounded, and not in how many steps.
-    """
-    once = _to_wide(call, target, item)
-    twice = _to_wide(call, target, typed("Real", round_to("float32", item)))
-    return once if once == twice else AnyOf((once, twice))
-
-
-def _to_wide(call: Call, target: str, item: Real) -> Number:
+def _to_wide(call: Call, target: str, item: Real) -> Item:
     """The nearest number, an infinity beyond the range; float4 has its greatest number there."""
     if call.since_version < _RULES_FOR_RANGES and is_finite(item):
         beyond = abs(fraction(item)) >= overflow(target)
