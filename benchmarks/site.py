@@ -8,7 +8,6 @@ Ends with 1 where writing takes more processor time than 10 s, or more room than
 from __future__ import annotations
 
 import argparse
-import gc
 import itertools
 import resource
 import sys
@@ -54,7 +53,6 @@ def _measure(folder: Path, runtimes: int, vectors: int) -> int:
     began = time.process_time()
     columns = merge(read_sources(paths))
     print(f"read and put together: {time.process_time() - began:.1f} s of the processor")
-    gc.freeze()  # as the command does
     began, clock = time.process_time(), time.monotonic()
     count = write_site(columns, folder / "site")
     took, clock = time.process_time() - began, time.monotonic() - clock

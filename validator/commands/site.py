@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -59,8 +58,6 @@ def execute(arguments: argparse.Namespace) -> int:
         corpus = open_vectors(arguments.vectors)
         require_same_corpus(columns, corpus)
         beside = Downloads(corpus).of
-    # What was read stays: nothing is won by looking for garbage in it, again and again.
-    gc.freeze()
     files = write_site(columns, arguments.output, earlier, beside)
     print(f"{arguments.output}: {quantity(files, 'file')}; begin with index.html")
     return say_shortfalls(columns, arguments.min_cases)

@@ -84,7 +84,6 @@ RED_SHOWN = 100
 def environment() -> jinja2.Environment:
     """The environment of page templates: text from a results file is never markup."""
     import jinja2
-    from markupsafe import Markup
 
     return jinja2.Environment(
         loader=jinja2.FileSystemLoader(TEMPLATES),
@@ -92,10 +91,15 @@ def environment() -> jinja2.Environment:
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
-        finalize=lambda value: (
-            value if type(value) is Markup or not isinstance(value, str) else visible(value)
-        ),
+        finalize=_printed,
     )
+
+
+def _printed(value: object) -> object:
+    """A value as a template writes it, before it is escaped: text of results is made visible."""
+    if type(value) is str:
+        return value if value.isascii() and value.isprintable() else visible(value)
+    return visible(value) if isinstance(value, str) and not hasattr(value, "__html__") else value
 
 
 def render(

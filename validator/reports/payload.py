@@ -12,6 +12,7 @@ import gzip
 import json
 import math
 from functools import lru_cache
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.corpus.vectors import Expect, Kind
@@ -45,6 +46,8 @@ ALPHABET = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 NOT_PLANNED = " "
 
 _PASS = Verdict.PASS
+_ID = attrgetter("id")
+_OUTCOME = attrgetter("verdict", "expect")
 _STDERR_LIMIT = 2_000
 _TEXT_LIMIT = 20_000
 
@@ -64,14 +67,15 @@ def index(results: Sequence[Results], view: Overview, requirements: Requirements
     no_verdict = ALPHABET[number[NO_VERDICT, UNJUDGED.name]]
     verdicts = []
     for item in results:
-        of_backend = dict.fromkeys(item.header.planned, no_verdict)
+        of_backend = dict.fromkeys(view.places, NOT_PLANNED)
+        of_backend.update(dict.fromkeys(item.header.planned, no_verdict))
         letters = {
             (verdict, expect): ALPHABET[number[verdict, group_named(verdict, expect).name]]
             for verdict, expect in item.outcomes
         }
-        for row in item.rows:
-            of_backend[row.id] = letters[row.verdict, row.expect]
-        verdicts.append("".join(of_backend.get(place, NOT_PLANNED) for place in view.places))
+        found = map(letters.__getitem__, map(_OUTCOME, item.rows))
+        of_backend.update(zip(map(_ID, item.rows), found, strict=True))
+        verdicts.append("".join(of_backend.values()))
     types = {name: position for position, name in enumerate(view.types)}
     versions = {version: position for position, version in enumerate(view.versions)}
     return {

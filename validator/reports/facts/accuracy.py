@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from onnx_conformance.core.text import one_line, quantity
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from ...results.records import Results, Row
+
+_DETAILS = attrgetter("details")
 
 _MANY_NODES = "(models of several nodes)"
 _NAMED = 6
@@ -49,9 +52,8 @@ class Accuracy:
 def accuracy_by_operator(results: Results) -> dict[str, Accuracy]:
     """The accuracy of each operator that has vectors with limits, in order of its name."""
     rows: dict[str, list[Row]] = {}
-    for row in results.rows:
-        details = row.details
-        if details and ("met" in details or "accuracy" in details):
+    for row in filter(_DETAILS, results.rows):
+        if "met" in row.details or "accuracy" in row.details:
             rows.setdefault(row.operator or _MANY_NODES, []).append(row)
     return {operator: _accuracy(rows[operator]) for operator in sorted(rows)}
 

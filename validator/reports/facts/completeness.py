@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from onnx_conformance.core.text import one_line, quantity
@@ -10,6 +11,8 @@ from ...results.lost_children import lost_children
 
 if TYPE_CHECKING:
     from ...results.records import Results
+
+_DETAILS = attrgetter("details")
 
 
 def gaps(results: Results) -> list[str]:
@@ -58,7 +61,7 @@ def notes(results: Results) -> list[str]:
     lost = lost_children(results)
     if lost.count:
         found.append(lost.words)
-    spoiled = [row for row in results.rows if row.details and "in_company" in row.details]
+    spoiled = [row for row in filter(_DETAILS, results.rows) if "in_company" in row.details]
     if spoiled:
         found.append(
             f"{quantity(len(spoiled), 'vector')} did otherwise alone in a fresh process than behind"

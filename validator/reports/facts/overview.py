@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from dataclasses import dataclass
+from functools import lru_cache
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from onnx_conformance.core.values.elements import ELEMENT_TYPES
@@ -51,6 +53,9 @@ _WIDE_FIRST = sorted(
 )
 _TYPE_ORDER = {item.name: number for number, item in enumerate(_WIDE_FIRST)}
 NO_TYPE = "(none)"
+
+_ID = attrgetter("id")
+_OUTCOME = attrgetter("verdict", "expect")
 
 
 @dataclass(frozen=True)
@@ -106,12 +111,14 @@ def overview(results: Sequence[Results]) -> Overview:
     tiles = list({(place.version, place.type): None for place in places.values()})
     numbers = {tile: number for number, tile in enumerate(tiles)}
     tile_of = {place.id: numbers[place.version, place.type] for place in places.values()}
-    by_tile: defaultdict[tuple[int, OperatorVersion, str], Counter[str]] = defaultdict(Counter)
+    # Plain dicts: a large site has a hundred thousand tiles, and a Counter costs ten times one.
+    by_tile: dict[tuple[int, OperatorVersion, str], dict[str, int]] = {}
     counts: defaultdict[tuple[int, OperatorVersion], Counter[str]] = defaultdict(Counter)
     for number, item in enumerate(results):
         for (tile, group), count in _by_tile(item, tile_of).items():
             version, element = tiles[tile]
-            by_tile[number, version, element][group] += count
+            of_tile = by_tile.setdefault((number, version, element), {})
+            of_tile[group] = of_tile.get(group, 0) + count
             counts[number, version][group] += count
     return Overview(
         versions=tuple(sorted({place.version for place in places.values()})),
@@ -130,6 +137,8 @@ def type_order(name: str) -> tuple[int, str]:
 def _places(results: Sequence[Results]) -> dict[str, Place]:
     found: dict[str, Place] = {}
     for item in results:
+        if found.keys() >= set(map(_ID, item.rows)):
+            continue  # as of most runtimes but the first
         for row in item.rows:
             if row.id not in found:
                 found[row.id] = Place(row.id, operator_version(row), _type_of(row), row)
@@ -157,10 +166,11 @@ def _type_in(vector_id: str) -> str:
 
 def _by_tile(results: Results, tile_of: Mapping[str, int]) -> Counter[tuple[int, str]]:
     """How many planned vectors each tile has in each group."""
-    found = Counter((tile_of[row.id], row.verdict, row.expect) for row in results.rows)
+    tiles = map(tile_of.__getitem__, map(_ID, results.rows))
+    found = Counter(zip(tiles, map(_OUTCOME, results.rows), strict=True))
     counts: Counter[tuple[int, str]] = Counter()
     # Of each kind once: there are fewer of them than vectors.
-    for (tile, verdict, expect), count in found.items():
+    for (tile, (verdict, expect)), count in found.items():
         counts[tile, group_named(verdict, expect).name] += count
     for vector_id in results.missing:
         counts[tile_of[vector_id], UNJUDGED.name] += 1
@@ -169,8 +179,14 @@ def _by_tile(results: Results, tile_of: Mapping[str, int]) -> Counter[tuple[int,
 
 def tile_of_counts(counts: Mapping[str, int]) -> Tile:
     """The tile of some vectors, at least one, counted by group."""
-    worst = next(group for group in SEVERITY if counts.get(group.name))
-    return Tile(worst, counts[worst.name] == sum(counts.values()))
+    return _tile_of(tuple(counts.items()))
+
+
+@lru_cache(maxsize=8192)
+def _tile_of(counts: tuple[tuple[str, int], ...]) -> Tile:
+    number = dict(counts)
+    worst = next(group for group in SEVERITY if number.get(group.name))
+    return Tile(worst, number[worst.name] == sum(number.values()))
 
 
 def verdict_codes(results: Sequence[Results]) -> list[tuple[str, str]]:

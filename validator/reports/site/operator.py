@@ -53,9 +53,10 @@ def operator_facts(columns: Sequence[Results]) -> dict[str, Any]:
         for name, cells in sorted(_lines(counts, _forms).items())
     ]
     versions = sorted({row.since_version for column in columns for row in column.rows})
-    by_requirement = _axis(columns, counts, versions, _covers)
+    failing = [rows_to_look_at(column) for column in columns]
+    by_requirement = _axis(failing, counts, versions, _covers)
     by_requirement.sort(key=lambda line: order.get(str(line["name"]), len(order)))
-    by_form = _axis(columns, counts, versions, _forms)
+    by_form = _axis(failing, counts, versions, _forms)
     by_form.sort(key=lambda line: str(line["name"]))
     return {
         "operator": one_line(operator, 80),
@@ -100,22 +101,22 @@ def _forms(item: _Alike | Row) -> tuple[str, ...]:
 
 
 def _axis(
-    columns: Sequence[Results],
+    failing: Sequence[Sequence[Row]],
     counted: Sequence[Counter[_Alike]],
     versions: Sequence[int],
     keys: Callable[[_Alike | Row], tuple[str, ...]],
 ) -> list[dict[str, Any]]:
     """A line of the map for each key: for each runtime a tile for each version of the operator."""
     found: defaultdict[str, list[dict[int, dict[str, int]]]] = defaultdict(
-        lambda: [{} for _ in columns]
+        lambda: [{} for _ in failing]
     )
     worst: dict[tuple[str, int], str] = {}
-    for number, (column, counts) in enumerate(zip(columns, counted, strict=True)):
+    for number, (rows, counts) in enumerate(zip(failing, counted, strict=True)):
         for item, count in counts.items():
             for key in keys(item):
                 of_version = found[key][number].setdefault(item.since_version, {})
                 of_version[item.group] = of_version.get(item.group, 0) + count
-        for row in rows_to_look_at(column):
+        for row in rows:
             for key in keys(row):
                 worst.setdefault((key, number), row.id)
     from markupsafe import Markup
