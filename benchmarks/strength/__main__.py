@@ -215,7 +215,9 @@ def _around(arguments: argparse.Namespace) -> int:
     if not names:
         raise IncompleteError(f"{arguments.vectors} has no vector of an operator with an oracle")
     if not arguments.operator:
-        names = [*names, *SUBJECTS]  # whole models show what is around operators, too
+        # Whole models show what is around operators, too, and most of it.
+        hurried = arguments.enough < len(names)
+        names = [*SUBJECTS, *names] if hurried else [*names, *SUBJECTS]
     begun = time.monotonic()
     living = 0
     argued = arguments_for("", AROUND)
