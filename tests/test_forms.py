@@ -13,9 +13,11 @@ from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.values.protos import from_proto
 from onnx_conformance.core.values.tensors import NamedValue, Tensor
 from onnx_conformance.generators.forms import all_forms, form_named
+from onnx_conformance.generators.oracle import answers
 from onnx_conformance.generators.oracle.arith.integers import int64_values
 from onnx_conformance.generators.planning.plans import Plan
 from onnx_conformance.generators.planning.suiting import suiting_types
+from onnx_conformance.generators.situations import asking
 from onnx_conformance.generators.situations.bindings import bound_types
 from onnx_conformance.generators.situations.variants import versions_of
 from onnx_conformance.generators.specs.model import Fault
@@ -23,6 +25,8 @@ from onnx_conformance.generators.specs.model import Fault
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from onnx_conformance.generators.oracle import Answer
+    from onnx_conformance.generators.oracle.registry import Call
     from onnx_conformance.generators.situations.situations import Situation
 
 RESHAPE = "reshape-25/presented/float32"
@@ -506,6 +510,33 @@ def test_beside_gives_something_else_from_a_node_without_attributes() -> None:
     assert ["Shape", "Shape"] == types_of(f"{SLICE}.beside")
     assert found["shape"] != found["shape_default"]
     assert [] == list(graph(f"{SLICE}.beside").node[1].attribute)
+
+
+@pytest.mark.parametrize(
+    ("form", "vector_id"),
+    [
+        ("beside", SLICE),
+        ("beside_other", SLICE),
+        ("function_twice", SLICE),
+        ("loop_carried", SLICE),
+        ("overridden", RESHAPE),
+    ],
+)
+def test_a_form_asks_the_oracle_once_for_each_situation(
+    form: str, vector_id: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = []
+
+    def counting(call: Call) -> Iterator[Answer]:
+        asked.append(call)
+        return answers(call)
+
+    monkeypatch.setattr(asking, "answers", counting)
+    at = replace(situation(vector_id))
+    assert form_named(form).applies(at)
+    form_named(form).build(at)
+    assert form_named(form).applies(at)
+    assert 1 == len(asked)
 
 
 def test_beside_does_not_apply_where_the_call_without_attributes_is_invalid() -> None:

@@ -88,7 +88,7 @@ def _shows(situation: Situation) -> bool:
         else item
         for item in situation.data_sets[0].inputs
     ]
-    return outputs_with(situation, inputs=inputs) != situation.data_sets[0].outputs
+    return outputs_with(situation, "defaults", inputs=inputs) != situation.data_sets[0].outputs
 
 
 def _overridden_dims(situation: Situation) -> Presentation:

@@ -186,7 +186,8 @@ def _with_attributes(
 
     None if that is invalid or left open, or if an output has another type than the declared one.
     """
-    named = outputs_with(situation, attributes=attributes)
+    what = "other attributes" if attributes else "no attributes"
+    named = outputs_with(situation, what, attributes=attributes)
     if named is None or len(named) != len(situation.outputs):
         return None
     found = tuple(item.value for item in named if isinstance(item.value, Tensor))

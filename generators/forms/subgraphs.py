@@ -166,7 +166,7 @@ def _carried_applies(situation: Situation) -> bool:
         return False
     # The loop's initial value must be a valid input too, like the data itself.
     carried = NamedValue(first.name, replace(data, shape=(*data.shape, 1)))
-    outputs = outputs_with(situation, inputs=(carried, *others))
+    outputs = outputs_with(situation, "carried", inputs=(carried, *others))
     return outputs is not None and len(outputs) == len(situation.outputs)
 
 

@@ -243,6 +243,7 @@ def value_of_output(output: Any) -> Value:  # noqa: ANN401  an entry of a Result
 
 def outputs_with(
     situation: Situation,
+    what: str,
     *,
     attributes: Sequence[GivenAttribute] | None = None,
     inputs: Sequence[NamedValue] | None = None,
@@ -251,7 +252,25 @@ def outputs_with(
 
     Only the outputs that the situation has. None if the call is invalid, or if the document leaves
     its result open.
+
+    Args:
+        situation: it remembers the results, so that the oracle is asked once for them, however
+            often a form is tried, and when its model is built.
+        what: a name for this call, the same for the same attributes and inputs.
+        attributes: instead of those of the situation.
+        inputs: instead of those of the situation.
     """
+    known = situation.other_results
+    if what not in known:
+        known[what] = _outputs_with(situation, attributes, inputs)
+    return known[what]
+
+
+def _outputs_with(
+    situation: Situation,
+    attributes: Sequence[GivenAttribute] | None,
+    inputs: Sequence[NamedValue] | None,
+) -> tuple[NamedValue, ...] | None:
     try:
         call = call_of(
             (situation.domain, situation.operator),

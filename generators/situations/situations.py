@@ -100,6 +100,11 @@ class Situation:
         """The operator's outputs that the model declares, in order."""
         return tuple(item.name for item in self.outputs)
 
+    @cached_property
+    def other_results(self) -> dict[str, tuple[NamedValue, ...] | None]:
+        """What the oracle answered to other calls than this one, see `asking.outputs_with`."""
+        return {}
+
     def values(self, name: str) -> tuple[Value, ...]:
         """The values of an input or output, one for each data set."""
         return self._by_name.get(name, ())
