@@ -11,9 +11,9 @@ from misbehaviour import harness
 
 from onnx_conformance.validator import main
 from onnx_conformance.validator.host import backends
+from onnx_conformance.validator.host.checking.harness_check import check_harness
 from onnx_conformance.validator.host.child import Launch
 from onnx_conformance.validator.host.conversation import Limits
-from onnx_conformance.validator.host.harness_check import check_harness
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -12,7 +12,7 @@ import sample_results as sample
 from runnable_corpus import runnable_corpus
 
 from onnx_conformance.core.corpus.corpus import open_corpus
-from onnx_conformance.validator.commands.downloads import Downloads
+from onnx_conformance.validator.commands.shared.downloads import Downloads
 from onnx_conformance.validator.gate.marks import Mark
 from onnx_conformance.validator.reports import html
 from onnx_conformance.validator.reports.site.writing import write_site

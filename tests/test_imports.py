@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import shutil
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -128,3 +130,36 @@ def test_an_import_that_goes_another_way_is_noticed(
     report = broken.split("Broken contracts")[1]
     of_contract = report.split(f"\n{contract}\n-")[1]
     assert "".join(arrow.split()) in "".join(of_contract.split())
+
+
+PACKAGES = [ROOT / name for name in ("core", "generators", "validator")]
+
+
+def own_modules(package: Path) -> list[Path]:
+    """Our modules; skeletons are files to copy, in folders as other people have them."""
+    return [path for path in sorted(package.rglob("*.py")) if "skeletons" not in path.parts]
+
+
+def docstring(path: Path) -> str:
+    return ast.get_docstring(ast.parse(path.read_text("utf-8"))) or ""
+
+
+@pytest.mark.parametrize("package", PACKAGES, ids=lambda path: path.name)
+def test_a_module_of_more_than_400_lines_says_why(package: Path) -> None:
+    assert [] == [
+        f"{path.relative_to(ROOT)}: {lines} lines"
+        for path in own_modules(package)
+        if (lines := len(path.read_text("utf-8").splitlines())) > 400
+        and "400 lines" not in docstring(path)
+    ]
+
+
+@pytest.mark.parametrize("package", PACKAGES, ids=lambda path: path.name)
+def test_a_folder_of_more_than_a_dozen_modules_says_why(package: Path) -> None:
+    modules = [path for path in own_modules(package) if path.name != "__init__.py"]
+    counts = Counter(path.parent for path in modules)
+    assert [] == [
+        f"{folder.relative_to(ROOT)}: {count} modules"
+        for folder, count in counts.items()
+        if count > 12 and "modules" not in docstring(folder / "__init__.py")
+    ]

@@ -14,7 +14,7 @@ from ..gate.entries import expectations_of, read_baseline
 from ..gate.made_with import runtime_of
 from ..gate.words import MOST, gate_lines
 from ..results.lost_children import lost_children
-from .reading import (
+from .shared.reading import (
     add_results,
     read_one_backend,
     refuse_shortfalls,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from onnx_conformance.core.errors import ExitCode
 
-from .reading import add_min_cases, read_columns, say_shortfalls
+from .shared.reading import add_min_cases, read_columns, say_shortfalls
 
 if TYPE_CHECKING:
     import argparse

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from onnx_conformance.core.corpus.vectors_folder import add_vectors_argument
 from onnx_conformance.core.errors import UsageError
 
-from .reading import add_results, read_columns, read_one_backend, say_shortfalls, shortfalls
+from .shared.reading import add_results, read_columns, read_one_backend, say_shortfalls, shortfalls
 
 if TYPE_CHECKING:
     import argparse

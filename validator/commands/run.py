@@ -30,9 +30,9 @@ from ..running.planning import make_plan
 from ..running.recording import check_same_run, recording
 from ..running.run import Ended, Run, require_backend, unusable
 from ..running.selecting import add_arguments, from_arguments, select
-from .accuracy import add_accuracy_argument
-from .reading import add_min_cases, positive
 from .run_report import REPORTS, print_note, report, shown_whole
+from .shared.accuracy import add_accuracy_argument
+from .shared.reading import add_min_cases, positive
 
 _LONGEST_NAME = 80
 EPILOG = """\

@@ -11,8 +11,8 @@ from onnx_conformance.core.errors import ExitCode
 
 from ..repro.in_words import vector_lines, verdict_lines
 from ..repro.subject import read_subject
-from .accuracy import add_accuracy_argument
-from .reading import read_columns
+from .shared.accuracy import add_accuracy_argument
+from .shared.reading import read_columns
 
 if TYPE_CHECKING:
     import argparse

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .reading import add_results, read_columns, say_shortfalls
+from .shared.reading import add_results, read_columns, say_shortfalls
 
 if TYPE_CHECKING:
     import argparse
@@ -49,7 +49,7 @@ def execute(arguments: argparse.Namespace) -> int:
     from onnx_conformance.core.text import quantity
 
     from ..reports.site.writing import write_site
-    from .downloads import Downloads, require_same_corpus
+    from .shared.downloads import Downloads, require_same_corpus
 
     columns = read_columns(arguments.results)
     earlier = [read_columns([path])[0] for path in arguments.since]

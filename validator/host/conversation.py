@@ -28,10 +28,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from onnx_conformance.core.corpus.vectors import DataSet
+
     from ..judging.verdicts import Observation
     from .child import Launch
     from .protocol import Description
-    from .questions import Question
 
     # Called with a mark, > or <, and a line of the conversation.
     Watch: TypeAlias = Callable[[str, bytes], None]
@@ -51,6 +52,20 @@ class Limits:
     reply: float = 10.0
     #: How much longer a late reply is waited for.
     late: float = 10.0
+
+
+@dataclass(frozen=True)
+class Question:
+    """A model with its inputs."""
+
+    #: Its name, a part of the id of the request.
+    name: str
+    #: The serialized model.
+    model: bytes
+    #: Names of the requested outputs.
+    outputs: tuple[str, ...]
+    #: The inputs.
+    data_sets: tuple[DataSet, ...]
 
 
 class FaultError(Exception):

@@ -1,7 +1,7 @@
 """`onnx-validate harness new|check`: write a harness, and find what one does wrong.
 
 May come in: arguments, printing, exit codes.
-May not: the check itself (`host.harness_check`), and the texts of a new harness (`skeletons`).
+May not: the check itself (`host.checking`), and the texts of a new harness (`skeletons`).
 """
 
 from __future__ import annotations

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING
 from onnx_conformance.core.errors import ExitCode, UsageError
 from onnx_conformance.core.text import one_line
 
+from ...host.checking.harness_check import check_harness
 from ...host.child import Launch
 from ...host.conversation import Limits
-from ...host.harness_check import check_harness
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ...host.harness_check import StepResult
+    from ...host.checking.harness_check import StepResult
 
 # Characters of a line that --verbose shows.
 _SHOWN = 800

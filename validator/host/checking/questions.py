@@ -5,7 +5,6 @@ Also its messages to the author of a harness: a rejection and a wrong value in w
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from onnx_conformance.core.corpus.vectors import DataSet
@@ -15,14 +14,15 @@ from onnx_conformance.core.values.describing import bit_patterns, text
 from onnx_conformance.core.values.elements import STRING_BITS, element_type
 from onnx_conformance.core.values.tensors import NamedValue, Tensor
 
-from .protocol import quoted
+from ..conversation import Question
+from ..protocol import quoted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from onnx_conformance.core.values.tensors import Value
 
-    from ..judging.verdicts import Rejected
+    from ...judging.verdicts import Rejected
 
 # Element types in the order of the opset and the IR version from which Identity takes them.
 TYPES = (
@@ -36,20 +36,6 @@ TYPES = (
 )
 # Identity has no 6-bit types; a Cast to the type that the input has already changes nothing either.
 CAST_TYPES = (28, 14, ("float6e2m3", "float6e3m2"))
-
-
-@dataclass(frozen=True)
-class Question:
-    """A model with its inputs."""
-
-    #: Its name, a part of the id of the request.
-    name: str
-    #: The serialized model.
-    model: bytes
-    #: Names of the requested outputs.
-    outputs: tuple[str, ...]
-    #: The inputs.
-    data_sets: tuple[DataSet, ...]
 
 
 # --- questions -----------------------------------------------------------------------------

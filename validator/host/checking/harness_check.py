@@ -15,13 +15,12 @@ from typing import TYPE_CHECKING
 from onnx_conformance.core.text import brief
 from onnx_conformance.core.values.tensors import Tensor
 
-from ..judging.verdicts import Accepted, Outputs, Rejected, Unsupported
-from .conversation import Conversation, FaultError, Limits
-from .protocol import ProtocolError, quoted
+from ...judging.verdicts import Accepted, Outputs, Rejected, Unsupported
+from ..conversation import Conversation, FaultError, Limits, Question
+from ..protocol import ProtocolError, quoted
 from .questions import (
     CAST_TYPES,
     TYPES,
-    Question,
     difference_words,
     int64_scalar,
     rejection_words,
@@ -35,9 +34,9 @@ from .questions import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from ..judging.verdicts import Observation
-    from .child import Launch
-    from .conversation import Watch
+    from ...judging.verdicts import Observation
+    from ..child import Launch
+    from ..conversation import Watch
 
 _QUIET = 0.3
 _LARGE = 500_000

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from onnx_conformance.core.corpus.corpus import Corpus
 
-    from ..results.records import Results
+    from ...results.records import Results
 
 
 def add_results(parser: argparse.ArgumentParser, count: str = "+") -> None:
@@ -51,7 +51,7 @@ def positive(text: str) -> int:
 
 def read_columns(paths: Sequence[Path]) -> list[Results]:
     """One Results for each backend in the files; BadInputError if they contradict each other."""
-    from ..results.merging import merge, read_sources
+    from ...results.merging import merge, read_sources
 
     return merge(read_sources(paths))
 
@@ -77,7 +77,7 @@ def shortfalls(results: Results, min_cases: int | None = None) -> tuple[str, ...
     """One sentence for each thing that these results lack; empty if nothing is missing."""
     from onnx_conformance.core.text import quantity
 
-    from ..reports.facts.completeness import gaps
+    from ...reports.facts.completeness import gaps
 
     found = gaps(results)
     if min_cases is not None and len(results.rows) < min_cases:
@@ -95,7 +95,7 @@ def refuse_shortfalls(results: Results, min_cases: int | None = None) -> None:
 
 def say_shortfalls(columns: Sequence[Results], min_cases: int | None = None) -> ExitCode:
     """Print on standard error what is missing; return INCOMPLETE if anything is, else OK."""
-    from ..reports.terminal import printable
+    from ...reports.terminal import printable
 
     code = ExitCode.OK
     for results in columns:

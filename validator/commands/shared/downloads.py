@@ -12,19 +12,19 @@ from onnx_conformance.core.corpus.requirements import requirements
 from onnx_conformance.core.corpus.vectors import MODEL_FILE, slug
 from onnx_conformance.core.errors import BadInputError
 
-from ..reports.facts.tally import failing_rows
-from ..reports.site.pages import file_name
-from ..repro.plain import RUNTIMES, plain_script
-from ..repro.subject import read_subject
-from ..results.causes import causes_of
-from ..results.merging import accuracy_of
+from ...reports.facts.tally import failing_rows
+from ...reports.site.pages import file_name
+from ...repro.plain import RUNTIMES, plain_script
+from ...repro.subject import read_subject
+from ...results.causes import causes_of
+from ...results.merging import accuracy_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from onnx_conformance.core.corpus.corpus import Corpus
 
-    from ..results.records import Results
+    from ...results.records import Results
 
 FOLDER = "vectors"
 # Vectors with one cause show one bug: the simplest few have files; `repro` writes them for any.
