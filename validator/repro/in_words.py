@@ -9,6 +9,8 @@ from onnx_conformance.core.text import one_line, visible
 from onnx_conformance.core.values.describing import text
 from onnx_conformance.core.values.limits import limit_values
 
+from ..results.showing import model_words
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
@@ -18,7 +20,6 @@ if TYPE_CHECKING:
     from .subject import Subject
 
 _WIDTH = 9
-LONGEST_MODEL = 6_000
 LONGEST_STDERR = 2_000
 
 
@@ -43,7 +44,7 @@ def vector_lines(subject: Subject) -> Iterator[str]:
             yield _line("input", f"{place}{item.name}: {text(item.value)}")
     yield from _expected(subject)
     yield "model"
-    yield from (f"  {line}".rstrip() for line in visible(model_words(subject)).splitlines())
+    yield from (f"  {line}".rstrip() for line in visible(model_words(subject.model)).splitlines())
 
 
 def _expected(subject: Subject) -> Iterator[str]:
@@ -76,19 +77,6 @@ def _value(subject: Subject, item: NamedValue) -> str:
     if (low, high) != (item.value, item.value):
         words += f", from {text(low)} to {text(high)} ({subject.accuracy})"
     return words
-
-
-def model_words(subject: Subject) -> str:
-    """The model in ONNX's text form; if it has none, the reason."""
-    import onnx
-    import onnx.printer
-
-    try:
-        shown = onnx.printer.to_text(onnx.load_model_from_string(subject.model))
-    except Exception as error:
-        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
-        return f"(the model cannot be shown: {one_line(reason, 300)})"
-    return shown if len(shown) <= LONGEST_MODEL else shown[:LONGEST_MODEL] + "\n... (cut)"
 
 
 def verdict_lines(vector_id: str, columns: Iterable[Results]) -> Iterator[str]:
