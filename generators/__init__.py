@@ -4,5 +4,7 @@ The road of one vector: `specs` are read, `families` add most of their cases, `p
 which vectors there are, `situations` gives each real values, `oracle` computes the required result,
 `forms` builds the models, `corpus` makes the files and writes them. `importing` does the last step
 for ONNX's own node tests.
-This package knows no backend: it imports nothing of `validator`.
+
+May come in: what makes vectors from specs.
+May not: any backend; nothing of `validator` is imported.
 """

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -162,4 +163,16 @@ def test_a_folder_of_more_than_a_dozen_modules_says_why(package: Path) -> None:
         f"{folder.relative_to(ROOT)}: {count} modules"
         for folder, count in counts.items()
         if count > 12 and "modules" not in docstring(folder / "__init__.py")
+    ]
+
+
+@pytest.mark.parametrize("package", PACKAGES, ids=lambda path: path.name)
+def test_a_package_says_what_may_come_in_and_what_may_not(package: Path) -> None:
+    packages = [path for path in own_modules(package) if path.name == "__init__.py"]
+    assert [] == [
+        f"{path.relative_to(ROOT)}"
+        for path in packages
+        # The docstring of `operators` speaks for the folders of all families.
+        if path.parents[1].name != "operators"
+        and not {"May come in:", "May not:"} <= set(re.findall(r"May .+?:", docstring(path)))
     ]

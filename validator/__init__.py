@@ -12,4 +12,7 @@ The road of one vector:
 
 Comparing, judging and selecting are pure; files, processes and clocks stay in `core.corpus`,
 `host.child`, `host.engine` and `results`. This package knows nothing of specs: it reads vectors.
+
+May come in: what runs a backend, judges it, and shows or gates the result.
+May not: specs, and anything of `generators`.
 """

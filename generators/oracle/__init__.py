@@ -12,6 +12,9 @@ it is rounded once, and a shape is broadcast by our own rules.
 | accuracy/     | how near is near enough: bounds, profiles, intervals through a formula      |
 | operators/    | the oracles: a folder for each family, a module for each semantics          |
 | subgraph      | what If, Loop, Scan and SequenceMap run                                     |
+
+May come in: what a document requires, as arithmetic and functions of a call.
+May not: NumPy, onnx, specs, and how a case becomes a vector.
 """
 
 from __future__ import annotations

@@ -12,4 +12,7 @@ module says which calls are the runtime's own (`rejection`): an exception in tho
 an exception anywhere else is our error. `arrays` turns values into NumPy arrays and back,
 `protobuf` reads and changes a model without the onnx package, and `adapting` holds the changes to
 a model before the runtime sees it, which the handshake declares.
+
+May come in: what a Python runtime needs to speak protocol 1.
+May not: judging, and any import of the other packages.
 """

@@ -9,5 +9,6 @@
 | sums, factors       | sums, dot products and products of many elements, in any order           |
 | limits              | what may be accepted for a grid, as tensors; and whether a tensor is     |
 
-It uses `arith`, which does not use it; both know no operator, and use neither NumPy nor onnx.
+May come in: rules by which limits follow from an exact computation.
+May not: an operator, NumPy, onnx; `arith` does not use this folder.
 """

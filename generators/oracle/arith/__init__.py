@@ -9,5 +9,6 @@
 | elementary, intervals        | functions of a real number, enclosed as tightly as is asked     |
 | rules                        | by which rule the limits of an element were made              |
 
-It knows no operator and no limits of accuracy, and uses neither NumPy nor onnx.
+May come in: arithmetic that any operator may need.
+May not: an operator, limits of accuracy, NumPy, onnx.
 """

@@ -9,4 +9,7 @@
 
 The page of an operator is the one that `report --html` makes for that operator alone. All pages can
 be read without scripts; the scripts filter, and link to single vectors.
+
+May come in: results as pages.
+May not: judging, and reading results files (`commands`).
 """

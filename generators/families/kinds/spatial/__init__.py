@@ -2,4 +2,7 @@
 
 They solve for the sizes at which something just fits. A family is registered by `@family`
 (families/registry.py lists these modules).
+
+May come in: cases of operators that have spatial axes.
+May not: what `families.kinds` excludes.
 """
