@@ -1,1 +1,0 @@
-	Bv_final_and_scan_outputs_1J
