@@ -102,7 +102,7 @@ scoreboard: build/.vectors ## run every runtime that installs here on our vector
 accuracy: build/.vectors ## run every installed runtime on the vectors with limits: docs/accuracy.md
 	$(BIN)/python benchmarks/accuracy_page.py
 
-figures: $(BACKENDS:%=build/.validated-%) ## write the figures of README.md and docs/scoreboard.md from what make validate found
+figures: $(BACKENDS:%=build/.validated-%) ## write the figures of README.md and docs/ from what make validate found
 	$(BIN)/python benchmarks/figures.py
 
 bench: build/.vectors ## time the validator beside a bare loop, and the generators

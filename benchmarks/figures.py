@@ -1,11 +1,12 @@
-"""The figures of README.md and docs/scoreboard.md, from the results of `make validate` alone.
+"""The figures of README.md and of pages in docs/, from the results of `make validate` alone.
 
     python benchmarks/figures.py [--check | --counts]
 
-Nobody types a count: what the pages show is taken from build/*.jsonl and what the runs printed, and
-the number of operators from docs/coverage.md, which `onnx-vectors generate` writes. `--check`
-writes nothing, and ends with 1 where a page says something else; `--counts` writes the number of
-operators alone, for which nothing needs to have run (`make vectors` does it).
+Nobody types a count: what README.md, docs/scoreboard.md and docs/readings.md show is taken from
+build/*.jsonl and what the runs printed, and the number of operators from docs/coverage.md, which
+`onnx-vectors generate` writes. `--check` writes nothing, and ends with 1 where a page says
+something else; `--counts` writes the number of operators alone, for which nothing needs to have run
+(`make vectors` does it).
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from typing import TYPE_CHECKING
 from scoreboard_page import written
 
 from onnx_conformance.core.files import write_whole
-from onnx_conformance.validator.reports import terminal
+from onnx_conformance.validator.reports import readings, terminal
 from onnx_conformance.validator.results.merging import merge, read_sources
 
 if TYPE_CHECKING:
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).parents[1]
 # In the order of `make validate`; the last is the one that the README shows by operator.
 BACKENDS = ("reference", "checker", "onnxruntime")
+# These compute values; the checker takes any model that it does not refuse.
+COMPUTING = ("reference", "onnxruntime")
 SHOWN = ("Add-14", "Pow-15", "Where-16")
 _INDENT = "    "
 _BLOCK = re.compile(r"(## What you see\n\n)(.*?)(\nOne failing vector, alone:)", re.DOTALL)
@@ -61,7 +64,7 @@ def _write(pages: Iterable[tuple[Path, str]], *, check: bool) -> int:
     """Write the pages that say something else, or only name them: then the exit code is 1."""
     code = 0
     for path, text in pages:
-        if path.read_text("utf-8") != text:
+        if not path.is_file() or path.read_text("utf-8") != text:
             print(f"{path.relative_to(ROOT)}: {'differs' if check else 'written'}")
             if check:
                 code = 1
@@ -88,6 +91,8 @@ def _pages() -> Iterable[tuple[Path, str]]:
     yield changes
     board = ROOT / "docs" / "scoreboard.md"
     yield board, written(ROOT / "build" / "scoreboard", board.read_text("utf-8"), columns)
+    computing = [column for column in columns if column.header.backend in COMPUTING]
+    yield ROOT / "docs" / "readings.md", readings.render(computing)
 
 
 def operators(coverage: str) -> tuple[str, str]:

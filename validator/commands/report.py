@@ -36,6 +36,7 @@ FORMATS = {
     "badge": "a badge as JSON, which badge services draw",
     "scoreboard": "the backends side by side, in Markdown",
     "operators": "which operators pass, those whose vectors all do, in Markdown",
+    "readings": "what each makes of what documents leave open, in Markdown",
 }
 
 

@@ -1,0 +1,82 @@
+"""What runtimes make of what the documents leave open, in Markdown: for the authors of documents.
+
+A vector of kind latitude lists the results that its document permits, each under the name of a
+reading (or `rejected`, or `result` where the other possibility is to refuse the model). Here are
+the readings that runtimes took, with the number of vectors, by operator; and the cases in which
+runtimes differ, of which people who move a model from one to another should know.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from typing import TYPE_CHECKING
+
+from onnx_conformance.core.corpus.vectors import Kind
+from onnx_conformance.core.markdown import cell, table
+from onnx_conformance.core.text import quantity
+
+from .terminal import title
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from ..results.records import Results, Row
+
+_NOTHING = "·"
+_INTRODUCTION = (
+    "The readings that were taken, and in how many vectors. `result` is what is required beside a"
+    " refusal that is permitted."
+)
+
+
+def render(results: Sequence[Results]) -> str:
+    """The page, ending with a newline; of results without latitude vectors it says so."""
+    runs = "\n".join(f"- {cell(title(item))}" for item in results)
+    parts = ["# Where documents leave it open", runs]
+    by_operator = _taken(results, lambda row: row.operator)
+    by_case = _taken(results, lambda row: f"{row.id.partition('/')[0]}/{row.case}")
+    if not by_operator:
+        return "\n\n".join([*parts, "No vector of kind latitude has a verdict here."]) + "\n"
+    heading = [cell(item.header.backend) for item in results]
+    parts += [
+        _INTRODUCTION,
+        table(["operator", *heading], _lines(by_operator)),
+        "## Where runtimes differ",
+    ]
+    differing = {name: found for name, found in by_case.items() if _differ(found)}
+    if len(results) == 1 or not differing:
+        parts.append("Nowhere in these results.")
+    else:
+        parts += [
+            f"{quantity(len(differing), 'case')} in which two of them took other readings.",
+            table(["case", *heading], _lines(differing)),
+        ]
+    return "\n\n".join(parts) + "\n"
+
+
+def _taken(
+    results: Sequence[Results], key: Callable[[Row], str]
+) -> Mapping[str, Sequence[Counter[str]]]:
+    """By key, and for each backend, the readings and their number of vectors; in order of keys."""
+    found: dict[str, list[Counter[str]]] = defaultdict(lambda: [Counter() for _ in results])
+    for place, item in enumerate(results):
+        for row in item.rows:
+            if row.kind == Kind.LATITUDE and row.passed and row.taken:
+                found[key(row)][place][row.taken] += 1
+    return dict(sorted(found.items()))
+
+
+def _differ(found: Sequence[Counter[str]]) -> bool:
+    """Whether two backends that took any reading took other ones."""
+    return len({frozenset(item) for item in found if item}) > 1
+
+
+def _lines(found: Mapping[str, Sequence[Counter[str]]]) -> Iterator[Sequence[str]]:
+    for name, counters in found.items():
+        yield [cell(name), *(_words(item) for item in counters)]
+
+
+def _words(counter: Counter[str]) -> str:
+    """The readings, the most frequent first."""
+    ordered = sorted(counter.items(), key=lambda item: (-item[1], item[0]))
+    return ", ".join(f"{cell(name)} {number:,}" for name, number in ordered) or _NOTHING
