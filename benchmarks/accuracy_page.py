@@ -1,27 +1,34 @@
 """How accurate each runtime that is installed here is, operator by operator: docs/accuracy.md.
 
-    python benchmarks/accuracy_page.py [--page] [--brief] [--slow] [--results FILE] [NAME ...]
+    python benchmarks/accuracy_page.py [--page] [--brief] [--slow] [--results PATH ...] [NAME ...]
 
 Only the vectors with limits are run, one runtime after the other, each as it comes or, where it
 takes hardly any model so, adapted. Results are kept in build/accuracy/; what `make validate`,
-`make scoreboard` and the files after `--results` say of the same corpus is not run again, and a run
-that was stopped is continued. `--brief` runs float32 in the plain form at the newest version of
-each operator alone, for a machine that has little time. `--slow` runs what compiles each model,
-too, always in brief. `--page` runs nothing: it writes the page from what is there.
+`make scoreboard` and the files and folders after `--results` say of the same corpus is not run
+again, and a run that was stopped is continued. `--brief` runs float32 in the plain form at the
+newest version of each operator alone, for a machine that has little time. `--slow` runs what
+compiles each model, too, always in brief.
+
+`--page` runs nothing: it writes the page from what is there. A scoreboard's results of an earlier
+corpus count there for the operator versions whose vectors are still the same (`*.versions.json`
+beside them says which), so that the page follows a change of few operators without a run.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import re
 import subprocess
 import sys
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import scoreboard
+import scoreboard_shards
 
 from onnx_conformance.core.corpus.corpus import open_corpus
 from onnx_conformance.core.errors import BadInputError
@@ -36,7 +43,7 @@ from onnx_conformance.validator.reports.facts.accuracy import (
     table_lines,
 )
 from onnx_conformance.validator.results.file_format import read_results
-from onnx_conformance.validator.results.merging import accuracy_of, merge, read_sources
+from onnx_conformance.validator.results.merging import Source, accuracy_of, merge
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -50,11 +57,13 @@ ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "accuracy.md"
 CORPUS = ROOT / "build" / "vectors"
 RESULTS = ROOT / "build" / "accuracy"
-# Where results may lie, the first that are complete and of the same corpus count.
+# Where results may lie besides.
 FOLDERS = (ROOT / "build", ROOT / "build" / "scoreboard", RESULTS)
 # No value is compared, or it is onnxruntime's kernels once more.
 LEFT_OUT = ("checker", "onnxruntime-noopt", "onnxruntime-node", "onnxsim", "onnxslim")
 LEFT_OUT += ("onnxoptimizer", "onnxscript", "version-converter")
+# The standard itself and what we made of it.
+LEFT_OUT += ("oracle", "bodies", "inference")
 # What takes hardly any model as it is, and how it is run here.
 ADAPTED = {"tract": "tract+freeze+static+int64"}
 # The last part of an id: the types, of which one is float32, and no form.
@@ -73,7 +82,7 @@ def main() -> int:
     parser.add_argument("--brief", action="store_true", help="float32 at the newest versions alone")
     parser.add_argument("--slow", action="store_true", help="what compiles each model, too")
     parser.add_argument(
-        "--results", type=Path, nargs="+", default=[], metavar="FILE", help="what is there already"
+        "--results", type=Path, nargs="+", default=[], metavar="PATH", help="what is there already"
     )
     arguments = parser.parse_args()
     corpus = open_corpus(arguments.vectors.resolve())
@@ -81,7 +90,7 @@ def main() -> int:
     every = with_limits(corpus)
     good = True
     if not arguments.page:
-        known = {path.stem for path in complete(arguments.results, corpus)}
+        known = {item.header.backend for item in complete(files(arguments.results), corpus)}
         short = set(with_limits(corpus, brief=True))
         quick = {name for name, _ in columns(slow=False)}
         for name, options in columns(slow=arguments.slow):
@@ -90,7 +99,7 @@ def main() -> int:
             is_brief = arguments.brief or name not in quick
             ids = [item for item in every if item in short] if is_brief else every
             good = run(name, options, ids, corpus, arguments.jobs) and good
-    found = measured(corpus, arguments.results)
+    found = measured(corpus, every, arguments.results)
     if not found:
         print("no runtime was run; `make test-runtimes` installs them", file=sys.stderr)
         return 1
@@ -125,9 +134,10 @@ def with_limits(corpus: Corpus, *, brief: bool = False) -> list[str]:
 
 def columns(*, slow: bool) -> list[tuple[str, list[str]]]:
     """(name, options of `onnx-validate run`) of each runtime that is installed."""
-    every = dict(scoreboard.columns(slow=slow))
+    found, _ = scoreboard.columns()
+    every = {column.name: column for column in found if slow or not column.slow}
     names = [name for name in every if name not in LEFT_OUT and "+" not in name]
-    return [(taken := ADAPTED.get(name, name), every[taken]) for name in names]
+    return [(taken := ADAPTED.get(name, name), [*every[taken].options]) for name in names]
 
 
 def run(name: str, options: list[str], ids: Sequence[str], corpus: Corpus, jobs: int) -> bool:
@@ -145,34 +155,92 @@ def run(name: str, options: list[str], ids: Sequence[str], corpus: Corpus, jobs:
     return done.returncode in {0, 1}
 
 
-def complete(paths: Iterable[Path], corpus: Corpus) -> dict[Path, Path]:
-    """The files that count, by a path whose name is their backend's."""
-    found = {}
+def files(paths: Iterable[Path]) -> list[Path]:
+    """The results files among the paths; a folder stands for those in it."""
+    found: list[Path] = []
     for path in paths:
-        results = _of_this_corpus(path, corpus)
-        if results and _complete(path, corpus):
-            found[path.with_name(f"{results.header.backend}.jsonl")] = path
-        else:
-            print(f"{path}: not of this corpus, or not complete", file=sys.stderr)
+        found += sorted(path.glob("*.jsonl")) if path.is_dir() else [path]
     return found
 
 
-def measured(corpus: Corpus, given: Iterable[Path] = ()) -> list[Results]:
-    """What is known of each runtime on this corpus; what is given counts first."""
+def complete(paths: Iterable[Path], corpus: Corpus) -> list[Results]:
+    """What counts of these results files; of one that does not count at all, it is said."""
+    found = []
+    for path in paths:
+        results = of_today(path, corpus)
+        if results is None:
+            print(f"{path}: not of this corpus, or not complete", file=sys.stderr)
+        else:
+            found.append(results)
+    return found
+
+
+def measured(corpus: Corpus, every: Iterable[str], given: Iterable[Path] = ()) -> list[Results]:
+    """Of each runtime the results that say most of this corpus.
+
+    Args:
+        corpus: the vectors as they are now.
+        every: ids of all vectors with limits.
+        given: results files, or folders of them, beside those in FOLDERS.
+    """
     order = [backend.name for backend in KNOWN_BACKENDS]
-    paths: dict[str, Path] = {}
-    there = complete(given, corpus)
-    for folder in FOLDERS:
-        there |= {path: path for path in sorted(folder.glob("*.jsonl"))}
-    for named, path in there.items():
-        name = named.stem.partition("+")[0]
-        wanted = named.stem == ADAPTED.get(name, name) and name not in LEFT_OUT
-        if wanted and name not in paths and _complete(path, corpus):
-            paths[name] = path
+    limited = set(every)
+    most: dict[str, tuple[int, Results]] = {}
+    for results in [*complete(files(given), corpus), *_there(corpus)]:
+        label = results.header.backend
+        name = label.partition("+")[0]
+        if label != ADAPTED.get(name, name) or name in LEFT_OUT:
+            continue
+        count = len(limited & set(results.header.planned))
+        if count > most.get(name, (0, None))[0]:
+            most[name] = (count, results)
     names = sorted(
-        paths, key=lambda name: (name not in order, order.index(name) if name in order else 0)
+        most, key=lambda name: (name not in order, order.index(name) if name in order else 0)
     )
-    return merge(read_sources([paths[name] for name in names]))
+    return merge([Source(name, most[name][1]) for name in names])
+
+
+def _there(corpus: Corpus) -> Iterable[Results]:
+    found = (of_today(path, corpus) for path in files(FOLDERS))
+    return [results for results in found if results is not None]
+
+
+def of_today(path: Path, corpus: Corpus) -> Results | None:
+    """What a results file says of the vectors of this corpus; None where that is nothing.
+
+    A run of an earlier corpus counts for the operator versions whose vectors have the digest that
+    they had, as far as the file beside it tells. A run must have ended: what the slowest vectors
+    of an operator would have shown is not known of one that was stopped.
+    """
+    try:
+        results = read_results(path)
+    except BadInputError:
+        return None
+    if results.missing or accuracy_of(results.header) != IEEE:
+        return None
+    if results.header.corpus.get("digest") == corpus.digest:
+        return results
+    now, then = scoreboard_shards.versions(corpus), _versions_beside(path)
+    rows = tuple(
+        row
+        for row in results.rows
+        if row.id in corpus.entries
+        and (version := row.id.partition("/")[0]) in then
+        and then[version] == now.get(version)
+    )
+    facts = {**results.header.corpus, "version": corpus.version, "digest": corpus.digest}
+    header = replace(results.header, corpus=facts, planned=tuple(row.id for row in rows))
+    return replace(results, header=header, rows=rows) if rows else None
+
+
+def _versions_beside(path: Path) -> dict[str, str]:
+    """The digests of the operator versions that a scoreboard's file is of; empty if not told."""
+    try:
+        text = path.with_name(f"{path.stem}.versions.json").read_text(encoding="utf-8")
+        found: dict[str, str] = json.loads(text)
+    except (OSError, ValueError):
+        return {}
+    return found
 
 
 def _of_this_corpus(path: Path, corpus: Corpus) -> Results | None:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import accuracy_page
 import pytest
 import sample_results as sample
+import scoreboard_shards
 from committed_corpus import VECTORS
 
 from onnx_conformance.core.corpus.corpus import open_corpus
@@ -18,6 +21,7 @@ if TYPE_CHECKING:
     from onnx_conformance.validator.results.records import Results
 
 CORPUS = open_corpus(VECTORS)
+VERSIONS = scoreboard_shards.versions(CORPUS)
 EXP = "exp-13/{}/float32"
 
 
@@ -59,6 +63,43 @@ def test_files_that_are_there_already_count_where_they_are_of_the_corpus(
     results(other, "other", {"a": ("ieee", 0.25)})
     assert not accuracy_page.complete([other], CORPUS)
     assert "other.jsonl: not of this corpus" in capsys.readouterr().err
+
+
+def ran(path: Path, backend: str, ids: list[str], digest: str | None) -> None:
+    """A run of these vectors that has ended, of a corpus with this digest."""
+    rows = [sample.row(item, "pass", details={"met": "ieee", "used": 0.5}) for item in ids]
+    header = sample.header(backend, ids)
+    facts = {**header.corpus, "version": CORPUS.version, "digest": str(digest)}
+    sample.write(path, replace(header, corpus=facts), rows)
+
+
+def test_an_earlier_corpus_counts_where_the_vectors_of_the_version_are_the_same(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "near.jsonl"
+    ran(path, "near", ["exp-13/example/float32", "log-13/example/float32"], "another")
+    then = {**VERSIONS, "log-13": "another"}
+    (tmp_path / "near.versions.json").write_text(json.dumps(then), "utf-8")
+    (found,) = accuracy_page.complete([path], CORPUS)
+    assert found.header.planned == ("exp-13/example/float32",)
+    assert tuple(row.id for row in found.rows) == ("exp-13/example/float32",)
+
+
+def test_of_two_runs_of_a_runtime_the_one_with_more_vectors_with_limits_is_on_the_page(
+    tmp_path: Path,
+) -> None:
+    ids = ["exp-13/example/float32", "log-13/example/float32"]
+    ran(tmp_path / "brief.jsonl", "near", ids[:1], CORPUS.digest)
+    ran(tmp_path / "whole.jsonl", "near", ids, CORPUS.digest)
+    found = accuracy_page.measured(CORPUS, ids, [tmp_path])
+    (near,) = (item for item in found if item.header.backend == "near")
+    assert near.header.planned == tuple(ids)
+
+
+def test_no_runtime_is_run_that_is_ours_or_a_second_time_the_same() -> None:
+    names = {name for name, _ in accuracy_page.columns(slow=True)}
+    assert "onnxruntime" in names
+    assert not names & set(accuracy_page.LEFT_OUT)
 
 
 @pytest.mark.parametrize(
