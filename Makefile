@@ -41,6 +41,7 @@ check: .venv/.ready ## prove that specs, vectors, coverage page and what is said
 	cd benchmarks && ../$(BIN)/python -m strength check --jobs $(JOBS)
 
 validate: $(BACKENDS:%=build/.validated-%) ## run onnx.reference, the checker and onnxruntime on every vector
+	@$(BIN)/python benchmarks/second_sources.py build/reference.jsonl build/onnxruntime.jsonl
 	@$(BIN)/onnx-validate report $(BACKENDS:%=build/%.jsonl) --limit 0
 	@$(BIN)/onnx-validate site $(BACKENDS:%=build/%.jsonl) --vectors build/vectors --output build/site > /dev/null
 	@echo

@@ -19,6 +19,7 @@ from ..forms import all_forms
 from ..specs.cases_reading import SWEEPS, WRAPPINGS, keys_of_case
 from ..specs.ids import CASE_ID, REQUIREMENT_ID
 from ..specs.reading import SPEC_OPTIONAL, SPEC_REQUIRED
+from ..specs.second_sources import SECOND_SOURCE_KINDS
 from ..specs.versions_reading import ATTRIBUTE_TYPES
 from ..specs.words import ROLES
 from .json_schema import by_name, list_of, object_of, one_of, ref, text
@@ -241,6 +242,16 @@ _STATEMENTS: Schema = {
         ("id", "text", "source", "readings"),
         "Something that the document leaves open.",
     ),
+    "second_source": object_of(
+        {
+            "versions": list_of(ref("version_number"), "The versions that it is for.", 1),
+            "kind": one_of(tuple(SECOND_SOURCE_KINDS), "What stands in for a runtime."),
+            "text": text("What it is, and what it leaves out."),
+            "held_by": text("The test that holds the oracle against it: tests/test_….py."),
+        },
+        ("versions", "kind", "text", "held_by"),
+        "What some versions were held against.",
+    ),
     "permitted": object_of(
         {
             "taken": ref("case_id", "The label of the result in reports."),
@@ -277,6 +288,9 @@ _SPEC: Schema = {
     "families": list_of(ref("family"), "Cases that families make from their parameters."),
     "invalid": list_of(ref("invalid_case"), "Cases that must be rejected."),
     "latitude": list_of(ref("latitude_case"), "Cases with several permitted results."),
+    "second_sources": list_of(
+        ref("second_source"), "What stands beside the oracle where no gated runtime has a version."
+    ),
     "withdrawn": list_of(ref("case_id"), "Ids of cases that are gone: they are never used again."),
 }
 

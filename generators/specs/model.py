@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from onnx_conformance.core.corpus.vectors import Kind, Phase
 
+    from .second_sources import SecondSource
     from .statements import OpenQuestion, Requirement
     from .words import Role
 
@@ -347,6 +348,8 @@ class Spec:
     type_follows: Mapping[str, str] = field(default_factory=dict)
     #: The points that the document leaves open, by id.
     questions: Mapping[str, OpenQuestion] = field(default_factory=dict)
+    #: What versions that no gated runtime has were held against.
+    second_sources: tuple[SecondSource, ...] = ()
 
     @cached_property
     def holding(self) -> Mapping[int, frozenset[str]]:

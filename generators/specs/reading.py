@@ -19,6 +19,7 @@ from .cases_reading import KINDS, CaseContext, CaseReader
 from .ids import CASE_ID, REQUIREMENT_ID, read_id
 from .model import CorpusFacts, Spec
 from .roles import guessed_role
+from .second_sources import read_second_sources
 from .statements import OpenQuestion, Requirement
 from .versions_reading import VersionTable, integer_key, version_of
 from .words import ROLES, Role
@@ -48,6 +49,7 @@ SPEC_OPTIONAL = (
     "invalid",
     "latitude",
     "open",
+    "second_sources",
     "withdrawn",
 )
 
@@ -205,6 +207,11 @@ class SpecReader:
             type_attributes=self._type_attributes(),
             type_follows=self._type_follows(),
             questions=self._questions(),
+            second_sources=read_second_sources(
+                self._document["second_sources"], tuple(self._versions)
+            )
+            if "second_sources" in self._document
+            else (),
         )
         if "families" in self._document:
             add_families = self._around.vocabulary.add_families

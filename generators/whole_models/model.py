@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from onnx_conformance.core.corpus.vectors import Phase
 
     from ..specs.model import AnyLiteral, CorpusFacts, Literal
+    from ..specs.second_sources import SecondSource
     from ..specs.statements import Requirement
 
 
@@ -127,6 +128,8 @@ class ModelSpec:
     domain: str = ""
     #: The version of that operator.
     version: int | None = None
+    #: What it was held against, where no gated runtime has the operator.
+    second_sources: tuple[SecondSource, ...] = ()
 
     @property
     def name(self) -> str:

@@ -10,6 +10,7 @@ from onnx_conformance.core.yaml.reading import read_yaml
 
 from ..specs.ids import CASE_ID, REQUIREMENT_ID, read_id
 from ..specs.model import Literal
+from ..specs.second_sources import read_second_sources
 from ..specs.statements import Requirement
 from ..specs.values_reading import read_value
 from .computed import WAYS
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from onnx_conformance.core.yaml.nodes import Node
 
     from ..specs.model import AnyLiteral, CorpusFacts
+    from ..specs.second_sources import SecondSource
 
 FOLDER = "models"
 REJECTED = "rejected"
@@ -59,11 +61,13 @@ def read_model_spec(path: Path, facts: CorpusFacts) -> ModelSpec:
     """A spec of whole models; BadInputError names file, line and what to do."""
     node = read_yaml(path)
     document = node.mapping(
-        required=("subject", "document", "requirements", "cases"), optional=("domain", "version")
+        required=("subject", "document", "requirements", "cases"),
+        optional=("domain", "version", "second_sources"),
     )
     if ("domain" in document) != ("version" in document):
         raise node.error("an operator whose cases are whole models has 'domain' and 'version'")
     page = document["document"].string()
+    version = document["version"].integer(1) if "version" in document else None
     requirements = _requirements(document["requirements"], page)
     cases: dict[str, ModelCase] = {}
     for item in document["cases"].sequence():
@@ -83,8 +87,18 @@ def read_model_spec(path: Path, facts: CorpusFacts) -> ModelSpec:
         requirements,
         cases,
         document["domain"].string() if "domain" in document else "",
-        document["version"].integer(1) if "version" in document else None,
+        version,
+        _second_sources(document, version),
     )
+
+
+def _second_sources(document: Mapping[str, Node], version: int | None) -> tuple[SecondSource, ...]:
+    if "second_sources" not in document:
+        return ()
+    node = document["second_sources"]
+    if version is None:
+        raise node.error("only an operator has second sources: give 'domain' and 'version'")
+    return read_second_sources(node, (version,))
 
 
 def _requirements(node: Node, page: str) -> dict[str, Requirement]:

@@ -19,6 +19,7 @@ from ...forms import all_forms
 from ...signatures.reading import FILE_NAME, read_signatures
 from ...situations.type_texts import is_tensor
 from ...situations.variants import holds_at
+from ...specs.second_sources import SECOND_SOURCE_KINDS
 from ...specs.words import Spread
 from .combinations import combination_gaps, combination_table, combinations_of, meetings
 from .oracles import implemented, oracle_gaps
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
     from ...planning.plans import Plan
     from ...specs.model import Spec
+    from ...specs.second_sources import SecondSource
     from ...specs.statements import Requirement
     from ..making import CorpusPlan
     from .combinations import Combination, Meeting
@@ -261,6 +263,8 @@ def operator_page(spec: Spec, planned: Sequence[Plan]) -> str:
     lines += _requirement_table(spec, planned)
     lines += ["", "### Functions of the oracle", ""]
     lines += _oracle_table(spec, planned)
+    if spec.second_sources:
+        lines += ["", "### Second sources", "", *_second_source_table(spec.second_sources)]
     lines += ["", "### Vectors by version and element type", ""]
     lines += _cross_table(spec, planned, _types(spec), lambda plan: plan.type)
     lines += ["", "### Vectors by version and form", ""]
@@ -302,6 +306,19 @@ def _oracle_table(spec: Spec, planned: Sequence[Plan]) -> list[str]:
         for item in implemented(spec, planned)
     ]
     return _table(["function", "versions", "implements (vectors at these versions)"], rows)
+
+
+def _second_source_table(sources: Sequence[SecondSource]) -> list[str]:
+    rows = [
+        [
+            ", ".join(map(str, item.versions)),
+            SECOND_SOURCE_KINDS[item.kind],
+            item.text,
+            f"`{item.held_by}`",
+        ]
+        for item in sources
+    ]
+    return _table(["versions", "what stands in for a runtime", "in words", "held by"], rows)
 
 
 def _cross_table(
