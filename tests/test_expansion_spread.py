@@ -93,6 +93,33 @@ def test_each_number_of_small_floats_is_in_the_full_corpus_alone(
     assert 16 * len(expected) == len(found)
 
 
+WRITTEN = SQUARE_ROOT.replace(
+    "families:",
+    """\
+cases:
+  - id: example
+    covers: [roots]
+    inputs: {X: {values: [2.0]}}
+    outputs: {Y: {values: [1.4142135623730951]}}
+  - id: exact
+    covers: [roots]
+    types: [float16, float32]
+    inputs: {X: {values: [4.0]}}
+    outputs: {Y: {values: [2.0]}}
+families:""",
+)
+
+
+@pytest.mark.parametrize(
+    ("case", "expected"), [("example", {"float32"}), ("exact", {"float16", "float32"})]
+)
+def test_what_is_written_out_is_in_the_full_corpus_in_the_types_that_have_it(
+    tmp_path: Path, case: str, expected: set[str]
+) -> None:
+    facts, spec = read_real(tmp_path, WRITTEN)
+    assert expected == {plan.type for plan in plans(spec, facts, "full", [f"*/{case}/*"])}
+
+
 def cases_named(names: list[str]) -> str:
     """The spec with these cases of a family in place of its own."""
     cases = ", ".join(f"{name}: {{A: [3], B: [3]}}" for name in names)

@@ -44,10 +44,9 @@ from ..situations.bindings import bound_types
 from ..situations.making import Situations
 from ..situations.type_texts import is_tensor
 from ..situations.variants import holds_at, nowhere, versions_of
-from ..specs.model import Literal
 from ..specs.words import Spread
 from .plans import Plan
-from .suiting import suiting_types
+from .suiting import is_written, suiting_types, types_in_full
 from .thinning import (
     Place,
     forms_at,
@@ -191,7 +190,7 @@ def _full(
     first, last = version.since_version, version.last_opset
     later = later_opset(spec.slug, case, place, version) or first
     opsets = (first,) if case.spread == Spread.FULL else dict.fromkeys((first, later, last))
-    for types in _bindings(spec, case, version, suiting_types(spec, case, version)):
+    for types in _bindings(spec, case, version, types_in_full(spec, case, version)):
         for opset in opsets:
             other = _other_opset(spec, opset, made.facts)
             plan = _opened(Plan(spec, case, version, opset, types, other), made)
@@ -274,10 +273,7 @@ def _varied(plan: Plan, every: Sequence[str], made: Situations) -> Iterator[Plan
 
 def _values_are_written(case: Case) -> bool:
     """Whether elements are written out; another type may not have them."""
-    return any(
-        not isinstance(item, Literal) or (item.values is not None and item.type is None)
-        for item in case.examples[0].inputs.values()
-    )
+    return any(map(is_written, case.examples[0].inputs.values()))
 
 
 def _chosen(seed: str, names: Sequence[str]) -> str | None:
