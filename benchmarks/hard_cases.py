@@ -5,9 +5,10 @@
 The result of a function at such an argument lies almost halfway between two numbers of the type:
 an approximation rounds to the wrong one, however small its error. For each function and type N
 arguments are tried, and those nearest to halfway are kept. The arguments follow from N alone.
+Activations are as their pages have them, with the attributes at their defaults.
 
-Writes src/onnx_conformance/generators/situations/data/hard_cases.py. With N = 524,288 it takes two
-and a half minutes.
+Writes src/onnx_conformance/generators/situations/data/hard_cases.py. With N = 524,288 it takes five
+minutes.
 """
 
 from __future__ import annotations
@@ -37,16 +38,26 @@ RANGES = {
     "atanh": (-1.0, 1.0),
     "cos": (-50.0, 50.0),
     "cosh": (-80.0, 80.0),
+    "elu": (-16.0, 0.0),
     "erf": (-3.5, 3.5),
     "exp": (-80.0, 80.0),
+    "gelu": (-5.0, 5.0),
+    "gelu_by_tanh": (-5.0, 5.0),
     "log": (1.0, 2.0),
+    "mish": (-20.0, 8.0),
     "reciprocal": (1.0, 2.0),
+    "selu": (-16.0, 0.0),
+    "sigmoid": (-20.0, 16.0),
     "sin": (-50.0, 50.0),
     "sinh": (-80.0, 80.0),
+    "softplus": (-20.0, 16.0),
     "sqrt": (1.0, 4.0),
+    "swish": (-20.0, 16.0),
     "tan": (-50.0, 50.0),
     "tanh": (-8.0, 8.0),
 }
+# The defaults of Selu: numbers of float32.
+ALPHA, GAMMA = "1.67326319217681884765625", "1.05070102214813232421875"
 # Significand bits, and how struct writes and reads a number and its code.
 TYPES = {"float32": (24, "<f", "<I"), "float64": (53, "<d", "<Q")}
 TARGET = Path("src/onnx_conformance/generators/situations/data/hard_cases.py")
@@ -64,10 +75,29 @@ HARD_CASES: dict[str, dict[str, str]] = {{
 
 def function_of(name: str) -> Callable[[gmpy2.mpfr], gmpy2.mpfr]:
     """The function, correctly rounded to PRECISION bits."""
-    if name == "reciprocal":
-        return lambda x: 1 / x
+    if name in _FORMULAS:
+        return _FORMULAS[name]
     found: Callable[[gmpy2.mpfr], gmpy2.mpfr] = getattr(gmpy2, name)
     return found
+
+
+def _gelu_by_tanh(x: gmpy2.mpfr) -> gmpy2.mpfr:
+    inside = gmpy2.sqrt(2 / gmpy2.const_pi()) * (x + gmpy2.mpfr("0.044715") * x**3)
+    return x / 2 * (1 + gmpy2.tanh(inside))
+
+
+# Evaluated with far more bits than two roundings of a few more would need.
+_FORMULAS: dict[str, Callable[[gmpy2.mpfr], gmpy2.mpfr]] = {
+    "elu": gmpy2.expm1,
+    "gelu": lambda x: x / 2 * gmpy2.erfc(-x / gmpy2.sqrt(gmpy2.mpfr(2))),
+    "gelu_by_tanh": _gelu_by_tanh,
+    "mish": lambda x: x * gmpy2.tanh(gmpy2.log1p(gmpy2.exp(x))),
+    "reciprocal": lambda x: 1 / x,
+    "selu": lambda x: gmpy2.mpfr(GAMMA) * gmpy2.mpfr(ALPHA) * gmpy2.expm1(x),
+    "sigmoid": lambda x: 1 / (1 + gmpy2.exp(-x)),
+    "softplus": lambda x: gmpy2.log1p(gmpy2.exp(x)),
+    "swish": lambda x: x / (1 + gmpy2.exp(-x)),
+}
 
 
 def arguments(name: str, type_name: str, tried: int) -> Iterator[tuple[float, int]]:

@@ -95,6 +95,17 @@ HARD_CASES: dict[str, dict[str, str]] = {
             "c034c12bf0bbb028 c01850657388bc50 401469e98864aa50 404e468b258c7238 "
         ),
     },
+    "elu": {
+        "float32": (
+            "bf2e594e c11899e3 c1157133 c1266f03 bb91a57f c1339e31 bdfca929 c15d5093 "
+            "c016da00 c10b5884 c1271b6a c14fc20b "
+        ),
+        "float64": (
+            "c01e4ee3150f1188 c0179d8344d5cc54 c0261df419028a49 c0019b47173f67e0 "
+            "c02449714a27ffea c003aa58bfa6f92c c0095c0b4890ee88 c011612a6145d6f2 "
+            "c02bb717f6bfdad0 c01ac74bc2667fcc c00fd82cd1f91904 c008ecb38e55b8d4 "
+        ),
+    },
     "erf": {
         "float32": (
             "402b05f5 c03be342 3e6dbf0d 405d84c4 405b26b1 bf923401 403112f0 4045c2e5 "
@@ -117,6 +128,28 @@ HARD_CASES: dict[str, dict[str, str]] = {
             "404b42b4a00fe764 40496c7c300e4338 4041e59bf0104886 40397afe9d84d0c0 "
         ),
     },
+    "gelu": {
+        "float32": (
+            "c09f7c81 bfbffbd1 3e128b45 408da3f6 c084116f 3f42c9d8 408d5228 bf5ce11b "
+            "c027e39e c090b6ab 408b6470 c001e310 "
+        ),
+        "float64": (
+            "c00477083c08add6 bfd9012c24bd81f0 40129543e2a15c64 40120e41ff6fcd62 "
+            "400a3aef6070aae0 3facb6e01cb6ff00 c000d0d7d0e89426 bfdc1dda28bc7040 "
+            "c00a914bebccacd2 c011695e524d6fba bfea2893b8640768 40010d47ed6fe3dc "
+        ),
+    },
+    "gelu_by_tanh": {
+        "float32": (
+            "c0293089 c031f50d 409fcff7 c0045a2a c06314df 3f118f7d befb4523 bf83ee85 "
+            "401e9801 c0367806 4041dea9 409fcff1 "
+        ),
+        "float64": (
+            "c011b659ba8237e1 3ffe00ed3e54d76c c00524d4a1414090 c00a56c01b0936fb "
+            "40138b42ea70afa8 c000b4a83d827576 3fe9b01a4ff82128 4008ac34c9cafa14 "
+            "4011da3a461167be c0128eece89e08e4 c00eba716ba52a0a c00149dc918623e2 "
+        ),
+    },
     "log": {
         "float32": (
             "46b0d783 3d2dffdd 5fa977d1 4289c81c 3cb19bb1 622ba726 21f41c1b 2d1b81a5 "
@@ -128,6 +161,17 @@ HARD_CASES: dict[str, dict[str, str]] = {
             "3c65c7b50498ff80 4117e1225ec54ea4 425e5d428939fc1a 3faa78d0bd5c2c25 "
         ),
     },
+    "mish": {
+        "float32": (
+            "40c3039c 408aed13 c07aa653 c143b1d8 c0db1f38 c197e90e 40c7f78d bfda0c98 "
+            "be42c768 c0f65347 c015ca1f 405a151d "
+        ),
+        "float64": (
+            "c01d6a1d81048ee2 c03278dc33690384 c02d0345ec215dfe 40161a00636ad7fc "
+            "c02a3a221dc3413c 400ad1a19c5eee68 c01834bb0dfb772c c0333d57a8479eea "
+            "bff6f2e21b51cf90 401b80817e89c6f0 c02720c41bf05784 4016ca0be8bf1f9c "
+        ),
+    },
     "reciprocal": {
         "float32": (
             "3fde86a9 3fad1367 3fa24cf7 3f92abab 3f90ce81 3f80f686 3fe38e40 3fdb413e "
@@ -137,6 +181,28 @@ HARD_CASES: dict[str, dict[str, str]] = {
             "3ffe41854ed97656 3ff9ce966aeca920 3ffed84db05c0eb0 3ffdd0bba1fd0dea "
             "3ff57b69f4646292 3ff898d3a7ced53e 3ff1b77884b5662a 3ff75a9c605f7e1e "
             "3ff31eed61775e63 3ffbdf4e3effeeb8 3ffb261df9da461f 3ff1109ae46190e0 "
+        ),
+    },
+    "selu": {
+        "float32": (
+            "c13911b6 c0dbb987 c17f3acb c0f02e7b c085d2b0 c12eaa61 c145225b c0b518e4 "
+            "c0f01d54 bfbe2e52 c0b208bb c142de61 "
+        ),
+        "float64": (
+            "c02eec048f410079 c0214207ff251207 c01df03a140931ae bfba48434b48eb00 "
+            "c005ab96b95adfbc c01ae7eb2b196c02 c023a2be991345c5 c02399bdb38a598e "
+            "c013c09656c92230 c017bf78a7fe8dcc c021f42184d0c181 c02b176ced2390d8 "
+        ),
+    },
+    "sigmoid": {
+        "float32": (
+            "c0a99032 c14e1b83 c1367c03 416625d9 c0f8bf98 417b8205 3d3b673e c14e6a75 "
+            "4116fa76 c18ce887 c0da513c 41380aef "
+        ),
+        "float64": (
+            "c031bb40db44cb78 4018c3d452d3cdc8 c00b71b3110cf448 c01a42cd413a65ec "
+            "c0278380b8bcd272 4027c5f481653540 c024218856c6cebf 402f090dd6c22764 "
+            "4024cc3ba354402e 400c269497402d60 c01b17823f8c1a6a 401447fa33a21d60 "
         ),
     },
     "sin": {
@@ -161,6 +227,17 @@ HARD_CASES: dict[str, dict[str, str]] = {
             "40389af50e4f6fa0 40507bb7cd41eee0 c050e8cd00629bf0 404fa970237c6128 "
         ),
     },
+    "softplus": {
+        "float32": (
+            "c095f1ac c1478231 c187a17b 414f257e c116920f bfdf3c94 c0dd3efb 403c63e1 "
+            "4168e5a7 409a9344 c0c51eae c1613344 "
+        ),
+        "float64": (
+            "402e8b804ddb5b30 402755c4f85e3536 4028646bc64c234c bfd5c70d8c7fc6c0 "
+            "401741b50c4d6288 c02db50a96d361be c023635e2666f25e c0326ed8285b4f0b "
+            "40233fe4233e4b92 c02864e3fa282532 bffc8119517afd40 402f2d2dc57a0d84 "
+        ),
+    },
     "sqrt": {
         "float32": (
             "407ffff5 404d91ec 3f800009 407ffff1 3fe5064e 4017be8d 4061a955 3fc7936e "
@@ -170,6 +247,17 @@ HARD_CASES: dict[str, dict[str, str]] = {
             "4005694ff9696d41 3ffb1e61ae960fc8 4008fe94519ec452 3ffe81e88d4c16b6 "
             "400f7c7fa82d0ac0 400c29ea9de8d3c8 400dc81940fce65a 400676d6cd521e1a "
             "40048fffdd26c014 4009cb37a8cc6c46 40095a0bae818ac4 400b30635f91dd67 "
+        ),
+    },
+    "swish": {
+        "float32": (
+            "c02b4b3a c16dc130 c07cc797 be0e98f2 c19b51b6 c16e6873 4130daf5 400876a1 "
+            "c18dd22d c1479837 414e0a14 416ad6d8 "
+        ),
+        "float64": (
+            "c002f06dab0b5250 4029102133748080 c03056ad9464afcb c006f84d346e88c0 "
+            "400e67568549d0c0 c032f3ad416ab547 bff99a44ab6c8670 c022559258ee08d6 "
+            "c00460a56beb4c10 40210ee6b2f0efbc 40274d2a8ce133ee c01697cbd0b8912a "
         ),
     },
     "tan": {
