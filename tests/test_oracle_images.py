@@ -64,6 +64,23 @@ ROUNDED = [
     for sampling in ("gray", "1x1", "2x1", "2x2")
     for waves in (False, True)
 ]
+ROUNDED += [
+    ("vp8", {"luma": ["blocks"], "each": [mode, "tm"], "quantizer": quantizer})
+    for quantizer, mode in enumerate(("dc", "tm", "ve", "he", "rd", "vr", "ld", "vl", "hd", "hu"))
+]
+ROUNDED += [
+    ("vp8", {"luma": [mode, "dc"], "chroma": ["dc", mode], **more})
+    for mode in ("dc", "ve", "he", "tm")
+    for more in (
+        {"gaps": 2, "skips": True},
+        {"great": True, "level": 9},
+        {"level": 30, "simple": True, "sharpness": 5},
+        {"level": 50, "gaps": 2, "adjusted": [3, -5]},
+        {"level": 0, "adjusted": [9, 9]},
+        {"level": 12, "segments": [[10, 5], [30, 20], [60, 0], [90, 63]], "parts": 2},
+        {"given": [[33, 3], [300, 77], [533, 9]], "deltas": [-15, 7, -4, 15, -8], "quantizer": 30},
+    )
+]
 OF_ALPHA: list[Any] = [
     ("png", {"colour": "rgb_alpha"}),
     ("png", {"colour": "gray_alpha", "depth": 16}),
@@ -238,11 +255,11 @@ def test_a_stream_that_ends_early_is_broken_or_says_so(
     "stream",
     [
         b"\0\0\0\x0cjP  \r\n\x87\n",
-        b"RIFF\x0c\0\0\0WEBPVP8 \0\0\0\0",
+        b"RIFF\x14\0\0\0WEBPALPH\0\0\0\0VP8 \0\0\0\0",
         b"\xff\xd8\xff\xc2\0\x0b\x08\0\1\0\1\1\1\x11\0\xff\xd9",
         b"P7\n",
     ],
-    ids=["jpeg 2000", "lossy webp", "progressive", "pam"],
+    ids=["jpeg 2000", "transparent lossy webp", "progressive", "pam"],
 )
 def test_a_format_without_a_decoder_is_said_to_be_unknown(stream: bytes) -> None:
     with pytest.raises(UnknownStreamError):

@@ -19,11 +19,11 @@ from ..forms import all_forms
 from ..specs.cases_reading import SWEEPS, WRAPPINGS, keys_of_case
 from ..specs.ids import CASE_ID, REQUIREMENT_ID
 from ..specs.reading import SPEC_OPTIONAL, SPEC_REQUIRED
-from ..specs.second_sources import SECOND_SOURCE_KINDS
 from ..specs.versions_reading import ATTRIBUTE_TYPES
 from ..specs.words import ROLES
 from .json_schema import by_name, list_of, object_of, one_of, ref, text
 from .manuals import parameter_text
+from .statements import STATEMENTS
 
 if TYPE_CHECKING:
     from ..families.registry import Family
@@ -52,7 +52,7 @@ def editor_schema() -> Schema:
             "form": one_of(list(all_forms()), "How a model presents a case; see docs/specs.md."),
             **_VALUES,
             **_VERSIONS,
-            **_STATEMENTS,
+            **STATEMENTS,
             **{f"{kind}_case": _case(kind) for kind in _CASES},
             "family": _families(),
         },
@@ -177,14 +177,6 @@ def _parameter(key: str, value: Schema) -> Schema:
     return {"anyOf": [type_name, object_of({"type": type_name, key: value}, ("type",))]}
 
 
-_SOURCE = object_of(
-    {
-        "document": text("The document with its version, such as Shape-15, or a page."),
-        "part": text("The part of it, such as Summary."),
-    },
-    ("document", "part"),
-    "Where the statement stands.",
-)
 _VERSIONS: Schema = {
     "input": _parameter(
         "optional", {"type": "boolean", "description": "Whether a case may leave it out."}
@@ -210,55 +202,6 @@ _VERSIONS: Schema = {
             "attributes": by_name(ref("attribute"), "Every attribute of this version."),
         },
         description="What changed at this since_version; else it is as in the version before.",
-    ),
-}
-_STATEMENTS: Schema = {
-    "requirement": object_of(
-        {
-            "id": ref("requirement_id"),
-            "text": text("The statement in our words: never copied."),
-            "source": _SOURCE,
-            "since": ref("version_number", "The first version for which it holds."),
-            "until": ref("version_number", "The last version for which it holds."),
-            "uncovered": text("Why no case covers it."),
-            "errata": text("Changed in place: what held before, and which release changed it."),
-        },
-        ("id", "text", "source"),
-        "One statement of the operator's document.",
-    ),
-    "question": object_of(
-        {
-            "id": ref("requirement_id", "The name by which the oracle asks."),
-            "text": text("What is open, in our words."),
-            "source": _SOURCE,
-            "readings": {
-                "type": "object",
-                "additionalProperties": text(),
-                "minProperties": 2,
-                "description": "Why each reading is possible, by the name that the oracle uses;"
-                " `rejected` permits a refusal, `anything` any value.",
-            },
-        },
-        ("id", "text", "source", "readings"),
-        "Something that the document leaves open.",
-    ),
-    "second_source": object_of(
-        {
-            "versions": list_of(ref("version_number"), "The versions that it is for.", 1),
-            "kind": one_of(tuple(SECOND_SOURCE_KINDS), "What stands in for a runtime."),
-            "text": text("What it is, and what it leaves out."),
-            "held_by": text("The test that holds the oracle against it: tests/test_….py."),
-        },
-        ("versions", "kind", "text", "held_by"),
-        "What some versions were held against.",
-    ),
-    "permitted": object_of(
-        {
-            "taken": ref("case_id", "The label of the result in reports."),
-            "reason": text("Why the document permits it."),
-            "outputs": ref("values", "The result; without it, a rejection."),
-        },
-        ("taken", "reason"),
     ),
 }
 

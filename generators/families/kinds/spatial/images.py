@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.errors import BadInputError
 
+from ....oracle.operators.images.vp8 import tables as vp8_tables
 from ....specs.model import Example, Literal
-from ...encoders import bitmaps, jpeg, png, portable, tiff, webp
+from ...encoders import bitmaps, jpeg, png, portable, tiff, vp8, webp
 from ...encoders.raster import Raster, palette, pattern
 from ...registry import family
 
@@ -34,15 +35,21 @@ def images(
 
     Parameters:
         cases: for each id what the image is: `format` is one of `pnm`, `bmp`, `png`, `tiff`,
-            `jpeg` and `webp`; `size` is height and width, [5, 7] otherwise. `cut` leaves so many
-            bytes off the end, and `spoil` changes the byte at a place.
+            `jpeg`, `webp`, and `vp8`, which is WebP with loss; `size` is height and width, [5, 7]
+            otherwise. `cut` leaves so many bytes off the end, and `spoil` changes the byte at a
+            place.
             pnm has `kind`, 1 to 6, `greatest` and `comment`; bmp `bits`, `downwards`, `core` and
             `runs`; png `colour` (gray, rgb, palette, gray_alpha, rgb_alpha), `depth`, `filters`,
             `interlaced` and `parts`; tiff `kind` (white_is_0, gray, rgb, palette), `depth`,
             `order`, `compression` and `rows_per_strip`; jpeg `sampling` (gray, 1x1, 2x1, 2x2),
             `waves` for blocks that are not flat, and `interval` between restart markers; webp
             `colours`, 3 or 4 for colours with alpha, `indices` of so many colours in their place,
-            and `green`, `modes`, `shares`, `indexed`, `references`, `cache` and `groups`.
+            and `green`, `modes`, `shares`, `indexed`, `references`, `cache` and `groups`; vp8
+            `luma` and `chroma`, in turn the modes (dc, ve, he, tm) of macroblocks, and for luma
+            `blocks`; `each`, in turn the modes of these (vr, hd, ...); `great` for coefficients of
+            every category; `gaps`, every how many macroblocks one has no token; and what the
+            header says: `quantizer`, `deltas`, `level`, `sharpness`, `simple`, `adjusted`,
+            `segments`, `parts`, `given` and `skips` (`encoders.vp8.Settings`).
             `pixel_format` is the operator's.
         common: what every case has unless it says otherwise.
     """
@@ -197,6 +204,55 @@ def _webp(
     return webp.encode(raster, **more), raster if colours == 3 else None
 
 
+_MODES = {
+    name.lower(): getattr(vp8_tables, name)
+    for name in ("DC", "TM", "VE", "HE", "RD", "VR", "LD", "VL", "HD", "HU")
+}
+
+
+def _vp8(
+    size: tuple[int, int],
+    *,
+    luma: Sequence[str] = ("dc",),
+    chroma: Sequence[str] = ("dc",),
+    each: Sequence[str] = ("dc",),
+    great: bool = False,
+    gaps: int = 0,
+    **header: Any,  # noqa: ANN401
+) -> tuple[bytes, Raster | None]:
+    across = -(-size[1] // 16)
+
+    def number(*places: int) -> int:
+        """Something from 0 to 96 that looks like chance."""
+        found = 1
+        for place in places:
+            found = (31 * found + 17 * place + 5) ** 2 % 9973
+        return found % 97
+
+    def coefficient(at: int, block: int, place: int) -> int:
+        if block >= 16 and block < 24:  # chroma changes little, as what is between is open
+            return number(at, block) % 3 - 1 if place == 0 else 0
+        if great and block == 24:
+            return (number(at, place) - 48) * (12 if place < 2 else 1)
+        if number(at, block, place) % 4 or (place > 9 and block < 16):
+            return 0
+        return number(place, block, at) % 7 - 3
+
+    def macroblock(row: int, column: int) -> vp8.Macroblock:
+        at = row * across + column
+        name = luma[at % len(luma)]
+        blocks = [[coefficient(at, block, place) for place in range(16)] for block in range(25)]
+        return vp8.Macroblock(
+            None if name == "blocks" else _MODES[name],
+            [_MODES[each[(16 * at + block) % len(each)]] for block in range(16)],
+            _MODES[chroma[at % len(chroma)]],
+            () if gaps and at % gaps == gaps - 1 else blocks,
+            at % 4,
+        )
+
+    return vp8.encode(size, vp8.Settings(**header), macroblock), None
+
+
 _WRITERS: dict[str, Any] = {
     "pnm": _portable,
     "bmp": _bitmap,
@@ -204,4 +260,5 @@ _WRITERS: dict[str, Any] = {
     "tiff": _tiff,
     "jpeg": _jpeg,
     "webp": _webp,
+    "vp8": _vp8,
 }

@@ -1,4 +1,4 @@
-"""Lossless WebP. Source: RFC 9649, the container in 2 and the bitstream in 3."""
+"""WebP, and its lossless images. Source: RFC 9649, the container in 2 and the bitstream in 3."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from .pictures import BrokenStreamError, Picture, UnknownStreamError, check_size, exact
 from .webp_codes import LowBits, read_image, tiles_of
+from .webp_lossy import decode_lossy
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -21,9 +22,10 @@ _SHIFTS = (24, 16, 8, 0)
 
 
 def decode(stream: bytes) -> Picture:
-    """The image of a WebP file with a VP8L chunk.
+    """The image of a WebP file with a VP8L or a VP8 chunk.
 
-    Raises BrokenStreamError where it breaks a rule, UnknownStreamError for lossy and animated ones.
+    Raises BrokenStreamError where it breaks a rule, UnknownStreamError for animated ones, and for
+    lossy ones that are transparent.
     """
     if stream[8:12] != b"WEBP":
         raise BrokenStreamError("a RIFF file of another kind than WEBP")
@@ -36,10 +38,12 @@ def decode(stream: bytes) -> Picture:
             raise BrokenStreamError(f"chunk {name!r} is cut off")
         if name == b"VP8L":
             return _lossless(stream[at + 8 : at + 8 + size])
+        if name == b"VP8 " and b"ALPH" not in names:
+            return decode_lossy(stream[at + 8 : at + 8 + size])
         names.append(name)
         at += 8 + size + size % 2
     if b"VP8 " in names or b"ANMF" in names:
-        raise UnknownStreamError("a WebP file that is lossy or animated")
+        raise UnknownStreamError("a WebP file that is animated, or lossy and transparent")
     raise BrokenStreamError("a WebP file without an image")
 
 
