@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -19,6 +20,9 @@ from onnx_conformance.generators.situations.data.profiles import (
     profile_tensor,
 )
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 
 def arguments(function: str, type_name: str) -> list[Fraction]:
     grid = grid_of(profile_tensor(f"hard:{function}", type_name, (12,), "s"))
@@ -27,10 +31,42 @@ def arguments(function: str, type_name: str) -> list[Fraction]:
 
 def result(function: str, x: Fraction) -> Fraction:
     """The exact result, to far more bits than the types have."""
-    if function == "reciprocal":
-        return 1 / x
-    found = root(x, 160) if function == "sqrt" else enclosure(function, x, 160)
+    formula = FORMULAS.get(function)
+    return formula(x) if formula else near(function, x)
+
+
+def near(function: str, x: Fraction) -> Fraction:
+    """An elementary function, to so many bits that formulas of a few of them lose none we need."""
+    found = root(x, BITS) if function == "sqrt" else enclosure(function, x, BITS)
     return fraction(found.low)
+
+
+def by_tanh(x: Fraction) -> Fraction:
+    factor = near("sqrt", 1 / (2 * near("atan", Fraction(1))))
+    inside = factor * (x + Fraction(44715, 1000000) * x**3)
+    return x / 2 * (1 + near("tanh", shortened(inside)))
+
+
+def shortened(x: Fraction) -> Fraction:
+    """To a denominator that the functions take quickly."""
+    return Fraction(round(x * 2**BITS), 2**BITS)
+
+
+BITS = 200
+ALPHA = Fraction("1.67326319217681884765625")
+GAMMA = Fraction("1.05070102214813232421875")
+FORMULAS: dict[str, Callable[[Fraction], Fraction]] = {
+    "elu": lambda x: near("exp", x) - 1,
+    "gelu": lambda x: x / 2 * (1 + near("erf", shortened(x / near("sqrt", Fraction(2))))),
+    "gelu_by_tanh": by_tanh,
+    # tanh(log(y)) is (y^2 - 1) / (y^2 + 1).
+    "mish": lambda x: x * (1 - 2 / ((1 + near("exp", x)) ** 2 + 1)),
+    "reciprocal": lambda x: 1 / x,
+    "selu": lambda x: GAMMA * ALPHA * (near("exp", x) - 1),
+    "sigmoid": lambda x: 1 / (1 + near("exp", -x)),
+    "softplus": lambda x: near("log", shortened(1 + near("exp", x))),
+    "swish": lambda x: x / (1 + near("exp", -x)),
+}
 
 
 def from_halfway(type_name: str, value: Fraction) -> Fraction:
