@@ -43,7 +43,14 @@ def elementary_function(call: Call) -> Result:
     name = call.operator.lower()
     if not is_float(grid.type):
         return (grid.map(lambda item: _error_function(call, item)),)
+    if name == "erf":
+        return (grid.map(lambda item: _erf(grid.type, item)),)
     return (grid.map(lambda item: function_value(name, grid.type, item)),)
+
+
+def _erf(name: str, x: Real) -> Item:
+    """Erf has no place in IEEE 754, and its page does not say which zero that of -0 is."""
+    return AnyOf((NEG_ZERO, ZERO)) if x is NEG_ZERO else function_value("erf", name, x)
 
 
 def _error_function(call: Call, x: int) -> int:
