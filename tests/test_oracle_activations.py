@@ -6,8 +6,15 @@ from fractions import Fraction
 
 import pytest
 
-from onnx_conformance.generators.oracle.arith.grid import Grid, grid_of, tensor_of
-from onnx_conformance.generators.oracle.arith.numbers import INF, NAN, NEG_INF, Number
+from onnx_conformance.generators.oracle.arith.grid import AnyOf, Grid, grid_of, tensor_of
+from onnx_conformance.generators.oracle.arith.numbers import (
+    INF,
+    NAN,
+    NEG_INF,
+    NEG_ZERO,
+    ZERO,
+    Number,
+)
 from onnx_conformance.generators.oracle.errors import OpenError
 from onnx_conformance.generators.oracle.registry import Call, compute
 
@@ -36,3 +43,19 @@ def test_swish_is_open_where_an_infinity_is_multiplied_by_zero(alpha: float, x: 
 
 def test_swish_halves_where_alpha_is_0() -> None:
     assert [Fraction(-2), Fraction(3)] == _swish(0.0, Fraction(-4), Fraction(6))
+
+
+@pytest.mark.parametrize("version", [9, 13])
+def test_either_zero_is_the_error_function_of_minus_zero(version: int) -> None:
+    x = tensor_of(Grid("float32", (2,), (NEG_ZERO, ZERO)))
+    (result,) = compute(Call(version, {}, {"input": x}, "Erf"))
+    assert isinstance(result, Grid)
+    assert [AnyOf((NEG_ZERO, ZERO)), ZERO] == list(result.items)
+
+
+@pytest.mark.parametrize("alpha", [1.0, 0.0, -1.5])
+def test_elu_of_nan_is_nan(alpha: float) -> None:
+    x = tensor_of(Grid("float32", (1,), (NAN,)))
+    (result,) = compute(Call(22, {"alpha": alpha}, {"X": x}, "Elu"))
+    assert isinstance(result, Grid)
+    assert [NAN] == list(result.items)
