@@ -58,6 +58,7 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
             "model": sample.MODEL + HOSTILE,
             "inputs": [["data: float32 [3], 1, 2, 3"]],
             "difference": "shape[0]: expected 3, got 4",
+            "differing": 1,
         },
     )
     rejected = sample.row(
@@ -130,6 +131,12 @@ def test_a_vector_shows_all_that_is_known_of_it(tab: browser.Browser) -> None:
         "pass: two",
     ):
         assert word in shown
+
+
+def test_the_elements_that_differ_are_marked(tab: browser.Browser) -> None:
+    go(tab, f"vector/{FAILING}")
+    marked = "Array.from(document.querySelectorAll('dialog mark'), (item) => item.innerText).join()"
+    assert "4" == tab.evaluate(marked)
 
 
 def test_text_of_a_runtime_stays_text(tab: browser.Browser) -> None:

@@ -137,6 +137,38 @@ def test_what_changed_since_an_earlier_run_is_told(tmp_path: Path) -> None:
     assert "0.9" in (tmp_path / "site" / "runtimes" / "one.html").read_text()
 
 
+def test_what_changed_for_the_worse_is_told_by_cause(tmp_path: Path) -> None:
+    ids = [f"shape-15/clip_{number}/float32" for number in range(3)]
+    old = sample.simple(tmp_path / "old.jsonl", "one", dict.fromkeys(ids, "pass"))
+    new = sample.simple(tmp_path / "new.jsonl", "one", dict.fromkeys(ids, "crashed"))
+    write_site([new], tmp_path / "site", [old])
+    changed = (tmp_path / "site" / "index.html").read_text().partition('id="changed"')[2]
+    assert 1 == changed.partition("</section>")[0].count("<b>pass → crashed</b>")
+    assert '<td class="n">3</td>' in changed
+
+
+def test_more_runtimes_than_a_screen_is_wide_stand_in_tables_below_each_other(
+    tmp_path: Path,
+) -> None:
+    names = [f"a-runtime-with-a-name-{number}" for number in range(10)]
+    write_site([run(tmp_path, name) for name in names], tmp_path / "site")
+    page = (tmp_path / "site" / "operators" / "shape.html").read_text()
+    by_requirement = page.partition('id="map-by-requirement"')[2].partition('class="axis"')[0]
+    tables = by_requirement.split('<table class="map">')[1:]
+    assert names == [name for table in tables for name in names if name in table]
+    assert all(table.partition("</thead>")[0].count('class="backend"') <= 6 for table in tables)
+
+
+def test_a_case_does_not_say_a_rejection_twice(tmp_path: Path) -> None:
+    said = "rejected at load: no such attribute"
+    row = sample.row(A, "rejected", phase="load", message=said, got=said, expected="outputs")
+    column = sample.write(tmp_path / "one.jsonl", sample.header("one", [A]), [row])
+    write_site([column], tmp_path / "site")
+    page = (tmp_path / "site" / "operators" / "shape.html").read_text()
+    case = page.partition('<details class="case">')[2].partition("</details>")[0]
+    assert 1 == case.count("no such attribute")
+
+
 def test_an_earlier_site_is_replaced_as_a_whole(tmp_path: Path) -> None:
     write_site([run(tmp_path, "one")], tmp_path / "site")
     (tmp_path / "more").mkdir()
@@ -210,7 +242,7 @@ def test_a_badge_counts_one_operator(tmp_path: Path) -> None:
 
 def test_the_segments_of_a_bar_make_up_the_whole() -> None:
     bar = bar_of({"pass": 1, "fail": 3})
-    assert ["25.00", "75.00"] == [segment.percent for segment in bar.segments]
+    assert ["25", "75"] == [segment.percent for segment in bar.segments]
     assert "1 pass, 3 fail" == bar.words
 
 

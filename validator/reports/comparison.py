@@ -43,16 +43,16 @@ def render_text(comparison: RunChanges, *, limit: int = DEFAULT_LIMIT) -> str:
         if not found:
             continue
         lines += ["", f"{change}: {quantity(len(found), 'vector')} ({_MEANINGS[change]})"]
-        alike = _alike(comparison, found)
-        for same in alike[:limit]:
+        groups = alike(comparison, found)
+        for same in groups[:limit]:
             lines.append(f"    {_line(same[0])}")
             if len(same) > 1:
                 such = ", ".join(one_line(item.id) for item in same[1:3])
                 lines.append(f"        and {len(same) - 1:,} more alike: {such}{_dots(same)}")
-        rest = sum(len(same) for same in alike[limit:])
+        rest = sum(len(same) for same in groups[limit:])
         if rest:
             lines.append(f"    and {rest:,} more")
-        worst = alike[0][0]
+        worst = groups[0][0]
         if change in (*WORSE, "changed") and worst.new is not None:
             command = reproducing_command(comparison.new.header, worst.id)
             lines.append(f"    run one alone: {command}")
@@ -73,9 +73,9 @@ def render_markdown(comparison: RunChanges, *, limit: int = 200) -> str:
         if found:
             parts.append(f"## {change.capitalize()}: {quantity(len(found), 'vector')}")
             parts.append(f"{_MEANINGS[change].capitalize()}.")
-            alike = _alike(comparison, found)
-            parts.append(_table(alike[:limit]))
-            rest = sum(len(same) for same in alike[limit:])
+            groups = alike(comparison, found)
+            parts.append(_table(groups[:limit]))
+            rest = sum(len(same) for same in groups[limit:])
             if rest:
                 parts.append(f"… and {rest:,} more")
     return "\n\n".join(parts) + "\n"
@@ -119,7 +119,7 @@ def summary(comparison: RunChanges) -> str:
     return ", ".join([*counts, *unknown, f"{comparison.same:,} the same"])
 
 
-def _alike(comparison: RunChanges, found: Sequence[VectorChange]) -> list[list[VectorChange]]:
+def alike(comparison: RunChanges, found: Sequence[VectorChange]) -> list[list[VectorChange]]:
     """Changes grouped by their old verdict and the cause of the new one, the worst first.
 
     Vectors that pass now are grouped by the cause of their earlier failure.
@@ -155,14 +155,15 @@ def _dots(same: Sequence[VectorChange]) -> str:
 
 
 def _line(item: VectorChange) -> str:
-    words = f"{one_line(item.id)}: {_transition(item)}"
+    words = f"{one_line(item.id)}: {transition(item)}"
     row = item.new
     if row is not None and not row.passed and row.message:
         words += f": {one_line(verdict_and_message(row.verdict, row.phase, row.message)[1], 200)}"
     return words
 
 
-def _transition(item: VectorChange) -> str:
+def transition(item: VectorChange) -> str:
+    """The verdicts before and after, in words: `pass → wrong-value`."""
     if item.change == "added":
         return _verdict_text(item.new)
     if item.change == "withdrawn":
@@ -179,9 +180,9 @@ def _verdict_text(row: Row | None) -> str:
     return one_line(words, 120)
 
 
-def _table(alike: Sequence[Sequence[VectorChange]]) -> str:
+def _table(groups: Sequence[Sequence[VectorChange]]) -> str:
     lines = []
-    for same in alike:
+    for same in groups:
         item = same[0]
         message = one_line(item.new.message, 240) if item.new is not None else ""
         old = "" if item.change == "added" else cell(_verdict_text(item.old))

@@ -186,6 +186,11 @@ def _is_plain(row: Row) -> bool:
     return not (row.phase or row.taken or row.got or row.stderr or row.details)
 
 
+def repeats_message(row: Row) -> bool:
+    """Whether `got` only says again what the message says: of a rejection it is a text."""
+    return isinstance(row.got, str) and row.message != "" and row.message in row.got
+
+
 def _cell(row: Row, mark: Mark | None) -> dict[str, Any]:
     # In this order; what is empty is left out, and costs nothing: a large site has half a million.
     facts: dict[str, Any] = {}
@@ -195,7 +200,7 @@ def _cell(row: Row, mark: Mark | None) -> dict[str, Any]:
         facts["message"] = message
     if row.taken:
         facts["taken"] = row.taken
-    if row.got and (got := _shortened(value_text(row.got))):
+    if row.got and not repeats_message(row) and (got := _shortened(value_text(row.got))):
         facts["got"] = got
     if row.details and (difference := _shortened(value_text(row.details.get("difference")))):
         facts["difference"] = difference

@@ -26,8 +26,6 @@ class Segment:
     group: str
     #: Its share of the width, as CSS writes it.
     percent: str
-    #: Vectors in the group.
-    count: int
 
 
 @dataclass(frozen=True)
@@ -47,13 +45,11 @@ class Bar:
         from markupsafe import Markup
 
         parts = "".join(
-            f'<i class="{GLYPHS[part.group][1].upper()}" style="width:{part.percent}%"'
-            f' title="{part.count} {part.group}"></i>'
+            f'<i class="{GLYPHS[part.group][1].upper()}" style="width:{part.percent}%"></i>'
             for part in self.segments
         )
-        return Markup(  # noqa: S704
-            f'<span class="bar" role="img" aria-label="{self.words}">{parts}</span>'
-        )
+        # Its title says the counts to those who point at it and to those who cannot see it.
+        return Markup(f'<span class="bar" role="img" title="{self.words}">{parts}</span>')  # noqa: S704
 
 
 def bar_of(counts: Mapping[str, int]) -> Bar:
@@ -61,7 +57,7 @@ def bar_of(counts: Mapping[str, int]) -> Bar:
     total = sum(counts.values())
     shown = [(group.name, counts.get(group.name, 0)) for group in GROUPS if counts.get(group.name)]
     return Bar(
-        tuple(Segment(name, f"{100 * number / total:.2f}", number) for name, number in shown),
+        tuple(Segment(name, f"{100 * number / total:.3g}") for name, number in shown),
         ", ".join(f"{number:,} {name}" for name, number in shown) or "not run",
         total,
     )

@@ -8,19 +8,20 @@ from onnx_conformance.core.corpus.requirements import joined
 from onnx_conformance.core.text import one_line, quantity
 
 from ...results.changes import CHANGES, WORSE
+from ..comparison import alike, transition
 from ..facts.completeness import gaps, notes
 from ..facts.provenance import provenance
 from ..facts.tally import total_tally
 from ..html import legend_of
 from .drawing import bars, cell_of
-from .pages import about, cause_facts, operator_slug
+from .pages import about, cause_facts, moment, operator_slug
 from .shared_causes import shared_causes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ...results.causes import Cause
-    from ...results.changes import RunChanges
+    from ...results.changes import Change, RunChanges
     from ...results.records import Results
 
 # Causes shown for each runtime; its own page has the others.
@@ -95,23 +96,35 @@ def _operators(
     return sorted(lines, key=lambda line: str(line["name"]))
 
 
+def _worse(item: RunChanges, change: Change) -> dict[str, Any]:
+    """What changed for the worse in one way: a line for each cause, the worst first."""
+    groups = alike(item, item.of(change))
+    return {
+        "change": change,
+        "causes": [
+            {
+                "id": one_line(same[0].id),
+                "page": f"operators/{operator_slug(same[0].id)}.html",
+                "count": len(same),
+                "words": transition(same[0]),
+                "message": one_line(same[0].new.message, 200) if same[0].new is not None else "",
+            }
+            for same in groups[:CHANGES_SHOWN]
+        ],
+        "more": len(groups[CHANGES_SHOWN:]),
+        "more_vectors": sum(map(len, groups[CHANGES_SHOWN:])),
+    }
+
+
 def _changed(item: RunChanges) -> dict[str, Any]:
-    """Changes since an earlier run: how many, and the first of those for the worse."""
+    """Changes since an earlier run: how many, and those for the worse by cause."""
     return {
         "name": one_line(item.new.header.backend, 80),
         "old": one_line(str(item.old.header.describe.get("version", "")), 60),
         "new": one_line(str(item.new.header.describe.get("version", "")), 60),
-        "since": one_line(item.old.header.started, 25),
+        "since": moment(item.old.header.started),
         "same_corpus": item.same_corpus,
         "counts": [(change, len(item.of(change))) for change in CHANGES if item.of(change)],
-        "worse": [
-            {
-                "id": one_line(found.id),
-                "page": f"operators/{operator_slug(found.id)}.html",
-                "change": found.change,
-            }
-            for change in WORSE
-            for found in item.of(change)[:CHANGES_SHOWN]
-        ],
+        "worse": [_worse(item, change) for change in WORSE if item.of(change)],
         "same": item.same,
     }

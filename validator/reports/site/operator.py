@@ -5,6 +5,7 @@ Both are shown as bars, and as axes of the map beside the axis of element types 
 
 from __future__ import annotations
 
+import math
 from collections import Counter, defaultdict
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -25,6 +26,11 @@ if TYPE_CHECKING:
     from markupsafe import Markup
 
     from ...results.records import Results, Row
+
+
+# Of the map, in pixels: the room of a window of 1,400, a tile, the number beside a row of tiles, the
+# space between two runtimes, and a character of their names or of a line's.
+_SCREEN, _TILE, _COUNT, _GAP, _CHARACTER = 1270, 12, 36, 28, 8
 
 
 def operator_facts(columns: Sequence[Results]) -> dict[str, Any]:
@@ -62,8 +68,8 @@ def operator_facts(columns: Sequence[Results]) -> dict[str, Any]:
         "operator": one_line(operator, 80),
         "versions": versions,
         "axes": [
-            {"name": "requirement", "lines": by_requirement},
-            {"name": "form", "lines": by_form},
+            {"name": "requirement", "bands": _bands(names, versions, by_requirement)},
+            {"name": "form", "bands": _bands(names, versions, by_form)},
         ],
         "public_page": public_page(operator, known.get(operator, {})),
         "requirement_lines": requirements,
@@ -119,17 +125,41 @@ def _axis(
         for row in rows:
             for key in keys(row):
                 worst.setdefault((key, number), row.id)
-    from markupsafe import Markup
-
     return [
         {
             "name": visible(key),
-            "cells": Markup("").join(
+            "cells": [
                 drawn_cell(_cell(of_versions, versions, worst.get((key, number), "")))
                 for number, of_versions in enumerate(of_columns)
-            ),
+            ],
         }
         for key, of_columns in found.items()
+    ]
+
+
+def _bands(
+    names: Sequence[str], versions: Sequence[int], lines: Sequence[Mapping[str, Any]]
+) -> list[dict[str, Any]]:
+    """The map in tables below each other, each of as many runtimes as a screen is wide."""
+    from markupsafe import Markup
+
+    label = max((len(str(line["name"])) for line in lines), default=0)
+    room = _SCREEN - _CHARACTER * label
+    widths = [max(_CHARACTER * len(name), _TILE * len(versions) + _COUNT) + _GAP for name in names]
+    count = min(len(names), math.ceil(sum(widths) / max(room, max(widths))))
+    size = math.ceil(len(names) / max(count, 1))
+    return [
+        {
+            "backends": names[start : start + size],
+            "lines": [
+                {
+                    "name": line["name"],
+                    "cells": Markup("").join(line["cells"][start : start + size]),
+                }
+                for line in lines
+            ],
+        }
+        for start in range(0, len(names), size)
     ]
 
 

@@ -54,6 +54,13 @@ def runtime_names(columns: Sequence[Results]) -> list[str]:
     return names
 
 
+def moment(started: str) -> str:
+    """When a run began, for readers: `2026-11-23 03:51 UTC`; as it is if it is no such time."""
+    if len(started) == len("2026-11-23T03:51:58+00:00") and started.endswith("+00:00"):
+        return f"{one_line(started[:10])} {one_line(started[11:16])} UTC"
+    return one_line(started, 25)
+
+
 def about(column: Results, name: str) -> dict[str, Any]:
     """A runtime in a line: its name, version, machine, date and counts."""
     header = column.header
@@ -67,7 +74,7 @@ def about(column: Results, name: str) -> dict[str, Any]:
             f"{one_line(str(key), 40)}: {one_line(str(value), 120)}"
             for key, value in (details.items() if isinstance(details, dict) else ())
         ],
-        "started": one_line(header.started, 25),
+        "started": moment(header.started),
         "platform": one_line(str(header.extra.get("platform", "")), 120),
         "command": one_line(header.command, 1000),
         "bar": bar_of_tally(total),

@@ -12,7 +12,7 @@ from ..facts.completeness import gaps, notes
 from ..facts.tally import UNSUPPORTED, tally_by_version, total_tally
 from ..html import legend_of
 from .drawing import Dot, bar_of_tally, dot_plot
-from .pages import about, cause_facts, operator_slug
+from .pages import about, cause_facts, moment, operator_slug
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -80,7 +80,7 @@ def _growth(runs: Sequence[Results]) -> list[dict[str, Any]]:
     return [
         {
             "version": one_line(str(run.header.describe.get("version", "")), 60),
-            "started": one_line(run.header.started, 25),
+            "started": moment(run.header.started),
             "bar": bar_of_tally(total_tally(run)),
         }
         for run in runs

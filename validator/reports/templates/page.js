@@ -277,7 +277,35 @@
     return make("div", { class: "withcopy" }, pre, button);
   }
   const download = (text, path) => (path ? make("a", { href: path, download: "" }, text) : null);
-  function verdict(backend, vector, cell, files) {
+  // Facts that the message and the difference say already.
+  const SAID = new Set(["index", "differing", "elements", "permitted", "ulps_outside"]);
+  // The elements that differ, marked, where they can be told: where as many are written differently
+  // as the judge counted. Otherwise some lie within their limits, and only the first is known.
+  function compared(got, expected, said) {
+    const lines = String(got || "").split("\n"), wanted = String(expected || "").split("\n");
+    const parts = (line) => { const at = line.indexOf(" = "); return at < 0 ? [line, []] : [line.slice(0, at), line.slice(at + 3).split(", ")]; };
+    const typed = (head) => (/\S+ \[[^\]]*\]$/.exec(head) || [""])[0];  // without the name
+    let count = 0;
+    const found = lines.map((line, number) => {
+      const [head, elements] = parts(line), [wantedHead, others] = parts(wanted[number] || "");
+      const alike = typed(head) === typed(wantedHead) && elements.length === others.length;
+      const differing = elements.map((element, place) => alike && element !== others[place]);
+      count += differing.filter(Boolean).length;
+      return { line, head, elements, differing };
+    });
+    if (!got || !count || count !== Number(said.differing)) return got;
+    const pre = make("pre", { tabindex: "0" });
+    found.forEach(({ line, head, elements, differing }, number) => {
+      if (number) pre.append("\n");
+      if (!differing.includes(true)) { pre.append(line); return; }
+      pre.append(`${head} = `);
+      elements.forEach((element, place) => pre.append(place ? ", " : "", differing[place] ? make("mark", {}, element) : element));
+    });
+    return pre;
+  }
+  function verdict(backend, vector, cell, details) {
+    const said = cell.facts || {}, files = details.files;
+    const others = Object.entries(said).filter(([name]) => !(cell.difference && SAID.has(name)));
     const code = codeOf(backend, vector), id = index.ids[vector];
     const name = code.group === "latitude" ? `latitude: took ${cell.taken || "a permitted result"}` : code.verdict;
     const mark = cell.mark;
@@ -286,8 +314,9 @@
       cell.message ? make("p", { class: "message" }, cell.message) : null,
       mark ? make("p", { class: "mark" }, `${mark.outcome} by the baseline${mark.where ? ` (${mark.where})` : ""}: `, link(mark.reason || "", mark.link)) : null,
       facts([
-        ["got", cell.got], ["difference", cell.difference],
-        ...Object.entries(cell.facts || {}), ["stderr", cell.stderr],
+        ["got", compared(cell.got, details.expected, said)],
+        ["difference", (cell.message || "").includes(cell.difference) ? "" : cell.difference],
+        ...others.map(([name, value]) => [name.replaceAll("_", " "), value]), ["stderr", cell.stderr],
         ["run it", copyable(index.commands[backend].replace("%ID%", () => id))],
         ["show it", ["fail", "crashed"].includes(code.group) ? download("script with the runtime's own API", files?.scripts[backend]) || copyable(index.repros[backend].replace("%ID%", () => id)) : null],
       ]));
@@ -298,7 +327,7 @@
     const siblings = vectorsOf(version, type), here = siblings.indexOf(vector);
     const step = (label, to, title) => (siblings[to] === undefined ? null : go(label, `vector/${index.ids[siblings[to]]}`, title));
     const planned = index.backends.map((_, backend) => backend).filter((backend) => codeOf(backend, vector));
-    const plain = (backend) => codeOf(backend, vector).group === "pass" && !details.cells[backend]?.mark && !details.cells[backend]?.got;
+    const plain = (backend) => codeOf(backend, vector).group === "pass" && !details.cells[backend]?.mark && !details.cells[backend]?.got && !details.cells[backend]?.phase;
     const passed = planned.filter(plain), others = planned.filter((backend) => !plain(backend));
     const said = [["", "valid model"], ["invalid", "invalid model"], ["latitude", "the document leaves the result open"]];
     const about = [
@@ -318,7 +347,7 @@
     }
     if (!details.model) left.append(make("p", { class: "how" }, "Its model is in the vectors folder; results files keep those of vectors that do not pass."));
     const right = make("div", {}, make("h3", {}, "What came"),
-      ...others.map((backend) => verdict(backend, vector, details.cells[backend] || {}, details.files)));
+      ...others.map((backend) => verdict(backend, vector, details.cells[backend] || {}, details)));
     if (passed.length) {
       right.append(make("div", { class: "passed" }, tile("pass"), ` pass: ${passed.map((backend) => index.backends[backend]).join(", ")}`));
       if (!others.length) right.append(facts([["run it", copyable(index.commands[passed[0]].replace("%ID%", () => id))]]));
