@@ -265,6 +265,12 @@ def test_words_of_a_requirement_are_found_whatever_the_operator_s_case() -> None
     assert {} == words_of(known, "Reshape", "two")
 
 
+def test_words_of_a_requirement_are_found_without_the_operator_s_domain() -> None:
+    known = {"Coder": {}, "ai.onnx.ml.LabelEncoder": {"one": {"text": "words"}}}
+    assert "words" == words_of(known, "LabelEncoder", "one")["text"]
+    assert {} == words_of(known, "Encoder", "one")
+
+
 def test_only_web_addresses_become_links() -> None:
     assert "https://onnx.ai" == safe_link("https://onnx.ai")
     assert ["", "", ""] == [safe_link(url) for url in ("javascript:x", "data:x", None)]

@@ -266,6 +266,19 @@ def test_the_command_writes_the_site_and_says_what_is_missing(
     assert "<b>Incomplete.</b>" in Path("site/index.html").read_text()
 
 
+def test_an_operator_of_another_domain_leads_to_its_public_page(tmp_path: Path) -> None:
+    vector = "ai.onnx.ml.labelencoder-4/one/int64"
+    row = sample.row(vector, "wrong-value", operator="LabelEncoder", covers=["a-rule"])
+    words = {"text": "Keys are looked up.", "document": "ai.onnx.ml.LabelEncoder-4"}
+    known = {"ai.onnx.ml.LabelEncoder": {"a-rule": words}}
+    header = replace(sample.header("one", [vector]), requirements=known)
+    column = sample.write(tmp_path / "one.jsonl", header, [row])
+    write_site([column], tmp_path / "site")
+    page = (tmp_path / "site" / "operators" / "ai.onnx.ml.labelencoder.html").read_text()
+    assert "/onnx_aionnxml_LabelEncoder.html" in page
+    assert "Keys are looked up." in page
+
+
 def test_an_operator_leads_to_its_public_page() -> None:
     known = {"a": {"document": "Reshape-25"}, "b": {"document": "IR.md"}}
     expected = "https://onnx.ai/onnx/operators/onnx__Reshape.html"

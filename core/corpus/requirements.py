@@ -60,16 +60,29 @@ def joined(several: Iterable[Requirements]) -> dict[str, dict[str, RequirementWo
     return known
 
 
+def full_name(known: Requirements, operator: str) -> str:
+    """The name by which an operator's requirements are known; as it is if none are.
+
+    It may be spelled in any case, and without its domain, as the rows of results files have it:
+    `LabelEncoder` is `ai.onnx.ml.LabelEncoder`, as no two domains have an operator of one name.
+    """
+    if operator in known:
+        return operator
+    lowered = operator.lower()
+    names = [str(name) for name in known]
+    return next(
+        (name for name in names if name.lower() == lowered),
+        next((name for name in names if name.lower().endswith(f".{lowered}")), operator),
+    )
+
+
 def words_of(known: Requirements, operator: str, requirement: str) -> RequirementWords:
     """The text and source of one requirement; empty if it is unknown.
 
-    The operator may be spelled in any case. The data may come from anybody's file: anything that is
-    not an object there counts as unknown.
+    The operator may be named as `full_name` takes it. The data may come from anybody's file:
+    anything that is not an object there counts as unknown.
     """
-    of_operator: object = known.get(operator)
-    if of_operator is None:
-        lowered = {str(key).lower(): value for key, value in known.items()}
-        of_operator = lowered.get(operator.lower(), {})
+    of_operator: object = known.get(full_name(known, operator))
     words = of_operator.get(requirement) if isinstance(of_operator, dict) else None
     return cast("RequirementWords", words) if isinstance(words, dict) else _NONE
 

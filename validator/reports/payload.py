@@ -15,6 +15,7 @@ from functools import lru_cache
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
+from onnx_conformance.core.corpus.requirements import full_name
 from onnx_conformance.core.corpus.vectors import Expect, Kind
 from onnx_conformance.core.systems import quoted
 from onnx_conformance.core.text import one_line, visible
@@ -90,10 +91,9 @@ def index(results: Sequence[Results], view: Overview, requirements: Requirements
         "repros": repro_commands(results),
         "versions": [str(version) for version in view.versions],
         "documents": [
-            public_page(
-                version.operator, requirements.get(version.operator, {}), version.since_version
-            )
+            public_page(name, requirements.get(name, {}), version.since_version)
             for version in view.versions
+            for name in [full_name(requirements, version.operator)]
         ],
         "operators": [version.operator for version in view.versions],
         "types": list(view.types),

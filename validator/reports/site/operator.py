@@ -10,7 +10,7 @@ from collections import Counter, defaultdict
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from onnx_conformance.core.corpus.requirements import joined, source_of, words_of
+from onnx_conformance.core.corpus.requirements import full_name, joined, source_of, words_of
 from onnx_conformance.core.text import one_line, visible
 
 from ..facts.overview import tile_of_counts
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from ...results.records import Results, Row
 
 
-# Of the map, in pixels: the room of a window of 1,400, a tile, the number beside a row of tiles, the
-# space between two runtimes, and a character of their names or of a line's.
+# Of the map, in pixels: the room of a window of 1,400, a tile, the number beside its row, the
+# space between two runtimes, and a character of a name.
 _SCREEN, _TILE, _COUNT, _GAP, _CHARACTER = 1270, 12, 36, 28, 8
 
 
@@ -37,6 +37,7 @@ def operator_facts(columns: Sequence[Results]) -> dict[str, Any]:
     """Lines of bars, a bar for each runtime: by requirement and by form."""
     known = joined(column.header.requirements for column in columns)
     operator = next((row.operator for column in columns for row in column.rows), "")
+    named = full_name(known, operator)
     names = [one_line(column.header.backend, 80) for column in columns]
     counts = [_counted(column) for column in columns]
     requirements: list[dict[str, Any]] = []
@@ -52,7 +53,7 @@ def operator_facts(columns: Sequence[Results]) -> dict[str, Any]:
             }
         )
     # In the order of the spec, if it is known.
-    order = {visible(name): number for number, name in enumerate(known.get(operator, {}))}
+    order = {visible(name): number for number, name in enumerate(known.get(named, {}))}
     requirements.sort(key=lambda item: order.get(str(item["name"]), len(order)))
     forms = [
         {"name": visible(name), "bars": bars(names, cells)}
@@ -71,7 +72,7 @@ def operator_facts(columns: Sequence[Results]) -> dict[str, Any]:
             {"name": "requirement", "bands": _bands(names, versions, by_requirement)},
             {"name": "form", "bands": _bands(names, versions, by_form)},
         ],
-        "public_page": public_page(operator, known.get(operator, {})),
+        "public_page": public_page(named, known.get(named, {})),
         "requirement_lines": requirements,
         "form_lines": forms,
     }
@@ -146,7 +147,7 @@ def _bands(
     label = max((len(str(line["name"])) for line in lines), default=0)
     room = _SCREEN - _CHARACTER * label
     widths = [max(_CHARACTER * len(name), _TILE * len(versions) + _COUNT) + _GAP for name in names]
-    count = min(len(names), math.ceil(sum(widths) / max(room, max(widths))))
+    count = min(len(names), math.ceil(sum(widths) / max(room, *widths)))
     size = math.ceil(len(names) / max(count, 1))
     return [
         {

@@ -256,7 +256,9 @@
   const block = (title, text) => (text ? [make("h3", {}, title), make("pre", { tabindex: "0" }, text)] : []);
   const link = (text, url) => (/^https?:\/\//.test(url || "") ? make("a", { href: url, rel: "noreferrer" }, text) : text);
   function requirement(operator, id) {
-    const known = index.requirements[operator] || index.requirements[operator.toLowerCase()] || {};
+    // Results files name an operator without its domain, requirements with it.
+    const same = (name) => `.${name}`.toLowerCase().endsWith(`.${operator}`.toLowerCase());
+    const known = index.requirements[operator] || index.requirements[Object.keys(index.requirements).find(same)] || {};
     const words = known[id] || { text: "", source: "", url: "" };
     return make("p", { class: "requirement" }, make("b", {}, id), ` ${words.text || "(the results file has no words for it)"} `,
       words.source ? make("cite", {}, link(words.source, words.url)) : null);
