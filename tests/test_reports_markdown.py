@@ -31,6 +31,15 @@ def test_counts_stand_in_a_table_by_operator_version(tmp_path: Path) -> None:
     assert "| **all** | 1 | · | 1 | 1 | · | · | 3 |" in text
 
 
+def test_the_counts_of_many_operator_versions_stand_behind_the_failures(tmp_path: Path) -> None:
+    ids = {f"op{number}-1/one/int8": "pass" for number in range(41)}
+    results = sample.simple(tmp_path / "one.jsonl", "one", {**ids, "shape-15/a/int8": "crashed"})
+    order = ("**all**", "Failing: 1 vector", "Counts of 42 operator versions", "`op7-1`")
+    text = markdown.render([results]).lower()
+    places = [text.index(words.lower()) for words in order]
+    assert places == sorted(places)
+
+
 def test_several_backends_stand_side_by_side_first(tmp_path: Path) -> None:
     both = [simple(tmp_path, "one", a="pass"), simple(tmp_path, "two", a="rejected")]
     lines = markdown.render(both).splitlines()

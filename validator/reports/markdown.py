@@ -37,6 +37,9 @@ if TYPE_CHECKING:
 DEFAULT_LIMIT = 200
 _MESSAGE_LIMIT = 240
 
+# The counts of more operator versions than this stand behind the failures, folded.
+_VERSIONS_SHOWN = 40
+
 
 def render(
     results: Sequence[Results],
@@ -110,9 +113,10 @@ def _one_backend(results: Results, marks: Marks | None, limit: int) -> list[str]
     by_version = tally_by_version(results)
     total = total_tally(results)
     named = {cell(str(version)): item for version, item in by_version.items()}
-    if len(named) != 1:
-        named["**all**"] = total
-    parts.append(counts_table("operator version", named, shown_groups([total])))
+    every = {"**all**": total} if len(named) != 1 else {}
+    folded = len(named) > _VERSIONS_SHOWN
+    shown = every if folded else {**named, **every}
+    parts.append(counts_table("operator version", shown, shown_groups([total])))
     kinds = [
         f"{number:,} {name}"
         for group in FAILING
@@ -122,6 +126,9 @@ def _one_backend(results: Results, marks: Marks | None, limit: int) -> list[str]
     if kinds:
         parts.append("Kinds: " + ", ".join(kinds) + ".")
     parts += _failures(results, marks or {}, limit)
+    if folded:
+        parts.append(f"<details><summary>Counts of {len(named):,} operator versions</summary>")
+        parts += [counts_table("operator version", named, shown_groups([total])), "</details>"]
     if header.command:
         parts.append(f"Made by {code(header.command)}")
     return parts
