@@ -137,6 +137,19 @@ def test_what_changed_since_an_earlier_run_is_told(tmp_path: Path) -> None:
     assert "0.9" in (tmp_path / "site" / "runtimes" / "one.html").read_text()
 
 
+def test_earlier_runs_may_be_named_one_by_one(tmp_path: Path) -> None:
+    for number in ("0.8", "0.9", "1.0"):
+        run(tmp_path, number, describe={"name": "one", "version": number})
+    files = {number: str(tmp_path / f"{number}.jsonl") for number in ("0.8", "0.9", "1.0")}
+    for path in files.values():
+        text = Path(path).read_text()
+        Path(path).write_text(re.sub(r'"backend": ?"[^"]*"', '"backend":"one"', text, count=1))
+    words = ["site", files["1.0"], "--since", files["0.8"], "--since", files["0.9"]]
+    assert ExitCode.OK == main([*words, "--output", str(tmp_path / "site")])
+    page = (tmp_path / "site" / "runtimes" / "one.html").read_text()
+    assert all(number in page for number in files)
+
+
 def test_what_changed_for_the_worse_is_told_by_cause(tmp_path: Path) -> None:
     ids = [f"shape-15/clip_{number}/float32" for number in range(3)]
     old = sample.simple(tmp_path / "old.jsonl", "one", dict.fromkeys(ids, "pass"))

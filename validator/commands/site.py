@@ -28,7 +28,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="RESULTS",
         type=Path,
         nargs="+",
-        default=(),
+        # Given again it names more; argparse would forget the earlier ones.
+        action="extend",
+        default=[],
         help="results files of earlier runs, of any corpus, oldest first: show what changed",
     )
     parser.add_argument(
