@@ -173,6 +173,21 @@ def test_padding_counts_as_it_is_asked() -> None:
     assert [1, 3] == _pool("AveragePool", [2, 4], count_include_pad=1, **attributes)
 
 
+def test_pads_beside_auto_pad_are_ignored_or_count_instead_of_it() -> None:
+    attributes = {"kernel_shape": (2,), "pads": (0, 0), "auto_pad": "SAME_LOWER"}
+    x = _tensor((1, 1, 3), [1, 3, 2])
+    found = {
+        tuple(item.readings.values()): item.result
+        and [value_of(one) for one in item.result[0].items]  # type: ignore[union-attr]
+        for item in answers(_call("MaxPool", {"X": x}, **attributes))
+    }
+    assert {
+        ("pads-ignored",): [1, 3, 3],
+        ("auto-pad-ignored",): [3, 3],
+        ("rejected",): None,
+    } == found
+
+
 def test_version_11_rounds_the_sizes_of_auto_pad_in_two_ways() -> None:
     call = _call(
         "AveragePool",

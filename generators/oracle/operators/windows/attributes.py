@@ -17,7 +17,6 @@ from ...arith.windows import (
     same_padding,
 )
 from ...errors import InvalidCallError
-from ...registry import refuse_if_chosen
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -57,8 +56,7 @@ def window_axes(
     dilations = positive(call, "dilations", rank)
     if any(size < 1 for size in kernel):
         raise InvalidCallError(f"kernel_shape {list(kernel)} has a size below 1")
-    mode = auto_pad(call)
-    begins_ends = pads(call, rank, mode)
+    mode, begins_ends = padding(call, rank)
     return tuple(
         _axis(
             call,
@@ -91,8 +89,26 @@ def positive(call: Call, name: str, rank: int) -> tuple[int, ...]:
     return values
 
 
-def pads(call: Call, rank: int, mode: str) -> list[tuple[int, int]]:
-    """The explicit padding of each axis: none unless given, or where `auto_pad` sets it."""
+def padding(call: Call, rank: int) -> tuple[str, list[tuple[int, int]]]:
+    """The mode of `auto_pad`, and the explicit padding of each axis, which NOTSET alone has.
+
+    The pages exclude the two together and do not say which one counts.
+    """
+    mode, explicit = auto_pad(call), pads(call, rank)
+    if mode == "NOTSET":
+        return mode, explicit
+    if "pads" in call.attributes:
+        question = "pads-beside-auto-pad"
+        reading = call.choose(question, "pads-ignored", "auto-pad-ignored", "rejected")
+        if reading == "rejected":
+            raise InvalidCallError(f"{question}: read as invalid")
+        if reading == "auto-pad-ignored":
+            return "NOTSET", explicit
+    return mode, [(0, 0)] * rank
+
+
+def pads(call: Call, rank: int) -> list[tuple[int, int]]:
+    """The padding of each axis by `pads`: none unless given."""
     if "pads" not in call.attributes:
         return [(0, 0)] * rank
     given = call.ints_attribute("pads")
@@ -100,9 +116,6 @@ def pads(call: Call, rank: int, mode: str) -> list[tuple[int, int]]:
         raise InvalidCallError(f"{len(given)} pads for {rank} spatial axes")
     if any(width < 0 for width in given):
         raise InvalidCallError(f"pads {list(given)} has a number below 0")
-    if mode != "NOTSET":
-        refuse_if_chosen(call, "pads-beside-auto-pad", "pads-ignored")
-        return [(0, 0)] * rank
     return list(zip(given[:rank], given[rank:], strict=True))
 
 
@@ -172,6 +185,7 @@ __all__ = [
     "UNSTATED",
     "auto_pad",
     "extent",
+    "padding",
     "pads",
     "positive",
     "window_axes",

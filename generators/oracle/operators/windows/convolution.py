@@ -16,7 +16,7 @@ from ...arith.numbers import ONE, ZERO, is_finite
 from ...arith.windows import Axis, counts, extent, grouped, halves, taps_inside, windows
 from ...errors import InvalidCallError
 from ...registry import oracle, refuse_if_chosen
-from .attributes import auto_pad, pads, positive, window_axes
+from .attributes import auto_pad, padding, positive, window_axes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -195,12 +195,12 @@ def _transposed_axes(call: Call, sizes: Shape, kernel: Shape) -> tuple[Axis, ...
         raise InvalidCallError(f"the kernel {list(kernel)} has a size below 1")
     strides = positive(call, "strides", rank)
     dilations = positive(call, "dilations", rank)
-    mode = auto_pad(call)
     added = _output_padding(call, strides, dilations)
     asked = _output_shape(call, rank)
-    explicit = [(0, 0)] * rank
     if asked is None:
-        explicit = pads(call, rank, mode)
+        mode, explicit = padding(call, rank)
+    else:
+        mode, explicit = auto_pad(call), [(0, 0)] * rank
     axes = []
     for axis, size in enumerate(sizes):
         stride, reach = strides[axis], extent(kernel[axis], dilations[axis])

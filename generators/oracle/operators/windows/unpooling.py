@@ -48,7 +48,7 @@ def max_unpool(call: Call) -> Result:
         raise InvalidCallError(f"kernel_shape {list(kernel)} for {rank} spatial axes")
     steps = positive(call, "strides", rank)
     asked = call.has("output_shape")
-    around = [(0, 0)] * rank if asked else pads(call, rank, "NOTSET")
+    around = [(0, 0)] * rank if asked else pads(call, rank)
     own = tuple(
         (size - 1) * step + taps - begin - end
         for size, step, taps, (begin, end) in zip(x.shape[2:], steps, kernel, around, strict=True)
@@ -108,7 +108,7 @@ def columns_to_image(call: Call) -> Result:
     if rank < 2:
         refuse_if_chosen(call, "one-spatial-axis", "computed")
     steps, dilations = positive(call, "strides", rank), positive(call, "dilations", rank)
-    around = pads(call, rank, "NOTSET")
+    around = pads(call, rank)
     axes = []
     for axis, (begin, end) in enumerate(around):
         one = Axis(image[axis], block[axis], steps[axis], dilations[axis], begin, end)
