@@ -133,6 +133,13 @@ def test_a_withdrawn_id_is_not_made_again(tmp_path: Path) -> None:
         spec_of(tmp_path, f"{FAMILY}withdrawn: [one]\n")
 
 
+def test_a_withdrawn_id_takes_a_case_out_of_a_family_that_makes_its_ids(tmp_path: Path) -> None:
+    made = "  - {family: structure, base: example, skip: [outside]}\n"
+    kept = set(spec_of(tmp_path, made).cases)
+    left = set(spec_of(tmp_path, f"{made}withdrawn: [too_few_inputs]\n").cases)
+    assert {"too_few_inputs"} == kept - left
+
+
 def test_cases_of_families_stand_behind_those_that_are_written(tmp_path: Path) -> None:
     assert ["example", "one"] == list(spec_of(tmp_path).cases)
 

@@ -64,6 +64,11 @@ def test_the_case_is_presented_in_every_form(tmp_path: Path) -> None:
     assert (("forms",), "ends") == (case.sweep, case.spread)
 
 
+def test_some_forms_where_these_are_wanted(tmp_path: Path) -> None:
+    case = structure(tmp_path, parameters=", forms: [static, symbolic]").cases["presented"]
+    assert (("static", "symbolic"), ()) == (case.forms, case.sweep)
+
+
 def test_no_forms_where_none_are_wanted(tmp_path: Path) -> None:
     assert "presented" not in structure(tmp_path, parameters=", forms: false").cases
 

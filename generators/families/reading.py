@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from ..specs.model import Case, CorpusFacts, Spec
     from .registry import Family
 
+# Their cases are written in the spec one by one. Of other families a withdrawn id takes one out.
+_WRITTEN = ("computed", "neighbours")
 _OWN_KEYS = ("family", "covers", "since", "until", "prefix", "ends_only", "thin")
 
 
@@ -76,6 +78,8 @@ def _with_family(spec: Spec, facts: CorpusFacts, node: Node) -> Spec:
         ) from None
     if not made:
         raise node.error(f"family '{family.name}' makes no case from these parameters")
+    if family.name not in _WRITTEN:
+        made = tuple(case for case in made if case.id not in spec.withdrawn)
     made = tuple(replace(case, family=family.name) for case in _spread(made, document))
     cases = dict(spec.cases)
     for case in made:
@@ -104,7 +108,9 @@ def _thinned(cases: Iterable[Case]) -> Iterator[Case]:
     """All but the first case of each requirement, which stays at every class of versions."""
     met: set[str] = set()
     for case in cases:
-        yield case if set(case.covers) - met else _but_full(case, Spread.THIN)
+        # Each version is to have each type of each variable: what sweeps them stays.
+        kept = set(case.covers) - met or any(item.startswith("types:") for item in case.sweep)
+        yield case if kept else _but_full(case, Spread.THIN)
         met.update(case.covers)
 
 

@@ -80,7 +80,7 @@ def structure(
     *,
     base: str = "",
     data: str = "",
-    forms: bool = True,
+    forms: bool | list[str] = True,
     outside: list[str] | None = None,
     attributes: list[str] | None = None,
     without: list[str] | None = None,
@@ -97,7 +97,7 @@ def structure(
     Parameters:
         base: id of that case; the first valid case that has all required inputs otherwise.
         data: data profile of its data inputs where types are swept; that of the case otherwise.
-        forms: whether the case stands in every form.
+        forms: whether the case stands in every form, or in which.
         outside: element types to try that the first type variable does not list.
         attributes: those that are given a wrong type and given twice; all of the operator
             otherwise. One of each type is enough where lists stand side by side.
@@ -114,7 +114,7 @@ def structure(
             case,
             "presented",
             covers=(PRESENTATION,),
-            sweep=("forms",),
+            **({"sweep": ("forms",)} if forms is True else {"forms": tuple(forms)}),
             spread=Spread.ENDS,
             purpose="",
         )
