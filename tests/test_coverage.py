@@ -145,6 +145,23 @@ def test_the_page_says_how_much_of_onnx_has_a_spec(tmp_path: Path) -> None:
     assert "1 of 227 operators have a spec, 3 of 659 versions." in page
 
 
+def test_the_page_names_the_versions_that_have_no_vectors_because_they_are_deprecated(
+    tmp_path: Path,
+) -> None:
+    corpus = plan_sample(tmp_path)
+    page = coverage_page(SPECS, [operator_coverage(corpus.specs[0], corpus.plans)])
+    said = "5 are deprecated, and have no vectors: "
+    assert said in page
+    names = page.split(said)[1].split(".\n")[0].split(", ")
+    assert [
+        "GroupNormalization-18",
+        "Scatter-11",
+        "Upsample-10",
+        "ai.onnx.ml.TreeEnsembleClassifier-5",
+        "ai.onnx.ml.TreeEnsembleRegressor-5",
+    ] == sorted(names)
+
+
 def test_specs_without_the_schemas_are_about_operators_of_their_own(tmp_path: Path) -> None:
     corpus = plan_sample(tmp_path)
     page = coverage_page(tmp_path, [operator_coverage(corpus.specs[0], corpus.plans)])

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     from ...planning.plans import Plan
+    from ...signatures.reading import Signatures
     from ...specs.model import Spec
     from ...specs.second_sources import SecondSource
     from ...specs.statements import Requirement
@@ -177,6 +178,7 @@ def summary_page(
     declared: int,
     versions: int,
     others: Sequence[OperatorCoverage] = (),
+    deprecated: Sequence[str] = (),
 ) -> str:
     """The coverage of all operators as a Markdown page.
 
@@ -185,6 +187,7 @@ def summary_page(
         declared: how many operators ONNX has.
         versions: how many versions they have.
         others: subjects that are not operators, such as the model itself.
+        deprecated: the versions that no node should use any more, such as `Scatter-11`.
     """
     rows = [
         [
@@ -203,6 +206,9 @@ def summary_page(
     have = (
         f"{len(operators)} of {declared} operators have a spec, {covered} of {versions} versions."
     )
+    if deprecated:
+        listed = ", ".join(deprecated)
+        have += f" {len(deprecated)} are deprecated, and have no vectors: {listed}."
     if others:
         names = ", ".join(item.name for item in others)
         have += f" Beside them, about whole models: {names}, whose versions are IR versions."
@@ -251,10 +257,24 @@ def coverage_page(specs: Path, operators: Sequence[OperatorCoverage]) -> str:
     names = {f"{domain}.{name}" if domain else name for domain, name in known}
     others = [item for item in operators if item.name not in names]
     page = summary_page(
-        [item for item in operators if item.name in names], len(known), versions, others
+        [item for item in operators if item.name in names],
+        len(known),
+        versions,
+        others,
+        _deprecated(signatures),
     )
     found = _meetings(specs, operators)
     return page + "\n".join(["", *combination_table(found), ""]) if found else page
+
+
+def _deprecated(signatures: Signatures) -> tuple[str, ...]:
+    """The versions that ONNX's schemas call deprecated, with their domains."""
+    return tuple(
+        f"{domain}.{name}-{item.since_version}" if domain else f"{name}-{item.since_version}"
+        for domain, name in signatures.operators()
+        for item in signatures.versions(domain, name)
+        if item.deprecated
+    )
 
 
 def operator_page(spec: Spec, planned: Sequence[Plan]) -> str:
