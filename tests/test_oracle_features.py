@@ -95,9 +95,13 @@ def test_an_imputer_of_integers_refuses_a_value_that_the_type_lacks() -> None:
         result("Imputer", x, replaced_value_int64=0, imputed_value_int64s=(2**31,))
 
 
-def test_a_binarizer_holds_an_integer_beside_its_threshold_exactly() -> None:
+@pytest.mark.parametrize(("reading", "expected"), [("exact", [0, 1]), ("as-a-float", [0, 0])])
+def test_a_binarizer_holds_an_integer_beside_its_threshold_exactly_or_as_a_float(
+    reading: str, expected: list[int]
+) -> None:
     x = tensor("int64", (2,), [2**53, 2**53 + 1])
-    assert [0, 1] == items(result("Binarizer", x, threshold=float(2**53)))
+    readings = {"integer-beside-threshold": reading}
+    assert expected == items(result("Binarizer", x, readings, threshold=float(2**53)))
 
 
 def test_an_extractor_selects_along_the_last_axis() -> None:

@@ -120,3 +120,38 @@ def test_a_category_goes_both_ways() -> None:
     integers = tensor_of(Grid("int64", (2,), [3, 5]))
     assert [4, -1] == items(result("CategoryMapper", strings, **given)[0])
     assert [b"a", b"_Unused"] == items(result("CategoryMapper", integers, **given)[0])
+
+
+CATEGORIES = {
+    "cats_strings": (b"a",),
+    "cats_int64s": (3,),
+    "default_int64": -1,
+    "default_string": "_Unused",
+}
+
+
+@pytest.mark.parametrize(
+    ("question", "taken", "changes"),
+    [
+        ("default-of-the-other-kind", "by-types", {"default_string": "none"}),
+        ("without-lists", "empty-map", {"cats_strings": (), "cats_int64s": ()}),
+    ],
+)
+def test_a_mapper_of_strings_may_refuse_what_the_page_does_not_foresee(
+    question: str, taken: str, changes: dict[str, object]
+) -> None:
+    strings = tensor_of(Grid("string", (1,), [b"c"]))
+    given = {**CATEGORIES, **changes}
+    assert [-1] == items(result("CategoryMapper", strings, {question: taken}, **given)[0])
+    with pytest.raises(InvalidCallError):
+        result("CategoryMapper", strings, {question: "rejected"}, **given)
+
+
+def test_a_mapper_of_integers_may_refuse_a_default_for_strings() -> None:
+    integers = tensor_of(Grid("int64", (1,), [5]))
+    question, given = "default-of-the-other-kind", {**CATEGORIES, "default_int64": 7}
+    assert [b"_Unused"] == items(
+        result("CategoryMapper", integers, {question: "by-types"}, **given)[0]
+    )
+    with pytest.raises(InvalidCallError):
+        result("CategoryMapper", integers, {question: "rejected"}, **given)

@@ -5,13 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ...errors import InvalidCallError
-from ...registry import oracle
+from ...registry import oracle, refuse_if_chosen
 from .scaling import DOMAIN
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ...registry import Call, Result
+
+# What the attributes default_* are where none is set.
+_WORD, _NUMBER = "_Unused", -1
 
 
 @oracle("CategoryMapper", domain=DOMAIN)
@@ -24,14 +27,19 @@ def category_mapper(call: Call) -> Result:
     )
     if len(strings) != len(integers):
         raise InvalidCallError(f"{len(strings)} strings and {len(integers)} integers")
+    if not strings and not integers:
+        refuse_if_chosen(call, "without-lists", "empty-map")
+    word, number = call.string_attribute("default_string"), call.int_attribute("default_int64")
     if grid.type == "string":
         pairs: list[tuple[Any, Any]] = list(zip(strings, integers, strict=True))
-        unknown: Any = call.int_attribute("default_int64")
-        target = "int64"
+        unknown: Any = number
+        target, other_is_set = "int64", word != _WORD
     else:
         pairs = list(zip(integers, strings, strict=True))
-        unknown = call.string_attribute("default_string").encode()
-        target = "string"
+        unknown = word.encode()
+        target, other_is_set = "string", number != _NUMBER
+    if other_is_set:
+        refuse_if_chosen(call, "default-of-the-other-kind", "by-types")
     return (grid.map(lambda item: _paired(call, pairs, item, unknown), target),)
 
 
