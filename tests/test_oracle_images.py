@@ -51,6 +51,10 @@ WRITTEN = [
     ),
     ("jpeg", {"sampling": "gray"}),
     ("jpeg", {"sampling": "gray", "interval": 1}),
+    *(("jpeg2000", {"levels": levels, "file": True}) for levels in (0, 1, 2, 5)),
+    *(("jpeg2000", {"gray": True, "block": (4, 8), "order": order}) for order in ("LRCP", "RPCL")),
+    *(("jpeg2000", {"layers": 3, "order": order}) for order in ("RLCP", "PCRL", "CPRL")),
+    ("jpeg2000", {"tile": (7, 5), "levels": 1, "mixes": False}),
     ("webp", {}),
     ("webp", {"green": True, "shares": [40, -20, -100], "groups": 2}),
     *(("webp", {"modes": [mode]}) for mode in range(14)),
@@ -246,8 +250,13 @@ def test_a_stream_that_ends_early_is_broken_or_says_so(
     written: tuple[str, dict[str, Any]],
 ) -> None:
     stream = _stream(written)
-    for end in (0, 1, len(stream) // 4, len(stream) // 2):
+    # An image can be made of the first half of a JPEG 2000 stream.
+    ends_early = UnknownStreamError if written[0] == "jpeg2000" else BrokenStreamError
+    for end in (0, 1):
         with pytest.raises(BrokenStreamError):
+            _picture(stream[:end])
+    for end in (len(stream) // 4, len(stream) // 2):
+        with pytest.raises(ends_early):
             _picture(stream[:end])
 
 
@@ -259,7 +268,7 @@ def test_a_stream_that_ends_early_is_broken_or_says_so(
         b"\xff\xd8\xff\xc2\0\x0b\x08\0\1\0\1\1\1\x11\0\xff\xd9",
         b"P7\n",
     ],
-    ids=["jpeg 2000", "transparent lossy webp", "progressive", "pam"],
+    ids=["jpeg 2000 without an image", "transparent lossy webp", "progressive", "pam"],
 )
 def test_a_format_without_a_decoder_is_said_to_be_unknown(stream: bytes) -> None:
     with pytest.raises(UnknownStreamError):

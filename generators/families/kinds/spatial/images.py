@@ -10,6 +10,7 @@ from onnx_conformance.core.errors import BadInputError
 from ....oracle.operators.images.vp8 import tables as vp8_tables
 from ....specs.model import Example, Literal
 from ...encoders import bitmaps, jpeg, png, portable, tiff, vp8, webp
+from ...encoders.jpeg2000 import codestream as jpeg2000
 from ...encoders.raster import Raster, palette, pattern
 from ...registry import family
 
@@ -35,14 +36,16 @@ def images(
 
     Parameters:
         cases: for each id what the image is: `format` is one of `pnm`, `bmp`, `png`, `tiff`,
-            `jpeg`, `webp`, and `vp8`, which is WebP with loss; `size` is height and width, [5, 7]
-            otherwise. `cut` leaves so many bytes off the end, and `spoil` changes the byte at a
-            place.
+            `jpeg`, `jpeg2000`, `webp`, and `vp8`, which is WebP with loss; `size` is height and
+            width, [5, 7] otherwise. `cut` leaves so many bytes off the end, and `spoil` changes the
+            byte at a place.
             pnm has `kind`, 1 to 6, `greatest` and `comment`; bmp `bits`, `downwards`, `core` and
             `runs`; png `colour` (gray, rgb, palette, gray_alpha, rgb_alpha), `depth`, `filters`,
             `interlaced` and `parts`; tiff `kind` (white_is_0, gray, rgb, palette), `depth`,
             `order`, `compression` and `rows_per_strip`; jpeg `sampling` (gray, 1x1, 2x1, 2x2),
-            `waves` for blocks that are not flat, and `interval` between restart markers; webp
+            `waves` for blocks that are not flat, and `interval` between restart markers; jpeg2000
+            `gray`, `file` for a JP2 file, and `levels`, `block`, `tile`, `order`, `layers` and
+            `mixes`; webp
             `colours`, 3 or 4 for colours with alpha, `indices` of so many colours in their place,
             and `green`, `modes`, `shares`, `indexed`, `references`, `cache` and `groups`; vp8
             `luma` and `chroma`, in turn the modes (dc, ve, he, tm) of macroblocks, and for luma
@@ -190,6 +193,20 @@ def _jpeg(
     return stream, Raster(rows, 255)
 
 
+def _jpeg2000(
+    size: tuple[int, int],
+    *,
+    gray: bool = False,
+    file: bool = False,
+    **more: Any,  # noqa: ANN401
+) -> tuple[bytes, Raster | None]:
+    raster = pattern(size, 1 if gray else 3, 255)
+    for key in ("block", "tile"):
+        if key in more:
+            more[key] = tuple(more[key])
+    return jpeg2000.encode(raster, jpeg2000.Style(**more), file=file), raster
+
+
 def _webp(
     size: tuple[int, int],
     *,
@@ -259,6 +276,7 @@ _WRITERS: dict[str, Any] = {
     "png": _png,
     "tiff": _tiff,
     "jpeg": _jpeg,
+    "jpeg2000": _jpeg2000,
     "webp": _webp,
     "vp8": _vp8,
 }

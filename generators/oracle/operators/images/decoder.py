@@ -13,6 +13,7 @@ from ...arith.grid import AnyOf, Grid
 from ...errors import InvalidCallError
 from ...registry import oracle, refuse_if_chosen
 from . import bitmaps, jpeg, png, portable, tiff, webp
+from .jpeg2000 import codestream as jpeg2000
 from .pictures import BrokenStreamError, Picture, UnknownStreamError
 
 if TYPE_CHECKING:
@@ -26,18 +27,13 @@ _FORMATS: tuple[tuple[tuple[bytes, ...], Callable[[bytes], Picture]], ...] = (
     ((png.SIGNATURE,), png.decode),
     ((jpeg.SIGNATURE,), jpeg.decode),
     (tiff.SIGNATURES, tiff.decode),
+    (jpeg2000.SIGNATURES, jpeg2000.decode),
     ((webp.SIGNATURE,), webp.decode),
     ((bitmaps.SIGNATURE,), bitmaps.decode),
     (portable.SIGNATURES, portable.decode),
 )
-# Formats of the page without a decoder here, and one that the page does not list.
-_UNKNOWN = (
-    b"\0\0\0\x0cjP  ",
-    b"\xff\x4f\xff\x51",
-    b"P7",
-    b"PF",
-    b"Pf",
-)
+# Formats of Netpbm's family that the page does not list.
+_UNKNOWN = (b"P7", b"PF", b"Pf")
 
 
 @oracle("ImageDecoder")
