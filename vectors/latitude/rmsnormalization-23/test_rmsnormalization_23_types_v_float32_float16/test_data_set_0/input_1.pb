@@ -1,0 +1,3 @@
+
+BscaleJ
+1j¾,AOÂfB
