@@ -1,15 +1,16 @@
 """Failures grouped by operator and case, as a list of single vectors would be too long.
 
-A case that fails at one version mostly fails at all versions, so versions share an entry.
+A case that fails at one version mostly fails at all versions, so versions share an entry; and cases
+that fail on the same backends for the same causes can be put together.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from ...results.causes import severity
+from ...results.causes import causes_of, severity
 from .tally import FAILING, group_of, operator_version, rows_to_look_at
 
 # Added to the rank of listed failures, so that all of them come after those that are not listed.
@@ -47,6 +48,7 @@ class FailingCase:
     Attributes:
         operator: its name.
         case: id of the case.
+        also: ids of other cases that fail alike, if they were put together.
         versions: the operator versions at which it failed, in order.
         covers: ids of the requirements that its failing vectors exercise.
         failures: one for each backend on which it failed.
@@ -57,6 +59,7 @@ class FailingCase:
     versions: tuple[OperatorVersion, ...]
     covers: tuple[str, ...]
     failures: tuple[BackendFailure, ...]
+    also: tuple[str, ...] = ()
 
     @property
     def worst(self) -> Group:
@@ -78,6 +81,57 @@ def failing_cases(
         for (operator, case), by_backend in sorted(found.items())
     ]
     return sorted(cases, key=_rank)
+
+
+def put_together(cases: Sequence[FailingCase], results: Sequence[Results]) -> list[FailingCase]:
+    """The cases that fail on the same backends for the same causes as one, in the same order.
+
+    The first of them, which is the worst, gives its name and its examples.
+    """
+    causes = [_cause_of_rows(item) for item in results]
+    found: dict[tuple[object, ...], list[FailingCase]] = {}
+    for case in cases:
+        failures = frozenset(
+            (
+                failure.backend,
+                frozenset(causes[failure.backend][row.id] for row in failure.rows),
+                failure.known == len(failure.rows),
+            )
+            for failure in case.failures
+        )
+        found.setdefault((case.operator, failures), []).append(case)
+    return sorted(map(_joined, found.values()), key=_rank)
+
+
+def _cause_of_rows(results: Results) -> dict[str, int]:
+    """The number of the cause of each vector that is to be looked at."""
+    causes = causes_of(rows_to_look_at(results), results.rows)
+    return {row.id: number for number, cause in enumerate(causes) for row in cause.rows}
+
+
+def _joined(alike: Sequence[FailingCase]) -> FailingCase:
+    first, *others = alike
+    if not others:
+        return first
+    by_backend: dict[int, list[BackendFailure]] = {}
+    for case in alike:
+        for failure in case.failures:
+            by_backend.setdefault(failure.backend, []).append(failure)
+    return replace(
+        first,
+        versions=tuple(sorted({version for case in alike for version in case.versions})),
+        covers=tuple(dict.fromkeys(item for case in alike for item in case.covers)),
+        failures=tuple(
+            BackendFailure(
+                backend=backend,
+                groups=sum((Counter(failure.groups) for failure in failures), Counter()),
+                rows=tuple(row for failure in failures for row in failure.rows),
+                known=sum(failure.known for failure in failures),
+            )
+            for backend, failures in by_backend.items()
+        ),
+        also=tuple(case.case for case in others),
+    )
 
 
 def _rank(case: FailingCase) -> tuple[int, int]:

@@ -8,12 +8,15 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from ..facts.tally import FAILING, GROUPS, Tally
-from ..html import GLYPHS
+from ..page.signs import GLYPHS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from markupsafe import Markup
+
+# Runtimes with the same counts are named up to this number if they are all that there are.
+_NAMED = 3
 
 _FAILING = frozenset(group.name for group in FAILING)
 
@@ -42,14 +45,22 @@ class Bar:
     @property
     def drawn(self) -> Markup:
         """The bar as markup: names of groups, their letters and numbers alone."""
+        # Its title says the counts to those who point at it and to those who cannot see it.
+        return self._drawn(f'role=img title="{self.words}"')
+
+    @property
+    def drawn_beside_words(self) -> Markup:
+        """The bar as markup where its counts stand beside it in words."""
+        return self._drawn("aria-hidden=true")
+
+    def _drawn(self, attributes: str) -> Markup:
         from markupsafe import Markup
 
         parts = "".join(
-            f'<i class="{GLYPHS[part.group][1].upper()}" style="width:{part.percent}%"></i>'
+            f"<i class={GLYPHS[part.group][1].upper()} style=width:{part.percent}%></i>"
             for part in self.segments
         )
-        # Its title says the counts to those who point at it and to those who cannot see it.
-        return Markup(f'<span class="bar" role="img" title="{self.words}">{parts}</span>')  # noqa: S704
+        return Markup(f"<span class=bar {attributes}>{parts}</span>")  # noqa: S704
 
 
 def bar_of(counts: Mapping[str, int]) -> Bar:
@@ -74,18 +85,22 @@ def _cell_of(counts: tuple[tuple[str, int], ...]) -> Markup:
 
     bar = bar_of(dict(counts))
     if not bar.total:
-        return Markup('<span class="when">not run</span><span></span>')
+        return Markup("<span class=when>not run</span><span></span>")
     failing = sum(number for name, number in counts if name in _FAILING)
-    shown = f'{failing:,}<span class="sr"> fail</span>' if failing else ""
-    # Names of groups, their letters and numbers: nothing in it comes from a results file as text.
-    return Markup(f'{bar.drawn}<span class="bad">{shown}</span>')  # noqa: S704
+    # The style sheet adds the word "fail" for those who do not see the bar. Names of groups, their
+    # letters and numbers: nothing in it comes from a results file as text.
+    return Markup(f"{bar.drawn}<span class=bad>{f'{failing:,}' if failing else ''}</span>")  # noqa: S704
 
 
 def bars(names: Sequence[str], cells: Sequence[Markup]) -> Markup:
-    """A list of bars, one for each runtime, as markup; `cells` are of `cell_of`."""
+    """A list of bars as markup, runtimes with the same counts on one line; `cells` of `cell_of`."""
     from markupsafe import Markup
 
-    lines = map(_line_of, names, cells)
+    alike: dict[Markup, list[str]] = {}
+    for name, cell in zip(names, cells, strict=True):
+        alike.setdefault(cell, []).append(name)
+    everybody = f"all {len(names)}" if len(alike) == 1 and len(names) > _NAMED else ""
+    lines = [_line_of(everybody or ", ".join(same), cell) for cell, same in alike.items()]
     return Markup('<ul class="runs">\n{}</ul>\n').format(Markup("").join(lines))
 
 
@@ -93,7 +108,7 @@ def bars(names: Sequence[str], cells: Sequence[Markup]) -> Markup:
 def _line_of(name: str, cell: Markup) -> Markup:
     from markupsafe import Markup
 
-    return Markup('<li><span class="name">{}</span>{}</li>\n').format(name, cell)
+    return Markup("<li><span class=name>{}</span>{}</li>\n").format(name, cell)
 
 
 def bar_of_tally(tally: Tally) -> Bar:

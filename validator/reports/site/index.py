@@ -12,7 +12,7 @@ from ..comparison import alike, transition
 from ..facts.completeness import gaps, notes
 from ..facts.provenance import provenance
 from ..facts.tally import total_tally
-from ..html import legend_of
+from ..page.signs import legend_of
 from .drawing import bars, cell_of
 from .pages import about, cause_facts, moment, operator_slug
 from .shared_causes import shared_causes

@@ -1,6 +1,7 @@
 """Additions of a site to the page of an operator (`report --html`): requirements and forms.
 
-Both are shown as bars, and as axes of the map beside the axis of element types that all pages have.
+Both are axes of the map beside the axis of element types that all pages have; requirements are
+listed in words as well, with bars.
 """
 
 from __future__ import annotations
@@ -13,10 +14,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from onnx_conformance.core.corpus.requirements import full_name, joined, source_of, words_of
 from onnx_conformance.core.text import one_line, visible
 
+from ...results.rerun_command import reproducing_command
 from ..facts.overview import tile_of_counts
 from ..facts.public_pages import public_page
 from ..facts.tally import group_named, rows_to_look_at
-from ..html import drawn_cell, strip
+from ..page.map import drawn_cell, strip
 from ..payload import safe_link
 from .drawing import bars, cell_of
 
@@ -34,7 +36,7 @@ _SCREEN, _TILE, _COUNT, _GAP, _CHARACTER = 1270, 12, 36, 28, 8
 
 
 def operator_facts(columns: Sequence[Results]) -> dict[str, Any]:
-    """Lines of bars, a bar for each runtime: by requirement and by form."""
+    """The requirements with bars, and the map by requirement and by form."""
     known = joined(column.header.requirements for column in columns)
     operator = next((row.operator for column in columns for row in column.rows), "")
     named = full_name(known, operator)
@@ -55,10 +57,6 @@ def operator_facts(columns: Sequence[Results]) -> dict[str, Any]:
     # In the order of the spec, if it is known.
     order = {visible(name): number for number, name in enumerate(known.get(named, {}))}
     requirements.sort(key=lambda item: order.get(str(item["name"]), len(order)))
-    forms = [
-        {"name": visible(name), "bars": bars(names, cells)}
-        for name, cells in sorted(_lines(counts, _forms).items())
-    ]
     versions = sorted({row.since_version for column in columns for row in column.rows})
     failing = [rows_to_look_at(column) for column in columns]
     by_requirement = _axis(failing, counts, versions, _covers)
@@ -68,13 +66,16 @@ def operator_facts(columns: Sequence[Results]) -> dict[str, Any]:
     return {
         "operator": one_line(operator, 80),
         "versions": versions,
+        "commands": [
+            (name, reproducing_command(column.header, "ID"))
+            for name, column in zip(names, columns, strict=True)
+        ],
         "axes": [
             {"name": "requirement", "bands": _bands(names, versions, by_requirement)},
             {"name": "form", "bands": _bands(names, versions, by_form)},
         ],
         "public_page": public_page(named, known.get(named, {})),
         "requirement_lines": requirements,
-        "form_lines": forms,
     }
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlencode
 
 from onnx_conformance.core.text import one_line, visible
 
@@ -12,7 +13,7 @@ from ...results.cause_words import against, others_in_words
 from ...results.causes import Cause, causes_of
 from ...results.wording import verdict_and_message
 from ..facts.tally import FAILING, failing_rows, group_of, total_tally
-from ..html import GLYPHS
+from ..page.signs import GLYPHS
 from .drawing import bar_of_tally
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from ...results.records import Results, Row
 
 _UNSAFE = re.compile(r"[^a-z0-9._-]+")
-_IDS_SHOWN = 40
+_IDS_SHOWN = 12
 _RUNTIMES_SHOWN = 4
 
 
@@ -112,8 +113,21 @@ def cause_facts(
         "operators": list(cause.operators),
         "ids": [(visible(item.id), operator_slug(item.id)) for item in cause.rows[:_IDS_SHOWN]],
         "more": max(0, len(cause.rows) - _IDS_SHOWN),
+        "rest": _search_for(cause, list(runtimes)),
         "search": _search(cause, runtimes),
     }
+
+
+def _search_for(cause: Cause, runtimes: Sequence[str]) -> str:
+    """The search for all vectors of a cause on its operator's page; empty if it has several."""
+    pages = {operator_slug(row.id) for row in cause.rows}
+    if len(pages) > 1:
+        return ""
+    verdict = cause.verdict.value
+    wanted = {"verdict": verdict if verdict in GLYPHS else f"={verdict}"}
+    if len(runtimes) == 1:
+        wanted["runtime"] = one_line(runtimes[0], 80)
+    return f"operators/{pages.pop()}.html?{urlencode(wanted)}#vectors"
 
 
 def _named(runtimes: Mapping[str, int]) -> str:

@@ -10,7 +10,7 @@ from onnx_conformance.core.text import one_line, visible
 from ..facts.accuracy import accuracy_by_operator, words
 from ..facts.completeness import gaps, notes
 from ..facts.tally import UNSUPPORTED, tally_by_version, total_tally
-from ..html import legend_of
+from ..page.signs import legend_of
 from .drawing import Dot, bar_of_tally, dot_plot
 from .pages import about, cause_facts, moment, operator_slug
 

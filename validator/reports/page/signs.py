@@ -1,0 +1,51 @@
+"""The signs of verdicts on pages: a glyph and a letter for each group, and the legend."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ..facts.tally import (
+    CRASHED,
+    FAIL,
+    INCONCLUSIVE,
+    LATITUDE,
+    PASS,
+    UNJUDGED,
+    UNSUPPORTED,
+    shown_groups,
+    total_tally,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ...results.records import Results
+    from ..facts.tally import Group
+
+# Glyphs of the map: every monospaced font has them, so that tiles keep their width. Letters are the
+# classes of the style sheet: a capital if all vectors of a tile are in the group.
+GLYPHS = {
+    PASS.name: ("·", "p"),
+    FAIL.name: ("×", "f"),  # noqa: RUF001  the sign that is meant
+    CRASHED.name: ("!", "c"),
+    UNJUDGED.name: ("¬", "j"),
+    INCONCLUSIVE.name: ("?", "i"),
+    UNSUPPORTED.name: ("–", "u"),  # noqa: RUF001  the sign that is meant
+    LATITUDE.name: ("~", "l"),
+}
+
+
+def legend_of(results: Sequence[Results]) -> list[dict[str, Any]]:
+    """The columns that are shown, with their symbols and meanings."""
+    return [_legend(group) for group in shown_groups([total_tally(item) for item in results])]
+
+
+def _legend(group: Group) -> dict[str, Any]:
+    glyph, letter = GLYPHS[group.name]
+    return {
+        "name": group.name,
+        "glyph": glyph,
+        "letter": letter,
+        "whole": letter.upper(),
+        "meaning": group.meaning,
+    }
