@@ -11,8 +11,11 @@ import math
 from typing import TYPE_CHECKING
 
 from ...accuracy.bounds import enclosed_all
+from ...accuracy.profiles import REAL
 from ...arith.grid import Grid, lines, normalize_axis
+from ...arith.intervals import hull, key
 from ...arith.numbers import INF, NAN, NEG_INF, ZERO
+from ...arith.rounding import least_normal
 from ...registry import oracle, refuse_if_chosen
 
 if TYPE_CHECKING:
@@ -86,10 +89,25 @@ def _softmax_row(steps: Steps, row: Sequence[Real]) -> list[Interval]:
 
 
 def log_softmax_row(steps: Steps, row: Sequence[Real]) -> list[Interval]:
-    """The logarithms of the softmax of a row, by the steps of the function body."""
-    shifted, _, total = _powers(steps, row)
+    """The logarithms of the softmax of a row, by the steps of the function body or of the page.
+
+    The page's steps, the logarithm of the quotient, lose what is far below the greatest element:
+    finite elements must have finite logarithms. So they count where the quotient is a normal
+    number.
+    """
+    shifted, powers, total = _powers(steps, row)
     log = steps.log(total)
-    return [steps.sub(item, log) for item in shifted]
+    found = [steps.sub(item, log) for item in shifted]
+    if steps.profile == REAL:
+        return found
+    quotients = [steps.div(power, total) for power in powers]
+    normal = least_normal(steps.name)
+    return [
+        hull(item, steps.log(quotient))
+        if quotient.low is not NAN and key(quotient.low) >= key(normal)
+        else item
+        for item, quotient in zip(found, quotients, strict=True)
+    ]
 
 
 def _powers(steps: Steps, row: Sequence[Real]) -> tuple[list[Interval], list[Interval], Interval]:
