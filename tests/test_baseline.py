@@ -259,6 +259,14 @@ def test_a_planned_vector_without_a_verdict_is_incomplete_whatever_else_happened
     assert (ExitCode.INCOMPLETE, (C,)) == (outcome.exit_code, outcome.missing)
 
 
+def test_an_entry_of_several_ids_is_told_in_the_plural() -> None:
+    entry = f"entries: [{{ids: [{A}, {C}], verdict: rejected, reason: x}}]\n"
+    outcome = outcome_of(entry, "pass", "pass", "pass")
+    assert f"'{A}' and 1 more are listed as rejected, but they pass now;" in (
+        outcome.findings[0].message
+    )
+
+
 def test_the_later_of_two_verdicts_counts() -> None:
     outcome = gate([row(A, "crashed"), row(A, "pass")], NO_EXPECTATIONS, (A,))
     assert ExitCode.OK == outcome.exit_code

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from onnx_conformance.core.corpus.vectors import Kind
-from onnx_conformance.validator.results.cause_words import cause_lines, others_in_words
+from onnx_conformance.validator.results.cause_words import against, cause_lines, others_in_words
 from onnx_conformance.validator.results.causes import causes_of, words_without_particulars
 from onnx_conformance.validator.results.records import Row
 
@@ -150,3 +152,11 @@ def test_a_cause_says_in_which_operators_it_shows() -> None:
 def test_every_line_of_a_cause_is_printable() -> None:
     (cause,) = causes_of([row("Add-7/a/float32", "rejected", "\x1b[2J\nno")])
     assert ["Add-7/a/float32: rejected: \\x1b[2J no"] == list(cause_lines(cause, {}))
+
+
+def test_a_vector_of_several_requirements_does_not_say_which_one_is_broken() -> None:
+    known = {"Add": {"sum": {"text": "Sums."}, "shape": {"text": "Broadcasts."}}}
+    one = row("Add-7/a/float32")
+    assert "Sums." == against(one, known)
+    assert "one of 2: Sums." == against(replace(one, covers=("sum", "shape")), known)
+    assert "Sums." == against(replace(one, covers=("sum", "unknown")), known)

@@ -125,7 +125,7 @@ def test_a_long_list_is_cut_and_counted(tmp_path: Path) -> None:
     verdicts = ("crashed", "rejected", "timed-out", "timed-out", "timed-out")
     after = {f"shape-15/case_{number}/int8": item for number, item in enumerate(verdicts)}
     found = held(tmp_path, dict.fromkeys(after, "pass"), after)
-    assert "    and 2 more" in render_text(found, limit=1).splitlines()
+    assert "    and 2 more vectors" in render_text(found, limit=1).splitlines()
     assert "… and 2 more" in render_markdown(found, limit=1)
 
 

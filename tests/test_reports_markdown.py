@@ -49,7 +49,8 @@ def test_several_backends_stand_side_by_side_first(tmp_path: Path) -> None:
 
 def test_a_failing_vector_has_a_line_and_the_command(tmp_path: Path) -> None:
     text = markdown.render([simple(tmp_path, a="wrong-value")])
-    assert f"| ✗ `wrong-value` | 1 | `{A}` | `wrong-value happened` |" in text
+    broken = "A start below -r selects from the first axis."
+    assert f"| `{A}` | `wrong-value happened · against: {broken}` |" in text
     assert f"To run one alone: `onnx-validate run --backend a '{A}'`" in text
 
 
@@ -87,7 +88,20 @@ def test_the_gate_is_told_where_there_was_one(tmp_path: Path) -> None:
 def test_a_stale_entry_is_shown_where_nothing_fails(tmp_path: Path) -> None:
     stale = {A: Mark("stale", "b.yaml:3: passes now", "b.yaml:3")}
     text = markdown.render([simple(tmp_path, a="pass")], {"a": stale})
-    assert "Listed in the baseline, but passing: 1 vector, 1 cause<" in text
+    assert "Listed in the baseline, but passing: 1 vector, 1 entry<" in text
+
+
+def test_entries_that_do_not_fit_are_told_one_by_one_in_the_order_of_their_lines(
+    tmp_path: Path,
+) -> None:
+    marks = {
+        A: Mark("unexpected", "b.yaml:12: 'a' is listed as rejected, but …", "b.yaml:12"),
+        B: Mark("unexpected", "b.yaml:3: 'b' is listed as rejected, but …", "b.yaml:3"),
+    }
+    text = markdown.render([simple(tmp_path, a="crashed", b="crashed")], {"a": marks})
+    assert "Not as the baseline lists it: 2 vectors, 2 entries<" in text
+    assert text.index("b.yaml:3:") < text.index("b.yaml:12:")
+    assert "Failing:" not in text
 
 
 def test_an_unexpected_unsupported_is_shown_as_failing(tmp_path: Path) -> None:

@@ -232,9 +232,8 @@ def _flake(row: Row) -> str:
 
 def _of_entry(status: Status, entry: BaselineEntry, rows: Sequence[Row]) -> GateFinding:
     ids = tuple(row.id for row in rows)
-    who = f"{entry.named} is listed as {entry.listed}"
     if status is Status.STALE:
-        which = _some(ids) if ids != entry.patterns else "it"
+        which = _some(ids) if ids != entry.patterns else "it" if len(ids) == 1 else "they"
         verb = "passes" if len(ids) == 1 else "pass"
         does = f"{which} {verb} now; remove it with `onnx-validate baseline update`"
     else:
@@ -243,7 +242,7 @@ def _of_entry(status: Status, entry: BaselineEntry, rows: Sequence[Row]) -> Gate
         if rows[0].message:
             which = "; the first says" if len(rows) > 1 else ""
             does += f"{which}: {rows[0].message}"
-    return GateFinding(status, ids, f"{entry.where}: {who}, but {does}", entry)
+    return GateFinding(status, ids, f"{entry.where}: {entry.said}, but {does}", entry)
 
 
 def _some(items: Sequence[str], most: int = 3) -> str:

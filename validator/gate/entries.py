@@ -81,6 +81,12 @@ class BaselineEntry:
         return f"'{self.patterns[0]}'{more}" + (f" ({self.kind})" if self.kind else "")
 
     @property
+    def said(self) -> str:
+        """What it says, as a sentence begins: `'a' and 2 more are listed as rejected`."""
+        verb = "are" if len(self.patterns) > 1 else "is"
+        return f"{self.named} {verb} listed as {self.listed}"
+
+    @property
     def passes(self) -> bool:
         """Whether it says that vectors pass although an included baseline lists them as failing."""
         return Verdict.PASS.value in self.verdicts

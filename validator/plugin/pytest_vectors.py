@@ -349,7 +349,7 @@ def _listed(entry: BaselineEntry | None) -> str:
     if entry is None:
         return ""
     link = f" {entry.link}" if entry.link else ""
-    return f"{entry.where}: {entry.named} is listed as {entry.listed}: {entry.reason}{link}"
+    return f"{entry.where}: {entry.said}: {entry.reason}{link}"
 
 
 def _lines(inputs: Any) -> str:  # noqa: ANN401  JSON

@@ -51,7 +51,7 @@ def render_text(comparison: RunChanges, *, limit: int = DEFAULT_LIMIT) -> str:
                 lines.append(f"        and {len(same) - 1:,} more alike: {such}{_dots(same)}")
         rest = sum(len(same) for same in groups[limit:])
         if rest:
-            lines.append(f"    and {rest:,} more")
+            lines.append(f"    and {quantity(rest, 'more vector')}")
         worst = groups[0][0]
         if change in (*WORSE, "changed") and worst.new is not None:
             command = reproducing_command(comparison.new.header, worst.id)
@@ -77,7 +77,7 @@ def render_markdown(comparison: RunChanges, *, limit: int = 200) -> str:
             parts.append(_table(groups[:limit]))
             rest = sum(len(same) for same in groups[limit:])
             if rest:
-                parts.append(f"… and {rest:,} more")
+                parts.append(f"… and {quantity(rest, 'more vector')}")
     return "\n\n".join(parts) + "\n"
 
 
@@ -158,8 +158,13 @@ def _line(item: VectorChange) -> str:
     words = f"{one_line(item.id)}: {transition(item)}"
     row = item.new
     if row is not None and not row.passed and row.message:
-        words += f": {one_line(verdict_and_message(row.verdict, row.phase, row.message)[1], 200)}"
+        words += f": {one_line(_message(row), 200)}"
     return words
+
+
+def _message(row: Row) -> str:
+    """What a row says beside its verdict."""
+    return verdict_and_message(row.verdict, row.phase, row.message)[1]
 
 
 def transition(item: VectorChange) -> str:
@@ -184,7 +189,7 @@ def _table(groups: Sequence[Sequence[VectorChange]]) -> str:
     lines = []
     for same in groups:
         item = same[0]
-        message = one_line(item.new.message, 240) if item.new is not None else ""
+        message = one_line(_message(item.new), 240) if item.new is not None else ""
         old = "" if item.change == "added" else cell(_verdict_text(item.old))
         new = "" if item.change == "withdrawn" else cell(_verdict_text(item.new))
         lines.append([cell(item.id), f"{len(same):,}", old, new, cell(message)])

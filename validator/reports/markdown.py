@@ -6,12 +6,13 @@ that is not ours is put into code spans, where nothing is interpreted.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from onnx_conformance.core.markdown import cell, code, table
 from onnx_conformance.core.text import one_line, quantity
 
 from ..gate.marks import gate_words, remark_of
+from ..results.cause_words import against
 from ..results.causes import causes_of
 from ..results.rerun_command import reproducing_command
 from ..results.wording import verdict_and_message, verdict_words
@@ -35,10 +36,20 @@ if TYPE_CHECKING:
     from .facts.tally import Group, Tally
 
 DEFAULT_LIMIT = 200
-_MESSAGE_LIMIT = 240
+_MESSAGE_LIMIT = 400
+_REQUIREMENT_LIMIT = 120
 
 # The counts of more operator versions than this stand behind the failures, folded.
 _VERSIONS_SHOWN = 40
+
+
+class _Part(NamedTuple):
+    """A part of the failures: vectors that are told together, and what they have in common."""
+
+    heading: str
+    noun: str
+    groups: Sequence[Sequence[Row]]
+    folded: bool = False
 
 
 def render(
@@ -137,67 +148,90 @@ def _one_backend(results: Results, marks: Marks | None, limit: int) -> list[str]
 def _failures(results: Results, marks: Marks, limit: int) -> list[str]:
     """The failures; with a gate, those that turn it red come first, whatever their verdict."""
     red = [row for row in results.rows if _is_red(marks.get(row.id))]
-    stale = [row for row in red if row.passed]
-    failing = failing_rows(results)
+    of_entries = [row for row in red if marks[row.id].where]
+    apart = {row.id for row in of_entries}
+    failing = [row for row in failing_rows(results) if row.id not in apart]
     known = [row for row in failing if row.id in marks and not _is_red(marks[row.id])]
-    quiet = {row.id for row in (*known, *failing)}
-    fresh = [row for row in failing if row.id not in {item.id for item in known}]
-    fresh += [row for row in red if row.id not in quiet and not row.passed]
-    return [
-        *_details("Failing", results, fresh, marks, limit),
-        *_details("Listed in the baseline, but passing", results, stale, marks, limit),
-        *_details("Known failures", results, known, marks, limit, unfold=False),
-    ]
+    quiet = {row.id for row in failing}
+    listed = {row.id for row in known}
+    fresh = [row for row in failing if row.id not in listed]
+    fresh += [row for row in red if row.id not in quiet | apart]
+    otherwise = _by_entry([row for row in of_entries if not row.passed], marks)
+    stale = _by_entry([row for row in of_entries if row.passed], marks)
+    parts = (
+        _Part("Failing", "cause", _by_cause(fresh, results)),
+        _Part("Not as the baseline lists it", "entry", otherwise),
+        _Part("Listed in the baseline, but passing", "entry", stale),
+        _Part("Known failures", "cause", _by_cause(known, results), folded=True),
+    )
+    return [line for part in parts if part.groups for line in _details(part, results, marks, limit)]
+
+
+def _by_cause(rows: Sequence[Row], results: Results) -> list[tuple[Row, ...]]:
+    return [cause.rows for cause in causes_of(rows, results.rows)]
+
+
+def _by_entry(rows: Sequence[Row], marks: Marks) -> list[tuple[Row, ...]]:
+    """The vectors of each entry of the baseline that does not fit, in the order of its lines."""
+    found: dict[str, list[Row]] = {}
+    for row in rows:
+        found.setdefault(marks[row.id].where, []).append(row)
+    return [tuple(found[where]) for where in sorted(found, key=_place)]
+
+
+def _place(where: str) -> tuple[str, int]:
+    """`known.yaml:12` as file and line."""
+    file, _, line = where.rpartition(":")
+    return (file, int(line)) if line.isdecimal() else (where, 0)
 
 
 def _is_red(mark: Mark | None) -> bool:
     return mark is not None and mark.red
 
 
-def _details(  # noqa: PLR0913  one part of the document, in all its facts
-    heading: str,
-    results: Results,
-    rows: Sequence[Row],
-    marks: Marks,
-    limit: int,
-    *,
-    unfold: bool = True,
-) -> list[str]:
-    if not rows:
-        return []
-    causes = causes_of(rows, results.rows)
+def _details(part: _Part, results: Results, marks: Marks, limit: int) -> list[str]:
+    """A part with a line for each group of vectors."""
+    groups = part.groups
     lines = []
-    for cause in causes[:limit]:
-        row = cause.example
-        words = one_line(_words(row, marks.get(row.id)), _MESSAGE_LIMIT)
+    for rows in groups[:limit]:
+        row = rows[0]
         lines.append(
             [
                 f"{group_of(row).symbol} {cell(verdict_words(row.verdict, row.phase))}",
-                f"{len(cause.rows):,}",
+                f"{len(rows):,}",
                 cell(row.id),
-                cell(words),
+                cell(one_line(_words(row, marks.get(row.id), results), _MESSAGE_LIMIT)),
             ]
         )
-    counted = f"{quantity(len(rows), 'vector')}, {quantity(len(causes), 'cause')}"
-    summary = f"<summary>{heading}: {counted}</summary>"
+    counted = f"{quantity(sum(map(len, groups)), 'vector')}, {_quantity(groups, part.noun)}"
     parts = [
-        f"<details open>{summary}" if unfold else f"<details>{summary}",
+        f"<details{'' if part.folded else ' open'}><summary>{part.heading}: {counted}</summary>",
         table(["verdict", "vectors", "such as", "message"], lines),
     ]
-    left = causes[limit:]
+    left = groups[limit:]
     if left:
-        vectors = quantity(sum(len(cause.rows) for cause in left), "vector")
-        parts.append(f"… and {quantity(len(left), 'more cause')} of {vectors}")
-    command = reproducing_command(results.header, causes[0].example.id)
+        vectors = quantity(sum(map(len, left)), "vector")
+        parts.append(f"… and {_quantity(left, part.noun, 'more ')} of {vectors}")
+    command = reproducing_command(results.header, groups[0][0].id)
     parts.append(f"To run one alone: {code(command)}")
     parts.append("</details>")
     return parts
 
 
-def _words(row: Row, mark: Mark | None) -> str:
-    _, message = verdict_and_message(row.verdict, row.phase, row.message)
-    if mark is None or not mark.reason:
-        return message
-    if mark.red:
+def _quantity(groups: Sequence[Sequence[Row]], noun: str, more: str = "") -> str:
+    plural = "entries" if noun == "entry" else f"{noun}s"
+    return quantity(len(groups), more + noun, more + plural)
+
+
+def _words(row: Row, mark: Mark | None, results: Results) -> str:
+    """What is said of a group: of an entry that does not fit how, else what came and is broken."""
+    if mark is not None and mark.red and mark.where:
         return mark.reason
-    return f"{message} (known, {mark.where}: {mark.reason})"
+    verdict, message = verdict_and_message(row.verdict, row.phase, row.message)
+    if mark is not None and mark.red and mark.reason:
+        # A vector that flakes is told to.
+        message = mark.reason.removeprefix(f"{row.verdict}: ").removeprefix(f"{verdict}: ")
+    if mark is not None and not mark.red and mark.reason:
+        return f"{message} (known, {mark.where}: {mark.reason})"
+    broken = one_line(against(row, results.header.requirements), _REQUIREMENT_LIMIT)
+    return f"{message} · against: {broken}" if broken else message

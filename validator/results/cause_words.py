@@ -92,9 +92,14 @@ def _broken(row: Row, requirements: Requirements) -> str:
 def against(row: Row, requirements: Requirements) -> str:
     """The text of the requirement that a wrong result or an accepted model violates.
 
-    Empty if no requirement is known, and for other verdicts: there the runtime gives the reason.
+    If the vector exercises several, nobody has said which one: the first stands for all, and the
+    text tells so. Empty if no requirement is known, and for other verdicts: there the runtime gives
+    the reason.
     """
     if row.verdict not in JUDGED:
         return ""
-    texts = (words_of(requirements, row.operator, item).get("text") for item in row.covers)
-    return next((printable_line(str(text)) for text in texts if text), "")
+    texts = [words_of(requirements, row.operator, item).get("text") for item in row.covers]
+    known = [printable_line(str(text)) for text in texts if text]
+    if len(known) < 2:
+        return "".join(known)
+    return f"one of {len(known)}: {known[0]}"
