@@ -223,10 +223,16 @@ def test_serving_imports_neither_numpy_nor_onnx() -> None:
 
 def test_data_beside_a_model_are_files_that_no_vector_has_of_itself(tmp_path: Path) -> None:
     model = Model(path=str(tmp_path / "model.onnx"))
-    for name in ("model.onnx", "data.json"):
-        (tmp_path / name).touch()
+    (tmp_path / "model.onnx").write_bytes(b"location")  # the key of data kept elsewhere
+    (tmp_path / "data.json").touch()
     for name in ("test_data_set_0", "test_data_set_1", "permitted_0"):
         (tmp_path / name).mkdir()
     assert not model.keeps_data_beside
     (tmp_path / "weights.bin").touch()
     assert model.keeps_data_beside
+
+
+def test_a_model_that_names_no_place_of_data_keeps_none_beside_it(tmp_path: Path) -> None:
+    (tmp_path / "model.onnx").write_bytes(b"raw_data")
+    (tmp_path / "weights.bin").touch()
+    assert not Model(path=str(tmp_path / "model.onnx")).keeps_data_beside

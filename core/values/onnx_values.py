@@ -6,6 +6,7 @@ for the input or output (onnx-data.proto; ONNX's own loader decides the same way
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from ..errors import BadInputError
@@ -63,25 +64,32 @@ def type_text(declared: onnx.TypeProto) -> str:
 
 def parse_value(kind: str, content: bytes) -> Value:
     """The value in a file; BadInputError if it cannot be read as this kind."""
-    import onnx
-    from google.protobuf.message import DecodeError
-
-    messages: dict[str, Any] = {
-        TENSOR: onnx.TensorProto,
-        SEQUENCE: onnx.SequenceProto,
-        OPTIONAL: onnx.OptionalProto,
-        MAP: onnx.MapProto,
-    }
+    messages, unreadable = _messages()
     if kind not in messages:
         raise BadInputError(f"unknown kind of value {kind!r}")
     proto = messages[kind]()
     try:
         proto.ParseFromString(content)
-    except DecodeError as error:
+    except unreadable as error:
         raise BadInputError(f"is not a readable {kind}: {error}") from None
     value: Value = _READERS[kind](proto)
-    _check_extent(value, Budget(), 0)
+    if kind != TENSOR:
+        _check_extent(value, Budget(), 0)
     return value
+
+
+@cache
+def _messages() -> tuple[dict[str, Any], type[Exception]]:
+    """The message of each kind of value, and what reading one raises; onnx is imported late."""
+    import onnx
+    from google.protobuf.message import DecodeError
+
+    return {
+        TENSOR: onnx.TensorProto,
+        SEQUENCE: onnx.SequenceProto,
+        OPTIONAL: onnx.OptionalProto,
+        MAP: onnx.MapProto,
+    }, DecodeError
 
 
 def _check_extent(value: Value, budget: Budget, depth: int) -> None:

@@ -119,7 +119,8 @@ class Model:
     @property
     def keeps_data_beside(self) -> bool:
         """Whether there are files beside the model that may hold data of its tensors."""
-        if self._path is None:
+        # A tensor whose data are elsewhere says so under this key; to list a folder takes longer.
+        if self._path is None or b"location" not in self.data:
             return False
         folder = os.path.dirname(self._path)  # noqa: PTH120  pathlib is a slow import
         names = os.listdir(folder or os.curdir)  # noqa: PTH208

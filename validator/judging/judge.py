@@ -228,7 +228,8 @@ def _judge_values(
                 failure = failure or _wrong_output(one, other, comparison, place, len(required))
         failure = failure or _broken_pair(required, actual, place)
     judgement = failure or Judgement(Verdict.PASS)
-    return replace(judgement, details={**judgement.details, **_facts(found, tolerance)})
+    facts = _facts(found, tolerance)
+    return replace(judgement, details={**judgement.details, **facts}) if facts else judgement
 
 
 def _broken_pair(
