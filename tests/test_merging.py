@@ -7,7 +7,7 @@ import sample_results as sample
 
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.validator.reports.facts.completeness import gaps
-from onnx_conformance.validator.results.merging import merge, natural_order, read_sources
+from onnx_conformance.validator.results.merging import merge, natural_order, read_sources, runs_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -36,6 +36,21 @@ def test_shards_of_one_backend_become_one_column(tmp_path: Path) -> None:
     assert (B, A, C) == together.header.planned
     assert {A: "crashed", B: "pass", C: "pass"} == {row.id: row.verdict for row in together.rows}
     assert [] == gaps(together)
+
+
+def test_shards_of_one_run_after_another_are_two_runs(tmp_path: Path) -> None:
+    for number, (name, shard) in enumerate([(A, "1/2"), (B, "2/2"), (A, "1/2"), (B, "2/2")]):
+        verdict = "pass" if number < 2 else "crashed"
+        sample.simple(tmp_path / f"{number}.jsonl", "a", {name: verdict}, extra={"shard": shard})
+    runs = runs_of(read_sources(sorted(tmp_path.glob("*.jsonl"))))
+    found = [{row.id: row.verdict for row in run.rows} for run in runs]
+    assert [{A: "pass", B: "pass"}, {A: "crashed", B: "crashed"}] == found
+
+
+def test_files_of_whole_runs_are_runs_of_their_own(tmp_path: Path) -> None:
+    for number in range(2):
+        sample.simple(tmp_path / f"{number}.jsonl", "a", {A: "pass"})
+    assert 2 == len(runs_of(read_sources(sorted(tmp_path.glob("*.jsonl")))))
 
 
 def test_requirements_of_all_shards_are_kept(tmp_path: Path) -> None:

@@ -151,6 +151,18 @@ def test_earlier_runs_may_be_named_one_by_one(tmp_path: Path) -> None:
     assert all(number in page for number in files)
 
 
+def test_an_earlier_run_of_another_runtime_is_said_to_be_left_out(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run(tmp_path, "one")
+    run(tmp_path, "two")
+    words = ["site", str(tmp_path / "one.jsonl"), "--since", str(tmp_path / "two.jsonl")]
+    words += ["--output", str(tmp_path / "site")]
+    assert 0 == dispatch("onnx-validate", "", COMMANDS, words)
+    said = "--since: no results are of 'two', only of one; it is left out"
+    assert said in capsys.readouterr().err
+
+
 def test_what_changed_for_the_worse_is_told_by_cause(tmp_path: Path) -> None:
     ids = [f"shape-15/clip_{number}/float32" for number in range(3)]
     old = sample.simple(tmp_path / "old.jsonl", "one", dict.fromkeys(ids, "pass"))
@@ -159,6 +171,15 @@ def test_what_changed_for_the_worse_is_told_by_cause(tmp_path: Path) -> None:
     changed = (tmp_path / "site" / "index.html").read_text().partition('id="changed"')[2]
     assert 1 == changed.partition("</section>")[0].count("<b>pass → crashed</b>")
     assert '<td class="n">3</td>' in changed
+
+
+def test_what_is_fixed_is_told_by_how_it_failed(tmp_path: Path) -> None:
+    old = sample.simple(tmp_path / "old.jsonl", "one", {A: "crashed", B: "pass"})
+    new = sample.simple(tmp_path / "new.jsonl", "one", {A: "pass", B: "pass"})
+    write_site([new], tmp_path / "site", [old])
+    changed = (tmp_path / "site" / "index.html").read_text().partition('id="changed"')[2]
+    told = changed.partition("<details><summary>Fixed: 1</summary>")[2].partition("</details>")[0]
+    assert "<b>crashed → pass</b>: crashed happened" in told
 
 
 def test_more_runtimes_than_a_screen_is_wide_stand_in_tables_below_each_other(

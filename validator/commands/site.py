@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .shared.reading import add_results, read_columns, say_shortfalls
+from onnx_conformance.core.text import one_line
+
+from .shared.reading import add_results, read_columns, read_runs, say_shortfalls
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Iterator, Sequence
+
+    from ..results.records import Results
 
 EPILOG = """\
 The folder has index.html (what is wrong today, and what changed), a page for each runtime and each
@@ -31,7 +37,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
         # Given again it names more; argparse would forget the earlier ones.
         action="extend",
         default=[],
-        help="results files of earlier runs, of any corpus, oldest first: show what changed",
+        help="results files of earlier runs, of any corpus, oldest first, shards of a run"
+        " together: show what changed",
     )
     parser.add_argument(
         "--vectors",
@@ -45,6 +52,15 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def _strangers(columns: Sequence[Results], earlier: Sequence[Results]) -> Iterator[str]:
+    """A sentence for each runtime of an earlier run that is not among those of the site."""
+    names = {column.header.backend for column in columns}
+    for name in dict.fromkeys(run.header.backend for run in earlier):
+        if name not in names:
+            known = ", ".join(sorted(map(one_line, names)))
+            yield f"--since: no results are of '{one_line(name)}', only of {known}; it is left out"
+
+
 def execute(arguments: argparse.Namespace) -> int:
     """Read the results, write the folder, and print what is missing."""
     from onnx_conformance.core.corpus.vectors_folder import open_vectors
@@ -54,7 +70,9 @@ def execute(arguments: argparse.Namespace) -> int:
     from .shared.downloads import Downloads, require_same_corpus
 
     columns = read_columns(arguments.results)
-    earlier = [read_columns([path])[0] for path in arguments.since]
+    earlier = read_runs(arguments.since)
+    for line in _strangers(columns, earlier):
+        print(f"onnx-validate: {line}", file=sys.stderr)
     beside = None
     if arguments.vectors is not None:
         corpus = open_vectors(arguments.vectors)

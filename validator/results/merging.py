@@ -66,6 +66,28 @@ def merge(sources: Sequence[Source]) -> list[Results]:
     return _named_apart([_put_together(parts) for parts in columns.values()])
 
 
+def runs_of(sources: Sequence[Source]) -> list[Results]:
+    """One Results for each run, in the order of their first files.
+
+    A file is a run, but shards of one runtime in one version on one corpus are put together, as
+    long as none comes twice. Raises BadInputError if shards do not belong together.
+    """
+    runs: list[list[Source]] = []
+    for source in sources:
+        header = source.results.header
+        shard = header.extra.get("shard")
+        for parts in runs:
+            first = parts[0].results.header
+            alike = _column(first) == _column(header) and same_corpus(first, header)
+            shards = [part.results.header.extra.get("shard") for part in parts]
+            if alike and shard is not None and None not in shards and shard not in shards:
+                parts.append(source)
+                break
+        else:
+            runs.append([source])
+    return [_put_together(parts) for parts in runs]
+
+
 def _checked(name: str, results: Results) -> Results:
     """The results; BadInputError for a row that was not planned."""
     planned = set(results.header.planned)

@@ -56,6 +56,13 @@ def read_columns(paths: Sequence[Path]) -> list[Results]:
     return merge(read_sources(paths))
 
 
+def read_runs(paths: Sequence[Path]) -> list[Results]:
+    """One Results for each run in the files, in their order; shards of a run are put together."""
+    from ...results.merging import read_sources, runs_of
+
+    return runs_of(read_sources(paths))
+
+
 def read_one_backend(paths: Sequence[Path], corpus: Corpus) -> Results:
     """The results of one backend on exactly this corpus, from one file or all of its shards."""
     columns = read_columns(paths)

@@ -8,6 +8,7 @@ from onnx_conformance.core.corpus.requirements import joined
 from onnx_conformance.core.text import one_line, quantity
 
 from ...results.changes import CHANGES, WORSE
+from ...results.wording import verdict_and_message
 from ..comparison import alike, transition
 from ..facts.completeness import gaps, notes
 from ..facts.provenance import provenance
@@ -21,12 +22,14 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ...results.causes import Cause
-    from ...results.changes import Change, RunChanges
+    from ...results.changes import Change, RunChanges, VectorChange
     from ...results.records import Results
 
 # Causes shown for each runtime; its own page has the others.
 CAUSES_SHOWN = 40
 CHANGES_SHOWN = 12
+# Vectors that only one run has are counted alone: their pages may not exist.
+_TOLD: tuple[Change, ...] = (*WORSE, "changed", "fixed", "newly-supported")
 
 
 def index_facts(
@@ -96,18 +99,23 @@ def _operators(
     return sorted(lines, key=lambda line: str(line["name"]))
 
 
-def _worse(item: RunChanges, change: Change) -> dict[str, Any]:
-    """What changed for the worse in one way: a line for each cause, the worst first."""
+def _told(item: RunChanges, change: Change) -> dict[str, Any]:
+    """What changed in one way: a line for each cause, the worst first.
+
+    What is fixed tells how it failed before.
+    """
     groups = alike(item, item.of(change))
     return {
         "change": change,
+        "vectors": sum(map(len, groups)),
+        "worse": change in WORSE,
         "causes": [
             {
                 "id": one_line(same[0].id),
                 "page": f"operators/{operator_slug(same[0].id)}.html",
                 "count": len(same),
                 "words": transition(same[0]),
-                "message": one_line(same[0].new.message, 200) if same[0].new is not None else "",
+                "message": one_line(_message(same[0]), 200),
             }
             for same in groups[:CHANGES_SHOWN]
         ],
@@ -116,8 +124,14 @@ def _worse(item: RunChanges, change: Change) -> dict[str, Any]:
     }
 
 
+def _message(item: VectorChange) -> str:
+    """What came of a vector, or before if it passes now; the verdicts stand beside it."""
+    row = item.old if item.new is None or item.new.passed else item.new
+    return verdict_and_message(row.verdict, row.phase, row.message)[1] if row is not None else ""
+
+
 def _changed(item: RunChanges) -> dict[str, Any]:
-    """Changes since an earlier run: how many, and those for the worse by cause."""
+    """Changes since an earlier run: how many, and by cause what became of vectors of both runs."""
     return {
         "name": one_line(item.new.header.backend, 80),
         "old": one_line(str(item.old.header.describe.get("version", "")), 60),
@@ -125,6 +139,6 @@ def _changed(item: RunChanges) -> dict[str, Any]:
         "since": moment(item.old.header.started),
         "same_corpus": item.same_corpus,
         "counts": [(change, len(item.of(change))) for change in CHANGES if item.of(change)],
-        "worse": [_worse(item, change) for change in WORSE if item.of(change)],
+        "kinds": [_told(item, change) for change in _TOLD if item.of(change)],
         "same": item.same,
     }
