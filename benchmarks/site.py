@@ -1,7 +1,8 @@
 """Measures `onnx-validate site` on made-up results of 20 runtimes and 40,000 vectors.
 
-    python benchmarks/site.py [--runtimes N] [--vectors N] [--keep FOLDER]
+    python benchmarks/site.py [--runtimes N] [--vectors N] [--keep FOLDER] [RESULTS ...]
 
+With results files it measures those: real runtimes fail more, and say more, than made-up ones.
 Ends with 1 where writing takes more processor time than 10 s, or more room than 60 MB.
 """
 
@@ -32,14 +33,17 @@ def main() -> int:
     parser.add_argument("--runtimes", type=int, default=20)
     parser.add_argument("--vectors", type=int, default=40_000)
     parser.add_argument("--keep", type=Path, help="keep what was written in this folder")
+    parser.add_argument("results", nargs="*", type=Path, help="real results, instead of made-up")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as temporary:
         folder = arguments.keep or Path(temporary)
         folder.mkdir(parents=True, exist_ok=True)
-        return _measure(folder, arguments.runtimes, arguments.vectors)
+        made = arguments.results or _made(folder, arguments.runtimes, arguments.vectors)
+        return _measure(folder, made)
 
 
-def _measure(folder: Path, runtimes: int, vectors: int) -> int:
+def _made(folder: Path, runtimes: int, vectors: int) -> list[Path]:
+    """Results files of made-up runtimes in a folder, where they may be from an earlier time."""
     types = sample_results.MORE_TYPES
     ids = tuple(
         itertools.islice(sample_results.identities(OPERATORS, cases=10, types=types), 0, None, 7)
@@ -48,10 +52,15 @@ def _measure(folder: Path, runtimes: int, vectors: int) -> int:
     for number, path in enumerate(paths):
         if not path.exists():
             sample_results.realistic(path, path.stem, ids, weakness=1 + number % 6)
+    return paths
+
+
+def _measure(folder: Path, paths: list[Path]) -> int:
     size = sum(path.stat().st_size for path in paths)
-    print(f"{runtimes} runtimes, {len(ids):,} vectors, {size / 1e6:.0f} MB of results files")
     began = time.process_time()
     columns = merge(read_sources(paths))
+    vectors = len({item for column in columns for item in column.header.planned})
+    print(f"{len(columns)} runtimes, {vectors:,} vectors, {size / 1e6:.0f} MB of results files")
     print(f"read and put together: {time.process_time() - began:.1f} s of the processor")
     began, clock = time.process_time(), time.monotonic()
     count = write_site(columns, folder / "site")

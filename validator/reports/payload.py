@@ -220,11 +220,18 @@ def _message(verdict: str, phase: str | None, message: str) -> str:
 
 def _other_facts(row: Row) -> dict[str, str]:
     """The facts of a runtime's row that the page does not show by name, as text."""
-    return {
-        visible(key): _shortened(value_text(value))
-        for key, value in row.details.items()
-        if key not in _SHOWN_ELSEWHERE and value not in (None, "", [], {})
-    }
+    facts = {}
+    for key, value in row.details.items():
+        if key in _SHOWN_ELSEWHERE:
+            continue
+        if type(value) is int:
+            facts[_key(key)] = str(value)  # most are; a large site has a quarter of a million
+        elif value not in (None, "", [], {}):
+            facts[_key(key)] = _shortened(value_text(value))
+    return facts
+
+
+_key = lru_cache(maxsize=1024)(visible)
 
 
 def mark_facts(mark: Mark | None) -> dict[str, str]:
@@ -285,7 +292,7 @@ def value_text(value: object) -> str:
         return "\n".join(value_text(item) for item in value)
     if isinstance(value, dict) and {"type", "shape"} <= value.keys():
         return _tensor_text(value)
-    return visible(json.dumps(value, ensure_ascii=False))
+    return visible(_json(value))
 
 
 def _tensor_text(value: Mapping[str, Any]) -> str:
