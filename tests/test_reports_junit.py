@@ -74,6 +74,20 @@ def test_a_verdict_has_its_element(tmp_path: Path, verdict: str, tags: list[str]
     assert tags == children(junit.render([one(tmp_path, sample.row(A, verdict))]))
 
 
+def test_what_is_skipped_is_told_in_brief(tmp_path: Path) -> None:
+    row = sample.row(A, "unsupported", message="no kernel", details={"model": sample.MODEL})
+    text = junit.render([one(tmp_path, row)])
+    assert ("unsupported: no kernel" in text, sample.MODEL[:20] in text) == (True, False)
+    assert f"onnx-validate run --backend a '{A}'" in text
+
+
+def test_a_rejection_is_told_once(tmp_path: Path) -> None:
+    said = "rejected at load: no such attribute"
+    row = sample.row(A, "rejected", phase="load", message=said, got=said, expected="outputs")
+    (failure,) = parsed(junit.render([one(tmp_path, row)])).iter("failure")
+    assert 1 == str(failure.text).count("no such attribute")
+
+
 def test_a_planned_vector_without_a_verdict_is_an_error(tmp_path: Path) -> None:
     results = sample.write(tmp_path / "a.jsonl", sample.header("a", [A, B]), [sample.row(A)])
     text = junit.render([results])
