@@ -84,6 +84,17 @@ def test_values_that_are_a_tensor_have_the_default_of_their_type() -> None:
     assert [2] == labels(4, strings("x"), **given)
 
 
+def test_keys_in_a_tensor_go_with_a_list_of_values() -> None:
+    given = {"keys_tensor": strings("a", "b"), "values_int64s": (3, 4), "default_int64": 42}
+    assert [4, 42, 3] == labels(4, strings("b", "x", "a"), **given)
+
+
+def test_values_in_a_tensor_have_one_dimension() -> None:
+    values = Tensor("int64", (1, 1), struct.pack("<q", 1))
+    with pytest.raises(InvalidCallError, match="'values_tensor' is no tensor of one dimension"):
+        labels(4, strings("a"), keys_strings=("a",), values_tensor=values)
+
+
 @pytest.mark.parametrize(
     "given",
     [

@@ -52,6 +52,12 @@ def test_as_many_intercepts_as_targets_are_needed() -> None:
         result("LinearRegressor", floats([1.0]), coefficients=(1.0,), intercepts=(1.0, 2.0))
 
 
+@pytest.mark.parametrize("targets", [0, -2])
+def test_a_regressor_has_a_target(targets: int) -> None:
+    with pytest.raises(InvalidCallError, match="2 coefficients for 1 features"):
+        result("LinearRegressor", floats([1.0]), targets=targets, coefficients=(1.0, 2.0))
+
+
 def test_probit_is_the_quantile_of_the_normal_distribution() -> None:
     (y,) = result(
         "LinearRegressor",
