@@ -33,7 +33,7 @@ def test_cases_that_fail_for_one_cause_are_one_entry_of_the_page(tmp_path: Path)
 
 def test_backends_that_say_the_same_of_a_case_stand_together(tmp_path: Path) -> None:
     columns = [run(tmp_path, name, a="wrong-value") for name in ("one", "two")]
-    assert "<h3>one, two <span" in page_of(tmp_path, columns)
+    assert "<p class=answer><b>one, two</b> 1 fail, " in page_of(tmp_path, columns)
 
 
 def test_backends_with_the_same_counts_share_a_bar(tmp_path: Path) -> None:
