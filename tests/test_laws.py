@@ -9,6 +9,7 @@ import struct
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from chances import chance_of_no_ones, chance_of_ones
 
 from onnx_conformance.core.corpus.metadata import from_json, to_json
 from onnx_conformance.core.corpus.vectors import DataSet, Expect, Kind, Vector
@@ -150,29 +151,9 @@ def test_a_normal_distribution_of_another_deviation_or_mean_breaks_a_law() -> No
 
 
 # --- how surely: chances that are computed, not tried -----------------------------------------
-# The corpus has some 2,000 bounds of sums and counts, fewer than 300 of them of normal draws. With
-# the limits below one false conviction by any of them is rarer than 2,000 * 10^-13 + 300 * 10^-12.
-
-
-def chance_of_ones(count: int, chance: float, least: float, most: float) -> float:
-    """How probable so many ones are, from least to most."""
-    logs = math.log(chance), math.log1p(-chance)
-    return math.fsum(
-        math.exp(
-            math.lgamma(count + 1)
-            - math.lgamma(ones + 1)
-            - math.lgamma(count - ones + 1)
-            + ones * logs[0]
-            + (count - ones) * logs[1]
-        )
-        for ones in range(max(math.ceil(least), 0), min(math.floor(most), count) + 1)
-    )
-
-
-def chance_of_no_ones(count: int, chance: float, least: float, most: float) -> float:
-    """How probable another number of ones is."""
-    below = chance_of_ones(count, chance, 0, math.ceil(least) - 1)
-    return below + chance_of_ones(count, chance, math.floor(most) + 1, count)
+# The corpus has some 2,200 bounds of sums and counts, fewer than 300 of them sums of normal draws.
+# With the limits below one false conviction by any of them is rarer than 2,200 * 10^-13 + 300 *
+# 10^-12. For Multinomial and Dropout see test_sampling_chances.py.
 
 
 @pytest.mark.parametrize("chance", [0.5, 0.25, 0.0625])
