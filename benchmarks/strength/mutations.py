@@ -7,6 +7,8 @@ import inspect
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from onnx_conformance.core.text import unwrapped
+
 from .probing import wrapped
 
 if TYPE_CHECKING:
@@ -453,5 +455,6 @@ def _source(node: Any) -> str:  # noqa: ANN401  any node
 
 
 def _shortened(text: str) -> str:
-    text = " ".join(text.split())
-    return text if len(text) <= 70 else text[:67] + "..."
+    # With three dots, not `core.text.shortened`: records and equivalents.yaml hold these texts.
+    line = unwrapped(text)
+    return line if len(line) <= 70 else line[:67] + "..."

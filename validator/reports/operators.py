@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from onnx_conformance.core.markdown import cell, code, table
 from onnx_conformance.core.text import quantity
 
+from ..judging.verdicts import Verdict
 from .facts.completeness import gaps, notes
 from .facts.tally import LATITUDE, PASS, Tally, shown_groups, tally_by_version, total_tally
 from .markdown import legend
@@ -96,6 +97,6 @@ def _cell(tally: Tally | None) -> str:
         return f"✓ {tally.total}"
     good = tally.of(PASS) + tally.of(LATITUDE)
     verdicts = sorted(tally.verdicts.items(), key=lambda item: (-item[1], item[0]))
-    others = [f"{count} {name}" for name, count in verdicts if name != "pass"]
-    symbol = "○" if good + tally.verdicts["unsupported"] == tally.total else "✗"
+    others = [f"{count} {name}" for name, count in verdicts if name != Verdict.PASS]
+    symbol = "○" if good + tally.verdicts[Verdict.UNSUPPORTED] == tally.total else "✗"
     return f"{symbol} {good} of {quantity(tally.total, 'vector')}: {', '.join(others)}"
