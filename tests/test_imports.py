@@ -155,15 +155,63 @@ def test_a_module_of_more_than_400_lines_says_why(package: Path) -> None:
     ]
 
 
-@pytest.mark.parametrize("package", PACKAGES, ids=lambda path: path.name)
-def test_a_folder_of_more_than_a_dozen_modules_says_why(package: Path) -> None:
+def crowded(package: Path, root: Path) -> list[str]:
+    """The folders of more than a dozen modules whose docstring does not say why."""
     modules = [path for path in own_modules(package) if path.name != "__init__.py"]
     counts = Counter(path.parent for path in modules)
-    assert [] == [
-        f"{folder.relative_to(ROOT)}: {count} modules"
+    return [
+        f"{folder.relative_to(root)}: {count} modules"
         for folder, count in counts.items()
         if count > 12 and "modules" not in docstring(folder / "__init__.py")
     ]
+
+
+@pytest.mark.parametrize("package", PACKAGES, ids=lambda path: path.name)
+def test_a_folder_of_more_than_a_dozen_modules_says_why(package: Path) -> None:
+    assert [] == crowded(package, ROOT)
+
+
+@pytest.mark.parametrize(
+    ("number", "words", "found"),
+    [
+        (12, "Values.", []),
+        (13, "Values.", ["core/values: 13 modules"]),
+        (13, "Values.\n\nThe folder has 13 modules: none stands apart.", []),
+    ],
+)
+def test_a_folder_is_crowded_from_thirteen_modules_without_a_reason(
+    tmp_path: Path, number: int, words: str, found: list[str]
+) -> None:
+    folder = tmp_path / "core" / "values"
+    folder.mkdir(parents=True)
+    (folder / "__init__.py").write_text(f'"""{words}"""\n', "utf-8")
+    for position in range(number):
+        (folder / f"module_{position}.py").write_text("", "utf-8")
+    assert found == crowded(tmp_path / "core", tmp_path)
+
+
+def miscounted(package: Path) -> list[str]:
+    """The folders whose docstring tells another number of modules than they have."""
+    found = []
+    for path in own_modules(package):
+        if path.name == "__init__.py":
+            count = sum(item.name != "__init__.py" for item in path.parent.glob("*.py"))
+            told = re.findall(r"The folder has (\d+) modules", docstring(path))
+            found += [
+                f"{path.parent.name}: {count}, told {item}" for item in told if item != f"{count}"
+            ]
+    return found
+
+
+@pytest.mark.parametrize("package", PACKAGES, ids=lambda path: path.name)
+def test_a_docstring_counts_the_modules_of_its_folder_right(package: Path) -> None:
+    assert [] == miscounted(package)
+
+
+def test_a_docstring_that_counts_wrong_is_found(tmp_path: Path) -> None:
+    (tmp_path / "one.py").write_text("", "utf-8")
+    (tmp_path / "__init__.py").write_text('"""The folder has 2 modules."""\n', "utf-8")
+    assert [f"{tmp_path.name}: 1, told 2"] == miscounted(tmp_path)
 
 
 @pytest.mark.parametrize("package", PACKAGES, ids=lambda path: path.name)
