@@ -26,8 +26,8 @@ sys.path.insert(0, str(ROOT / "tests"))
 
 import runtimes  # noqa: E402  after the path
 from runtimes import FOLDER, NODE, environment_of, is_here  # noqa: E402  after the path
-from scoreboard_page import written  # noqa: E402  after the path
-from scoreboard_shards import VALIDATE, Board, run  # noqa: E402  after the path
+from scoreboard_page import FIRST, left_out, written  # noqa: E402  after the path
+from scoreboard_shards import VALIDATE, Board, earlier, run  # noqa: E402  after the path
 
 from onnx_conformance.core.corpus.corpus import open_corpus  # noqa: E402  after the path
 from onnx_conformance.core.errors import ConformanceError  # noqa: E402  after the path
@@ -78,18 +78,16 @@ def main(words: Sequence[str] | None = None) -> int:
         if label == OWN and not import_own(board):
             troubles.append(f"{_NAMED[OWN]} could not be imported")
             continue
-        ran = []
-        for column in chosen:
-            if column.slow and label == STANDARD and not arguments.slow:
-                print(f"{column.name}: slow, left out without --slow", file=sys.stderr)
-            elif _run(label, board, column, ask_validate=not arguments.operators):
-                ran.append(column.name)
-            else:
-                troubles.append(f"{column.name}: could not be run on {_NAMED[label]}")
+        ran, failed = _run_all(label, board, chosen, arguments)
+        troubles += failed
         if ran and _site(board, ran):
             sites.append(board.results / "site" / "index.html")
-    page = arguments.output / "scoreboard.md" if arguments.operators else PAGE
-    _write_page(page, arguments.output)
+    if arguments.operators:
+        page = arguments.output / "scoreboard.md"
+        write_page(page, arguments.output)
+    else:
+        page = PAGE
+        troubles += write_page(page, arguments.output, ROOT / "build", boards.get(STANDARD))
     print("".join(f"{path}\n" for path in (*sites, page)), end="")
     for trouble in troubles:
         print(f"NOT ON THE SCOREBOARD: {trouble}", file=sys.stderr)
@@ -144,6 +142,21 @@ def _boards(arguments: argparse.Namespace) -> Mapping[str, Board]:
     return {label: board for label, board in boards.items() if arguments.corpus in (None, label)}
 
 
+def _run_all(
+    label: str, board: Board, chosen: Iterable[Column], arguments: argparse.Namespace
+) -> tuple[list[str], list[str]]:
+    """The columns that were run on a corpus, and in words which could not be."""
+    ran, failed = [], []
+    for column in chosen:
+        if column.slow and label == STANDARD and not arguments.slow:
+            print(f"{column.name}: slow, left out without --slow", file=sys.stderr)
+        elif _run(label, board, column, ask_validate=not arguments.operators):
+            ran.append(column.name)
+        else:
+            failed.append(f"{column.name}: could not be run on {_NAMED[label]}")
+    return ran, failed
+
+
 def _run(label: str, board: Board, column: Column, *, ask_validate: bool) -> bool:
     try:
         validated = ROOT / "build" / f"{column.name}.jsonl"
@@ -174,11 +187,33 @@ def _site(board: Board, names: Iterable[str]) -> bool:
     return not subprocess.run(command, cwd=ROOT, check=False, stdout=subprocess.DEVNULL).returncode
 
 
-def _write_page(page: Path, folder: Path) -> None:
-    """Write the table of totals, where anything was run on the standard corpus."""
-    text = written(folder, page.read_text(encoding="utf-8") if page.exists() else "")
+def write_page(
+    page: Path, folder: Path, build: Path | None = None, board: Board | None = None
+) -> list[str]:
+    """Write the table of totals, where anything was run on the standard corpus.
+
+    Args:
+        page: what is written.
+        folder: where results are kept.
+        build: where `make validate` keeps its own, which are on the page whatever was run now.
+        board: the runs on the standard corpus, whose vectors the page is of.
+
+    Returns:
+        In words, the backends that are not on the page, and why.
+    """
+    digest = open_corpus(board.vectors).digest if board is not None else None
+    found = [earlier(build / f"{name}.jsonl") for name in FIRST] if build is not None else []
+    validated = [
+        item
+        for item in found
+        if item and not item.missing and digest in (None, item.header.corpus.get("digest"))
+    ]
+    text = written(
+        folder, page.read_text(encoding="utf-8") if page.exists() else "", validated, digest
+    )
     if text:
         write_whole(page, text)
+    return left_out(folder, validated, digest) if digest else []
 
 
 if __name__ == "__main__":

@@ -17,22 +17,43 @@ if TYPE_CHECKING:
 FIRST = ("reference", "checker", "onnxruntime")
 
 
-def written(folder: Path, page: str, validated: Sequence[Results] = ()) -> str:
+def written(
+    folder: Path, page: str, validated: Sequence[Results] = (), digest: str | None = None
+) -> str:
     """The page; empty without any results on the standard corpus.
 
     Args:
         folder: where `make scoreboard` keeps results, those of ONNX's own tests below `onnx`.
         page: the page as it is: what it says of ONNX's own tests stays where they were not run.
         validated: what `make validate` found, instead of what the folder has of these backends.
+        digest: the corpus that the page is of; without one, that of the first backend.
     """
-    known = {column.header.backend for column in validated}
-    others = [column for column in _read(folder) if column.header.backend not in known]
-    columns = _of_one_corpus([*validated, *others])
+    columns = _of_one_corpus(_columns(folder, validated), digest)
     if not columns:
         return ""
     own = _of_one_corpus(_read(folder / "onnx"))
     _, heading, kept = page.partition(scoreboard.OWN_HEADING)
     return scoreboard.render(columns, scoreboard.render_own(own) if own else heading + kept)
+
+
+def left_out(folder: Path, validated: Sequence[Results], digest: str) -> list[str]:
+    """In words, the backends that the page of a corpus does not show, and why."""
+    columns = _columns(folder, validated)
+    there = {item.header.backend for item in columns}
+    said = [
+        f"{name}: was never run; `make validate` runs it" for name in FIRST if name not in there
+    ]
+    said += [
+        f"{item.header.backend}: its results are of another corpus; run it again"
+        for item in columns
+        if _digest(item) != digest
+    ]
+    return said
+
+
+def _columns(folder: Path, validated: Sequence[Results]) -> list[Results]:
+    known = {column.header.backend for column in validated}
+    return [*validated, *(item for item in _read(folder) if item.header.backend not in known)]
 
 
 def _read(folder: Path) -> list[Results]:
@@ -41,9 +62,14 @@ def _read(folder: Path) -> list[Results]:
     return sorted(found, key=lambda item: order.get(item.header.backend, len(order)))
 
 
-def _of_one_corpus(columns: Sequence[Results]) -> list[Results]:
-    """Those of the corpus of the first: of make validate, or else of a backend it would run."""
+def _of_one_corpus(columns: Sequence[Results], digest: str | None = None) -> list[Results]:
+    """Those of a corpus; by default that of the first, which `make validate` runs before others."""
     if not columns:
         return []
-    digest = columns[0].header.corpus.get("digest")
-    return [item for item in columns if item.header.corpus.get("digest") == digest]
+    digest = digest or _digest(columns[0])
+    return [item for item in columns if _digest(item) == digest]
+
+
+def _digest(column: Results) -> str | None:
+    found: str | None = column.header.corpus.get("digest")
+    return found

@@ -122,6 +122,39 @@ def test_what_the_page_says_of_onnx_own_tests_stays_where_they_were_not_run(
     assert page == scoreboard_page.written(tmp_path, page)
 
 
+def of_corpus(path: Path, name: str, digest: str) -> None:
+    path.parent.mkdir(exist_ok=True)
+    header = sample.header(name, [ABS])
+    header = replace(header, corpus={**header.corpus, "digest": digest})
+    sample.write(path, header, [sample.row(ABS, "pass")])
+
+
+def test_running_one_backend_keeps_what_make_validate_found_on_the_page(tmp_path: Path) -> None:
+    for name in scoreboard_page.FIRST:
+        of_corpus(tmp_path / "build" / f"{name}.jsonl", name, CORPUS.digest)
+    board = Board(VECTORS, tmp_path / "board")
+    of_corpus(board.path("tinygrad"), "tinygrad", CORPUS.digest)
+    page = tmp_path / "scoreboard.md"
+    assert [] == scoreboard.write_page(page, board.results, tmp_path / "build", board)
+    rows = [line.split("`")[1] for line in page.read_text("utf-8").splitlines() if "| 1 |" in line]
+    assert [*scoreboard_page.FIRST, "tinygrad"] == rows
+
+
+def test_results_of_another_corpus_or_none_are_not_on_the_page_and_that_is_said(
+    tmp_path: Path,
+) -> None:
+    of_corpus(tmp_path / "build" / "reference.jsonl", "reference", "an older one")
+    board = Board(VECTORS, tmp_path / "board")
+    of_corpus(board.path("tinygrad"), "tinygrad", CORPUS.digest)
+    of_corpus(board.path("tract"), "tract", "an older one")
+    page = tmp_path / "scoreboard.md"
+    said = scoreboard.write_page(page, board.results, tmp_path / "build", board)
+    never = [f"{name}: was never run; `make validate` runs it" for name in scoreboard_page.FIRST]
+    assert [*never, "tract: its results are of another corpus; run it again"] == said
+    text = page.read_text("utf-8")
+    assert (1, 0) == (text.count("| `tinygrad` |"), text.count("| `tract` |"))
+
+
 # --- with real runtimes ---------------------------------------------------------------------
 
 
