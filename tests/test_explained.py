@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -87,3 +88,24 @@ def test_the_page_counts_what_it_shows(tmp_path: Path) -> None:
     run = results(tmp_path)
     page = explained.page("some", run, explained.explained((cause,), run)[0])
     assert "| wrong Add | 1 | `add-14/a/float32` | open |" in page
+
+
+@pytest.mark.parametrize(("selection", "code"), [({}, 1), ({"operators": ["Add"]}, 0)])
+def test_a_cause_without_a_vector_is_an_error_in_a_run_of_everything(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    selection: dict[str, list[str]],
+    code: int,
+) -> None:
+    all_wrong = WRONG.replace(", operators: [Add]", "")
+    known(tmp_path, all_wrong, WRONG.replace("wrong Add", "mended"))
+    header = sample.header("some", ["add-14/a/float32"])
+    header = replace(header, extra={"selection": selection} if selection else {})
+    run = tmp_path / "some.jsonl"
+    sample.write(run, header, [sample.row("add-14/a/float32", "wrong-value")])
+    monkeypatch.setattr(explained, "KNOWN", tmp_path)
+    monkeypatch.setattr("sys.argv", ["explained.py", "some", str(run)])
+    assert code == explained.main()
+    said = f"{tmp_path / 'some.yaml'}:4: no vector has this cause: mended\n"
+    assert (said if code else "") == capsys.readouterr().err
