@@ -83,4 +83,4 @@ def test_a_transformation_that_is_gone_ends_with_its_last_version(
     cases: Mapping[str, Case],
 ) -> None:
     found = {case.until for name, case in cases.items() if name.startswith("tf_half_pixel_for_nn_")}
-    assert {18} == found
+    assert {11} == found

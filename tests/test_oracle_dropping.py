@@ -46,6 +46,12 @@ def test_each_element_is_0_or_divided_by_what_is_kept() -> None:
     assert [{False, True}] * 2 == [set(item.numbers) for item in mask.items]
 
 
+def test_training_without_a_ratio_is_open_before_version_22() -> None:
+    inputs = _call(_tensor(1, -3)).inputs
+    with pytest.raises(OpenError, match="training-without-ratio"):
+        compute(Call(13, {}, inputs, "Dropout"))
+
+
 def test_of_equal_data_the_number_that_is_dropped_is_known() -> None:
     """Half of 400, give or take the root of 400 * 14.17, which is 75.3."""
     output, mask = compute(_call(_tensor(*[0.5] * 400)))

@@ -89,14 +89,14 @@ def test_each_transformation_has_its_places(transformation: str, expected: list[
     assert expected == _row(call)
 
 
-def test_for_nn_is_half_a_pixel_further_until_version_18() -> None:
+def test_for_nn_is_half_a_pixel_further_and_of_version_11_alone() -> None:
     given: dict[str, Any] = {
         "coordinate_transformation_mode": "tf_half_pixel_for_nn",
         "mode": "linear",
     }
-    assert [Fraction(5, 4), Fraction(7, 4), 2, 2] == _row(_call([1, 2], 2, version=18, **given))
+    assert [Fraction(5, 4), Fraction(7, 4), 2, 2] == _row(_call([1, 2], 2, version=11, **given))
     with pytest.raises(InvalidCallError):
-        compute(_call([1, 2], 2, **given))
+        compute(_call([1, 2], 2, version=13, **given))
 
 
 def test_a_single_place_of_pytorch_is_the_first_element() -> None:

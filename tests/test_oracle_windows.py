@@ -205,6 +205,33 @@ def test_version_11_rounds_the_sizes_of_auto_pad_in_two_ways() -> None:
     assert {"rounded-up": (1, 1, 2), "rounded-down": (1, 1, 1)} == shapes
 
 
+def test_same_of_conv_1_divides_by_the_stride_or_keeps_the_size() -> None:
+    call = _call(
+        "Conv",
+        {"X": _tensor((1, 1, 3), [1, 2, 3]), "W": _tensor((1, 1, 2), [1, 10])},
+        1,
+        strides=(2,),
+        auto_pad="SAME_UPPER",
+    )
+    found = {
+        answer.readings["size-that-matches"]: [value_of(one) for one in answer.result[0].items]  # type: ignore[union-attr, index]
+        for answer in answers(call)
+    }
+    assert {"divided-by-the-stride": [21, 3], "of-the-input": [10, 32, 0]} == found
+
+
+def test_equations_of_lp_pool_count_dilations_or_do_not() -> None:
+    x = _tensor((1, 1, 4), [1, 2, 4, 8])
+    call = _call("LpPool", {"X": x}, kernel_shape=(2,), dilations=(2,), p=1)
+    found = {
+        answer.readings["dilations-in-the-equations"]: [
+            value_of(one) for one in answer.result[0].items
+        ]  # type: ignore[union-attr, index]
+        for answer in answers(call)
+    }
+    assert {"extent": [5, 10], "kernel": [5, 10, 4]} == found
+
+
 def test_a_norm_of_what_is_not_there_is_that_of_the_rest() -> None:
     assert [5, 5] == _pool("LpPool", [3, 4, 5], kernel_shape=(2,), strides=(2,), ceil_mode=1)
 

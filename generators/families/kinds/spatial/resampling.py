@@ -85,7 +85,7 @@ _FORMULAS: dict[str, tuple[Callable[[int, _Pair], Fraction], bool, int | None]] 
         None,
     ),
     "half_pixel_symmetric": (_half_pixel, False, None),
-    "tf_half_pixel_for_nn": (lambda x, one: _half_pixel(x, one) + _HALF, False, 18),
+    "tf_half_pixel_for_nn": (lambda x, one: _half_pixel(x, one) + _HALF, False, 11),
 }
 _SYMMETRIC_SINCE = 19
 _SIZES_SINCE = 13

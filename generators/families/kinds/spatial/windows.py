@@ -285,6 +285,8 @@ def _padded(*, pooled: bool) -> Iterator[_Windows]:
     yield _on_axis(3, 2, 1, 3, (2, 2))  # padding as wide as the kernel, not as its extent
     yield _on_axis(5, 2, 3, 1, (0, 2))  # padding that no window reaches
     yield _on_axis(1, 2, 1, 2, (1, 1))  # no tap is over an element
+    # The mode that stands in the model is the default one, beside pads.
+    yield replace(_on_axis(3, 3, 1, 1, (1, 2)), mode="NOTSET")
     yield _Windows((0,), (2,), pads=(1, 1), covers=(PADS,))
     for one in (
         _on_axis(3, 2, 1, 1, (1, 0)),

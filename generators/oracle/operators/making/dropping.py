@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 _HOEFFDING = 14.17  # ln(2 / 10^-12) / 2, rounded up: see drawing.py
 _TRAINS_UNLESS_TOLD = 6
 _MASK_OF_NUMBERS = 7
+_RATIO_OR_ITS_DEFAULT = 22
 
 
 @oracle("Dropout", versions=(1, 10))
@@ -68,6 +69,10 @@ def dropout(call: Call) -> Result:
         raise InvalidCallError("ratio is outside [0, 1)")
     if is_zero(ratio):
         return data, kept
+    if not call.has("ratio") and call.since_version < _RATIO_OR_ITS_DEFAULT:
+        reading = call.choose("training-without-ratio", "ratio-of-a-half", "copied")
+        if reading == "copied":
+            return data, kept
     return _trained(data, fraction(ratio), "bool")
 
 

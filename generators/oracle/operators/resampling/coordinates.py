@@ -118,7 +118,7 @@ def asymmetric(x: int, length: Length) -> Coordinate:
 
 
 def tf_half_pixel_for_nn(x: int, length: Length) -> Coordinate:
-    """`(x_resized + 0.5) / scale`; until version 18."""
+    """`(x_resized + 0.5) / scale`; version 11 alone has it."""
     return _divided(x + HALF, length)
 
 

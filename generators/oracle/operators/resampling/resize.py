@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from ...registry import Call, Result
 
 _SYMMETRIC_SINCE = 19
-_FOR_NN_UNTIL = 18
+_FOR_NN_UNTIL = 11
 
 
 @oracle("Resize", versions=(11, None))

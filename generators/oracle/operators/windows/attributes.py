@@ -1,11 +1,13 @@
 """What the attributes of pools and convolutions say of their windows, axis by axis.
 
 Sources: the pages MaxPool, AveragePool, LpPool and Conv, Attributes; the equations of MaxPool,
-which those pages share. Conv has no equation of its own, and is assumed to mean the same.
+which those pages share. Conv has no equation of its own, and is assumed to mean the same; so has
+LpPool before version 18, and none of its equations counts dilations.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ...arith.windows import (
@@ -28,13 +30,29 @@ AUTO_PADS = ("NOTSET", "SAME_UPPER", "SAME_LOWER", "VALID")
 KEPT, UNSTATED, IGNORED = "kept", "unstated", "ignored"
 
 
+@dataclass(frozen=True)
+class Page:
+    """What the page of an operator version says of windows, where pages differ.
+
+    Attributes:
+        at_end: what it says of windows that would start in the padding at the end: KEPT (it has
+            none of that), UNSTATED, IGNORED.
+        rounded_down: whether it gives two sizes for `auto_pad` without `ceil_mode`.
+        matched: whether all that it says of SAME is that sizes match, strides or not.
+        undilated: whether its equations have the kernel's size for what it extends over.
+    """
+
+    at_end: str = KEPT
+    rounded_down: bool = False
+    matched: bool = False
+    undilated: bool = False
+
+
+_CONV = Page()
+
+
 def window_axes(
-    call: Call,
-    sizes: Sequence[int],
-    kernel: Sequence[int],
-    *,
-    at_end: str = KEPT,
-    rounded_down: bool = False,
+    call: Call, sizes: Sequence[int], kernel: Sequence[int], page: Page = _CONV
 ) -> tuple[Axis, ...]:
     """The window of `auto_pad`, `ceil_mode`, `dilations`, `kernel_shape`, `pads` and `strides`.
 
@@ -42,9 +60,7 @@ def window_axes(
         call: whose attributes they are; one that the operator does not have is not looked at.
         sizes: of the spatial axes.
         kernel: the taps along each axis.
-        at_end: what the page says of windows that would start in the padding at the end: KEPT (it
-            has none of that), UNSTATED, IGNORED.
-        rounded_down: whether the page gives two sizes for `auto_pad` without `ceil_mode`.
+        page: what the page says of windows.
 
     Raises InvalidCallError for a list of another length, a number that no window can have, or a
     size below zero.
@@ -58,13 +74,7 @@ def window_axes(
         raise InvalidCallError(f"kernel_shape {list(kernel)} has a size below 1")
     mode, begins_ends = padding(call, rank)
     return tuple(
-        _axis(
-            call,
-            mode,
-            Axis(size, taps, stride, dilation, *padding),
-            at_end=at_end,
-            rounded_down=rounded_down,
-        )
+        _axis(call, mode, Axis(size, taps, stride, dilation, *padding), page)
         for size, taps, stride, dilation, padding in zip(
             sizes, kernel, strides, dilations, begins_ends, strict=True
         )
@@ -119,21 +129,39 @@ def pads(call: Call, rank: int) -> list[tuple[int, int]]:
     return list(zip(given[:rank], given[rank:], strict=True))
 
 
-def _axis(call: Call, mode: str, axis: Axis, *, at_end: str, rounded_down: bool) -> Axis:
+def _axis(call: Call, mode: str, axis: Axis, page: Page) -> Axis:
     """The axis with its padding and the number of positions."""
     up = call.int_attribute("ceil_mode", 0) != 0
+    reach = _reach(call, axis) if page.undilated else axis.extent
     if mode == "NOTSET":
-        count = positions(axis.size, axis.extent, axis.stride, axis.begin + axis.end, up=up)
-        return _with(axis, _started(call, axis, count, at_end, up=up))
+        count = positions(axis.size, reach, axis.stride, axis.begin + axis.end, up=up)
+        return _with(axis, _started(call, axis, count, page.at_end, up=up))
     if mode == "VALID":
-        count = positions(axis.size, axis.extent, axis.stride, 0)
-        floored = (axis.size - axis.extent + 1) // axis.stride
-        return _with(axis, _rounded(call, count, floored, asked=rounded_down and not up))
-    count = -(-axis.size // axis.stride)
+        count = positions(axis.size, reach, axis.stride, 0)
+        floored = (axis.size - reach + 1) // axis.stride
+        return _with(axis, _rounded(call, count, floored, asked=page.rounded_down and not up))
+    count = _matching(call, axis) if page.matched else -(-axis.size // axis.stride)
     floored = axis.size // axis.stride
-    count = _rounded(call, count, floored, asked=rounded_down and not up)
-    begin, end = _split(call, same_padding(axis.size, axis.extent, axis.stride, count), mode)
+    count = _rounded(call, count, floored, asked=page.rounded_down and not up)
+    begin, end = _split(call, same_padding(axis.size, reach, axis.stride, count), mode)
     return _with(Axis(axis.size, axis.kernel, axis.stride, axis.dilation, begin, end), count)
+
+
+def _reach(call: Call, axis: Axis) -> int:
+    """The places of a window as the equations of LpPool count them."""
+    if axis.extent == axis.kernel:
+        return axis.kernel
+    reading = call.choose("dilations-in-the-equations", "extent", "kernel")
+    return axis.extent if reading == "extent" else axis.kernel
+
+
+def _matching(call: Call, axis: Axis) -> int:
+    """The number of positions with which "the output spatial size match the input"."""
+    divided = -(-axis.size // axis.stride)
+    if divided == axis.size:
+        return divided
+    reading = call.choose("size-that-matches", "divided-by-the-stride", "of-the-input")
+    return divided if reading == "divided-by-the-stride" else axis.size
 
 
 def _with(axis: Axis, count: int) -> Axis:
@@ -183,6 +211,7 @@ __all__ = [
     "IGNORED",
     "KEPT",
     "UNSTATED",
+    "Page",
     "auto_pad",
     "extent",
     "padding",

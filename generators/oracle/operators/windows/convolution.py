@@ -16,7 +16,7 @@ from ...arith.numbers import ONE, ZERO, is_finite
 from ...arith.windows import Axis, counts, extent, grouped, halves, taps_inside, windows
 from ...errors import InvalidCallError
 from ...registry import oracle, refuse_if_chosen
-from .attributes import auto_pad, padding, positive, window_axes
+from .attributes import Page, auto_pad, padding, positive, window_axes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -73,7 +73,9 @@ def placement_of(call: Call, x: Shape, w: Shape) -> Placement:
         raise InvalidCallError(f"{groups} groups of {w[1]} channels, and X has {x[1]}")
     if w[0] % groups:
         raise InvalidCallError(f"{w[0]} maps do not divide into {groups} groups")
-    axes = window_axes(call, x[2:], kernel)
+    # Of SAME the page of Conv-1 says no more than that sizes match.
+    matched = call.operator == "Conv" and call.since_version < _CHECKED
+    axes = window_axes(call, x[2:], kernel, Page(matched=matched))
     if any(not axis.count for axis in axes) and auto_pad(call) in {"NOTSET", "VALID"}:
         refuse_if_chosen(call, "no-place-for-the-kernel", "empty")
     return Placement(axes, x[0], x[1], w[0], groups)

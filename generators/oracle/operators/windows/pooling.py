@@ -26,7 +26,7 @@ from ...arith.rounding import greatest, is_float, limits
 from ...arith.windows import counts, positions, taps_over, windows
 from ...errors import InvalidCallError
 from ...registry import oracle, refuse_if_chosen
-from .attributes import IGNORED, UNSTATED, auto_pad, window_axes
+from .attributes import IGNORED, UNSTATED, Page, auto_pad, window_axes
 from .norms import norm
 
 if TYPE_CHECKING:
@@ -44,6 +44,8 @@ if TYPE_CHECKING:
 _INDICES = 8
 # The version from which the page says that windows which start in the end padding are ignored.
 _IGNORED = 22
+# The version from which the page of LpPool has a formula for the size with auto_pad SAME.
+_SAME_IN_NUMBERS = 11
 _NOTHING = "window-of-nothing"
 _NO_SPACE = "no-spatial-axes"
 
@@ -57,7 +59,7 @@ def max_pool(call: Call) -> Result:
     Refused: what `_axes` refuses, an unknown storage_order.
     """
     x = call.grid("X")
-    axes = _axes(call, x)
+    axes = _axes(call, x, Page(_at_end(call)))
     greatest_of = _pooled(x, axes, lambda items, _, __: _greatest(call, x.type, items))
     order_of = call.int_attribute("storage_order", 0)
     if order_of not in {0, 1}:
@@ -79,7 +81,7 @@ def max_pool(call: Call) -> Result:
 def average_pool(call: Call) -> Result:
     """The mean of the elements of each window."""
     x = call.grid("X")
-    axes = _axes(call, x, rounded_down=call.since_version == 11)
+    axes = _axes(call, x, Page(_at_end(call), rounded_down=call.since_version == 11))
     counted = call.int_attribute("count_include_pad", 0) != 0
 
     def mean(items: Sequence[Any], _: Sequence[int], over: int) -> Item:
@@ -92,7 +94,10 @@ def average_pool(call: Call) -> Result:
 def lp_pool(call: Call) -> Result:
     """The norm of the elements of each window."""
     x = call.grid("X")
-    axes = [_valid_and_ceiling(call, axis) for axis in _axes(call, x, stated=False)]
+    # Before version 11 all that is said of SAME is that sizes match.
+    matched = call.since_version < _SAME_IN_NUMBERS
+    page = Page(UNSTATED, matched=matched, undilated=True)
+    axes = [_valid_and_ceiling(call, axis) for axis in _axes(call, x, page)]
     return (_pooled(x, axes, lambda items, _, __: norm(call, x.type, items)),)
 
 
@@ -131,19 +136,14 @@ def global_lp_pool(call: Call) -> Result:
 # --- windows and channels --------------------------------------------------------------------
 
 
-def _axes(
-    call: Call, x: Grid, *, stated: bool = True, rounded_down: bool = False
-) -> tuple[Axis, ...]:
+def _axes(call: Call, x: Grid, page: Page) -> tuple[Axis, ...]:
     if x.rank < 3:
         raise InvalidCallError(f"X has rank {x.rank}: no batch, channels and spatial axes")
-    ignored = stated and call.since_version >= _IGNORED
-    return window_axes(
-        call,
-        x.shape[2:],
-        call.ints_attribute("kernel_shape"),
-        at_end=IGNORED if ignored else UNSTATED,
-        rounded_down=rounded_down,
-    )
+    return window_axes(call, x.shape[2:], call.ints_attribute("kernel_shape"), page)
+
+
+def _at_end(call: Call) -> str:
+    return IGNORED if call.since_version >= _IGNORED else UNSTATED
 
 
 def _pooled(x: Grid, axes: Sequence[Axis], pool: Pool) -> Grid:
