@@ -15,6 +15,7 @@ from onnx_conformance.generators.oracle.arith.numbers import (
     ZERO,
     Number,
 )
+from onnx_conformance.generators.oracle.arith.rounding import round_to
 from onnx_conformance.generators.oracle.errors import OpenError
 from onnx_conformance.generators.oracle.registry import Call, compute
 
@@ -59,3 +60,20 @@ def test_elu_of_nan_is_nan(alpha: float) -> None:
     (result,) = compute(Call(22, {"alpha": alpha}, {"X": x}, "Elu"))
     assert isinstance(result, Grid)
     assert [NAN] == list(result.items)
+
+
+def test_a_sixth_of_hardswish_is_open_in_float64_alone() -> None:
+    expected = {"sixth": Fraction(2, 3), "attribute": Fraction(1, 2) + Fraction(11184811, 1 << 26)}
+    x = tensor_of(Grid("float64", (2,), (Fraction(1), Fraction(3))))
+    with pytest.raises(OpenError, match="sixth-in-float64"):
+        compute(Call(22, {}, {"X": x}, "HardSwish"))
+    for reading, exact in expected.items():
+        readings = {"sixth-in-float64": reading}
+        (result,) = compute(Call(22, {}, {"X": x}, "HardSwish", readings=readings))
+        assert isinstance(result, Grid)
+        nearest = round_to("float64", exact)
+        assert [nearest, Fraction(3)] == list(grid_of(tensor_of(result)).items)
+    narrow = tensor_of(Grid("float32", (1,), (Fraction(1),)))
+    (result,) = compute(Call(22, {}, {"X": narrow}, "HardSwish"))
+    assert isinstance(result, Grid)
+    assert [round_to("float32", Fraction(2, 3))] == list(grid_of(tensor_of(result)).items)

@@ -137,3 +137,18 @@ def test_a_frame_has_the_spectrum_of_its_piece_times_the_window() -> None:
         piece = [a * b for a, b in zip(SIGNAL[start : start + 4], window, strict=True)]
         expected += _numbers(_dft((4, 1), piece, onesided=1))
     assert expected == _numbers(found)
+
+
+def test_a_frame_of_nothing_is_open() -> None:
+    inputs = {
+        "signal": tensor_of(Grid("float32", (1, 4, 1), [Fraction(1)] * 4)),
+        "frame_step": tensor_of(scalar("int64", 2)),
+        "frame_length": tensor_of(scalar("int64", 0)),
+    }
+    with pytest.raises(OpenError, match="frame-of-nothing"):
+        compute(Call(17, {"onesided": 1}, inputs, "STFT"))
+    readings = {"frame-of-nothing": "nothing"}
+    (found,) = compute(Call(17, {"onesided": 1}, inputs, "STFT", readings=readings))
+    assert isinstance(found, Grid)
+    assert (1, 3, 1, 2) == found.shape
+    assert [0j] * 3 == _numbers(found)

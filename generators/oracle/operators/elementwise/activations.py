@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 
 HALF = Fraction(1, 2)
 EITHER_ZERO = AnyOf((ZERO, NEG_ZERO))
+_SIXTH_OF_FLOAT32 = Fraction(11184811, 1 << 26)
 
 
 def _each(grid: Grid, function: Callable[[Real], Item]) -> Result:
@@ -201,15 +202,12 @@ def hard_sigmoid(call: Call) -> Result:
 
 @oracle("HardSwish")
 def hard_swish(call: Call) -> Result:
-    """X * max(0, min(1, x / 6 + 1/2))."""
+    """X * max(0, min(1, x / 6 + 1/2)).
+
+    The page also says x * HardSigmoid<1/6, 1/2>(x), whose attributes are float32: for float64 the
+    two are different numbers, and the spec asks which.
+    """
     grid = call.grid("X")
-
-    def formula(s: Steps, v: Interval) -> Interval:
-        gate = s.max(0, s.min(1, s.add(s.mul(s.rounded(Fraction(1, 6)), v), HALF)))
-        return s.mul(v, gate)
-
-    def divided(s: Steps, v: Interval) -> Interval:
-        return s.div(s.mul(v, s.max(0, s.min(6, s.add(v, 3)))), 6)
 
     def element(x: Real) -> Item:
         if x is NEG_INF:
@@ -218,9 +216,25 @@ def hard_swish(call: Call) -> Result:
             return x if x is INF else EITHER_ZERO
         if not less(Fraction(-3), x):
             return EITHER_ZERO  # x times a gate that is exactly zero
-        return enclosed(grid.type, formula, x, alternatives=(divided,))
+        if grid.type == "float64" and less(x, Fraction(3)):
+            chosen = call.choose("sixth-in-float64", "sixth", "attribute")
+            if chosen == "attribute":
+                return enclosed(grid.type, _gated_by_float32, x)
+        return enclosed(grid.type, _gated, x, alternatives=(_gated_over_6,))
 
     return _each(grid, element)
+
+
+def _gated(s: Steps, v: Interval, sixth: Fraction = Fraction(1, 6)) -> Interval:
+    return s.mul(v, s.max(0, s.min(1, s.add(s.mul(s.rounded(sixth), v), HALF))))
+
+
+def _gated_by_float32(s: Steps, v: Interval) -> Interval:
+    return _gated(s, v, _SIXTH_OF_FLOAT32)
+
+
+def _gated_over_6(s: Steps, v: Interval) -> Interval:
+    return s.div(s.mul(v, s.max(0, s.min(6, s.add(v, 3)))), 6)
 
 
 @oracle("Mish")

@@ -75,7 +75,7 @@ def short_time_fourier_transform(call: Call) -> Result:
 
     The signal is (batch, length, 1 or 2); the output is (batch, frames, bins, 2), with as many
     frames as fit in whole. A frame has the length of the window, or `frame_length`. Refused:
-    another rank, a step that is not above 0, a frame below 1, a window of another length than the
+    another rank, a step that is not above 0, a frame below 0, a window of another length than the
     frame.
     """
     grid = call.grid("signal")
@@ -111,8 +111,10 @@ def _window(call: Call, size: int) -> tuple[Sequence[Real], int]:
     length = size if window is None else len(window.items)
     if call.has("frame_length"):
         length = call.integer("frame_length")
-    if not 1 <= length <= _MOST:
+    if not 0 <= length <= _MOST:
         raise InvalidCallError(f"a frame of {length}")
+    if length == 0:
+        refuse_if_chosen(call, "frame-of-nothing", "nothing")
     if window is None:
         return [1] * length, length
     if window.shape != (length,):
