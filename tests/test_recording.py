@@ -45,6 +45,33 @@ def test_what_is_written_is_read(tmp_path: Path) -> None:
     assert ("a/b/three",) == results.missing
 
 
+def test_results_of_a_recording_are_those_of_its_file(tmp_path: Path) -> None:
+    values = ({"name": "y", "type": "float32", "shape": (2,), "values": ("1.0", "nan")},)
+    record = Recording(tmp_path / "r")
+    record.begin(replace(HEADER, extra={"arguments": ("--vectors", "v"), "controls_added": ()}))
+    record.row(row("one", details={"used": 0.1, "met": "ieee"}, types={"T": "float32"}))
+    record.row(row("two", "wrong-value", got=values, details={"inputs": (("x",),)}))
+    record.row(row("two", "rejected", got="rejected at load", covers=("x", "y")))
+    record.finish(seconds=1.5, notes={"noise": 2}, lost_children={"count": 0, "limit": 3})
+    record.close()
+    assert read_results(tmp_path / "r") == record.results
+
+
+def test_results_of_a_continued_recording_are_those_of_its_file(tmp_path: Path) -> None:
+    path = recorded(tmp_path / "r", row("one"), row("two", "crashed", details={"reruns": ["pass"]}))
+    record = Recording(path, read_results(path))
+    record.begin(HEADER)
+    record.row(row("three", "timed-out", message="no reply"))
+    record.finish(seconds=0)
+    record.close()
+    assert read_results(path) == record.results
+
+
+def test_a_recording_that_was_not_begun_has_no_results(tmp_path: Path) -> None:
+    with pytest.raises(BadInputError, match="has no header"):
+        _ = Recording(tmp_path / "r").results
+
+
 def test_each_row_is_on_disk_before_the_next_begins(tmp_path: Path) -> None:
     record = Recording(tmp_path / "r")
     record.begin(HEADER)

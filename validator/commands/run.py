@@ -24,7 +24,6 @@ from ..gate.entries import NO_EXPECTATIONS, expectations_of, read_baseline
 from ..host.backends import find_backend
 from ..host.worker import Settings
 from ..judging.tolerance_rules import MODES, ONNX_MODE
-from ..results.file_format import read_results
 from ..results.lost_children import LIMIT
 from ..running.planning import make_plan
 from ..running.recording import check_same_run, recording
@@ -213,8 +212,7 @@ def execute(arguments: argparse.Namespace) -> int:
             )
         ended = _run(run, record)
         record.close()
-        results = read_results(record.path)
-        return report(arguments, results, expectations, ended, shown_whole(corpus, plan))
+        return report(arguments, record.results, expectations, ended, shown_whole(corpus, plan))
 
 
 def _run(run: Run, record: Recording) -> Ended:

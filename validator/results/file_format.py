@@ -110,13 +110,45 @@ class ResultsWriter:
         self._counts[row.verdict] += 1
         self._line(row_record(row))
 
-    def footer(self, **facts: Any) -> None:  # noqa: ANN401  JSON
-        """Write the counts and all other facts known at the end."""
-        self._line({"record": "footer", "counts": dict(sorted(self._counts.items())), **facts})
+    def footer(self, **facts: Any) -> FooterFacts:  # noqa: ANN401  JSON
+        """Write the counts and all other facts known at the end; return it as it is read again."""
+        document = {"counts": dict(sorted(self._counts.items())), **facts}
+        self._line({"record": "footer", **document})
+        return _footer(_as_json(document))
 
     def _line(self, document: Mapping[str, Any]) -> None:
         self._stream.write(_ENCODER.encode(document) + "\n")
         self._stream.flush()
+
+
+def header_as_read(header: Header) -> Header:
+    """The header that `read_results` returns for this one."""
+    document = _as_json(header_record(header))
+    del document["record"]
+    return _header(document, {})
+
+
+def row_as_read(row: Row, pool: dict[Any, Any]) -> Row:
+    """The row that `read_results` returns for this one, without reading what need not be read.
+
+    `pool` holds the texts that rows share.
+    """
+    values = (row.expected, row.got, *row.details.values())
+    if all(type(value) in _UNCHANGED for value in values):
+        return row
+    document = _as_json(row_record(row))
+    del document["record"]
+    return _row(document, pool)
+
+
+# What is the same value after it was written as JSON and read.
+_UNCHANGED = frozenset((type(None), bool, int, float, str))
+
+
+def _as_json(document: Mapping[str, Any]) -> dict[str, Any]:
+    """A record with the values that JSON has, as after writing and reading it."""
+    result: dict[str, Any] = parsed(_ENCODER.encode(document).encode())
+    return result
 
 
 def read_results(path: Path) -> Results:

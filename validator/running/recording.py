@@ -16,12 +16,13 @@ from onnx_conformance.core.files import lock, require_plain_file
 from onnx_conformance.core.limits import RESULTS_LINE
 from onnx_conformance.core.text import brief
 
-from ..results.file_format import ResultsWriter, read_results
+from ..results.file_format import ResultsWriter, header_as_read, read_results, row_as_read
+from ..results.records import Results
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from ..results.records import Header, Results, Row
+    from ..results.records import FooterFacts, Header, Row
 
 
 class Recording:
@@ -38,11 +39,25 @@ class Recording:
         self._stream: IO[str] | None = None
         self._writer: ResultsWriter | None = None
         self._failed = False
+        self._header = earlier.header if earlier else None
+        self._rows = {row.id: row for row in earlier.rows} if earlier else {}
+        self._footer: FooterFacts | None = None
+        self._pool: dict[Any, Any] = {}
 
     @property
     def done(self) -> dict[str, str]:
         """Verdicts that the file has already, by id."""
         return {row.id: row.verdict for row in self.earlier.rows} if self.earlier else {}
+
+    @property
+    def results(self) -> Results:
+        """What `read_results` would make of the file: reading it again would take a tenth of a run.
+
+        Raises BadInputError before `begin`: there is no header yet.
+        """
+        if self._header is None:
+            raise BadInputError(f"{self.path}: has no header; is it a results file?")
+        return Results(self._header, tuple(self._rows.values()), self._footer)
 
     def begin(self, header: Header) -> None:
         """Open the file: with a header, or after the last row of the run that is continued.
@@ -70,6 +85,8 @@ class Recording:
                 start.write("" if whole else "\n")
             self._stream.write(start.getvalue())
             self._stream.flush()
+        if self.earlier is None:
+            self._header = header_as_read(header)
         self._writer = ResultsWriter(self._stream, Counter(self.done.values()))
 
     def _alone(self, mode: str) -> IO[str]:
@@ -96,12 +113,13 @@ class Recording:
         if self._writer is not None:
             with self._writing():
                 self._writer.row(row)
+            self._rows[row.id] = row_as_read(row, self._pool)
 
     def finish(self, **facts: Any) -> None:  # noqa: ANN401  JSON
         """Write the footer."""
         if self._writer is not None:
             with self._writing():
-                self._writer.footer(**facts)
+                self._footer = self._writer.footer(**facts)
 
     def close(self) -> None:
         """Close the file; all its lines are complete."""
