@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 
 import pytest
@@ -77,3 +78,15 @@ def test_a_sixth_of_hardswish_is_open_in_float64_alone() -> None:
     (result,) = compute(Call(22, {}, {"X": narrow}, "HardSwish"))
     assert isinstance(result, Grid)
     assert [round_to("float32", Fraction(2, 3))] == list(grid_of(tensor_of(result)).items)
+
+
+def test_celu_is_open_where_alpha_is_below_0() -> None:
+    x = tensor_of(Grid("float32", (2,), (Fraction(-2), NEG_INF)))
+    with pytest.raises(OpenError, match="alpha-below-0"):
+        compute(Call(28, {"alpha": -1.0}, {"X": x}, "Celu"))
+    exact = {"formula": 1 - Fraction(math.exp(2.0)), "body": Fraction(-2)}
+    for reading, value in exact.items():
+        readings = {"alpha-below-0": reading}
+        (result,) = compute(Call(28, {"alpha": -1.0}, {"X": x}, "Celu", readings=readings))
+        assert isinstance(result, Grid)
+        assert [round_to("float32", value), NEG_INF] == list(grid_of(tensor_of(result)).items)

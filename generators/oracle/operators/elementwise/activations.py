@@ -137,16 +137,31 @@ def selu(call: Call) -> Result:
 
 @oracle("Celu")
 def celu(call: Call) -> Result:
-    """max(0, x) + min(0, alpha * (e^(x / alpha) - 1))."""
+    """max(0, x) + min(0, alpha * (e^(x / alpha) - 1)).
+
+    The function body says alpha * Elu(x / alpha), another function where alpha is below 0: there
+    the spec asks which.
+    """
     grid, alpha = call.grid("X"), _alpha(call)
     if alpha == 0:
         raise InvalidCallError("alpha is 0, and x is divided by it")
 
-    def below(s: Steps, v: Interval) -> Interval:
+    def curved(s: Steps, v: Interval) -> Interval:
         scale = s.rounded(alpha)
         return s.mul(scale, s.sub(s.exp(s.div(v, scale)), 1))
 
-    return _each(grid, lambda x: _formula(grid, below, x) if less(x, ZERO) else _kept(x))
+    def straight(s: Steps, v: Interval) -> Interval:
+        scale = s.rounded(alpha)
+        return s.mul(scale, s.div(v, scale))
+
+    def by_body(x: Real) -> Item:
+        if is_zero(x):
+            return EITHER_ZERO
+        return _formula(grid, straight if less(x, ZERO) else curved, x)
+
+    if alpha < 0 and call.choose("alpha-below-0", "formula", "body") == "body":
+        return _each(grid, by_body)
+    return _each(grid, lambda x: _formula(grid, curved, x) if less(x, ZERO) else _kept(x))
 
 
 @oracle("LeakyRelu")
