@@ -152,7 +152,8 @@ class _Taps:
     def _between(self, image: int, channel: int, where: Sequence[Any]) -> tuple[Real, Fraction]:
         """X at a place between its elements, and how large what is added up there is."""
         if any(at is NAN for at in where):
-            return NAN, ZERO
+            reading = self.call.choose("place-nowhere", "not-a-number", "zero")
+            return (NAN if reading == "not-a-number" else ZERO), ZERO
         if not all(is_finite(at) for at in where) or not self._near(where):
             return ZERO, ZERO
         if self._beyond_padding(where):
