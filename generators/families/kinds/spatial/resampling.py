@@ -225,6 +225,8 @@ def _case(  # noqa: PLR0917  what its id says
     empty = {"shape": [0], "values": []}
     if held and (since < _SIZES_SINCE or len(name) % 2):
         given |= {"roi": empty, "scales": [float(scale) for scale in scales]}
+    elif until is not None and until < _SIZES_SINCE:
+        given |= {"roi": empty, "scales": empty, "sizes": after}
     else:
         given["sizes"] = after
         since = max(since, _SIZES_SINCE)
