@@ -272,24 +272,28 @@ from the exact result ([tolerance.md](tolerance.md)). What a cell says:
 
 - `exact`: the nearest representable values themselves, in every vector;
 - `ieee 0.83`: within what careful software on a CPU meets, the worst element at 83 % of its bound;
-- `gpu 1.9`: outside that, but within what OpenCL asks of a device; 1 is the limit of `ieee`;
-- `onnx 40`: outside both, but within ONNX's own rtol of 0.001 and atol of 0.0000001;
-- `none 2.3e+07`: outside all three, a wrong value, however far;
-- `none`: the same, where the worst has no distance, such as a NaN for a number;
+- `gpu 1.9, ieee in 38 of 40`: the worst is outside that, but within what OpenCL asks of a device,
+  and 38 of 40 vectors meet `ieee`, of which 1 is the limit;
+- `onnx 40, …`: outside both, but within ONNX's own rtol of 0.001 and atol of 0.0000001;
+- `none 2.3e+07, …`: outside all three, a wrong value, however far;
+- `none, …`: the same, where the worst has no distance, such as a NaN for a number;
 - `(3/40)`: of 40 vectors with limits 3 could be measured; the others were rejected or unsupported,
   or had another type or shape;
 - ·: none could be measured.
 
-A runtime that implements less has fewer vectors in which it could be wrong: compare cells, not
-columns. The vectors of an operator hold hard cases on purpose (cancellation, the ends of the range,
-subnormals), so that `none` may be one element of one type; the last table names a vector of each.
+The profile is that of the worst element of the worst vector. The vectors of an operator hold hard
+cases on purpose (cancellation, the ends of the range, subnormals, each attribute), so that `none`
+may be one element of one type, or a padding that is computed otherwise: how many vectors meet
+`ieee` says how much of the operator that is, and the last table names the vector. A runtime that
+implements less has fewer vectors in which it could be wrong: compare cells, not columns.
 """
 
 
 _BRIEFLY = """\
-So many operators meet each profile. *Run* is of the vectors with limits: all of them, or float32 in
-the plain form at the newest version of each operator alone (`--brief`); *vectors* are those whose
-verdict says something of limits."""
+So many operators meet each profile. *Measured* are the vectors with outputs to compare with limits,
+and how many of them meet `ieee`. *Run* is of all vectors with limits: each of them, those of the
+operator versions that a run had (of an earlier corpus, where vectors have changed since), or
+float32 in the plain form at the newest version of each operator alone (`--brief`)."""
 
 
 def render(found: Sequence[Results], every: Iterable[str] = ()) -> str:
@@ -322,13 +326,23 @@ def _summary(found: Sequence[Results], every: AbstractSet[str]) -> str:
         header = item.header
         operators = accuracy_by_operator(item).values()
         met = Counter(each.met for each in operators)
-        vectors = f"{sum(each.vectors for each in operators):,}"
+        count = sum(each.vectors - each.unmeasured for each in operators)
+        vectors = _share_of(sum(each.careful for each in operators), count)
         counts = [str(met[name] or _NOT_TOLD) for name in (*MET, None)]
         version = " ".join(str(header.describe.get(key, "")) for key in ("name", "version"))
         day = header.started.split("T", 1)[0]
         ran = _how_many(every, header.planned)
-        lines.append((code(header.backend), *counts, ran, vectors, f"{code(version)}, {day}"))
-    return table(("runtime", *MET, "not measured", "run", "vectors", "version, run on"), lines)
+        lines.append((code(header.backend), *counts, vectors, ran, f"{code(version)}, {day}"))
+    heads = ("runtime", *MET, "none measured", "measured, in ieee", "run", "version, run on")
+    return table(heads, lines)
+
+
+def _share_of(careful: int, count: int) -> str:
+    """So many vectors, and the part of them that meets ieee: `1,000, 98.7 %`."""
+    if not count:
+        return _NOT_TOLD
+    # Cut off, not rounded: 100 % is all.
+    return f"{count:,}, {careful * 1000 // count / 10:.1f} %"
 
 
 def _how_many(every: AbstractSet[str], planned: Iterable[str]) -> str:
@@ -348,12 +362,11 @@ def cell(accuracy: Accuracy | None) -> str:
     """What one runtime does on one operator, in as few words as can be."""
     if accuracy is None or accuracy.met is None:
         return _NOT_TOLD
-    parts = [accuracy.met]
-    if told := _used(accuracy):
-        parts.append(told)
-    if accuracy.unmeasured:
-        parts.append(f"({accuracy.vectors - accuracy.unmeasured}/{accuracy.vectors})")
-    return " ".join(parts)
+    count = accuracy.vectors - accuracy.unmeasured
+    told = f"{accuracy.met} {_used(accuracy)}".rstrip()
+    if MET.index(accuracy.met) > MET.index(IEEE):
+        told += f", ieee in {accuracy.careful} of {count}"
+    return f"{told} ({count}/{accuracy.vectors})" if accuracy.unmeasured else told
 
 
 def _used(accuracy: Accuracy) -> str:

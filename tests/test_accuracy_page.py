@@ -44,16 +44,17 @@ def test_a_line_has_the_tightest_profile_and_the_largest_part_of_each_runtime(
     near = results(tmp_path / "a.jsonl", "near", {"a": ("exact", 0.0), "b": ("ieee", 0.25)})
     far = results(tmp_path / "b.jsonl", "far", {"a": ("gpu", 1.9), "b": ("ieee", 0.5)})
     page = accuracy_page.render([near, far])
-    assert "| Exp | ieee 0.25 | gpu 1.90 |" in page
+    assert "| Exp | ieee 0.25 | gpu 1.90, ieee in 1 of 2 |" in page
     assert "| Exp | `far` | gpu | 1.90 | `exp-13/a/float32` |" in page
-    assert "| `near` | · | 1 | · | · | · | · | · | 2 | `near 1.0`, 2026-11-21 |" in page
+    assert "| `near` | · | 1 | · | · | · | · | 2, 100.0 % | · | `near 1.0`, 2026-11-21 |" in page
+    assert "| `far` | · | · | 1 | · | · | · | 2, 50.0 % | · | `far 1.0`, 2026-11-21 |" in page
 
 
 def test_the_page_says_how_many_of_the_vectors_with_limits_were_run(tmp_path: Path) -> None:
     some = results(tmp_path / "a.jsonl", "some", {"a": ("ieee", 0.25)})
     every = [EXP.format(case) for case in "abc"]
-    assert "| 1 of 3 | 1 | `some 1.0`" in accuracy_page.render([some], every)
-    assert "| all 1 | 1 | `some 1.0`" in accuracy_page.render([some], every[:1])
+    assert "| 1, 100.0 % | 1 of 3 | `some 1.0`" in accuracy_page.render([some], every)
+    assert "| 1, 100.0 % | all 1 | `some 1.0`" in accuracy_page.render([some], every[:1])
 
 
 def test_files_that_are_there_already_count_where_they_are_of_the_corpus(
@@ -109,15 +110,22 @@ def test_no_runtime_is_run_that_is_ours_or_a_second_time_the_same() -> None:
         (Accuracy(4, 4), "·"),
         (Accuracy(4, 0, "exact", 0.0), "exact"),
         (Accuracy(4, 1, "ieee", 0.5), "ieee 0.50 (3/4)"),
-        (Accuracy(4, 0, "none", 2.3e7), "none 2.3e+07"),
+        (Accuracy(4, 0, "none", 2.3e7, careful=3), "none 2.3e+07, ieee in 3 of 4"),
+        (Accuracy(4, 1, "gpu", 1.5, careful=2), "gpu 1.50, ieee in 2 of 3 (3/4)"),
         # What decides is a vector without a distance: the number would be of another one.
-        (Accuracy(4, 0, "none", 0.75), "none"),
+        (Accuracy(4, 0, "none", 0.75, careful=3), "none, ieee in 3 of 4"),
     ],
 )
 def test_a_cell_has_no_number_that_does_not_decide(
     accuracy: Accuracy | None, expected: str
 ) -> None:
     assert accuracy_page.cell(accuracy) == expected
+
+
+def test_a_hundred_per_cent_of_the_vectors_are_all_of_them(tmp_path: Path) -> None:
+    met: dict[str, tuple[str, float | None]] = {f"c{n}": ("exact", 0.0) for n in range(2_000)}
+    most = results(tmp_path / "a.jsonl", "most", {**met, "far": ("none", 2.0)})
+    assert "| 2,001, 99.9 % |" in accuracy_page.render([most])
 
 
 def test_every_vector_with_limits_is_measured_and_no_other() -> None:

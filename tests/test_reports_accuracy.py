@@ -55,7 +55,7 @@ def test_an_operator_meets_what_its_worst_vector_meets(tmp_path: Path) -> None:
             measured(EXP.format("c"), "ieee", 0.9),
         )
     )
-    assert {"Exp": Accuracy(3, 0, "gpu", 2.5, "exp-6/b/float16")} == found
+    assert {"Exp": Accuracy(3, 0, "gpu", 2.5, "exp-6/b/float16", careful=2)} == found
 
 
 def test_the_used_fraction_is_the_largest_and_its_vector_is_named(tmp_path: Path) -> None:
@@ -75,7 +75,7 @@ def test_a_vector_without_outputs_is_counted_as_not_measured(tmp_path: Path) -> 
     found = accuracy_by_operator(
         results(tmp_path, measured(EXP.format("a"), "ieee", 0.5), rejected)
     )
-    assert Accuracy(2, 1, "ieee", 0.5, EXP.format("a")) == found["Exp"]
+    assert Accuracy(2, 1, "ieee", 0.5, EXP.format("a"), careful=1) == found["Exp"]
 
 
 def test_an_operator_of_which_nothing_was_measured_meets_nothing_and_fails_nothing(

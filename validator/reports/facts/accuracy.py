@@ -40,6 +40,7 @@ class Accuracy:
         used: the largest used fraction of the chosen profile's limits; None without a number.
         worst: id of the vector that decides `met`, or, if all are met, of the one with `used`; or
             None.
+        careful: how many of those that were measured meet profile ieee.
     """
 
     vectors: int
@@ -47,6 +48,7 @@ class Accuracy:
     met: str | None = None
     used: float | None = None
     worst: str | None = None
+    careful: int = 0
 
 
 def accuracy_by_operator(results: Results) -> dict[str, Accuracy]:
@@ -68,9 +70,9 @@ def _accuracy(rows: Sequence[Row]) -> Accuracy:
     worst = next(row.id for row, met in measured if met == found)
     if largest is not None and _met_of(measured, largest[1]) == found:
         worst = largest[1]
-    return Accuracy(
-        len(rows), len(rows) - len(measured), found, largest[0] if largest else None, worst
-    )
+    share = largest[0] if largest else None
+    careful = sum(MET.index(met) <= MET.index(IEEE) for _, met in measured)
+    return Accuracy(len(rows), len(rows) - len(measured), found, share, worst, careful)
 
 
 def _met_of(measured: Sequence[tuple[Row, str]], vector_id: str) -> str:
