@@ -57,6 +57,8 @@ ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "accuracy.md"
 CORPUS = ROOT / "build" / "vectors"
 RESULTS = ROOT / "build" / "accuracy"
+# What stands above the tables.
+INTRODUCTION = Path(__file__).with_suffix(".txt")
 # Where results may lie besides.
 FOLDERS = (ROOT / "build", ROOT / "build" / "scoreboard", RESULTS)
 # No value is compared, or it is onnxruntime's kernels once more.
@@ -68,6 +70,8 @@ LEFT_OUT += ("oracle", "bodies", "inference")
 ADAPTED = {"tract": "tract+freeze+static+int64"}
 # The last part of an id: the types, of which one is float32, and no form.
 _PLAIN = re.compile(r"([^.]*-)?float32(-[^.]*)?")
+# The same in any form.
+_FLOAT32 = re.compile(rf"{_PLAIN.pattern}(\..*)?")
 _HAS_LIMITS = re.compile(rb'"accuracy": *\{')
 _NOT_TOLD = "·"
 
@@ -259,36 +263,6 @@ def _complete(path: Path, corpus: Corpus) -> bool:
 
 # --- the page -----------------------------------------------------------------------------------
 
-_INTRODUCTION = """\
-# Accuracy
-
-How near runtimes come to the exact results of operators that compute with real numbers: for each
-operator, over all of its versions and element types, the tightest profile of limits that every
-measured vector meets, and the largest used fraction of its bound. Nobody types a number here:
-`python benchmarks/accuracy_page.py` writes the page from results files, of corpus {corpus}.
-
-A bound is not a number of ulps that fits all. It is computed with each vector, element by element,
-from the exact result ([tolerance.md](tolerance.md)). What a cell says:
-
-- `exact`: the nearest representable values themselves, in every vector;
-- `ieee 0.83`: within what careful software on a CPU meets, the worst element at 83 % of its bound;
-- `gpu 1.9, ieee in 38 of 40`: the worst is outside that, but within what OpenCL asks of a device,
-  and 38 of 40 vectors meet `ieee`, of which 1 is the limit;
-- `onnx 40, …`: outside both, but within ONNX's own rtol of 0.001 and atol of 0.0000001;
-- `none 2.3e+07, …`: outside all three, a wrong value, however far;
-- `none, …`: the same, where the worst has no distance, such as a NaN for a number;
-- `(3/40)`: of 40 vectors with limits 3 could be measured; the others were rejected or unsupported,
-  or had another type or shape;
-- ·: none could be measured.
-
-The profile is that of the worst element of the worst vector. The vectors of an operator hold hard
-cases on purpose (cancellation, the ends of the range, subnormals, each attribute), so that `none`
-may be one element of one type, or a padding that is computed otherwise: how many vectors meet
-`ieee` says how much of the operator that is, and the last table names the vector. A runtime that
-implements less has fewer vectors in which it could be wrong: compare cells, not columns.
-"""
-
-
 _BRIEFLY = """\
 So many operators meet each profile. *Measured* are the vectors with outputs to compare with limits,
 and how many of them meet `ieee`. *Run* is of all vectors with limits: each of them, those of the
@@ -306,11 +280,14 @@ def render(found: Sequence[Results], every: Iterable[str] = ()) -> str:
     facts = found[0].header.corpus
     corpus = f"{code(str(facts.get('version')))} (manifest {code(str(facts.get('digest'))[:12])}…)"
     parts = [
-        _INTRODUCTION.format(corpus=corpus).rstrip(),
+        INTRODUCTION.read_text("utf-8").format(corpus=corpus).rstrip(),
         "## Who was measured",
         _summary(found, set(every)),
         _BRIEFLY,
-        "## By operator",
+        "## By operator, in float32",
+        "The type that every runtime has, at all versions of the operator and in all forms.",
+        _by_operator([in_float32(item) for item in found]),
+        "## By operator, in every type",
         _by_operator(found),
         "## Where ieee is not met",
         "The vector that is furthest outside, or one without a distance.",
@@ -353,6 +330,12 @@ def _how_many(every: AbstractSet[str], planned: Iterable[str]) -> str:
     return f"{count:,} of {len(every):,}"
 
 
+def in_float32(results: Results) -> Results:
+    """The rows of vectors in float32, with whatever types beside it."""
+    rows = tuple(row for row in results.rows if _FLOAT32.fullmatch(row.id.split("/")[-1]))
+    return replace(results, rows=rows)
+
+
 def _by_operator(found: Sequence[Results]) -> str:
     lines = [(name, *map(cell, cells)) for name, cells in table_lines(found)]
     return table(("operator", *(code(item.header.backend) for item in found)), lines)
@@ -364,9 +347,10 @@ def cell(accuracy: Accuracy | None) -> str:
         return _NOT_TOLD
     count = accuracy.vectors - accuracy.unmeasured
     told = f"{accuracy.met} {_used(accuracy)}".rstrip()
-    if MET.index(accuracy.met) > MET.index(IEEE):
-        told += f", ieee in {accuracy.careful} of {count}"
-    return f"{told} ({count}/{accuracy.vectors})" if accuracy.unmeasured else told
+    of_all = f" ({count}/{accuracy.vectors})" if accuracy.unmeasured else ""
+    if MET.index(accuracy.met) <= MET.index(IEEE):
+        return told + of_all
+    return f"{told}, ieee in {accuracy.careful}{of_all or f' of {count}'}"
 
 
 def _used(accuracy: Accuracy) -> str:

@@ -111,7 +111,7 @@ def test_no_runtime_is_run_that_is_ours_or_a_second_time_the_same() -> None:
         (Accuracy(4, 0, "exact", 0.0), "exact"),
         (Accuracy(4, 1, "ieee", 0.5), "ieee 0.50 (3/4)"),
         (Accuracy(4, 0, "none", 2.3e7, careful=3), "none 2.3e+07, ieee in 3 of 4"),
-        (Accuracy(4, 1, "gpu", 1.5, careful=2), "gpu 1.50, ieee in 2 of 3 (3/4)"),
+        (Accuracy(4, 1, "gpu", 1.5, careful=2), "gpu 1.50, ieee in 2 (3/4)"),
         # What decides is a vector without a distance: the number would be of another one.
         (Accuracy(4, 0, "none", 0.75, careful=3), "none, ieee in 3 of 4"),
     ],
@@ -120,6 +120,22 @@ def test_a_cell_has_no_number_that_does_not_decide(
     accuracy: Accuracy | None, expected: str
 ) -> None:
     assert accuracy_page.cell(accuracy) == expected
+
+
+def test_a_wrong_float64_does_not_show_in_float32(tmp_path: Path) -> None:
+    rows = [
+        sample.row(f"exp-13/{case}", "pass", details={"met": met, "used": used})
+        for case, met, used in (
+            ("a/float32.symbolic", "ieee", 0.25),
+            ("a/float32-int64", "ieee", 0.5),
+            ("a/float64", "none", 1e7),
+        )
+    ]
+    run = sample.write(tmp_path / "a.jsonl", sample.header("near", [row.id for row in rows]), rows)
+    page = accuracy_page.render([run])
+    in_float32, _, in_all = page.partition("## By operator, in every type")
+    assert "| Exp | ieee 0.50 |" in in_float32
+    assert "| Exp | none 1.0e+07, ieee in 2 of 3 |" in in_all
 
 
 def test_a_hundred_per_cent_of_the_vectors_are_all_of_them(tmp_path: Path) -> None:
