@@ -63,7 +63,7 @@ def _measure(folder: Path, paths: list[Path]) -> int:
     print(f"{len(columns)} runtimes, {vectors:,} vectors, {size / 1e6:.0f} MB of results files")
     print(f"read and put together: {time.process_time() - began:.1f} s of the processor")
     began, clock = time.process_time(), time.monotonic()
-    count = write_site(columns, folder / "site")
+    count, _ = write_site(columns, folder / "site")
     took, clock = time.process_time() - began, time.monotonic() - clock
     room = sum(path.stat().st_size for path in (folder / "site").rglob("*") if path.is_file()) / 1e6
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3

@@ -37,7 +37,7 @@ def run(folder: Path, name: str, a: str = "pass", b: str = "pass", **facts: obje
 
 
 def test_a_site_has_a_page_for_each_runtime_and_each_operator(tmp_path: Path) -> None:
-    count = write_site([run(tmp_path, "one"), run(tmp_path, "two")], tmp_path / "site")
+    count, _ = write_site([run(tmp_path, "one"), run(tmp_path, "two")], tmp_path / "site")
     pages = {str(path.relative_to(tmp_path / "site")) for path in (tmp_path / "site").rglob("*.*")}
     assert {
         "index.html",
@@ -171,6 +171,32 @@ def test_what_changed_for_the_worse_is_told_by_cause(tmp_path: Path) -> None:
     changed = (tmp_path / "site" / "index.html").read_text().partition('id="changed"')[2]
     assert 1 == changed.partition("</section>")[0].count("<b>pass → crashed</b>")
     assert '<td class="n">3</td>' in changed
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "code", "counted"),
+    [
+        (("unsupported", "wrong-value"), 1, "0 broken, 1 newly-wrong"),
+        (("pass", "crashed"), 1, "1 broken, 0 newly-wrong"),
+        (("unsupported", "pass"), 0, "0 broken, 0 newly-wrong, 0 fixed, 1 newly-supported"),
+        (("crashed", "rejected"), 0, "0 broken, 0 newly-wrong"),
+    ],
+)
+def test_what_is_worse_than_before_is_an_exit_code(
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    verdicts: tuple[str, str],
+    code: int,
+    counted: str,
+) -> None:
+    files = [str(tmp_path / name) for name in ("new.jsonl", "old.jsonl")]
+    for name, verdict in zip(("old", "new"), verdicts, strict=True):
+        sample.simple(tmp_path / f"{name}.jsonl", "one", {A: verdict, B: "pass"})
+    words = ["site", files[0], "--since", files[1], "--output", str(tmp_path / "site")]
+    assert code == dispatch("onnx-validate", "", COMMANDS, words)
+    assert f"one: {counted}" in capsys.readouterr().out
+    assert (tmp_path / "site" / "index.html").is_file()
+    assert code == dispatch("onnx-validate", "", COMMANDS, ["compare", *reversed(files)])
 
 
 def test_what_is_fixed_is_told_by_how_it_failed(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from onnx_conformance.core.errors import ExitCode
 from onnx_conformance.core.text import one_line
 
 from .shared.reading import add_results, read_columns, read_runs, say_shortfalls
@@ -19,9 +20,10 @@ if TYPE_CHECKING:
 EPILOG = """\
 The folder has index.html (what is wrong today, and what changed), a page for each runtime and each
 operator, and badges as JSON for each runtime and operator. It needs no server and no network. An
-earlier site in the folder is replaced as a whole. exit codes: 2 where the folder holds something
-else, 3 where files cannot be used together, 5 where a planned vector has no verdict, a shard is
-missing or --min-cases is not reached (the site is written all the same, and says so), else 0
+earlier site in the folder is replaced as a whole. exit codes: 1 where anything is broken or newly
+wrong since the latest of the runs of --since, 2 where the folder holds something else, 3 where
+files cannot be used together, 5 where a planned vector has no verdict, a shard is missing or
+--min-cases is not reached, else 0. With 1 and 5 the site is written all the same, and says why
 """
 
 
@@ -66,7 +68,9 @@ def execute(arguments: argparse.Namespace) -> int:
     from onnx_conformance.core.corpus.vectors_folder import open_vectors
     from onnx_conformance.core.text import quantity
 
+    from ..reports.comparison import summary
     from ..reports.site.writing import write_site
+    from ..reports.terminal import printable
     from .shared.downloads import Downloads, require_same_corpus
 
     columns = read_columns(arguments.results)
@@ -78,6 +82,10 @@ def execute(arguments: argparse.Namespace) -> int:
         corpus = open_vectors(arguments.vectors)
         require_same_corpus(columns, corpus)
         beside = Downloads(corpus).of
-    files = write_site(columns, arguments.output, earlier, beside)
+    files, changes = write_site(columns, arguments.output, earlier, beside)
     print(f"{arguments.output}: {quantity(files, 'file')}; begin with index.html")
-    return say_shortfalls(columns, arguments.min_cases)
+    for item in changes:
+        print(printable(f"{item.new.header.backend}: {summary(item)}", sys.stdout))
+    if say_shortfalls(columns, arguments.min_cases) != ExitCode.OK:
+        return ExitCode.INCOMPLETE
+    return ExitCode.UNEXPECTED if any(item.worse for item in changes) else ExitCode.OK

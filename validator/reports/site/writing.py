@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from itertools import groupby
 from operator import attrgetter, itemgetter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from onnx_conformance.core.errors import UsageError, cannot_write
 from onnx_conformance.core.files import replacing_folder
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     import jinja2
 
+    from ...results.changes import RunChanges
     from ...results.records import Results, Row
     from ..payload import Files
 
@@ -37,13 +38,25 @@ MARKER = ".onnx-conformance-site"
 _ID = attrgetter("id")
 
 
+class Written(NamedTuple):
+    """What became of a site.
+
+    Attributes:
+        files: how many it has.
+        changes: what changed since the latest earlier run of each runtime that has one.
+    """
+
+    files: int
+    changes: tuple[RunChanges, ...]
+
+
 def write_site(
     columns: Sequence[Results],
     output: Path,
     earlier: Sequence[Results] = (),
     beside_pages: Beside | None = None,
-) -> int:
-    """Write the site, and return how many files it has.
+) -> Written:
+    """Write the site.
 
     Args:
         columns: one for each runtime, in the order in which to show them.
@@ -58,9 +71,20 @@ def write_site(
     """
     _require_ours(output)
     count = 0
+    before = {
+        column.header.backend: [
+            run for run in earlier if run.header.backend == column.header.backend
+        ]
+        for column in columns
+    }
+    changes = tuple(
+        changes_between(before[column.header.backend][-1], column)
+        for column in columns
+        if before[column.header.backend]
+    )
     try:
         with _no_collection(), replacing_folder(output) as folder:
-            for name, content in _files(columns, earlier, beside_pages):
+            for name, content in _files(columns, before, changes, beside_pages):
                 path = folder / name
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_bytes(
@@ -72,7 +96,7 @@ def write_site(
             (folder / MARKER).write_bytes(b"Written by onnx-validate site, replaced as a whole.\n")
     except OSError as error:
         raise cannot_write(str(output), error) from None
-    return count
+    return Written(count, changes)
 
 
 @contextmanager
@@ -98,22 +122,14 @@ def _require_ours(output: Path) -> None:
 
 
 def _files(
-    columns: Sequence[Results], earlier: Sequence[Results], beside_pages: Beside | None
+    columns: Sequence[Results],
+    before: Mapping[str, Sequence[Results]],
+    changes: Sequence[RunChanges],
+    beside_pages: Beside | None,
 ) -> Iterator[tuple[str, str | bytes]]:
     """The path in the folder and the content of each file."""
     environment = html.environment()
     names = runtime_names(columns)
-    before = {
-        column.header.backend: [
-            run for run in earlier if run.header.backend == column.header.backend
-        ]
-        for column in columns
-    }
-    changes = [
-        changes_between(before[column.header.backend][-1], column)
-        for column in columns
-        if before[column.header.backend]
-    ]
     yield "site.css", _own("page.css") + _own("site.css")
     yield "site.js", _own("site.js")
     yield "page.js", _own("page.js")
