@@ -313,6 +313,14 @@ def test_what_is_beyond_the_limit_stands_first_and_is_marked() -> None:
     assert float(plot.marks[0].x) > float(plot.limit) > float(plot.marks[1].x)
 
 
+def test_a_dot_stands_at_a_percent_so_that_a_phone_shows_text_as_large() -> None:
+    plot = dot_plot([Dot("Add", 1e-9, ""), Dot("Exp", 1e9, ""), Dot("Sin", 1.0, "")])
+    assert ["100.0", "60.0", "0.0"] == [mark.x for mark in plot.marks]
+    assert [("0.0", "0.001"), ("60.0", "1"), ("100.0", "100")] == [
+        plot.ticks[place] for place in (0, 3, -1)
+    ]
+
+
 def test_the_command_writes_the_site_and_says_what_is_missing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:

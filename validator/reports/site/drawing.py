@@ -119,7 +119,7 @@ def bar_of_tally(tally: Tally) -> Bar:
 # --- used fraction of the accuracy bound ----------------------------------------------------
 
 _LEAST, _MOST = -3, 2  # powers of ten
-_WIDTH, _NAMES, _LINE = 640, 170, 15
+_LINE = 15  # pixels
 
 
 @dataclass(frozen=True)
@@ -136,11 +136,11 @@ class Dot:
 
 @dataclass(frozen=True)
 class Mark:
-    """A dot's position in pixels, whether it is beyond the limit, and its description."""
+    """A dot's position, whether it is beyond the limit, and its description."""
 
-    #: From the left, as SVG writes it.
+    #: From the left, in percent, so that text stays as large where the page is narrow.
     x: str
-    #: From the top.
+    #: From the top, in pixels.
     y: int
     #: Whether it is beyond the limit.
     beyond: bool
@@ -155,11 +155,7 @@ class DotPlot:
     """A plot with a line for each operator; the limit itself is at 1."""
 
     #: In pixels.
-    width: int
-    #: In pixels.
     height: int
-    #: The width of the column of names, in pixels.
-    names: int
     #: The dots, the largest fraction first.
     marks: tuple[Mark, ...]
     #: Position and text of each mark on the scale.
@@ -176,9 +172,9 @@ def dot_plot(dots: Sequence[Dot]) -> DotPlot:
         for number, dot in enumerate(ordered)
     )
     ticks = tuple((_across(10.0**power), f"{10.0**power:g}") for power in range(_LEAST, _MOST + 1))
-    return DotPlot(_WIDTH, 24 + len(marks) * _LINE, _NAMES, marks, ticks, _across(1.0))
+    return DotPlot(24 + len(marks) * _LINE, marks, ticks, _across(1.0))
 
 
 def _across(used: float) -> str:
     power = _LEAST if used <= 0 else min(max(math.log10(used), _LEAST), _MOST)
-    return f"{_NAMES + (power - _LEAST) / (_MOST - _LEAST) * (_WIDTH - _NAMES - 14):.1f}"
+    return f"{100 * (power - _LEAST) / (_MOST - _LEAST):.1f}"
