@@ -129,3 +129,17 @@ def test_what_is_not_attended_and_not_finite_is_open() -> None:
 def test_one_past_without_the_other_is_invalid() -> None:
     with pytest.raises(InvalidCallError):
         _means({"past_key": _floats((1, 1, 1, 1), (7,))})
+
+
+def test_a_negative_scale_turns_the_products_or_makes_them_nan() -> None:
+    given = {"Q": _floats(QUERIES, (200, 0))}
+    with pytest.raises(OpenError, match="negative-scale"):
+        _results(given, scale=-1.0)
+    turned = _results(given, readings={"negative-scale": "product"}, scale=-1.0)[0]
+    assert [4, 15] == turned
+    halves = _results(given, readings={"negative-scale": "halves"}, scale=-1.0)[0]
+    assert [NAN, NAN] == halves
+
+
+def test_a_scale_of_zero_makes_plain_means() -> None:
+    assert [15, 15] == _means({"Q": _floats(QUERIES, (200, -9))}, scale=0.0)

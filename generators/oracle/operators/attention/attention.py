@@ -5,10 +5,12 @@ The mask and the visible keys are in biases.py, the formula of one query in weig
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from ...accuracy.ends import real
 from ...arith.grid import Grid
-from ...arith.numbers import NAN, NEG_INF, ZERO, fraction, from_float, is_finite
+from ...arith.numbers import NAN, NEG_INF, ZERO, fraction, from_float, is_finite, neg
 from ...errors import InvalidCallError
 from ...registry import oracle, refuse_if_chosen
 from .biases import biases_of
@@ -104,6 +106,10 @@ def _heads(call: Call) -> tuple[Heads, Heads, Heads, int]:
 def _rows(call: Call, query: Heads, key: Heads, biases: Biases) -> Iterator[tuple[int, int, Row]]:
     """Each query with its sample and its head of keys, in the order of the output."""
     arithmetic = arithmetic_of(call, query.grid.type)
+    turned: bool | None = None
+    if arithmetic.scale is not None and arithmetic.scale < 0:
+        turned = call.choose("negative-scale", "product", "halves") == "product"
+        arithmetic = replace(arithmetic, scale=-arithmetic.scale)
     group = query.heads // key.heads
     for batch in range(query.batch):
         for head in range(query.heads):
@@ -111,6 +117,9 @@ def _rows(call: Call, query: Heads, key: Heads, biases: Biases) -> Iterator[tupl
             for token in range(query.tokens):
                 row = biases.row(batch, head, token, key.tokens)
                 vector = query.vector(batch, head, token)
+                if turned is not None:
+                    # The factor's sign goes to the query; a root of a negative number is NaN.
+                    vector = tuple(real(neg(item)) if turned else NAN for item in vector)
                 yield batch, head // group, Row(arithmetic, vector, keys, row)
 
 
