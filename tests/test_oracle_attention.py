@@ -133,13 +133,16 @@ def test_one_past_without_the_other_is_invalid() -> None:
 
 def test_a_negative_scale_turns_the_products_or_makes_them_nan() -> None:
     given = {"Q": _floats(QUERIES, (200, 0))}
-    with pytest.raises(OpenError, match="negative-scale"):
+    with pytest.raises(OpenError, match="scale-not-positive"):
         _results(given, scale=-1.0)
-    turned = _results(given, readings={"negative-scale": "product"}, scale=-1.0)[0]
+    turned = _results(given, readings={"scale-not-positive": "product"}, scale=-1.0)[0]
     assert [4, 15] == turned
-    halves = _results(given, readings={"negative-scale": "halves"}, scale=-1.0)[0]
+    halves = _results(given, readings={"scale-not-positive": "halves"}, scale=-1.0)[0]
     assert [NAN, NAN] == halves
 
 
-def test_a_scale_of_zero_makes_plain_means() -> None:
-    assert [15, 15] == _means({"Q": _floats(QUERIES, (200, -9))}, scale=0.0)
+def test_a_scale_of_zero_makes_plain_means_by_either_reading() -> None:
+    given = {"Q": _floats(QUERIES, (200, -9))}
+    for reading in ("product", "halves"):
+        readings = {"scale-not-positive": reading}
+        assert [15, 15] == _results(given, readings=readings, scale=0.0)[0]

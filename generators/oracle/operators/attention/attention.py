@@ -107,9 +107,11 @@ def _rows(call: Call, query: Heads, key: Heads, biases: Biases) -> Iterator[tupl
     """Each query with its sample and its head of keys, in the order of the output."""
     arithmetic = arithmetic_of(call, query.grid.type)
     turned: bool | None = None
-    if arithmetic.scale is not None and arithmetic.scale < 0:
-        turned = call.choose("negative-scale", "product", "halves") == "product"
-        arithmetic = replace(arithmetic, scale=-arithmetic.scale)
+    if arithmetic.scale is not None and arithmetic.scale <= 0:
+        reading = call.choose("scale-not-positive", "product", "halves")
+        if arithmetic.scale < 0:
+            turned = reading == "product"
+            arithmetic = replace(arithmetic, scale=-arithmetic.scale)
     group = query.heads // key.heads
     for batch in range(query.batch):
         for head in range(query.heads):
