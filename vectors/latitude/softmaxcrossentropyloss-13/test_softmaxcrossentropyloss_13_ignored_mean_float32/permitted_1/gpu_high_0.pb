@@ -1,1 +1,1 @@
-BoutputJ4&À>
+BoutputJ9&À>

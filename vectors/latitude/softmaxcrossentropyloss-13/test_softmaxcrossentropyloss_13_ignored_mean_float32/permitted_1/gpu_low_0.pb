@@ -1,1 +1,1 @@
-BoutputJý%À>
+BoutputJù%À>

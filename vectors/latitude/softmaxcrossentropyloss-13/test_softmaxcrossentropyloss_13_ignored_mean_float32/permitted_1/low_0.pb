@@ -1,1 +1,1 @@
-BoutputJÿ%À>
+BoutputJþ%À>

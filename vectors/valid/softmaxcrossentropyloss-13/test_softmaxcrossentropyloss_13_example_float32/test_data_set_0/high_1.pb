@@ -1,1 +1,1 @@
-Blog_probJr1¿r1¿r1¿r1¿
+Blog_probJr1¿r1¿r1¿r1¿

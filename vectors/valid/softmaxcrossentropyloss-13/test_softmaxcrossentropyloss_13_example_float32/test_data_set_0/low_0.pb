@@ -1,1 +1,1 @@
-BoutputJr1?r1?
+BoutputJr1?r1?

@@ -1,1 +1,1 @@
-BoutputJtÂ@¹Ð??Oæ?
+BoutputJxÂ@¹Ð??Sæ?
