@@ -32,11 +32,29 @@ def _clipped(
 
 def test_elements_beyond_a_bound_become_it() -> None:
     bounds: dict[str, Real] = {"min": Fraction(-1), "max": Fraction(1)}
-    assert _clipped(13, [Fraction(-2), NAN, Fraction(3)], bounds) == [
-        Fraction(-1),
-        NAN,
-        Fraction(1),
-    ]
+    assert _clipped(13, [Fraction(-2), Fraction(3)], bounds) == [Fraction(-1), Fraction(1)]
+
+
+@pytest.mark.parametrize(
+    ("bounds", "expected"),
+    [
+        ({"min": Fraction(-1), "max": Fraction(1)}, Fraction(-1)),
+        ({"min": Fraction(2), "max": Fraction(1)}, Fraction(1)),
+        ({"min": Fraction(2)}, Fraction(2)),
+        ({"max": Fraction(1)}, Fraction(1)),
+        ({"min": NAN, "max": Fraction(1)}, Fraction(1)),
+    ],
+)
+def test_what_becomes_of_nan_is_open(bounds: dict[str, Real], expected: Real) -> None:
+    with pytest.raises(OpenError, match="nan-element"):
+        _clipped(13, [NAN], bounds)
+    assert [NAN] == _clipped(13, [NAN], bounds, {"nan-element": "stays"})
+    assert [expected] == _clipped(13, [NAN], bounds, {"nan-element": "bound"})
+
+
+def test_nan_stays_where_no_number_is_a_bound() -> None:
+    assert [NAN] == _clipped(13, [NAN])
+    assert [NAN] == _clipped(13, [NAN], {"max": NAN})
 
 
 def test_max_wins_over_a_greater_min() -> None:

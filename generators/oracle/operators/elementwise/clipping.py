@@ -101,7 +101,7 @@ def _crossed(call: Call, low: Real, high: Real) -> tuple[Real, Real]:
 def _between(call: Call, name: str, item: Real, low: Real | None, high: Real | None) -> Item:
     """An element limited to the range between the bounds; None is an absent one."""
     if is_nan(item):
-        return item  # it is neither under one bound nor above the other
+        return _of_nan(call, low, high)
     if any(bound is not None and is_nan(bound) for bound in (low, high)):
         if call.choose("nan-bound", "propagates", "ignored") == "propagates":
             return NAN
@@ -113,6 +113,14 @@ def _between(call: Call, name: str, item: Real, low: Real | None, high: Real | N
     if is_float(name) and is_zero(item) and any(_is_other_zero(item, x) for x in (low, high)):
         return AnyOf((item, _other_zero(item)))
     return _at_the_ends(call, name, item, low, high)
+
+
+def _of_nan(call: Call, low: Real | None, high: Real | None) -> Item:
+    """NaN, which is beyond no bound; or what Min and Max make of it where they ignore NaN."""
+    bounds = [bound for bound in (low, high) if bound is not None and not is_nan(bound)]
+    if not bounds or call.choose("nan-element", "stays", "bound") == "stays":
+        return NAN
+    return bounds[-1] if less(bounds[-1], bounds[0]) else bounds[0]
 
 
 def _bound_beyond(item: Real, low: Real | None, high: Real | None) -> Real | None:
