@@ -1,7 +1,7 @@
 /* Every text of the page whose contrast is below 4.5 to 1: WCAG 2.1, success criterion 1.4.3, with
    relative luminance and contrast ratio as that document defines them. */
 (() => {
-  const TEXTS = `h1, h2, h3, p, th, td, dt, dd, a, label, b, cite, .tile, .s i:not(.n), .types, .version,
+  const TEXTS = `h1, h2, h3, p, th, td, dt, dd, a, label, b, cite, .tile, .map [role=img] i:not(.n), .types, .version,
     .digest, .who span, .req, .at`;
   const pixel = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
 
@@ -25,7 +25,7 @@
     for (let at = element; at; at = at.parentElement) {
       const style = getComputedStyle(at);
       /* The ground of a tile on the map is an image made of the colour --c. */
-      if (at.matches(".tile, .s i")) return style.getPropertyValue("--c");
+      if (at.matches(".tile, .map [role=img] i")) return style.getPropertyValue("--c");
       if (style.backgroundColor !== "rgba(0, 0, 0, 0)") return style.backgroundColor;
     }
     return "white";

@@ -174,9 +174,23 @@ def test_a_rejection_of_an_invalid_model_shows_where_and_why(tab: browser.Browse
     assert PASSING in shown
 
 
+@pytest.mark.parametrize("kind", ["P", "n"])
+def test_equal_neighbours_and_gaps_are_as_wide_as_their_tiles(
+    tab: browser.Browser, kind: str
+) -> None:
+    width = (
+        "(() => { const run = document.createElement('i');"
+        f" run.className = '{kind} w3';"
+        " document.querySelector('#maptable [role=img]').append(run);"
+        " return run.getBoundingClientRect().width; })()"
+    )
+    tile = "parseFloat(getComputedStyle(document.documentElement).getPropertyValue('--tile'))"
+    assert 3 * tab.evaluate(tile) == tab.evaluate(width)
+
+
 def test_a_click_on_a_tile_opens_its_vectors(tab: browser.Browser) -> None:
     box = tab.evaluate(
-        "(() => { const strip = document.querySelector('#maptable .s');"
+        "(() => { const strip = document.querySelector('#maptable [role=img]');"
         " strip.scrollIntoView({block: 'center'});"
         " const r = strip.getBoundingClientRect(); return [r.left + 4, r.top + 8]; })()"
     )
@@ -311,7 +325,8 @@ def test_text_stands_out_from_its_ground(
     path.write_text(html.render([sample.write(tmp_path / "a.jsonl", head, rows)]), "utf-8")
     chromium.emulate(1400, 1000, dark=dark)
     chromium.open(path)
-    tiles = "new Set(Array.from(document.querySelectorAll('.s i'), (tile) => tile.className[0]))"
+    found = "document.querySelectorAll('.map [role=img] i')"
+    tiles = f"new Set(Array.from({found}, (tile) => tile.className[0]))"
     assert set("PFfCcJjIiUuLl") == set(chromium.evaluate(f"Array.from({tiles}).join('')"))
     script = (Path(__file__).parent / "page_contrast.js").read_text(encoding="utf-8")
     assert [] == chromium.evaluate(script)

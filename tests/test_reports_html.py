@@ -162,13 +162,13 @@ def test_without_scripts_a_failure_is_told_in_full(tmp_path: Path) -> None:
 def test_without_scripts_the_map_has_a_tile_for_each_type(tmp_path: Path) -> None:
     ids = {"shape-15/a/float32": "pass", "shape-15/a/int8": "rejected", "size-1/a/int8": "crashed"}
     source = html.render([sample.simple(tmp_path / "a.jsonl", "a", ids)])
-    cells = re.findall(r'<td><span class=s role=img title="([^"]*)">(.*?)</span>', source)
+    cells = re.findall(r'<td><span role=img title="([^"]*)">(.*?)</span>', source)
     assert cells == [
         (
             "1 pass, 1 fail",
             f"<i class=P>·</i><i class=F>{GLYPHS['fail'][0]}</i>",
         ),
-        ("1 crashed", "<i class=n>\u00a0</i><i class=C>!</i>"),
+        ("1 crashed", "<i class=n></i><i class=C>!</i>"),
     ]
 
 
@@ -224,13 +224,33 @@ def test_the_index_has_the_verdict_of_every_vector(tmp_path: Path) -> None:
 def test_the_details_of_a_vector_are_in_its_version_s_chunk(tmp_path: Path) -> None:
     facts = {"message": "it broke", "details": {"model": "m", "max_ulp": 3}, "stderr": "oops"}
     page = Page(html.render([results_of(tmp_path, **facts)]))
-    vector = page.unpacked("chunk-0")[A]
+    chunk = page.unpacked("chunk-0")
+    vector = chunk["vectors"][A]
     assert "m" == vector["model"]
-    assert vector["cells"]["0"] == {
+    assert chunk["answers"][vector["cells"]["0"]] == {
         "message": "it broke",
         "stderr": "oops",
         "facts": {"max_ulp": "3"},
     }
+
+
+def test_an_answer_stands_once_whoever_gave_it(tmp_path: Path) -> None:
+    columns = [
+        sample.write(
+            tmp_path / f"{name}.jsonl",
+            sample.header(name, [A, B]),
+            [sample.row(item, "rejected", message=said) for item in (A, B)],
+        )
+        for name, said in (("one", "no"), ("two", "no"), ("three", "never"))
+    ]
+    page = Page(html.render(columns))
+    chunks = [page.unpacked(f"chunk-{number}") for number in range(len(page.scripts) - 2)]
+    assert [["no", "never"]] * len(chunks) == [
+        [answer["message"] for answer in chunk["answers"]] for chunk in chunks
+    ]
+    assert [{"0": 0, "1": 0, "2": 1}] * 2 == [
+        vector["cells"] for chunk in chunks for vector in chunk["vectors"].values()
+    ]
 
 
 def test_a_tile_shows_the_worst_and_whether_all_share_it(tmp_path: Path) -> None:

@@ -49,6 +49,20 @@ def test_bars_that_are_the_same_everywhere_are_one_for_all(tmp_path: Path) -> No
     assert "<span class=name>all 4</span>" in page
 
 
+def test_backends_that_come_to_the_same_everywhere_share_a_column_of_the_map(
+    tmp_path: Path,
+) -> None:
+    columns = [run(tmp_path, name) for name in ("one", "two")]
+    columns.insert(1, run(tmp_path, "three", a="crashed"))
+    page = page_of(tmp_path, columns)
+    axis = page.partition('id="map-by-requirement"')[2].partition("</table>")[0]
+    heads = re.findall('<th scope="col" class="backend">(.*?)<span class="types"', axis)
+    named = [re.findall('<span class="name">(.*?)</span>', head) for head in heads]
+    assert [["one", "two"], ["three"]] == named
+    lines = re.findall('<tr><th scope="row".*?</tr>', axis)
+    assert {2} == {line.count("<td") for line in lines}
+
+
 def test_a_cause_with_more_vectors_than_are_named_leads_to_their_search(tmp_path: Path) -> None:
     ids = [f"shape-15/case_{number}/int8" for number in range(15)]
     column = sample.simple(tmp_path / "a.jsonl", "a b", dict.fromkeys(ids, "wrong-value"))

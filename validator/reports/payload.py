@@ -39,6 +39,9 @@ if TYPE_CHECKING:
     from .facts.overview import Overview, Place
     from .facts.tally import OperatorVersion
 
+    # The answers of an operator version, each with its number.
+    _Numbers: TypeAlias = dict[tuple[object, ...], tuple[int, dict[str, Any]]]
+
     # Files beside a page, by id: see `html.render`.
     Files: TypeAlias = Mapping[str, Mapping[str, Any]]
 
@@ -123,9 +126,15 @@ def chunks(
     marks: Mapping[str, Marks],
     files: Files,
 ) -> Iterable[tuple[OperatorVersion, dict[str, Any]]]:
-    """For each operator version the details of its vectors, by id."""
+    """For each operator version the details of its vectors, by id, and the answers to them.
+
+    An answer stands once, however many backends gave it to however many vectors: their cells have
+    its number. That halves what is to be compressed.
+    """
     by_version: dict[OperatorVersion, dict[str, Any]] = {version: {} for version in view.versions}
+    answers: dict[OperatorVersion, _Numbers] = {version: {} for version in view.versions}
     vectors = {place.id: _vector(place) for place in view.places.values()}
+    numbers = {place.id: answers[place.version] for place in view.places.values()}
     for place in view.places.values():
         by_version[place.version][place.id] = vectors[place.id]
     for vector_id in files.keys() & vectors.keys():
@@ -142,8 +151,20 @@ def chunks(
             _add_shared(vector, row)
             cell = _cell(row, mark)
             if cell:
-                vector["cells"][backend] = cell
-    return by_version.items()
+                known = numbers[row.id]
+                number, _ = known.setdefault(_key_of(cell), (len(known), cell))
+                vector["cells"][backend] = number
+    return [
+        (version, {"answers": [cell for _, cell in answers[version].values()], "vectors": of_one})
+        for version, of_one in by_version.items()
+    ]
+
+
+def _key_of(cell: Mapping[str, Any]) -> tuple[object, ...]:
+    """What makes two answers the same; `facts` and `mark` are mappings of texts."""
+    return tuple(
+        (key, tuple(value.items()) if type(value) is dict else value) for key, value in cell.items()
+    )
 
 
 def _vector(place: Place) -> dict[str, Any]:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ..facts.overview import Overview, Tile
     from ..facts.tally import OperatorVersion
 
-_NO_TILE = ("\u00a0", "n")
+_NO_TILE = ("", "n")
 _GROUP_NAMES = tuple(group.name for group in GROUPS)
 _FAILING_NAMES = tuple(group.name for group in FAILING)
 
@@ -80,7 +80,7 @@ def drawn_cell(cell: Mapping[str, Any]) -> Markup:
         link = escape(visible(cell["worst"]))
         failing = f'<a href="#vector/{link}">{failing}</a>'
     number = f"<b>{failing}</b>" if failing else ""
-    tiles = f'<span class=s role=img title="{cell["label"]}">{cell["tiles"]}</span>'
+    tiles = f'<span role=img title="{cell["label"]}">{cell["tiles"]}</span>'
     return Markup(f"<td>{tiles}{number}</td>")  # noqa: S704  numbers and names of groups
 
 

@@ -23,7 +23,7 @@ from ..payload import safe_link
 from .drawing import bars, cell_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Sequence
 
     from markupsafe import Markup
 
@@ -59,10 +59,10 @@ def operator_facts(columns: Sequence[Results]) -> dict[str, Any]:
     requirements.sort(key=lambda item: order.get(str(item["name"]), len(order)))
     versions = sorted({row.since_version for column in columns for row in column.rows})
     failing = [rows_to_look_at(column) for column in columns]
-    by_requirement = _axis(failing, counts, versions, _covers)
-    by_requirement.sort(key=lambda line: order.get(str(line["name"]), len(order)))
-    by_form = _axis(failing, counts, versions, _forms)
-    by_form.sort(key=lambda line: str(line["name"]))
+    by_requirement = _axis(failing, counts, _covers)
+    by_requirement.sort(key=lambda line: order.get(line.name, len(order)))
+    by_form = _axis(failing, counts, _forms)
+    by_form.sort(key=lambda line: line.name)
     return {
         "operator": one_line(operator, 80),
         "versions": versions,
@@ -108,13 +108,28 @@ def _forms(item: _Alike | Row) -> tuple[str, ...]:
     return (item.form,) if item.form else ()
 
 
+class _Place(NamedTuple):
+    """What a runtime's vectors of one key came to."""
+
+    #: Version of the operator -> group of verdicts -> how many.
+    of_versions: dict[int, dict[str, int]]
+    #: One that fails, or an empty text.
+    worst: str
+
+
+class _Line(NamedTuple):
+    """A line of the map, with a place for each runtime."""
+
+    name: str
+    places: list[_Place]
+
+
 def _axis(
     failing: Sequence[Sequence[Row]],
     counted: Sequence[Counter[_Alike]],
-    versions: Sequence[int],
     keys: Callable[[_Alike | Row], tuple[str, ...]],
-) -> list[dict[str, Any]]:
-    """A line of the map for each key: for each runtime a tile for each version of the operator."""
+) -> list[_Line]:
+    """A line of the map for each key."""
     found: defaultdict[str, list[dict[int, dict[str, int]]]] = defaultdict(
         lambda: [{} for _ in failing]
     )
@@ -128,47 +143,65 @@ def _axis(
             for key in keys(row):
                 worst.setdefault((key, number), row.id)
     return [
-        {
-            "name": visible(key),
-            "cells": [
-                drawn_cell(_cell(of_versions, versions, worst.get((key, number), "")))
+        _Line(
+            visible(key),
+            [
+                _Place(of_versions, worst.get((key, number), ""))
                 for number, of_versions in enumerate(of_columns)
             ],
-        }
+        )
         for key, of_columns in found.items()
     ]
 
 
 def _bands(
-    names: Sequence[str], versions: Sequence[int], lines: Sequence[Mapping[str, Any]]
+    names: Sequence[str], versions: Sequence[int], lines: Sequence[_Line]
 ) -> list[dict[str, Any]]:
-    """The map in tables below each other, each of as many runtimes as a screen is wide."""
+    """The map in tables below each other, each of as many columns as a screen is wide.
+
+    Runtimes that come to the same on every line are one column with all their names.
+    """
     from markupsafe import Markup
 
-    label = max((len(str(line["name"])) for line in lines), default=0)
+    alike: list[list[int]] = []
+    for number in range(len(names)):
+        places = [line.places[number] for line in lines]
+        for of in alike:
+            if places == [line.places[of[0]] for line in lines]:
+                of.append(number)
+                break
+        else:
+            alike.append([number])
+    label = max((len(line.name) for line in lines), default=0)
     room = _SCREEN - _CHARACTER * label
-    widths = [max(_CHARACTER * len(name), _TILE * len(versions) + _COUNT) + _GAP for name in names]
-    count = min(len(names), math.ceil(sum(widths) / max(room, *widths)))
-    size = math.ceil(len(names) / max(count, 1))
+    widths = [
+        max(*(_CHARACTER * len(names[number]) for number in of), _TILE * len(versions) + _COUNT)
+        + _GAP
+        for of in alike
+    ]
+    count = min(len(alike), math.ceil(sum(widths) / max(room, *widths)))
+    size = math.ceil(len(alike) / max(count, 1))
     return [
         {
-            "backends": names[start : start + size],
+            "backends": [[names[number] for number in of] for of in alike[start : start + size]],
             "lines": [
                 {
-                    "name": line["name"],
-                    "cells": Markup("").join(line["cells"][start : start + size]),
+                    "name": line.name,
+                    "cells": Markup("").join(
+                        drawn_cell(_cell(line.places[of[0]], versions))
+                        for of in alike[start : start + size]
+                    ),
                 }
                 for line in lines
             ],
         }
-        for start in range(0, len(names), size)
+        for start in range(0, len(alike), size)
     ]
 
 
-def _cell(
-    of_versions: Mapping[int, Mapping[str, int]], versions: Sequence[int], worst: str
-) -> dict[str, Any]:
-    """What a runtime's vectors of one key are drawn as; `worst` is one that fails."""
+def _cell(place: _Place, versions: Sequence[int]) -> dict[str, Any]:
+    """What a runtime's vectors of one key are drawn as."""
+    of_versions, worst = place
     if not of_versions:
         return {"tiles": "", "label": "not run", "failing": 0, "worst": ""}
     total: dict[str, int] = {}

@@ -78,7 +78,7 @@
   const cursor = make("div", { class: "cursor", hidden: "" });
   let at = { row: 0, column: 0, tile: 0 };
   const rows = () => all("tbody tr", table).filter((row) => !row.hidden);
-  const strip = (cell) => one(".s", cell);
+  const strip = (cell) => one("[role=img]", cell);
   const columns = () => index.backends.map((_, backend) => backend).filter((backend) => !hiddenColumns.has(backend));
   const hiddenColumns = new Set();
 
@@ -169,10 +169,10 @@
       place(cell.parentElement, at.column, at.tile);
       tell(cell.parentElement, at.column, at.tile);
     });
-    all("td:has(.s)", table).forEach((cell) => cell.setAttribute("tabindex", "-1"));
-    one("td:has(.s)", table)?.setAttribute("tabindex", "0");
+    all("td:has([role=img])", table).forEach((cell) => cell.setAttribute("tabindex", "-1"));
+    one("td:has([role=img])", table)?.setAttribute("tabindex", "0");
     one("#only-open").addEventListener("change", (event) => {
-      const calm = (row) => !one(".s i:not(.P):not(.n):not(.L):not(.l)", row);
+      const calm = (row) => !one("[role=img] i:not(.P):not(.n):not(.L):not(.l)", row);
       all("tbody tr", table).forEach((row) => { row.hidden = event.target.checked && calm(row); });
       cursor.hidden = true;
     });
@@ -325,11 +325,13 @@
   }
   async function showVector(vector) {
     const id = index.ids[vector], version = index.versionOf[vector], type = index.typeOf[vector];
-    const details = (await chunk(version))[id] || { cells: {} };
+    const { answers, vectors } = await chunk(version);
+    const details = vectors[id] || { cells: {} };
+    const answer = (backend) => answers[details.cells[backend]] || {};
     const siblings = vectorsOf(version, type), here = siblings.indexOf(vector);
     const step = (label, to, title) => (siblings[to] === undefined ? null : go(label, `vector/${index.ids[siblings[to]]}`, title));
     const planned = index.backends.map((_, backend) => backend).filter((backend) => codeOf(backend, vector));
-    const plain = (backend) => codeOf(backend, vector).group === "pass" && !details.cells[backend]?.mark && !details.cells[backend]?.got && !details.cells[backend]?.phase;
+    const plain = (backend) => codeOf(backend, vector).group === "pass" && !answer(backend).mark && !answer(backend).got && !answer(backend).phase;
     const passed = planned.filter(plain), others = planned.filter((backend) => !plain(backend));
     const said = [["", "valid model"], ["invalid", "invalid model"], ["latitude", "the document leaves the result open"]];
     const about = [
@@ -349,7 +351,7 @@
     }
     if (!details.model) left.append(make("p", { class: "how" }, "Its model is in the vectors folder; results files keep those of vectors that do not pass."));
     const right = make("div", {}, make("h3", {}, "What came"),
-      ...others.map((backend) => verdict(backend, vector, details.cells[backend] || {}, details)));
+      ...others.map((backend) => verdict(backend, vector, answer(backend), details)));
     if (passed.length) {
       right.append(make("div", { class: "passed" }, tile("pass"), ` pass: ${passed.map((backend) => index.backends[backend]).join(", ")}`));
       if (!others.length) right.append(facts([["run it", copyable(index.commands[passed[0]].replace("%ID%", () => id))]]));
