@@ -19,6 +19,8 @@ from onnx_conformance.validator.host.known_backends import KNOWN_BACKENDS
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from onnx_conformance.validator.gate.entries import Baseline, BaselineEntry
+
 FINDINGS = PAGE.read_text()
 SCRIPTS = re.findall(
     r"^## ([^\n]+)\n(?:(?!^## ).)*?^```python\n(.*?)^```\n\n```text\n(.*?)^```$",
@@ -68,6 +70,37 @@ def test_every_link_of_a_baseline_leads_to_a_page_or_a_section(backend: str) -> 
     links = {entry.link.partition("#")[::2] for entry in entries if entry.link}
     assert {page for page, _ in links if not (ROOT / page).is_file()} == set()
     assert {anchor for page, anchor in links if page == "docs/findings.md"} <= set(ANCHORS)
+
+
+SILENT = {"wrong-value", "wrong-shape", "wrong-type", "wrong-count"}
+DEADLY = {"crashed", "timed-out", "protocol-error"}
+
+
+@pytest.mark.parametrize("backend", ["onnxruntime", "reference"])
+def test_whatever_is_wrong_or_ends_a_process_has_a_finding(backend: str) -> None:
+    entries = every_entry(read_baseline(ROOT / "baselines" / f"{backend}.yaml"))
+    without = [
+        entry.where
+        for entry in entries
+        if not entry.link and not (SILENT | DEADLY).isdisjoint(entry.verdicts)
+    ]
+    assert [] == without, "write docs/findings/*.md, and link it"
+
+
+@pytest.mark.parametrize("backend", ["onnxruntime", "reference"])
+def test_a_link_to_a_section_of_a_finding_leads_to_one(backend: str) -> None:
+    entries = every_entry(read_baseline(ROOT / "baselines" / f"{backend}.yaml"))
+    for link in {entry.link for entry in entries if entry.link and "#" in entry.link}:
+        page, _, anchor = link.partition("#")
+        headings = re.findall(r"^#+ (.+)$", (ROOT / page).read_text("utf-8"), re.MULTILINE)
+        assert anchor in map(slug, headings), link
+
+
+def every_entry(baseline: Baseline) -> Iterator[BaselineEntry]:
+    """The entries of a baseline and of those that it includes."""
+    yield from baseline.entries
+    for other in baseline.included:
+        yield from every_entry(other)
 
 
 PAGES = sorted((ROOT / "docs" / "findings").glob("*.md"))
