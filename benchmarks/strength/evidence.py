@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import signal
 from dataclasses import dataclass, field
 from functools import cache
@@ -46,6 +47,8 @@ if TYPE_CHECKING:
     Answer = Callable[[Call], Result]
 
 DEADLINE = 5.0
+#: Seconds of the processor between the times that what takes too long is told so.
+_AGAIN = 1.0
 _INNOCENT = frozenset({Verdict.PASS, Verdict.INCONCLUSIVE, Verdict.UNSUPPORTED})
 
 
@@ -277,11 +280,17 @@ def deadline(seconds: float) -> Iterator[None]:
     # Installed once and left there: calls are short and many.
     if signal.getsignal(signal.SIGVTALRM) is not _stop:
         signal.signal(signal.SIGVTALRM, _stop)
-    signal.setitimer(signal.ITIMER_VIRTUAL, seconds)
+    # What is raised inside a callback of the collector is printed and lost, and a mutant may catch
+    # the first one itself: no collection meanwhile, and the timer comes again.
+    collects = gc.isenabled()
+    gc.disable()
+    signal.setitimer(signal.ITIMER_VIRTUAL, seconds, _AGAIN)
     try:
         yield
     finally:
         signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        if collects:
+            gc.enable()
 
 
 def _stop(_number: int, _frame: object) -> None:
