@@ -17,6 +17,9 @@ vectors to share one start.
 Prints also what a listing costs that nothing was edited before. Exit code 1 where a vector costs
 more than 0.4 of what it cost there, or a listing takes a second.
 
+Written in memory where the system has a folder for that: what a disk's journal costs is no work of
+ours, and on one machine made 0.93 ms of 0.52.
+
 The commit is unpacked into a temporary folder; it needs git, and what this checkout has installed.
 """
 
@@ -106,7 +109,8 @@ def main() -> int:
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--against", default=AGAINST, metavar="COMMIT")
     arguments = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
+    memory = Path("/dev/shm")  # noqa: S108  a folder of our own is made in it
+    with tempfile.TemporaryDirectory(dir=memory if memory.is_dir() else None) as folder:
         temporary = Path(folder)
         trees = (older(arguments.against, temporary), here())
         best: dict[tuple[str, tuple[str, ...]], Cost] = {}

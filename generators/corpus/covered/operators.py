@@ -142,16 +142,16 @@ def _case_gaps(spec: Spec, planned: Sequence[Plan]) -> Iterator[str]:
     """Forms and types that a case names and that suit it at no version."""
     shown = {(plan.case.id, plan.form) for plan in planned}
     shown |= {(plan.case.id, plan.type) for plan in planned}
+    pairs = {(plan.case.id, plan.form, plan.type) for plan in planned if plan.case.pairs}
     for case in spec.cases.values():
         if case.spread == Spread.FULL:
             continue
         types = (
             case.types if case.types and "types" in case.sweep and case.kind == Kind.VALID else ()
         )
-        found = {(plan.form, plan.type) for plan in planned if plan.case.id == case.id}
         for form, names in case.pairs.items():
             for name in names:
-                if (form, name) not in found:
+                if (case.id, form, name) not in pairs:
                     where = f"{spec.path}:{case.line}: case '{case.id}'"
                     yield f"{where} has no vector of {name} in form '{form}'; take it out"
         for what, names in (("form", case.forms or ()), ("type", types)):
