@@ -19,9 +19,10 @@ from onnx_conformance.generators.interpreter import installed_signatures
 from onnx_conformance.generators.oracle.registry import answers, compute
 
 from .assessing import Fate, Finding, Looking, Question
+from .deadlines import deadline
 from .draws import trial_for
 from .equivalents import arguments_for, key_of
-from .evidence import Evidence, deadline
+from .evidence import Evidence
 from .measuring import Measured, _covers, _findings
 from .memory import UNLOADED, Kills, Memory, call_digest, kills_of, vector_digest
 from .mutants import all_mutants

@@ -15,7 +15,8 @@ from onnx_conformance.generators.oracle.arith.numbers import NAN, NEG_ZERO, Comp
 from onnx_conformance.generators.oracle.errors import InvalidCallError
 from onnx_conformance.generators.oracle.registry import answers, compute
 
-from .evidence import TookTooLongError, deadline, first_reading
+from .deadlines import TookTooLongError, deadline
+from .evidence import first_reading
 from .mutants import Prober, source_files
 from .sampling import sampled_calls
 from .tracing import counted, traced

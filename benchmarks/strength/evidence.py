@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import gc
-import signal
 from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -32,8 +29,10 @@ from onnx_conformance.validator.judging.verdicts import (
     Verdict,
 )
 
+from .deadlines import TookTooLongError, deadline
+
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
     from onnx_conformance.core.corpus.corpus import Entry
@@ -47,8 +46,6 @@ if TYPE_CHECKING:
     Answer = Callable[[Call], Result]
 
 DEADLINE = 5.0
-#: Seconds of the processor between the times that what takes too long is told so.
-_AGAIN = 1.0
 _INNOCENT = frozenset({Verdict.PASS, Verdict.INCONCLUSIVE, Verdict.UNSUPPORTED})
 
 
@@ -265,33 +262,3 @@ def _failure(error: Exception) -> Observation:
     if isinstance(error, BadInputError):
         return ProtocolBroken(str(error), absurd_output=True)
     return Crashed(repr(error))
-
-
-class TookTooLongError(Exception):
-    """A mutant that does not end."""
-
-
-@contextlib.contextmanager
-def deadline(seconds: float) -> Iterator[None]:
-    """Raise TookTooLongError in what takes longer; for the main thread of a process.
-
-    Seconds of the processor: a busy machine fails nobody.
-    """
-    # Installed once and left there: calls are short and many.
-    if signal.getsignal(signal.SIGVTALRM) is not _stop:
-        signal.signal(signal.SIGVTALRM, _stop)
-    # What is raised inside a callback of the collector is printed and lost, and a mutant may catch
-    # the first one itself: no collection meanwhile, and the timer comes again.
-    collects = gc.isenabled()
-    gc.disable()
-    signal.setitimer(signal.ITIMER_VIRTUAL, seconds, _AGAIN)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
-        if collects:
-            gc.enable()
-
-
-def _stop(_number: int, _frame: object) -> None:
-    raise TookTooLongError

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.generators.oracle.errors import InvalidCallError
 
-from .evidence import TookTooLongError
+from .deadlines import TookTooLongError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence

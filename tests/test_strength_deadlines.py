@@ -7,7 +7,7 @@ import gc
 from typing import TYPE_CHECKING, NoReturn
 
 import pytest
-from strength.evidence import TookTooLongError, deadline
+from strength.deadlines import TookTooLongError, deadline
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
