@@ -9,11 +9,13 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING
 
 import pytest
+from committed_corpus import published_kinds
 from findings_tables import BACKENDS, PAGE, ROOT, renewed, slug
 from runtimes import runtime_python
 from script_server import Printed, ScriptServer
+from small_corpus import entries_of
 
-from onnx_conformance.validator.gate.entries import read_baseline
+from onnx_conformance.validator.gate.entries import expectations_of, read_baseline
 from onnx_conformance.validator.host.known_backends import KNOWN_BACKENDS
 
 if TYPE_CHECKING:
@@ -104,6 +106,18 @@ def test_a_link_to_a_section_of_a_finding_leads_to_one(backend: str) -> None:
         page, _, anchor = link.partition("#")
         headings = re.findall(r"^#+ (.+)$", (ROOT / page).read_text("utf-8"), re.MULTILINE)
         assert anchor in map(slug, headings), link
+
+
+def test_what_onnx_reference_leaves_to_the_checker_the_checker_finds() -> None:
+    vectors = entries_of(published_kinds(), published_kinds())
+    of = {
+        name: expectations_of(read_baseline(ROOT / "baselines" / f"{name}.yaml"), vectors).of
+        for name in ("reference", "checker")
+    }
+    section = "docs/findings.md#onnxreference-does-not-validate"
+    left = {vector for vector, entry in of["reference"].items() if entry.link == section}
+    assert left
+    assert [] == sorted(left & set(of["checker"])), "write a page on what the checker accepts, too"
 
 
 def every_entry(baseline: Baseline) -> Iterator[BaselineEntry]:
