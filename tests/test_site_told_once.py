@@ -49,6 +49,21 @@ def test_bars_that_are_the_same_everywhere_are_one_for_all(tmp_path: Path) -> No
     assert "<span class=name>all 4</span>" in page
 
 
+def test_where_many_ran_those_on_which_nothing_fails_share_a_line_of_a_requirement(
+    tmp_path: Path,
+) -> None:
+    columns = [run(tmp_path, f"r{number}") for number in range(9)]
+    columns.append(run(tmp_path, "none", a="unsupported"))
+    columns.append(run(tmp_path, "dead", a="crashed"))
+    page = page_of(tmp_path, columns)
+    bars = page.partition('id="requirements"')[2].partition("</section>")[0]
+    first = bars.partition("</ul>")[0]
+    assert ["dead", True] == [
+        re.findall("<span class=name>(.*?)</span>", first)[0],
+        "none</span><span class=when>nothing fails</span>" in first,
+    ]
+
+
 def test_backends_that_come_to_the_same_everywhere_share_a_column_of_the_map(
     tmp_path: Path,
 ) -> None:
@@ -69,4 +84,4 @@ def test_a_cause_with_more_vectors_than_are_named_leads_to_their_search(tmp_path
     write_site([column], tmp_path / "site")
     page = (tmp_path / "site" / "runtimes" / "a-b.html").read_text()
     search = "../operators/shape.html?verdict=%3Dwrong-value&amp;runtime=a+b#vectors"
-    assert f'<a href="{search}">and 3 more</a>' in page
+    assert f'<a href="{search}">and 12 more</a>' in page

@@ -161,7 +161,7 @@ def _backend(results: Results, tally: Tally, groups: Sequence[Group]) -> dict[st
         "bar": [
             {
                 "letter": GLYPHS[group.name][1],
-                "percent": f"{100 * tally.of(group) / total:.3f}",
+                "percent": f"{100 * tally.of(group) / total:.3g}",
                 "name": group.name,
             }
             for group in groups

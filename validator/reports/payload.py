@@ -52,7 +52,7 @@ NOT_PLANNED = " "
 _PASS = Verdict.PASS
 _ID = attrgetter("id")
 _OUTCOME = attrgetter("verdict", "expect")
-_STDERR_LIMIT = 2_000
+_STDERR_LIMIT = 600
 _TEXT_LIMIT = 20_000
 
 

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 # Runtimes with the same counts are named up to this number if they are all that there are.
 _NAMED = 3
+# In the markup of a cell: it has a bar, and a number of failures.
+_BAR, _BAD = "<span class=bar", "<span class=bad>"
 
 _FAILING = frozenset(group.name for group in FAILING)
 
@@ -89,26 +91,41 @@ def _cell_of(counts: tuple[tuple[str, int], ...]) -> Markup:
     failing = sum(number for name, number in counts if name in _FAILING)
     # The style sheet adds the word "fail" for those who do not see the bar. Names of groups, their
     # letters and numbers: nothing in it comes from a results file as text.
-    return Markup(f"{bar.drawn}<span class=bad>{f'{failing:,}' if failing else ''}</span>")  # noqa: S704
+    return Markup(f"{bar.drawn}<span class=bad>{failing:,}</span>" if failing else bar.drawn)  # noqa: S704
 
 
-def bars(names: Sequence[str], cells: Sequence[Markup]) -> Markup:
-    """A list of bars as markup, runtimes with the same counts on one line; `cells` of `cell_of`."""
+def bars(names: Sequence[str], cells: Sequence[Markup], *, calm_together: bool = False) -> Markup:
+    """A list of bars as markup, runtimes with the same counts on one line; `cells` of `cell_of`.
+
+    With `calm_together` the runtimes on which nothing fails share one line, without a bar.
+    """
     from markupsafe import Markup
 
     alike: dict[Markup, list[str]] = {}
     for name, cell in zip(names, cells, strict=True):
         alike.setdefault(cell, []).append(name)
+    if calm_together:
+        _put_together(alike)
     everybody = f"all {len(names)}" if len(alike) == 1 and len(names) > _NAMED else ""
     lines = [_line_of(everybody or ", ".join(same), cell) for cell, same in alike.items()]
     return Markup('<ul class="runs">\n{}</ul>\n').format(Markup("").join(lines))
+
+
+def _put_together(alike: dict[Markup, list[str]]) -> None:
+    """Give runtimes on which nothing fails one line, the last: the map has their counts."""
+    from markupsafe import Markup
+
+    calm = [cell for cell in alike if cell.startswith(_BAR) and _BAD not in cell]
+    if len(calm) > 1:
+        names = [name for cell in calm for name in alike.pop(cell)]
+        alike[Markup("<span class=when>nothing fails</span>")] = names
 
 
 @lru_cache(maxsize=8192)
 def _line_of(name: str, cell: Markup) -> Markup:
     from markupsafe import Markup
 
-    return Markup("<li><span class=name>{}</span>{}</li>\n").format(name, cell)
+    return Markup("<li><span class=name>{}</span>{}\n").format(name, cell)
 
 
 def bar_of_tally(tally: Tally) -> Bar:

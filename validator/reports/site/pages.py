@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from ...results.records import Results, Row
 
 _UNSAFE = re.compile(r"[^a-z0-9._-]+")
-_IDS_SHOWN = 12
+# The rest is behind a link, or in what `report` prints.
+_IDS_SHOWN = 3
 _RUNTIMES_SHOWN = 4
 
 
@@ -109,7 +110,8 @@ def cause_facts(
         "count": len(cause.rows),
         "id": visible(row.id),
         "page": f"operators/{operator_slug(row.id)}.html",
-        "others": others_in_words(cause),
+        # Its ids stand below it, as links.
+        "others": others_in_words(cause).rpartition(": ")[0] or others_in_words(cause),
         "operators": list(cause.operators),
         "ids": [(visible(item.id), operator_slug(item.id)) for item in cause.rows[:_IDS_SHOWN]],
         "more": max(0, len(cause.rows) - _IDS_SHOWN),

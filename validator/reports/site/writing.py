@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from itertools import groupby
 from operator import attrgetter, itemgetter
 from typing import TYPE_CHECKING, NamedTuple
@@ -18,9 +19,10 @@ from .index import index_facts
 from .operator import operator_facts
 from .pages import failing_causes, file_name, operator_slug, runtime_names
 from .runtime import runtime_facts
+from .sharing_out import processes_for, total_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
     from typing import TypeAlias
 
@@ -34,6 +36,9 @@ if TYPE_CHECKING:
 
 # This file marks a folder of ours; folders without it must not be replaced.
 MARKER = ".onnx-conformance-site"
+
+# Verdicts of all runtimes; a site of fewer is written in about a second.
+_WORTH_SHARING = 100_000
 
 _ID = attrgetter("id")
 
@@ -70,7 +75,6 @@ def write_site(
     write.
     """
     _require_ours(output)
-    count = 0
     before = {
         column.header.backend: [
             run for run in earlier if run.header.backend == column.header.backend
@@ -84,15 +88,14 @@ def write_site(
     )
     try:
         with _no_collection(), replacing_folder(output) as folder:
-            for name, content in _files(columns, before, changes, beside_pages):
-                path = folder / name
-                path.parent.mkdir(parents=True, exist_ok=True)
-                path.write_bytes(
-                    content
-                    if isinstance(content, bytes)
-                    else content.encode("utf-8", "backslashreplace")
-                )
-                count += 1
+            parts = [
+                partial(_write, folder, part)
+                for part in _parts(columns, before, changes, beside_pages)
+            ]
+            rows = sum(len(column.rows) for column in columns)
+            # Downloads come from a corpus, which may have to write what it lacks: by one process.
+            alone = rows < _WORTH_SHARING or beside_pages is not None
+            count = total_of(parts, 1 if alone else processes_for(len(parts)))
             (folder / MARKER).write_bytes(b"Written by onnx-validate site, replaced as a whole.\n")
     except OSError as error:
         raise cannot_write(str(output), error) from None
@@ -121,27 +124,45 @@ def _require_ours(output: Path) -> None:
         )
 
 
-def _files(
+def _write(folder: Path, files: Callable[[], Iterable[tuple[str, str | bytes]]]) -> int:
+    """Write the files of one part; how many they are."""
+    count = 0
+    for name, content in files():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(
+            content if isinstance(content, bytes) else content.encode("utf-8", "backslashreplace")
+        )
+        count += 1
+    return count
+
+
+def _parts(
     columns: Sequence[Results],
     before: Mapping[str, Sequence[Results]],
     changes: Sequence[RunChanges],
     beside_pages: Beside | None,
-) -> Iterator[tuple[str, str | bytes]]:
-    """The path in the folder and the content of each file."""
+) -> list[Callable[[], Iterable[tuple[str, str | bytes]]]]:
+    """What can be made by itself: for each part a function, for its files' paths and contents."""
     environment = html.environment()
     names = runtime_names(columns)
-    yield "site.css", _own("page.css") + _own("site.css")
-    yield "site.js", _own("site.js")
-    yield "page.js", _own("page.js")
     causes = [failing_causes(column) for column in columns]
-    parts = list(by_operator(columns))
-    facts = index_facts(columns, names, causes, changes, parts)
-    yield "index.html", _page(environment, "site_index.html.j2", facts)
-    for column, name, failing in zip(columns, names, causes, strict=True):
-        facts = runtime_facts(column, name, failing, before[column.header.backend])
+    operators = list(by_operator(columns))
+
+    def index() -> Iterator[tuple[str, str | bytes]]:
+        yield "site.css", _own("page.css") + _own("site.css")
+        yield "site.js", _own("site.js")
+        yield "page.js", _own("page.js")
+        facts = index_facts(columns, names, causes, changes, operators)
+        yield "index.html", _page(environment, "site_index.html.j2", facts)
+
+    def runtime(number: int) -> Iterator[tuple[str, str | bytes]]:
+        column, name = columns[number], names[number]
+        facts = runtime_facts(column, name, causes[number], before[column.header.backend])
         yield f"runtimes/{name}.html", _page(environment, "site_runtime.html.j2", facts)
         yield f"badges/{name}.json", badge.render([column])
-    for slug, of_one in parts:
+
+    def operator(slug: str, of_one: Sequence[Results]) -> Iterator[tuple[str, str | bytes]]:
         shown, files = beside_pages(of_one) if beside_pages is not None else ({}, {})
         yield from files.items()
         yield (
@@ -153,6 +174,12 @@ def _files(
             if own:
                 label = own[0].rows[0].operator if own[0].rows else slug
                 yield f"badges/{name}/{slug}.json", badge.render(own, label=label)
+
+    return [
+        index,
+        *(partial(runtime, number) for number in range(len(columns))),
+        *(partial(operator, slug, of_one) for slug, of_one in operators),
+    ]
 
 
 def by_operator(columns: Sequence[Results]) -> Iterator[tuple[str, list[Results]]]:
