@@ -374,6 +374,22 @@ def test_the_axis_of_a_map_is_in_the_address_and_outlasts_a_dialog(
         assert not chromium.evaluate("document.querySelector('dialog').open")
 
 
+def test_the_causes_of_a_runtime_are_filtered_by_verdict_operator_and_words(
+    chromium: browser.Browser, tmp_path: Path
+) -> None:
+    answers = {"shape-15/clip_start/float32": "crashed", "size-13/scalar/int8": "wrong-value"}
+    write_site([sample.simple(tmp_path / "a.jsonl", "a", answers)], tmp_path / "site")
+    chromium.emulate(1400, 1000)
+    chromium.open(tmp_path / "site" / "runtimes" / "a.html")
+    assert "2 of 2 causes, 2 failing vectors" == text(chromium, "#filter-count")
+    for field, wanted in (("verdict", "crash"), ("operator", "Shape"), ("text", "clip_start")):
+        set_to = "(value) => { const [f] = document.getElementsByName('%s'); f.value = value;"
+        fire = "f.dispatchEvent(new Event('input', { bubbles: true })); }"
+        chromium.evaluate(f"({set_to % field} {fire})({wanted!r})")
+        assert "1 of 2 causes, 1 failing vectors" == text(chromium, "#filter-count")
+        chromium.evaluate(f"({set_to % field} {fire})('')")
+
+
 def test_ten_runtimes_and_a_long_source_fit_a_phone(
     chromium: browser.Browser, tmp_path: Path
 ) -> None:

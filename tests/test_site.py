@@ -83,11 +83,11 @@ def test_a_cause_of_several_runtimes_is_one_line_that_names_them(tmp_path: Path)
     ]
     write_site(columns, tmp_path / "site")
     text = (tmp_path / "site" / "index.html").read_text()
-    assert 2 == text.count('<details class="cause">')
-    assert '<span class="runtime">one, two</span>' in text
+    assert 2 == text.count("<details class=cause>")
+    assert "<span class=runtime>one, two</span>" in text
     assert 'data-runtime="one\ntwo"' in text
     assert "On one (1), two (1)" in text
-    assert '<span class="runtime">two</span>' in text
+    assert "<span class=runtime>two</span>" in text
 
 
 def test_day_machine_and_versions_stand_at_the_top_of_every_page(tmp_path: Path) -> None:

@@ -3,17 +3,21 @@
 (() => {
   const form = document.querySelector("#filters");
   if (!form) return;
-  const rows = Array.from(document.querySelectorAll("[data-runtime]"));
+  const rows = Array.from(document.querySelectorAll("[data-operator]"));
   const fields = Array.from(form.elements).filter((field) => field.name);
   const count = document.querySelector("#filter-count");
   const given = new URLSearchParams(location.search);
   for (const field of fields) if (given.has(field.name)) field.value = given.get(field.name);
 
+  // A page of one runtime says a cause's verdict and count in words alone, as it has many causes.
+  const verdictOf = (row) => row.dataset.verdict ?? row.querySelector(".what b").textContent;
+  const countOf = (row) => Number(row.dataset.count ?? row.querySelector(".count").firstChild.data.replaceAll(",", ""));
+
   function fits(row, field) {
     const wanted = field.value.trim().toLowerCase();
     if (!wanted) return true;
     if (field.name === "text") return wanted.split(/\s+/).every((word) => row.textContent.toLowerCase().includes(word));
-    const value = row.dataset[field.name].toLowerCase();
+    const value = (field.name === "verdict" ? verdictOf(row) : row.dataset[field.name]).toLowerCase();
     if (field.name === "runtime") return value.split("\n").includes(wanted);
     return field.tagName === "SELECT" ? value === wanted : value.includes(wanted);
   }
@@ -21,7 +25,7 @@
     let shown = 0, vectors = 0;
     for (const row of rows) {
       row.hidden = !fields.every((field) => fits(row, field));
-      if (!row.hidden) { shown += 1; vectors += Number(row.dataset.count); }
+      if (!row.hidden) { shown += 1; vectors += countOf(row); }
     }
     count.textContent = `${shown.toLocaleString("en")} of ${rows.length.toLocaleString("en")} causes, ${vectors.toLocaleString("en")} failing vectors`;
     const query = new URLSearchParams(fields.filter((field) => field.value.trim()).map((field) => [field.name, field.value.trim()])).toString();
