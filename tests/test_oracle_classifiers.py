@@ -93,6 +93,26 @@ def test_one_score_may_be_left_out_of_a_softmax() -> None:
     assert [Fraction(3, 4), HALF / 2] == classified(floats([0.25]), readings, **given)[1]
 
 
+def test_multinomial_scores_may_be_the_sums_or_their_softmax() -> None:
+    given = {
+        "classlabels_ints": (5, 7),
+        "coefficients": (1.0, 1.0),
+        "intercepts": (2.0, 2.0),
+        "multi_class": 1,
+    }
+    decisions = {"decided-by": "scores", "equal-scores": "first"}
+    plain = {**decisions, "multinomial": "no-transform"}
+    assert [3, 3] == classified(floats([1.0]), plain, **given)[1]
+    softmax = {**decisions, "multinomial": "softmax"}
+    assert [HALF, HALF] == classified(floats([1.0]), softmax, **given)[1]
+
+
+def test_a_transform_that_is_named_leaves_nothing_open_of_multi_class() -> None:
+    given = {"classlabels_ints": (5, 7), "coefficients": (1.0, 0.0), "post_transform": "SOFTMAX"}
+    one_against_the_rest = classified(floats([1.0]), **given)
+    assert one_against_the_rest == classified(floats([1.0]), **given, multi_class=1)
+
+
 def test_scores_and_labels_are_as_many() -> None:
     with pytest.raises(InvalidCallError, match="1 sets of coefficients, 3 labels"):
         classified(floats([1.0]), classlabels_ints=(1, 2, 3), coefficients=(1.0,))

@@ -47,6 +47,16 @@ def test_version_1_goes_by_the_type_of_its_input() -> None:
     assert [b"b", b"_Unused", b"_Unused"] == labels(1, integers(1, 2, -1), classes_strings=classes)
 
 
+def test_version_1_leaves_a_default_of_the_other_direction_open_for_strings() -> None:
+    with pytest.raises(OpenError, match="default-of-the-other-direction"):
+        labels(1, strings("b"), classes_strings=("a", "b"), default_string="none")
+
+
+def test_version_1_leaves_a_default_of_the_other_direction_open_for_integers() -> None:
+    with pytest.raises(OpenError, match="default-of-the-other-direction"):
+        labels(1, integers(1), classes_strings=("a", "b"), default_int64=7)
+
+
 def test_version_2_finds_a_nan_of_the_same_bits_alone() -> None:
     keys = (1.0, float("nan"))
     given = floats(NAN_BITS, ONE, OTHER_NAN)

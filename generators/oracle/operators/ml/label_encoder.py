@@ -12,7 +12,7 @@ from ...arith.grid import Grid, grid_of
 from ...arith.numbers import NEG_ZERO, ZERO, from_float
 from ...arith.rounding import encode
 from ...errors import InvalidCallError
-from ...registry import oracle
+from ...registry import oracle, refuse_if_chosen
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 _DOMAIN = "ai.onnx.ml"
 _TENSORS = 4
 _KINDS = {"floats": "float32", "int64s": "int64", "strings": "string"}
+# What the schema of version 1 gives an attribute that is absent.
+_ABSENT = {"default_int64": -1, "default_string": b"_Unused"}
 _DEFAULTS = {"floats": "default_float", "int64s": "default_int64", "strings": "default_string"}
 
 
@@ -37,14 +39,23 @@ class _List:
 
 @oracle("LabelEncoder", domain=_DOMAIN, versions=(1, 1))
 def encode_classes(call: Call) -> Result:
-    """A string as its index in classes_strings, an integer as the string at that index."""
+    """A string as its index in classes_strings, an integer as the string at that index.
+
+    Open: whether a default of the other direction may be given. One that is what an absent
+    attribute stands for cannot be told from none.
+    """
     classes = list(call.strings_attribute("classes_strings"))
     grid = call.grid("X")
-    if grid.type == "string":
-        otherwise = call.int_attribute("default_int64")
-        found = _table(call, classes, range(len(classes)), grid.items)
-        return (grid.map(lambda item: found.get(item, otherwise), "int64"),)
+    integers = call.int_attribute("default_int64")
     unknown = call.string_attribute("default_string").encode()
+    given, name = (
+        (unknown, "default_string") if grid.type == "string" else (integers, "default_int64")
+    )
+    if given != _ABSENT[name]:
+        refuse_if_chosen(call, "default-of-the-other-direction", "by-the-input")
+    if grid.type == "string":
+        found = _table(call, classes, range(len(classes)), grid.items)
+        return (grid.map(lambda item: found.get(item, integers), "int64"),)
     return (
         grid.map(
             lambda item: classes[item] if 0 <= item < len(classes) else unknown,

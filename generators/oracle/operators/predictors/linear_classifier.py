@@ -68,7 +68,8 @@ def linear_classifier(call: Call) -> Result:
         raise InvalidCallError(f"{len(weights)} sets of coefficients, {len(labels.items)} labels")
     if len(labels.items) == 1:
         refuse_if_chosen(call, "one-class", "its-label")
-    pair, transform = _pair(call) if one_of_two else ("", call.string_attribute("post_transform"))
+    transform = _transform(call)
+    pair, transform = _pair(call, transform) if one_of_two else ("", transform)
     found: list[Any] = []
     items: list[Item] = []
     for row in rows:
@@ -85,9 +86,20 @@ def linear_classifier(call: Call) -> Result:
     )
 
 
-def _pair(call: Call) -> tuple[str, str]:
-    """How one score stands for two, and what transform the two have."""
+def _transform(call: Call) -> str:
+    """The transform that is named; where none is, it is open whether multi_class brings one."""
     transform = call.string_attribute("post_transform")
+    if transform != "NONE" or not call.int_attribute("multi_class", 0):
+        return transform
+    return (
+        "NONE"
+        if call.choose("multinomial", "no-transform", "softmax") == "no-transform"
+        else "SOFTMAX"
+    )
+
+
+def _pair(call: Call, transform: str) -> tuple[str, str]:
+    """How one score stands for two, and what transform the two have."""
     if transform == "LOGISTIC":
         # The logistic function of -x is 1 less that of x: all ways come to the same.
         return "opposite", transform
