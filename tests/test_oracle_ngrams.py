@@ -95,3 +95,26 @@ def test_attributes_that_contradict_each_other_are_refused(changes: dict[str, ob
 def test_what_stands_at_a_shared_coordinate_is_open() -> None:
     with pytest.raises(OpenError, match="shared-coordinate"):
         _of([5], ngram_indexes=(0, 0))
+
+
+def test_strings_beside_a_pool_of_integers_are_open() -> None:
+    x = Tensor("string", (2,), (b"5", b"x"))
+    with pytest.raises(OpenError, match="strings-for-integers"):
+        _result(x, UNIGRAMS)
+    call = Call(
+        9,
+        UNIGRAMS,
+        {"X": x},
+        "TfIdfVectorizer",
+        readings={"strings-for-integers": "none-found"},
+    )
+    (result,) = compute(call)
+    assert isinstance(result, Grid)
+    assert [0, 0] == list(result.items)
+
+
+def test_a_coordinate_too_many_or_too_few_is_refused() -> None:
+    with pytest.raises(InvalidCallError, match="for 2 n-grams"):
+        _of([5], ngram_indexes=(0,))
+    with pytest.raises(InvalidCallError, match="for 2 n-grams"):
+        _of([5], ngram_indexes=(0, 1, 2))

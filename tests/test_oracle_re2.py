@@ -8,11 +8,7 @@ from onnx_conformance.core.values.tensors import Tensor
 from onnx_conformance.generators.oracle.arith.grid import Grid
 from onnx_conformance.generators.oracle.errors import InvalidCallError
 from onnx_conformance.generators.oracle.operators.text.re2_letters import cases_of
-from onnx_conformance.generators.oracle.operators.text.re2_parsing import (
-    OutsideError,
-    PatternError,
-    parse,
-)
+from onnx_conformance.generators.oracle.operators.text.re2_parsing import PatternError, parse
 from onnx_conformance.generators.oracle.registry import Call, compute
 
 
@@ -104,9 +100,10 @@ def test_a_byte_of_no_character_is_none_to_a_pattern() -> None:
     assert _matches(r".\C", b"a\xff")
 
 
-def test_the_name_of_a_script_is_said_to_be_outside() -> None:
-    with pytest.raises(OutsideError, match="Greek"):
-        parse(r"\p{Greek}")
+def test_letters_of_a_script_are_told_from_those_of_another() -> None:
+    assert _matches(r"\p{Greek}\P{Greek}", "ωж")
+    assert not _matches(r"\p{Greek}\P{Greek}", "жω")
+    assert not _matches(r"\p{^Greek}", "ω")
 
 
 def test_characters_that_fold_to_one_are_its_cases() -> None:

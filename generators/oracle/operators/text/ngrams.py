@@ -63,7 +63,10 @@ def _pool(call: Call) -> list[Gram]:
     if len(given) != 1:
         raise InvalidCallError(f"{len(given)} pools are given")
     texts = given == ["pool_strings"]
-    if texts != (call.grid("X").type == "string"):
+    strings_given = call.grid("X").type == "string"
+    if strings_given and not texts:
+        refuse_if_chosen(call, "strings-for-integers", "none-found")
+    elif texts and not strings_given:
         raise InvalidCallError(f"{given[0]} is given, and X is {call.grid('X').type}")
     flat: Sequence[Any] = (
         call.strings_attribute(given[0]) if texts else call.ints_attribute(given[0])

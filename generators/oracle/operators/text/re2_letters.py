@@ -34,6 +34,13 @@ POSIX = {
     "word": (_DIGIT, _UPPER, _UNDERSCORE, _LOWER),
     "xdigit": (_DIGIT, (0x41, 0x46), (0x61, 0x66)),
 }
+# Letters of which Scripts.txt of Unicode says these scripts; each script has others besides.
+SCRIPTS = {
+    "Cyrillic": ((0x0410, 0x044F),),
+    "Greek": ((0x0391, 0x03A1), (0x03A3, 0x03C9)),
+    "Han": ((0x4E00, 0x9FFF),),
+    "Latin": (_UPPER, _LOWER),
+}
 # Unicode's general categories, by their first and their second letter.
 _PARTS = {
     "C": "cfos",

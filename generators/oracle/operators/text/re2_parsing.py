@@ -2,7 +2,7 @@ r"""Regular expressions of RE2 read into their parts.
 
 Source: RE2's page on its syntax (google/re2, wiki, Syntax), for what is supported and what is not;
 and its limit of 1000 repetitions. What that page lists as not supported, or does not list, is an
-error. Names of scripts (`\p{Greek}`) are the only part that is not read: OutsideError.
+error. Of scripts (`\p{Greek}`) the plain letters of a few are known, so cases hold no others.
 """
 
 from __future__ import annotations
@@ -11,14 +11,13 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from .re2_letters import CATEGORIES, GREATEST, PERL, POSIX, Letters
+from .re2_letters import CATEGORIES, GREATEST, PERL, POSIX, SCRIPTS, Letters
 from .re2_nodes import AnyByte, Choice, OneOf, Place, Repeat, Row
 
 if TYPE_CHECKING:
     from .re2_nodes import Node
 
 MOST_COPIES = 1000
-_SCRIPTS = frozenset({"Arabic", "Cyrillic", "Greek", "Han", "Hebrew", "Hiragana", "Latin"})
 _BRACES = re.compile(r"\{([0-9]+)(,([0-9]*))?\}")
 _NAMED = re.compile(r"\?P?<(\w+)>")
 _FLAGS = re.compile(r"\?([imsU]*)(-([imsU]+))?([:)])")
@@ -32,10 +31,6 @@ _PLACES = {"A": "begin", "z": "end", "b": "boundary", "B": "no-boundary"}
 
 class PatternError(Exception):
     """The text is no regular expression of RE2."""
-
-
-class OutsideError(Exception):
-    """A regular expression of RE2 that this reader does not know."""
 
 
 @dataclass(frozen=True)
@@ -211,8 +206,8 @@ class _Reader:
         negated = (found[1] == "P") != bool(found[2])
         if name == "Any":
             return Letters(((0, GREATEST),), negated=negated)
-        if name in _SCRIPTS:
-            raise OutsideError(f"{name} is the name of a script")
+        if name in SCRIPTS:
+            return Letters(SCRIPTS[name], negated=negated, folded=flags.i)
         if name not in CATEGORIES:
             raise self._fault(f"unknown property {name}")
         return Letters(categories=(name,), negated=negated, folded=flags.i)
