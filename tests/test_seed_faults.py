@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 NAMES = (
     "Bernoulli",
+    "Dropout",
     "Multinomial",
     "RandomNormal",
     "RandomNormalLike",
@@ -59,7 +60,8 @@ def _verdicts(vectors: Path, name: str, answer: Callable[[Call], Result]) -> dic
 
 
 def _seeded(call: Call, seed: float) -> Result:
-    return compute(replace(call, attributes={**call.attributes, "seed": seed}))
+    kind = type(call.attributes["seed"])
+    return compute(replace(call, attributes={**call.attributes, "seed": kind(seed)}))
 
 
 @pytest.mark.parametrize("name", NAMES)

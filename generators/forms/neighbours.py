@@ -141,8 +141,8 @@ def _seeded(situation: Situation, law: str, step: float) -> Presentation:
     """A second node, with the same or another seed, and a law about both draws."""
     builder = _plain(situation)
     changed = tuple(
-        replace(item, value=float(item.value) + step)
-        if item.name == _SEED and isinstance(item.value, float)
+        replace(item, value=item.value + type(item.value)(step))
+        if item.name == _SEED and isinstance(item.value, (int, float))
         else item
         for item in situation.attributes
     )
@@ -152,7 +152,9 @@ def _seeded(situation: Situation, law: str, step: float) -> Presentation:
         (value,) = situation.values(item.name)
         if not isinstance(value, Drawn):
             raise TypeError("the form does not apply")
-        laws = (*value.laws, {"law": law, "as": item.name})
+        # A law about another output is about that of the same node.
+        own = [{**one, "as": f"{one['as']}_again"} if "as" in one else one for one in value.laws]
+        laws = (*own, {"law": law, "as": item.name})
         drawn = Drawn(value.type, value.shape, value.data, laws)
         builder.result(name, [drawn], type_name=item.type, rank=item.rank)
     return builder.finish()

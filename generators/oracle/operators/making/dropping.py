@@ -48,7 +48,7 @@ def dropout_10(call: Call) -> Result:
         ratio = fraction(from_float(call.float_attribute("ratio")))
         if not 0 <= ratio < 1:
             raise InvalidCallError("no such part of the elements can be dropped")
-        return _trained(data, ratio, data.type)
+        return _trained(data, ratio, data.type, 0)
     if not call.wants("mask"):
         return data, None
     kept = call.choose("mask-of-a-copy", "ones", "zeros") == "ones"
@@ -73,7 +73,8 @@ def dropout(call: Call) -> Result:
         reading = call.choose("training-without-ratio", "ratio-of-a-half", "copied")
         if reading == "copied":
             return data, kept
-    return _trained(data, fraction(ratio), "bool")
+    seed = call.int_attribute("seed") if "seed" in call.attributes else 0
+    return _trained(data, fraction(ratio), "bool", seed)
 
 
 def _scalar(call: Call, name: str, otherwise: Real) -> Real:
@@ -88,10 +89,10 @@ def _scalar(call: Call, name: str, otherwise: Real) -> Real:
     return grid.items[0]  # type: ignore[no-any-return]  # an element
 
 
-def _trained(data: Grid, ratio: Fraction, mask_type: str) -> Result:
+def _trained(data: Grid, ratio: Fraction, mask_type: str, seed: int) -> Result:
     """A draw: each element is 0 with the probability `ratio`, and scaled otherwise."""
     count = len(data.items)
-    kept = [_fraction_of(place) >= ratio for place in range(count)]
+    kept = [_fraction_of(place + seed) >= ratio for place in range(count)]
     numbers = {item: _scaled(data.type, item, ratio) for item in set(data.items)}
     as_number = bool if mask_type == "bool" else fraction
     if len(numbers) != 1 or not all(map(is_finite, numbers)):
