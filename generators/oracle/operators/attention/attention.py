@@ -40,14 +40,15 @@ def attention(call: Call) -> Result:
 
     Y has the rank of Q: (batch, heads, tokens, size) or, packed, (batch, tokens, heads * size).
     present_key and present_value are the past and the new tokens; the fourth output is (batch,
-    heads, tokens of Q, tokens of K), at the stage that `qk_matmul_output_mode` names. Refused: an
-    unknown mode, and what `_heads` and `biases_of` refuse.
+    heads, tokens of Q, tokens of K), at the stage that `qk_matmul_output_mode` names; what a mode
+    beyond the listed ones is, is open. Refused: what `_heads` and `biases_of` refuse.
     """
     query, key, value, past = _heads(call)
     biases = biases_of(call, query, key, past)
     mode = call.int_attribute("qk_matmul_output_mode", 0)
     if mode not in {*_SCORES, _WEIGHTS}:
-        raise InvalidCallError(f"qk_matmul_output_mode is {mode}")
+        refuse_if_chosen(call, "unlisted-mode", "products")
+        mode = 0
     rows = list(_rows(call, query, key, biases))
     means: list[Item] = []
     for batch, head, row in rows:
