@@ -105,6 +105,17 @@ def test_a_wrong_attribute_is_rejected_at_load(harness: HarnessClient) -> None:
     assert "load" == reply["rejected"]["phase"]
 
 
+def test_an_output_that_is_never_set_is_no_value_and_no_crash(harness: HarnessClient) -> None:
+    # -1 is onnxruntime's own word for "no such output is wanted".
+    model = onnx.parser.parse_model(
+        '<ir_version: 10, opset_import: ["" : 23]> g (float[1, 1, 1, 1] q) => (float[1, 1, 1, 1] y)'
+        " { t, , , y = Attention <qk_matmul_output_mode = -1> (q, q, q) }"
+    )
+    one = tensor(np.ones((1, 1, 1, 1), np.float32), "q")
+    reply = harness.run(model.SerializeToString(), [one])
+    assert "without a value" in str(reply)
+
+
 def test_sequences_go_in_and_come_out(harness: HarnessClient) -> None:
     graph = onnx.parser.parse_graph("g (seq(float[a]) x) => (seq(float[a]) y) { y = Identity (x) }")
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 21)], ir_version=10)

@@ -117,6 +117,17 @@ def test_products_are_shown_before_softcap_and_mask() -> None:
     assert [0] * 8 == shown[2]
 
 
+@pytest.mark.parametrize("mode", [-1, 4])
+def test_a_mode_that_is_not_listed_may_be_taken_for_the_default(mode: int) -> None:
+    inputs = {"Q": _floats(QUERIES, (1, 2))}
+    asked = ("Y", "qk_matmul_output")
+    with pytest.raises(OpenError, match="unlisted-mode"):
+        _results(inputs, outputs=asked, qk_matmul_output_mode=mode)
+    readings = {"unlisted-mode": "products"}
+    found = _results(inputs, outputs=asked, readings=readings, qk_matmul_output_mode=mode)
+    assert [1, 2, 3, 4, 2, 4, 6, 8] == found[-1]
+
+
 def test_what_is_not_attended_and_not_finite_is_open() -> None:
     values = {"V": _tensor(KEYS, [Fraction(4), NAN, NAN, NAN])}
     with pytest.raises(OpenError, match="hidden-not-finite"):

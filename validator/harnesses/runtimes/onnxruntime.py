@@ -204,6 +204,9 @@ def _element_type(name: str) -> Any:  # noqa: ANN401  a code, or a NumPy type
 
 def _from_ort_value(value: onnxruntime.OrtValue) -> Value:
     if not value.is_tensor():
+        # Of an output that was never set, data_type() ends the process.
+        if not value.has_value():
+            return ForeignValue("an output without a value")
         return ForeignValue(f"an OrtValue of {value.data_type()}")
     code = value.element_type()
     if code == _STRING_CODE:
