@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
     from .evidence import Evidence
 
-#: The modules of oracles whose results are all drawn.
-DRAWING = ("making.drawing", "making.sampling")
+#: The modules of oracles that draw: all of their results, or some as those of Dropout.
+DRAWING = ("making.drawing", "making.dropping", "making.sampling")
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,7 +71,7 @@ def _lawful(result: Result | None) -> Any:  # noqa: ANN401  a result that is com
 
 
 def draws(domain: str, operator: str) -> bool:
-    """Whether an operator's results are drawn."""
+    """Whether some results of an operator are drawn."""
     return module_of().get((domain, operator)) in DRAWING
 
 
