@@ -48,6 +48,7 @@ cases:
     documented: test_reshape_reordered_all_dims
     purpose: the order
     sweep: [types]
+    every_version: true
     types: [floats, int32]
     pairs: {symbolic: [int32]}
     inputs: {data: [2, 3], shape: [3, 2]}

@@ -66,6 +66,17 @@ def variants(folder: Path, case: str, text: str = TABLE) -> list[str]:
     ]
 
 
+@pytest.mark.parametrize("spread", ["", "    ends_only: true\n", "    thin: true\n"])
+def test_a_case_of_every_version_is_once_at_those_that_its_spread_leaves_out(
+    tmp_path: Path, spread: str
+) -> None:
+    plain = variants(tmp_path / "plain", "vector", TABLE + spread)
+    found = variants(tmp_path, "vector", f"{TABLE}{spread}    every_version: [vector]\n")
+    left = {f"{number}/float32" for number in (1, 6, 7, 13, 14)} - set(plain)
+    assert left
+    assert sorted([*plain, *left]) == sorted(found)
+
+
 SQUARE_ROOT = """\
 operator: Sqrt
 requirements:

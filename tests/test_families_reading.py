@@ -63,7 +63,7 @@ def message_of(folder: Path, family_text: str) -> str:
         pytest.param(
             "  - family: computed\n    covers: [sums]\n    case: {}\n",
             "family 'computed': family 'computed' has no parameter 'case'; did you mean 'cases'?;"
-            " it has: cases, data, bind, common, types, outputs, forms, each",
+            " it has: cases, data, bind, common, types, outputs, forms, each, attributes",
             id="unknown_parameter",
         ),
         pytest.param(
@@ -214,6 +214,25 @@ def test_a_family_may_stand_at_the_ends_alone(tmp_path: Path) -> None:
     thin = f"{FAMILY}    ends_only: true\n"
     assert Spread.CLASSES is spec_of(tmp_path).cases["one"].spread
     assert Spread.ENDS is spec_of(tmp_path, thin).cases["one"].spread
+
+
+def test_a_family_names_the_cases_that_stand_at_every_version(tmp_path: Path) -> None:
+    two = FAMILY.replace("[2]}}", "[2]}, two: {A: [3], B: [3]}}")
+    spec = spec_of(tmp_path, f"{two}    every_version: [two]\n")
+    assert (False, True) == (spec.cases["one"].every_version, spec.cases["two"].every_version)
+
+
+def test_a_family_names_only_its_own_cases(tmp_path: Path) -> None:
+    with pytest.raises(BadInputError, match="unknown case 'example'"):
+        spec_of(tmp_path, f"{FAMILY}    every_version: [example]\n")
+
+
+def test_a_case_made_from_another_does_not_stand_at_every_version_for_that(tmp_path: Path) -> None:
+    both = (
+        f"{FAMILY}    every_version: [one]\n"
+        "  - {family: neighbours, covers: [sums], control: one, changes: {more: {B: [3]}}}\n"
+    )
+    assert not spec_of(tmp_path, both).cases["more"].every_version
 
 
 def test_no_family_has_a_parameter_that_every_family_takes() -> None:

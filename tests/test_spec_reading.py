@@ -594,7 +594,7 @@ ERRORS = [
         "repeat",
         "unknown key 'repeat'; known are: id, covers, inputs, outputs, purpose, "
         "documented, attributes, since, until, types, forms, bind, requested, sweep, "
-        "pairs, ends_only, thin, then",
+        "pairs, ends_only, thin, every_version, then",
         id="fault_of_a_valid_case",
     ),
     pytest.param(

@@ -210,7 +210,7 @@ def test_the_schema_has_the_parameters_of_each_family(name: str) -> None:
         for item in schema()["$defs"]["family"]["anyOf"]
         if item["properties"]["family"]["const"] == name
     ]
-    own = {"family", "covers", "since", "until", "prefix", "ends_only", "thin"}
+    own = {"family", "covers", "since", "until", "prefix", "ends_only", "thin", "every_version"}
     assert own | set(all_families()[name].parameters) == set(family["properties"])
 
 

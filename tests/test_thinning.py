@@ -54,6 +54,12 @@ def test_every_case_stands_at_the_newest_version_of_a_class(spread: str, place: 
     assert share(place, spread=spread) == 1
 
 
+@pytest.mark.parametrize("spread", ["classes", "all", "thin"])
+@pytest.mark.parametrize("place", list(Place))
+def test_a_case_of_every_version_stands_at_each(spread: str, place: Place) -> None:
+    assert share(place, spread=spread, every_version=True) == 1
+
+
 def test_one_family_case_in_four_stands_at_the_oldest_and_none_between() -> None:
     assert 0.15 < share(Place.FIRST, spread="classes") < 0.35
     assert share(Place.BETWEEN, spread="classes") == 0

@@ -274,6 +274,10 @@ _CASE: Schema = {
         "description": "The standard corpus has it at the newest version, and one in four of such"
         " cases at the newest of each older class.",
     },
+    "every_version": {
+        "type": "boolean",
+        "description": "The standard corpus has it once at each older version at which it holds.",
+    },
     "outputs": _OUTPUTS,
     "then": list_of(
         object_of({"inputs": ref("values"), "outputs": _OUTPUTS}, ("inputs", "outputs")),
@@ -323,6 +327,11 @@ _FAMILY: Schema = {
         "type": "boolean",
         "description": "At older versions the standard corpus has one in four of its cases.",
     },
+    "every_version": list_of(
+        ref("case_id"),
+        "Ids of its cases that the standard corpus has once at each older version, too.",
+        1,
+    ),
 }
 
 

@@ -52,7 +52,7 @@ def assigned(
         elif _is_around(operator, name):
             inputs[name] = literal_of(value, dims=True, data=data)
         else:
-            attributes[name] = _attribute(operator, name, value)
+            attributes[name] = attribute_value(operator, name, value)
     return attributes, inputs
 
 
@@ -132,8 +132,8 @@ def _flattened(value: Any) -> tuple[tuple[int, ...], tuple[Any, ...]]:  # noqa: 
     return (len(value), *inner), tuple(item for _, flat in parts for item in flat)
 
 
-def _attribute(operator: Operator, name: str, value: Any) -> AttributeValue:  # noqa: ANN401
-    """An attribute's value, by the type that the operator gives it."""
+def attribute_value(operator: Operator, name: str, value: Any) -> AttributeValue:  # noqa: ANN401
+    """An attribute's value, by the type that the operator gives it; BadInputError for another."""
     type_name = operator.attribute(name, value).type
     if type_name in {"tensor", "sparse_tensor"}:
         literal = literal_of(value, dims=False, data="any")

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 # Their cases are written in the spec one by one. Of other families a withdrawn id takes one out.
 _WRITTEN = ("computed", "neighbours")
-_OWN_KEYS = ("family", "covers", "since", "until", "prefix", "ends_only", "thin")
+_OWN_KEYS = ("family", "covers", "since", "until", "prefix", "ends_only", "thin", "every_version")
 
 
 def add_families(spec: Spec, facts: CorpusFacts, node: Node) -> Spec:
@@ -81,6 +81,7 @@ def _with_family(spec: Spec, facts: CorpusFacts, node: Node) -> Spec:
     if family.name not in _WRITTEN:
         made = tuple(case for case in made if case.id not in spec.withdrawn)
     made = tuple(replace(case, family=family.name) for case in _spread(made, document))
+    made = _at_every_version(made, document)
     cases = dict(spec.cases)
     for case in made:
         if case.id in cases:
@@ -112,6 +113,15 @@ def _thinned(cases: Iterable[Case]) -> Iterator[Case]:
         kept = set(case.covers) - met or any(item.startswith("types:") for item in case.sweep)
         yield case if kept else _but_full(case, Spread.THIN)
         met.update(case.covers)
+
+
+def _at_every_version(made: tuple[Case, ...], document: Mapping[str, Node]) -> tuple[Case, ...]:
+    """The cases, with those marked that the family wants at every version."""
+    if "every_version" not in document:
+        return made
+    known = tuple(case.id for case in made)
+    named = {item.one_of(known, "case") for item in document["every_version"].sequence()}
+    return tuple(replace(case, every_version=case.id in named) for case in made)
 
 
 def _but_full(case: Case, spread: Spread) -> Case:

@@ -14,6 +14,7 @@ type or a form never renames or removes another vector:
 * with `spread` thin it is at the newest version, and one case in four at the newest of each older
   class;
 * with `spread` full it is at none;
+* with `every_version` it is at each version at which it holds, whatever its spread;
 * with `sweep: [types]` it is at every version in each element type of that version; a list of
   `types` without it is taken at the newest version;
 * with `sweep: [types, pairs]` each of these types stands at the newest version in another form too;
@@ -150,12 +151,16 @@ def _versions(spec: Spec, case: Case, profile: str) -> Iterator[tuple[OperatorVe
     place = places(spec, versions)
     if case.spread == Spread.FULL:
         versions = versions[-1:] if profile == FULL else ()
-    elif profile == STANDARD and case.spread == Spread.ENDS and len(versions) > 1:
+    elif profile == STANDARD and _at_ends(case) and len(versions) > 1:
         versions = (versions[0], versions[-1])
     for version in versions:
         at = place[version.since_version]
         if profile != STANDARD or stands(case, at):
             yield version, at
+
+
+def _at_ends(case: Case) -> bool:
+    return case.spread == Spread.ENDS and not case.every_version
 
 
 def _may_match(operator_version: str, case: str, selection: Sequence[str]) -> bool:

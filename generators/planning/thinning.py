@@ -55,6 +55,8 @@ def places(spec: Spec, versions: Sequence[OperatorVersion]) -> Mapping[int, Plac
 
 def stands(case: Case, place: Place) -> bool:
     """Whether a case stands at a version of this place at all."""
+    if case.every_version:
+        return True
     if case.spread == Spread.THIN:
         return place is Place.NEWEST or (place is Place.LAST and _is_chosen(case.id))
     if place in (Place.NEWEST, Place.LAST) or case.spread == Spread.ENDS:

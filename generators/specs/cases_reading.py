@@ -42,7 +42,7 @@ _EVERY_CASE_MAY = (
     "requested",
 )
 _SPREADS = {"ends_only": Spread.ENDS, "thin": Spread.THIN}
-_VALID_MAY = ("sweep", "pairs", *_SPREADS, "then")
+_VALID_MAY = ("sweep", "pairs", *_SPREADS, "every_version", "then")
 _FAULTS = ("arguments", "results", "repeat", "declare_types", "declare_shapes", "ranks", "wrap")
 SWEEPS = ("types", "forms", "pairs")
 WRAPPINGS = ("sequence", "optional")
@@ -151,6 +151,7 @@ class CaseReader:
             if "sweep" in document
             else (),
             spread=read_spread(document) or Spread.ALL,
+            every_version="every_version" in document and document["every_version"].boolean(),
             bind=self._bind(document),
             requested=self._requested(document),
             control=document["control"].string() if "control" in document else None,

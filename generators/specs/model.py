@@ -304,6 +304,8 @@ class Case:
     pairs: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     #: The operator versions at which the standard corpus has it.
     spread: Spread = Spread.ALL
+    #: Whether the standard corpus also has it at the versions that `spread` leaves out.
+    every_version: bool = False
     #: Types of type variables, if they are not the default ones.
     bind: Mapping[str, str] = field(default_factory=dict)
     #: Names of the node's outputs; None for all outputs.

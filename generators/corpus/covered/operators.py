@@ -1,8 +1,9 @@
 """Which cases exercise each requirement, and how many vectors each version, type and form has.
 
-A gap is a requirement without a case at a version at which it holds, an element type or an
-attribute that no vector has, a form or type that a case names and that suits it nowhere, or a
-function of the oracle without a requirement. `onnx-vectors check` fails on any gap.
+A gap is a requirement without a case at a version at which it holds, an element type that no vector
+of a version has, what a version is never asked (`asked`), a form or type that a case names and that
+suits it nowhere, or a function of the oracle without a requirement. `onnx-vectors check` fails on
+any gap.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from ...situations.type_texts import is_tensor
 from ...situations.variants import holds_at
 from ...specs.second_sources import SECOND_SOURCE_KINDS
 from ...specs.words import Spread
+from .asked import asked_gaps
 from .combinations import combination_gaps, combination_table, combinations_of, meetings
 from .oracles import implemented, oracle_gaps
 
@@ -91,6 +93,7 @@ def operator_gaps(spec: Spec, planned: Sequence[Plan]) -> Iterator[str]:
     for requirement in spec.requirements.values():
         yield from _requirement_gaps(spec, requirement)
     yield from _table_gaps(spec, planned)
+    yield from asked_gaps(spec, planned)
     yield from _case_gaps(spec, planned)
     yield from oracle_gaps(spec, planned)
 
@@ -115,16 +118,13 @@ def _requirement_gaps(spec: Spec, requirement: Requirement) -> Iterator[str]:
 
 
 def _table_gaps(spec: Spec, planned: Sequence[Plan]) -> Iterator[str]:
-    """Element types of each version's type variables, and attributes, that no vector has."""
+    """Element types of each version's type variables that no vector has."""
     seen = {
         (plan.version.since_version, variable, text)
         for plan in planned
         if plan.kind != Kind.INVALID
         for variable, text in plan.types.items()
     }
-    given = {item.name for plan in planned for item in plan.case.attributes}
-    given |= {name for plan in planned for name in plan.case.examples[0].inputs}
-    given |= set(spec.type_attributes)
     for number, version in spec.versions.items():
         for variable, types in version.types.items():
             for text in types:
@@ -133,9 +133,6 @@ def _table_gaps(spec: Spec, planned: Sequence[Plan]) -> Iterator[str]:
                         f"{spec.path}: {spec.operator}-{number} has no valid vector of {text}"
                         + ("" if variable == version.main_variable else f" for {variable}")
                     )
-        for attribute in version.attributes:
-            if attribute not in given:
-                yield f"{spec.path}: {spec.operator}-{number} has no vector with '{attribute}'"
 
 
 def _case_gaps(spec: Spec, planned: Sequence[Plan]) -> Iterator[str]:

@@ -10,7 +10,7 @@ from onnx_conformance.core.errors import BadInputError
 from ...situations.covering import covering
 from ...specs.model import Example
 from ...specs.words import Spread
-from ..assigning import ABSENT, assigned, value_text
+from ..assigning import ABSENT, assigned, attribute_value, value_text
 from ..registry import family
 
 if TYPE_CHECKING:
@@ -34,6 +34,7 @@ def computed(
     outputs: list[str] | None = None,
     forms: list[str] | None = None,
     each: list[str] | None = None,
+    attributes: dict[str, Any] | None = None,
 ) -> Iterator[Case]:
     """Cases written one a line, whose results the oracle computes.
 
@@ -53,16 +54,21 @@ def computed(
         outputs: names of the outputs that are asked for, where not all are.
         forms: the forms in which each case stands; the plain one and one by its id otherwise.
         each: type variables of which every type is tried that a version lists, at every version.
+        attributes: attributes of every case whose names inputs have too, such as `split` of
+            Split-1: in `cases` these names mean the inputs.
     """
     swept: dict[str, Any] = {}
     if each:
         swept = {"sweep": tuple(_sweep(operator, item) for item in each), "spread": Spread.ALL}
+    beside = {
+        name: attribute_value(operator, name, value) for name, value in (attributes or {}).items()
+    }
     for name, assignment in cases.items():
-        attributes, inputs = assigned(operator, {**(common or {}), **assignment}, data)
+        named, inputs = assigned(operator, {**(common or {}), **assignment}, data)
         yield operator.case(
             name,
             inputs,
-            attributes,
+            {**named, **beside},
             bind=bind or {},
             types=tuple(types) if types else None,
             requested=tuple(outputs) if outputs else None,
