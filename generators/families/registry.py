@@ -32,6 +32,7 @@ _MODULES = (
     "quantization",
     "trees",
     "spatial.windows",
+    "spatial.places",
     "spatial.transposed",
     "spatial.resampling",
     "spatial.images",

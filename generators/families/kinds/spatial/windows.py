@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.corpus.vectors import Kind
 
 from ....specs.words import Spread
 from ...assigning import assigned
-from ...operator import dims_text
 from ...registry import Template, family
+from .axes import (
+    DILATION,
+    EMPTY,
+    PADS,
+    SIZE,
+    Windows,
+    beside_padding,
+    fitting,
+    on_axis,
+    solved,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -18,10 +28,6 @@ if TYPE_CHECKING:
     from ....specs.model import Case
     from ...operator import Operator
 
-SIZE = "one-element-a-position"
-EMPTY = "no-position-no-element"
-PADS = "padding-at-each-end"
-DILATION = "taps-are-dilated"
 CEIL = "ceil-mode-rounds-up"
 SAME = "same-padding"
 VALID = "valid-is-no-padding"
@@ -74,48 +80,6 @@ TEMPLATES = {
     ),
     MODES: Template("An auto_pad that the page does not list makes the model invalid.", "auto_pad"),
 }
-
-
-@dataclass(frozen=True)
-class _Windows:
-    """Windows over spatial axes, and the purpose of the case."""
-
-    #: Spatial sizes of the input, one for each axis; so are the next three.
-    sizes: tuple[int, ...]
-    #: Sizes of the window.
-    kernel: tuple[int, ...]
-    #: Steps between windows; empty means that the attribute is absent.
-    strides: tuple[int, ...] = ()
-    #: Steps inside a window; empty means that the attribute is absent.
-    dilations: tuple[int, ...] = ()
-    #: Padding before each axis, then after each; empty means that the attribute is absent.
-    pads: tuple[int, ...] = ()
-    #: The value of auto_pad; empty means that the attribute is absent.
-    mode: str = ""
-    #: Whether the number of windows is rounded up: ceil_mode.
-    ceil: bool = False
-    #: Whether padding counts in an average: count_include_pad.
-    counted: bool = False
-    #: Batch size and number of channels.
-    outer: tuple[int, int] = (1, 2)
-    #: The requirements that it exercises.
-    covers: tuple[str, ...] = (SIZE,)
-
-    @property
-    def name(self) -> str:
-        """The name in the id: every number that is not the default."""
-        parts = [f"in{dims_text(self.sizes)}", f"k{dims_text(self.kernel)}"]
-        if self.strides:
-            parts.append(f"s{dims_text(self.strides)}")
-        if self.dilations:
-            parts.append(f"d{dims_text(self.dilations)}")
-        if self.pads:
-            parts.append("p" + "_".join(map(str, self.pads)))
-        parts += [self.mode.lower()] * bool(self.mode)
-        parts += ["ceil"] * self.ceil + ["counted"] * self.counted
-        if self.outer != (1, 2):
-            parts.append(f"of{dims_text(self.outer)}")
-        return "_".join(parts)
 
 
 @family("windows", TEMPLATES)
@@ -188,7 +152,7 @@ def _first_with(operator: Operator, attribute: str) -> int:
     return min(found, default=max(operator.versions) + 1)
 
 
-def _given(one: _Windows, kernel: str, maps: int) -> dict[str, Any]:
+def _given(one: Windows, kernel: str, maps: int) -> dict[str, Any]:
     """The inputs and attributes of a case."""
     batch, channels = one.outer
     given: dict[str, Any] = {"X": [batch, channels, *one.sizes]}
@@ -208,44 +172,25 @@ def _given(one: _Windows, kernel: str, maps: int) -> dict[str, Any]:
     return given
 
 
-def _solved(count: int, kernel: int, stride: int, dilation: int, padding: int) -> int:
-    """The least size of an axis on which a window has this number of positions."""
-    return (count - 1) * stride + (kernel - 1) * dilation + 1 - padding
-
-
-def _on_axis(
-    size: int, kernel: int, stride: int = 1, dilation: int = 1, pads: tuple[int, ...] = ()
-) -> _Windows:
-    covers = (SIZE,) + (PADS,) * bool(pads) + (DILATION,) * (dilation != 1)
-    return _Windows(
-        (size,),
-        (kernel,),
-        (stride,) * (stride != 1),
-        (dilation,) * (dilation != 1),
-        pads,
-        covers=covers,
-    )
-
-
-def _sample() -> Iterator[_Windows]:
+def _sample() -> Iterator[Windows]:
     """The cases that exist at older versions too."""
-    yield _on_axis(_solved(3, 3, 2, 1, 0), 3, 2)
-    yield _on_axis(_solved(3, 3, 2, 1, 0) - 1, 3, 2)
-    yield _on_axis(_solved(3, 3, 2, 2, 3), 3, 2, 2, (1, 2))
-    yield _on_axis(3, 2, 1, 1, (1, 0))
+    yield on_axis(solved(3, 3, 2, 1, 0), 3, 2)
+    yield on_axis(solved(3, 3, 2, 1, 0) - 1, 3, 2)
+    yield on_axis(solved(3, 3, 2, 2, 3), 3, 2, 2, (1, 2))
+    yield on_axis(3, 2, 1, 1, (1, 0))
     for mode in ("SAME_UPPER", "SAME_LOWER"):
-        yield replace(_on_axis(4, 3, 2), mode=mode)
-        yield replace(_on_axis(5, 2, 2), mode=mode)
-    yield replace(_on_axis(8, 3, 2), mode="VALID")
-    yield replace(_on_axis(8, 3, 2), ceil=True)
-    yield replace(_on_axis(3, 2, 1, 1, (1, 0)), counted=True)
-    yield replace(_on_axis(3, 2, 2), ceil=True, counted=True)
-    yield _Windows((4, 5, 3), (2, 3, 1), (1, 2, 1), (), (0, 1, 0, 1, 0, 0))
-    yield _Windows((3,), (2,), outer=(0, 2))
+        yield replace(on_axis(4, 3, 2), mode=mode)
+        yield replace(on_axis(5, 2, 2), mode=mode)
+    yield replace(on_axis(8, 3, 2), mode="VALID")
+    yield replace(on_axis(8, 3, 2), ceil=True)
+    yield replace(on_axis(3, 2, 1, 1, (1, 0)), counted=True)
+    yield replace(on_axis(3, 2, 2), ceil=True, counted=True)
+    yield Windows((4, 5, 3), (2, 3, 1), (1, 2, 1), (), (0, 1, 0, 1, 0, 0))
+    yield Windows((3,), (2,), outer=(0, 2))
 
 
-def _every(*, pooled: bool) -> Iterator[_Windows]:
-    yield from _fitting()
+def _every(*, pooled: bool) -> Iterator[Windows]:
+    yield from fitting()
     yield from _empty()
     yield from _padded(pooled=pooled)
     yield from _rounded_up()
@@ -253,70 +198,49 @@ def _every(*, pooled: bool) -> Iterator[_Windows]:
     yield from _of_axes()
 
 
-def _fitting() -> Iterator[_Windows]:
-    """Sizes at which three windows just fit, and one size beside."""
-    for kernel, stride, dilation, pads in (
-        (3, 2, 1, ()),
-        (2, 3, 1, ()),
-        (3, 2, 2, (1, 2)),
-        (3, 1, 2, (0, 1)),
-    ):
-        size = _solved(3, kernel, stride, dilation, sum(pads))
-        for beside in (0, -1, 1):
-            yield _on_axis(size + beside, kernel, stride, dilation, pads)
-    yield _on_axis(_solved(1, 3, 1, 1, 0), 3)
-    yield _on_axis(_solved(1, 2, 1, 4, 0), 2, 1, 4)
-
-
-def _empty() -> Iterator[_Windows]:
+def _empty() -> Iterator[Windows]:
     """No image, and no place for a window."""
-    yield _Windows((3,), (2,), outer=(0, 2), covers=(EMPTY,))
-    yield _Windows((2,), (3,), covers=(EMPTY,))
-    yield _Windows((0,), (1,), covers=(EMPTY,))
-    yield _Windows((3, 1), (2, 2), covers=(EMPTY,))
+    yield Windows((3,), (2,), outer=(0, 2), covers=(EMPTY,))
+    yield Windows((2,), (3,), covers=(EMPTY,))
+    yield Windows((0,), (1,), covers=(EMPTY,))
+    yield Windows((3, 1), (2, 2), covers=(EMPTY,))
 
 
-def _padded(*, pooled: bool) -> Iterator[_Windows]:
+def _padded(*, pooled: bool) -> Iterator[Windows]:
     """Padding of up to the window's size minus one, and more."""
-    yield _on_axis(3, 2, 1, 1, (1, 0))
-    yield _on_axis(3, 2, 1, 1, (0, 1))
-    yield _on_axis(2, 3, 1, 1, (2, 2))
-    yield _on_axis(2, 2, 1, 1, (2, 1))  # the first window is over padding alone
-    yield _on_axis(3, 2, 1, 3, (2, 2))  # padding as wide as the kernel, not as its extent
-    yield _on_axis(5, 2, 3, 1, (0, 2))  # padding that no window reaches
-    yield _on_axis(1, 2, 1, 2, (1, 1))  # no tap is over an element
+    yield from beside_padding()
     # The mode that stands in the model is the default one, beside pads.
-    yield replace(_on_axis(3, 3, 1, 1, (1, 2)), mode="NOTSET")
-    yield _Windows((0,), (2,), pads=(1, 1), covers=(PADS,))
+    yield replace(on_axis(3, 3, 1, 1, (1, 2)), mode="NOTSET")
+    yield Windows((0,), (2,), pads=(1, 1), covers=(PADS,))
     for one in (
-        _on_axis(3, 2, 1, 1, (1, 0)),
-        _on_axis(2, 3, 1, 1, (2, 2)),
-        _on_axis(7, 3, 2, 2, (1, 2)),
-        _on_axis(2, 2, 1, 1, (2, 1)),
+        on_axis(3, 2, 1, 1, (1, 0)),
+        on_axis(2, 3, 1, 1, (2, 2)),
+        on_axis(7, 3, 2, 2, (1, 2)),
+        on_axis(2, 2, 1, 1, (2, 1)),
     ):
         if pooled:
             yield replace(one, counted=True)
 
 
-def _rounded_up() -> Iterator[_Windows]:
+def _rounded_up() -> Iterator[Windows]:
     """A last window that reaches beyond the end; one that starts on the last element, or later."""
     for one in (
-        _on_axis(7, 3, 2),
-        _on_axis(8, 3, 2),
-        _on_axis(6, 2, 2, 2),
-        _on_axis(7, 2, 3, 1, (0, 1)),
-        _on_axis(6, 2, 3, 1, (0, 1)),  # the third would start in the padding
-        _on_axis(6, 2, 3, 1, (1, 1)),
-        _on_axis(5, 2, 3, 1, (1, 1)),  # the same, counted from padding at the begin
+        on_axis(7, 3, 2),
+        on_axis(8, 3, 2),
+        on_axis(6, 2, 2, 2),
+        on_axis(7, 2, 3, 1, (0, 1)),
+        on_axis(6, 2, 3, 1, (0, 1)),  # the third would start in the padding
+        on_axis(6, 2, 3, 1, (1, 1)),
+        on_axis(5, 2, 3, 1, (1, 1)),  # the same, counted from padding at the begin
     ):
         yield replace(one, ceil=True, covers=(CEIL,))
-    for one in (_on_axis(3, 2, 2), _on_axis(4, 3, 2, 1, (1, 1)), _on_axis(6, 2, 3, 1, (1, 1))):
+    for one in (on_axis(3, 2, 2), on_axis(4, 3, 2, 1, (1, 1)), on_axis(6, 2, 3, 1, (1, 1))):
         yield replace(one, ceil=True, counted=True, covers=(CEIL,))
-    yield replace(_on_axis(8, 3, 2), ceil=True, mode="VALID", covers=(CEIL, VALID))
-    yield replace(_on_axis(5, 2, 2), ceil=True, mode="SAME_UPPER", covers=(CEIL, SAME))
+    yield replace(on_axis(8, 3, 2), ceil=True, mode="VALID", covers=(CEIL, VALID))
+    yield replace(on_axis(5, 2, 2), ceil=True, mode="SAME_UPPER", covers=(CEIL, SAME))
 
 
-def _automatic() -> Iterator[_Windows]:
+def _automatic() -> Iterator[Windows]:
     """Sizes that the stride divides and one more, with even, odd and no padding."""
     for mode in ("SAME_UPPER", "SAME_LOWER"):
         for size, kernel, stride, dilation in (
@@ -327,26 +251,26 @@ def _automatic() -> Iterator[_Windows]:
             (2, 4, 1, 1),
             (3, 1, 2, 1),
         ):
-            one = _on_axis(size, kernel, stride, dilation)
+            one = on_axis(size, kernel, stride, dilation)
             yield replace(one, mode=mode, covers=(SAME, *one.covers))
-    yield replace(_on_axis(4, 3, 2), mode="SAME_UPPER", counted=True, covers=(SAME,))
+    yield replace(on_axis(4, 3, 2), mode="SAME_UPPER", counted=True, covers=(SAME,))
     # The stride skips places: the padding would be negative.
-    yield replace(_on_axis(4, 1, 2), mode="SAME_UPPER", covers=(SAME,))
+    yield replace(on_axis(4, 1, 2), mode="SAME_UPPER", covers=(SAME,))
     for size in (7, 8):
-        yield replace(_on_axis(size, 3, 2), mode="VALID", covers=(VALID,))
-    yield replace(_on_axis(3, 2, 1, 1, (0, 0)), mode="SAME_LOWER", covers=(SAME,))
+        yield replace(on_axis(size, 3, 2), mode="VALID", covers=(VALID,))
+    yield replace(on_axis(3, 2, 1, 1, (0, 0)), mode="SAME_LOWER", covers=(SAME,))
 
 
-def _of_axes() -> Iterator[_Windows]:
+def _of_axes() -> Iterator[Windows]:
     """Several axes, each with its own numbers; images and channels that must not mix."""
-    two = _Windows((5, 6), (3, 2), (2, 1), (1, 2), (1, 0, 0, 1), outer=(2, 3), covers=(AXES, PADS))
+    two = Windows((5, 6), (3, 2), (2, 1), (1, 2), (1, 0, 0, 1), outer=(2, 3), covers=(AXES, PADS))
     yield two
     yield replace(two, counted=True)
-    yield _Windows((5, 4), (2, 3), (2, 2), mode="SAME_LOWER", outer=(2, 1), covers=(AXES, SAME))
-    yield _Windows((5, 6), (2, 3), (3, 2), ceil=True, outer=(1, 3), covers=(AXES, CEIL))
-    yield _Windows((4, 5, 3), (2, 3, 1), (1, 2, 1), (), (0, 1, 0, 1, 0, 0), covers=(AXES,))
-    yield _Windows((3, 4, 5), (2, 2, 3), (1, 2, 2), (2, 1, 1), mode="SAME_UPPER", covers=(AXES,))
-    yield _Windows((2, 1, 3, 2), (2, 1, 2, 1), covers=(AXES,))
+    yield Windows((5, 4), (2, 3), (2, 2), mode="SAME_LOWER", outer=(2, 1), covers=(AXES, SAME))
+    yield Windows((5, 6), (2, 3), (3, 2), ceil=True, outer=(1, 3), covers=(AXES, CEIL))
+    yield Windows((4, 5, 3), (2, 3, 1), (1, 2, 1), (), (0, 1, 0, 1, 0, 0), covers=(AXES,))
+    yield Windows((3, 4, 5), (2, 2, 3), (1, 2, 2), (2, 1, 1), mode="SAME_UPPER", covers=(AXES,))
+    yield Windows((2, 1, 3, 2), (2, 1, 2, 1), covers=(AXES,))
 
 
 def _invalid(  # noqa: PLR0917  what the valid cases are made from
@@ -358,7 +282,7 @@ def _invalid(  # noqa: PLR0917  what the valid cases are made from
     dilated_since: int,
 ) -> Iterator[Case]:
     """The first window with a list of another length, or with an impossible number."""
-    control = _on_axis(_solved(3, 3, 2, 1, 0), 3, 2)
+    control = on_axis(solved(3, 3, 2, 1, 0), 3, 2)
     pooled = kernel == "kernel_shape"
     changes: list[tuple[str, tuple[str, ...], dict[str, Any]]] = [
         ("strides_of_two", (AXES,), {"strides": [2, 2]}),
