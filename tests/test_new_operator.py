@@ -75,6 +75,7 @@ cases:
     outputs: {squeezed: [2, 3]}
   - id: no_axes
     covers: [without-axes]
+    every_version: true
     forms: [static, produced, if_branch, twice, unknown_rank]
     inputs: {data: [1, 3, 1]}
     outputs: {squeezed: [3]}
