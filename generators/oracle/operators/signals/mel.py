@@ -48,10 +48,10 @@ def mel_weight_matrix(call: Call) -> Result:
     bands = _integer(call, "num_mel_bins")
     length, rate = _integer(call, "dft_length"), _integer(call, "sample_rate")
     low, high = _frequency(call, "lower_edge_hertz"), _frequency(call, "upper_edge_hertz")
-    if bands < 0 or length < 0 or rate <= 0:
+    rows = length // 2 + 1
+    if bands < 0 or rows < 0 or rate == 0:
         raise InvalidCallError(f"{bands} bands of a DFT of {length} at {rate} samples a second")
     name = _type(call)
-    rows = length // 2 + 1
     if max(rows, 1) * bands > _MOST_ELEMENTS:
         raise InvalidCallError(f"{rows} times {bands} elements are more than can be held")
     weights: Mapping[tuple[int, int], Item] = {}

@@ -84,8 +84,6 @@ def _pool(call: Call) -> list[Gram]:
 def _lengths(call: Call) -> range:
     """The lengths of the n-grams that are counted."""
     least, most = call.int_attribute("min_gram_length"), call.int_attribute("max_gram_length")
-    if least < 1 or call.int_attribute("max_skip_count") < 0:
-        raise InvalidCallError(f"n-grams of {least} on, or skips below 0")
     if most < least:
         refuse_if_chosen(call, "no-length", "nothing-counted")
     if most > len(call.ints_attribute("ngram_counts")):
