@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.errors import BadInputError
@@ -31,6 +32,7 @@ def containers(
     element: str = "",
     common: dict[str, Any] | None = None,
     skip: list[str] | None = None,
+    forms: list[str] | None = None,
 ) -> Iterator[Case]:
     """Each type of an input that is a sequence, or an optional, in small.
 
@@ -45,6 +47,8 @@ def containers(
         element: the type variable of other inputs, which takes the element type of the value.
         common: the other inputs and the attributes, as in `computed`.
         skip: special values that are left out: `empty`, `one`, `no_elements`, `absent`, `scalar`.
+        forms: of what is of another type than the default one, where not one form more besides
+            the plain one.
     """
     if kind not in _KINDS:
         raise BadInputError(f"kind is one of {', '.join(_KINDS)}, not '{kind}'")
@@ -60,7 +64,9 @@ def containers(
     def case(name: str, text: str, literal: AnyLiteral) -> Case:
         bind = {parameter.type: text, **({element: _innermost(text)} if element else {})}
         attributes, others = assigned(operator, common or {}, data)
-        return operator.case(name, {parameter.name: literal, **others}, attributes, bind=bind)
+        found = operator.case(name, {parameter.name: literal, **others}, attributes, bind=bind)
+        usual = not forms or operator.default_type in text
+        return found if usual else replace(found, forms=tuple(forms or ()))
 
     for text in listed:
         yield case(f"of_{slug(text)}", text, _value(text, data))
