@@ -28,10 +28,10 @@ families:
 """
 
 
-def _spec(folder: Path, kind: str) -> Spec:
+def _spec(folder: Path, kind: str, text: str = IDENTITY) -> Spec:
     for name in ("types.yaml", "corpus.yaml", "schemas.json"):
         shutil.copy(SPECS / name, folder)
-    (folder / "identity.yaml").write_text(IDENTITY.replace("KIND", kind), "utf-8")
+    (folder / "identity.yaml").write_text(text.replace("KIND", kind), "utf-8")
     _, (spec,) = read_specs(folder)
     return spec
 
@@ -68,3 +68,10 @@ def test_an_unknown_kind_is_refused(tmp_path: Path) -> None:
 def test_other_inputs_take_the_element_type_of_the_sequence() -> None:
     _, (spec,) = read_specs(SPECS, ("sequenceinsert",))
     assert {"S": "seq(int8)", "T": "int8"} == dict(spec.cases["into_of_seq_int8"].bind)
+
+
+def test_forms_hold_for_all_but_the_default_type(tmp_path: Path) -> None:
+    text = IDENTITY.replace("since: 16", "since: 16, forms: [static]")
+    cases = _spec(tmp_path, "optional", text).cases
+    assert ("static",) == cases["of_optional_int8"].forms
+    assert cases["of_optional_float32"].forms is None
