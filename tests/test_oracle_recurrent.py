@@ -174,6 +174,18 @@ def test_an_ordinary_float32_lstm_is_within_the_bounds() -> None:
     assert list(range(12)) == misfits(y, tensor_of(_floats(6, 1, 1, 2, items=wrong)))
 
 
+@pytest.mark.parametrize("ulps", [-3, 0, 3])
+@pytest.mark.parametrize("x", [-0.75, -0.0369, 1e-6, 0.02, 2.5])
+def test_tanh_may_be_computed_as_the_page_writes_it(x: float, ulps: int) -> None:
+    x = _rounded(x)
+    power = _rounded(math.exp(-2 * x))
+    power += ulps * math.ulp(power) * 2**29  # From float64 to float32.
+    seen = _rounded(_rounded(1 - power) / _rounded(1 + power))
+    found = _results("RNN", _sum([x]))[1]
+    assert [] == misfits(found, tensor_of(_floats(1, 1, 1, items=[seen])))
+    assert [0] == misfits(found, tensor_of(_floats(1, 1, 1, items=[seen + 1e-6])))
+
+
 @pytest.mark.parametrize(
     ("name", "constants", "x", "expected"),
     [
