@@ -14,7 +14,16 @@ from typing import TYPE_CHECKING
 from ...accuracy.profiles import REAL
 from ...accuracy.steps import Steps
 from ...arith.elementary import ulps_of
-from ...arith.intervals import NOTHING_BUT_NAN, Interval, coarse, hull, key, point
+from ...arith.intervals import (
+    NOTHING_BUT_NAN,
+    Interval,
+    coarse,
+    corners,
+    hull,
+    key,
+    plus,
+    point,
+)
 from ...arith.numbers import NAN, ONE, ZERO, Special, fraction, from_float
 from ...arith.rounding import round_to, unit_roundoff
 from ...errors import InvalidCallError
@@ -126,11 +135,10 @@ def _tanh(s: Steps, x: Interval) -> Interval:
     an ulp of 1 at most. Its other roundings are within the ulps that any tanh may be off.
     """
     found = s.tanh(x)
-    if s.profile == REAL or found.is_point or found.low is NAN:
+    if s.profile == REAL or found.is_point:
         return found
     error = ulps_of("exp", s.name) * unit_roundoff(s.name)
-    ends = [max(fraction(found.low) - error, -ONE), min(fraction(found.high) + error, ONE)]
-    return s.rounded(coarse(Interval(ends[0], ends[1], x.nan), s.bits))
+    return s.max(s.min(s.rounded(corners(plus, found, Interval(-error, error))), 1), -1)
 
 
 def _sigmoid(s: Steps, x: Interval) -> Interval:
