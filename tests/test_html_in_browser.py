@@ -161,9 +161,20 @@ def test_an_address_leads_straight_to_a_vector(chromium: browser.Browser, page: 
     assert PASSING == text(chromium, "#dialog-title")
 
 
-def test_an_unknown_address_leaves_the_page_as_it_is(chromium: browser.Browser, page: Path) -> None:
-    chromium.open(page, "vector/no/such/vector")
-    assert not chromium.evaluate("document.querySelector('dialog').open")
+@pytest.mark.parametrize(
+    ("sought", "told"),
+    [
+        ("no/such/vector", "The results on this page are of "),
+        (f"{PASSING.partition('/')[0]}/other", ", and none of this name: another corpus may"),
+    ],
+)
+def test_an_address_of_nothing_here_says_so(
+    chromium: browser.Browser, page: Path, sought: str, told: str
+) -> None:
+    chromium.open(page, f"vector/{sought}")
+    assert text(chromium, "#dialog-title") == "not on this page"
+    assert sought in text(chromium, "#dialog")
+    assert told in text(chromium, "#dialog")
 
 
 def test_a_rejection_of_an_invalid_model_shows_where_and_why(tab: browser.Browser) -> None:

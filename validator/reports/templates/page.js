@@ -361,6 +361,16 @@
     make("p", { class: "how" }, about, index.documents[version] ? " · " : null, index.documents[version] ? link(`document of ${index.versions[version]}`, index.documents[version]) : null), make("div", { class: "two" }, left, right));
   }
 
+  /* An address from elsewhere: of another corpus, of an operator with a page of its own, or mistyped. */
+  function showUnknown(sought) {
+    const [start] = sought.split("/"), alike = index.ids.findIndex((id) => id.split("/")[0] === start.toLowerCase());
+    const version = index.versions[index.versionOf[alike]];
+    const text = version ? `The results on this page have vectors of ${version}, and none of this name: another corpus may have it.`
+      : `The results on this page are of ${index.versions.length > 20 ? `${index.versions.length} operator versions, and not of this one` : index.versions.join(", ")}.`;
+    show(head("not on this page", false, ...(version ? [go(`all of ${version}`, `tile/${version}`, "every element type")] : [])),
+      make("p", { class: "id" }, sought), make("p", { class: "how" }, text));
+  }
+
   /* The axis of the map that the address asks for; it stays while the address is a vector's. */
   function turn() {
     const axes = all(".axis", map).map((axis) => axis.id.replace("map-by-", ""));
@@ -384,6 +394,7 @@
       const number = type === undefined ? null : index.types.indexOf(type);
       if (version >= 0 && number !== -1) { showTile(version, number); return; }
     }
+    if (kind) { showUnknown(rest); return; }
     if (dialog.open) dialog.close();
   }
 
