@@ -21,6 +21,7 @@ from onnx_conformance.core.corpus.requirements import joined, requirements
 from onnx_conformance.core.errors import BadInputError, ExitCode
 from onnx_conformance.core.files import replacing, write_whole
 from onnx_conformance.core.systems import command_line
+from onnx_conformance.validator.judging.verdicts import Verdict
 from onnx_conformance.validator.results.file_format import ResultsWriter, read_results
 from onnx_conformance.validator.results.lost_children import lost_children, of_shards
 from onnx_conformance.validator.running.planning import make_plan
@@ -146,6 +147,7 @@ def is_whole(results: Results, corpus: Corpus, planned: Iterable[str]) -> bool:
         results.header.corpus.get("digest") == corpus.digest
         and set(results.header.planned) == set(planned)
         and not results.missing
+        and all(row.verdict is not Verdict.BAD_VECTOR for row in results.rows)
     )
 
 
@@ -180,7 +182,9 @@ def deal(board: Board, name: str, corpus: Corpus, of_shard: Mapping[int, Sequenc
         rows.update(
             (row.id, row)
             for row in item.rows
-            if row.id in corpus.entries and (of_today or row.id.partition("/")[0] in same)
+            if row.verdict is not Verdict.BAD_VECTOR
+            and row.id in corpus.entries
+            and (of_today or row.id.partition("/")[0] in same)
         )
     for number, ids in of_shard.items():
         path = board.shard(name, number)

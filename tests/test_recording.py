@@ -125,6 +125,20 @@ def test_continued_file_counts_what_was_there(tmp_path: Path) -> None:
     assert {"crashed": 1, "pass": 2} == lines[-1]["counts"]
 
 
+def test_a_vector_that_was_damaged_is_run_again(tmp_path: Path) -> None:
+    path = recorded(tmp_path / "r", row("one"), row("two", "bad-vector"))
+    record = Recording(path, read_results(path))
+    assert {"a/b/one": "pass"} == record.done
+    record.begin(HEADER)
+    record.row(row("two"))
+    record.finish()
+    record.close()
+    found = read_results(path)
+    assert ["pass", "pass"] == [item.verdict for item in found.rows]
+    assert found.footer is not None
+    assert {"pass": 2} == found.footer["counts"]
+
+
 def test_folder_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(BadInputError, match="cannot be written"):

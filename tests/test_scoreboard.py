@@ -17,7 +17,7 @@ from onnx_conformance.core.corpus.corpus import open_corpus
 from onnx_conformance.validator.results.file_format import read_results
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from onnx_conformance.validator.results.records import Results
@@ -28,11 +28,13 @@ ADD = next(item for item in CORPUS.entries if item.startswith("add-14/"))
 OF_SHARD = {1: (ABS, ADD), 2: ("abs-13/example/float32",)}
 
 
-def dealt(folder: Path, then: dict[str, str] | None) -> Board:
+FOUND = {ABS: "pass", ADD: "wrong-value", "abs-13/gone/float32": "pass"}
+
+
+def dealt(folder: Path, then: dict[str, str] | None, found: Mapping[str, str] = FOUND) -> Board:
     """A board after earlier results on other versions of the operators were dealt to two shards."""
     board = Board(VECTORS, folder, shards=2)
-    rows = {ABS: "pass", ADD: "wrong-value", "abs-13/gone/float32": "pass"}
-    sample.simple(board.path("some"), "some", rows)
+    sample.simple(board.path("some"), "some", dict(found))
     if then is not None:
         versions = {**scoreboard_shards.versions(CORPUS), **then}
         board.versions("some").write_text(json.dumps(versions), encoding="utf-8")
@@ -48,6 +50,12 @@ def test_verdicts_on_operator_versions_that_did_not_change_are_kept(tmp_path: Pa
     results = shard(dealt(tmp_path, {"add-14": "another"}), 1)
     assert results is not None
     assert {ABS: "pass"} == {row.id: row.verdict for row in results.rows}
+
+
+def test_verdicts_on_damaged_vectors_are_not_kept(tmp_path: Path) -> None:
+    results = shard(dealt(tmp_path, {}, {ABS: "bad-vector", ADD: "pass"}), 1)
+    assert results is not None
+    assert {ADD: "pass"} == {row.id: row.verdict for row in results.rows}
 
 
 def test_what_is_kept_is_a_run_of_the_corpus_of_today_that_was_stopped(tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ from onnx_conformance.core.files import lock, require_plain_file
 from onnx_conformance.core.limits import RESULTS_LINE
 from onnx_conformance.core.text import brief
 
+from ..judging.verdicts import Verdict
 from ..results.file_format import ResultsWriter, header_as_read, read_results, row_as_read
 from ..results.records import Results
 
@@ -46,8 +47,12 @@ class Recording:
 
     @property
     def done(self) -> dict[str, str]:
-        """Verdicts that the file has already, by id."""
-        return {row.id: row.verdict for row in self.earlier.rows} if self.earlier else {}
+        """Verdicts that the file has already, by id.
+
+        A vector that was damaged is run again: its verdict is none on the backend.
+        """
+        rows = self.earlier.rows if self.earlier else ()
+        return {row.id: row.verdict for row in rows if row.verdict is not Verdict.BAD_VECTOR}
 
     @property
     def results(self) -> Results:
