@@ -96,7 +96,7 @@ def run(board: Board, name: str, options: Sequence[str], validated: Path | None 
         for number, ids in of_shard.items():
             there = earlier(board.shard(name, number))
             if there is None or not is_whole(there, corpus, ids):
-                todo = len(ids) if there is None else len(there.missing)
+                todo = len(ids) if there is None else len(there.missing) + _damaged(there)
                 print(f"{name}: shard {number} of {board.shards}, {todo:,} vectors", flush=True)
                 if not _run_shard(board, name, options, number, resumed=there is not None):
                     return False
@@ -147,8 +147,13 @@ def is_whole(results: Results, corpus: Corpus, planned: Iterable[str]) -> bool:
         results.header.corpus.get("digest") == corpus.digest
         and set(results.header.planned) == set(planned)
         and not results.missing
-        and all(row.verdict is not Verdict.BAD_VECTOR for row in results.rows)
+        and not _damaged(results)
     )
+
+
+def _damaged(results: Results) -> int:
+    """How many vectors could not be read, which says nothing of the backend."""
+    return sum(row.verdict is Verdict.BAD_VECTOR for row in results.rows)
 
 
 def take_over(
