@@ -94,6 +94,16 @@ def test_the_javascript_harness_says_which_types_are_not_carried(
 
 
 @pytest.mark.runtime("node")
+def test_the_javascript_harness_says_that_a_string_cannot_hold_other_bytes_than_utf_8(
+    javascript: HarnessClient,
+) -> None:
+    items = [b"a", b"\xff", b"c", b"d", b"e", b"f"]
+    with javascript as harness:
+        reply = harness.run(reshape_model(STRING, 14), [strings([2, 3], items, "x"), SHAPE])
+    assert "unsupported" in reply
+
+
+@pytest.mark.runtime("node")
 def test_the_javascript_harness_says_that_a_number_cannot_hold_a_dimension(
     javascript: HarnessClient,
 ) -> None:

@@ -8,6 +8,7 @@
 // tensors come as {type, shape, data} with base64 of ONNX's raw_data. To judge another JavaScript
 // runtime, change `load`, `run` and the tables; the rest stays.
 
+import { isUtf8 } from "node:buffer";
 import { createInterface } from "node:readline";
 
 const packageName = process.argv[2] ?? "onnxruntime-web";
@@ -95,14 +96,18 @@ function toRuntime(value) {
   if (!value.shape.every(Number.isSafeInteger))
     throw new Unsupported(`a JavaScript number cannot hold the dimensions [${value.shape}]`);
   if (value.type === "string") {
-    const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-    const strings = value.data.map((item) => decoder.decode(Buffer.from(item, "base64")));
-    return construct("string", strings, value.shape);
+    return construct("string", value.data.map(toText), value.shape);
   }
   if (!(value.type in TYPES)) throw new Unsupported(`ort.Tensor has no ${value.type}`);
   const [name, ArrayType] = TYPES[value.type];
   const bytes = Uint8Array.from(Buffer.from(value.data, "base64")); // a copy, so that it is aligned
   return construct(name, new ArrayType(bytes.buffer), value.shape);
+}
+
+function toText(base64) {
+  const bytes = Buffer.from(base64, "base64");
+  if (!isUtf8(bytes)) throw new Unsupported("a JavaScript string cannot hold bytes that are not UTF-8");
+  return bytes.toString("utf-8");
 }
 
 function construct(type, data, shape) {

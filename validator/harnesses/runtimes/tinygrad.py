@@ -1,7 +1,7 @@
 """tinygrad's ONNX runner.
 
-Runs on the device that the environment variable DEV names; without it on PYTHON, which needs no
-compiler.
+Runs on the device that the environment variable DEV names; without it on PYTHON, which needs a
+compiler (clang) for a few operators that tinygrad computes on its device CPU.
 """
 
 from __future__ import annotations
