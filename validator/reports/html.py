@@ -124,9 +124,7 @@ def _context(
         ],
         **cases_shown(results, requirements, marks),
         "index": payload.packed(_index(results, view, groups, requirements)),
-        "chunks": [
-            payload.packed(chunk) for _, chunk in payload.chunks(results, view, marks, files)
-        ],
+        "chunks": list(map(payload.packed, payload.chunks(results, view, marks, files))),
     }
 
 
@@ -149,7 +147,6 @@ def _lede(results: Sequence[Results], view: Overview) -> str:
 def _backend(results: Results, tally: Tally, groups: Sequence[Group]) -> dict[str, Any]:
     header = results.header
     version = one_line(str(header.describe.get("version", "")), 60)
-    total = tally.total or 1
     return {
         "name": one_line(header.backend, 80),
         "version": "" if version in header.backend else version,
@@ -161,7 +158,7 @@ def _backend(results: Results, tally: Tally, groups: Sequence[Group]) -> dict[st
         "bar": [
             {
                 "letter": GLYPHS[group.name][1],
-                "percent": f"{100 * tally.of(group) / total:.3g}",
+                "count": tally.of(group),
                 "name": group.name,
             }
             for group in groups

@@ -1,7 +1,7 @@
-"""The data for the page's script: an index of all vectors, and details by operator version.
+"""The data for the page's script: an index of all vectors, and details by operator.
 
 The details of twenty backends on twenty thousand vectors are about 60 MB of JSON. They are similar
-to each other, so that they compress to a few MB; the script unpacks only the operator version on
+to each other, so that they compress to a few MB; the script unpacks only the operator on
 screen.
 """
 
@@ -37,9 +37,8 @@ if TYPE_CHECKING:
     from ..gate.marks import Mark, Marks
     from ..results.records import Results, Row
     from .facts.overview import Overview, Place
-    from .facts.tally import OperatorVersion
 
-    # The answers of an operator version, each with its number.
+    # The answers on an operator's vectors, each with its number.
     _Numbers: TypeAlias = dict[tuple[object, ...], tuple[int, dict[str, Any]]]
 
     # Files beside a page, by id: see `html.render`.
@@ -125,18 +124,19 @@ def chunks(
     view: Overview,
     marks: Mapping[str, Marks],
     files: Files,
-) -> Iterable[tuple[OperatorVersion, dict[str, Any]]]:
-    """For each operator version the details of its vectors, by id, and the answers to them.
+) -> Iterable[dict[str, Any]]:
+    """For each operator the details of its vectors, by id, and the answers to them.
 
-    An answer stands once, however many backends gave it to however many vectors: their cells have
-    its number. That halves what is to be compressed.
+    In the order in which operators come in `view.versions`. An answer stands once, however many
+    backends gave it to however many vectors: their cells have its number. That halves what is to be
+    compressed.
     """
-    by_version: dict[OperatorVersion, dict[str, Any]] = {version: {} for version in view.versions}
-    answers: dict[OperatorVersion, _Numbers] = {version: {} for version in view.versions}
+    by_operator: dict[str, dict[str, Any]] = {item.operator: {} for item in view.versions}
+    answers: dict[str, _Numbers] = {name: {} for name in by_operator}
     vectors = {place.id: _vector(place) for place in view.places.values()}
-    numbers = {place.id: answers[place.version] for place in view.places.values()}
+    numbers = {place.id: answers[place.version.operator] for place in view.places.values()}
     for place in view.places.values():
-        by_version[place.version][place.id] = vectors[place.id]
+        by_operator[place.version.operator][place.id] = vectors[place.id]
     for vector_id in files.keys() & vectors.keys():
         vectors[vector_id]["files"] = files[vector_id]
     for backend, item in enumerate(results):
@@ -155,8 +155,8 @@ def chunks(
                 number, _ = known.setdefault(_key_of(cell), (len(known), cell))
                 vector["cells"][backend] = number
     return [
-        (version, {"answers": [cell for _, cell in answers[version].values()], "vectors": of_one})
-        for version, of_one in by_version.items()
+        {"answers": [cell for _, cell in answers[name].values()], "vectors": of_one}
+        for name, of_one in by_operator.items()
     ]
 
 

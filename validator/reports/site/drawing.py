@@ -25,12 +25,12 @@ _FAILING = frozenset(group.name for group in FAILING)
 
 @dataclass(frozen=True)
 class Segment:
-    """A part of a bar: the group that it stands for, and its width in percent."""
+    """A part of a bar: the group that it stands for, and its vectors, of which is its width."""
 
     #: A group of verdicts: `pass`, `fail` …
     group: str
-    #: Its share of the width, as CSS writes it.
-    percent: str
+    #: How many vectors it stands for.
+    count: int
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ class Bar:
         from markupsafe import Markup
 
         parts = "".join(
-            f"<i class={GLYPHS[part.group][1].upper()} style=width:{part.percent}%></i>"
+            f"<i class={GLYPHS[part.group][1].upper()} style=flex:{part.count}></i>"
             for part in self.segments
         )
         return Markup(f"<span class=bar {attributes}>{parts}</span>")  # noqa: S704
@@ -70,7 +70,7 @@ def bar_of(counts: Mapping[str, int]) -> Bar:
     total = sum(counts.values())
     shown = [(group.name, counts.get(group.name, 0)) for group in GROUPS if counts.get(group.name)]
     return Bar(
-        tuple(Segment(name, f"{100 * number / total:.3g}") for name, number in shown),
+        tuple(Segment(name, number) for name, number in shown),
         ", ".join(f"{number:,} {name}" for name, number in shown) or "not run",
         total,
     )

@@ -146,21 +146,19 @@ def _parts(
     """What can be made by itself: for each part a function, for its files' paths and contents."""
     environment = html.environment()
     names = runtime_names(columns)
-    causes = [failing_causes(column) for column in columns]
     operators = list(by_operator(columns))
 
-    def index() -> Iterator[tuple[str, str | bytes]]:
+    def index_and_runtimes() -> Iterator[tuple[str, str | bytes]]:
         yield "site.css", _own("page.css") + _own("site.css")
         yield "site.js", _own("site.js")
         yield "page.js", _own("page.js")
+        causes = [failing_causes(column) for column in columns]
         facts = index_facts(columns, names, causes, changes, operators)
         yield "index.html", _page(environment, "site_index.html.j2", facts)
-
-    def runtime(number: int) -> Iterator[tuple[str, str | bytes]]:
-        column, name = columns[number], names[number]
-        facts = runtime_facts(column, name, causes[number], before[column.header.backend])
-        yield f"runtimes/{name}.html", _page(environment, "site_runtime.html.j2", facts)
-        yield f"badges/{name}.json", badge.render([column])
+        for column, name, of_one in zip(columns, names, causes, strict=True):
+            facts = runtime_facts(column, name, of_one, before[column.header.backend])
+            yield f"runtimes/{name}.html", _page(environment, "site_runtime.html.j2", facts)
+            yield f"badges/{name}.json", badge.render([column])
 
     def operator(slug: str, of_one: Sequence[Results]) -> Iterator[tuple[str, str | bytes]]:
         shown, files = beside_pages(of_one) if beside_pages is not None else ({}, {})
@@ -176,8 +174,7 @@ def _parts(
                 yield f"badges/{name}/{slug}.json", badge.render(own, label=label)
 
     return [
-        index,
-        *(partial(runtime, number) for number in range(len(columns))),
+        index_and_runtimes,
         *(partial(operator, slug, of_one) for slug, of_one in operators),
     ]
 
@@ -187,9 +184,15 @@ def by_operator(columns: Sequence[Results]) -> Iterator[tuple[str, list[Results]
     planned: dict[str, dict[int, list[str]]] = {}
     rows: dict[str, dict[int, list[Row]]] = {}
     slugs = _Slugs()
+    last: tuple[str, ...] = ()
+    ids_of: dict[str, list[str]] = {}
     for number, column in enumerate(columns):
-        for slug, ids in groupby(column.header.planned, key=slugs.__getitem__):
-            planned.setdefault(slug, {}).setdefault(number, []).extend(ids)
+        if column.header.planned != last:  # most runs plan the same vectors
+            last, ids_of = column.header.planned, {}
+            for slug, ids in groupby(last, key=slugs.__getitem__):
+                ids_of.setdefault(slug, []).extend(ids)
+        for slug, planned_ids in ids_of.items():
+            planned.setdefault(slug, {})[number] = planned_ids
         named = zip(map(slugs.__getitem__, map(_ID, column.rows)), column.rows, strict=True)
         for slug, of_slug in groupby(named, key=itemgetter(0)):
             of_column = rows.setdefault(slug, {}).setdefault(number, [])

@@ -30,8 +30,9 @@
 
   const chunks = new Map();
   function chunk(version) {
-    if (!chunks.has(version)) chunks.set(version, unpack(`chunk-${version}`));
-    return chunks.get(version);
+    const number = [...new Set(index.operators)].indexOf(index.operators[version]);
+    if (!chunks.has(number)) chunks.set(number, unpack(`chunk-${number}`));
+    return chunks.get(number);
   }
 
   /* ---- what the index knows ---- */
