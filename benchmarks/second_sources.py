@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from onnx_conformance.core.corpus.vectors import Kind
 from onnx_conformance.core.yaml.reading import read_yaml
-from onnx_conformance.generators.specs.reading import CORPUS_FILE, TYPES_FILE
+from onnx_conformance.generators.specs.reading import OTHER_FILES
 from onnx_conformance.validator.results.file_format import read_results
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def lonely(runs: Iterable[Results]) -> dict[str, frozenset[int]]:
 
 def said(specs: Path) -> dict[str, frozenset[int]]:
     """The versions with a second source, by operator as in ids; each operator has an entry."""
-    paths = [path for path in specs.glob("*.yaml") if path.name not in {TYPES_FILE, CORPUS_FILE}]
+    paths = [path for path in specs.glob("*.yaml") if path.name not in OTHER_FILES]
     found = {}
     for path in (*paths, *(specs / "models").glob("*.yaml")):
         keys = read_yaml(path).mapping()

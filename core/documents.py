@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import os
 import stat
+from collections import Counter
 from dataclasses import dataclass
 from json.encoder import encode_basestring
 from typing import TYPE_CHECKING, Any
@@ -80,10 +81,13 @@ def parse_json(content: bytes, where: object) -> Any:  # noqa: ANN401  a file's 
         raise BadInputError(f"{where}: is not JSON: {error}") from None
 
 
-def parsed(content: bytes) -> Any:  # noqa: ANN401  a file's content
-    """The value of a JSON document; ValueError for anything that is not JSON."""
+def parsed(content: bytes, *, unique: bool = False) -> Any:  # noqa: ANN401  a file's content
+    """The value of a JSON document; ValueError for anything that is not JSON.
+
+    With `unique` also for an object that has a key twice: JSON permits it, and one value is lost.
+    """
     try:
-        document = _DECODER.decode(content.decode("utf-8"))
+        document = (_UNIQUE_DECODER if unique else _DECODER).decode(content.decode("utf-8"))
     except RecursionError:
         raise ValueError("nested too deeply") from None
     except MemoryError:
@@ -121,7 +125,18 @@ def finite(text: str) -> float:
     return number
 
 
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        twice = next(key for key, count in Counter(key for key, _ in pairs).items() if count > 1)
+        raise ValueError(f"{brief(twice)} is there twice")
+    return found
+
+
 _DECODER = json.JSONDecoder(parse_constant=refuse_constant, parse_float=finite)
+_UNIQUE_DECODER = json.JSONDecoder(
+    parse_constant=refuse_constant, parse_float=finite, object_pairs_hook=_unique
+)
 
 
 # --- what a key must hold -------------------------------------------------------------------

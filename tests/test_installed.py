@@ -15,7 +15,7 @@ import pytest
 from onnx_conformance.core.corpus.abandoned import hold, release
 from onnx_conformance.core.corpus.cache import cache_folder
 from onnx_conformance.core.corpus.corpus import load, open_corpus
-from onnx_conformance.core.corpus.manifests import digest_of
+from onnx_conformance.core.corpus.listing.model import digest_of
 from onnx_conformance.core.corpus.vector_files import read_files
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.generators.corpus.making import expected_files, plan_corpus

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from random import Random
 from typing import TYPE_CHECKING, Any
 
@@ -12,13 +13,15 @@ from runnable_corpus import shape_vector, write_vector
 from spoiling import SEED, line_of, spoiled
 
 from onnx_conformance.core.corpus.corpus import load, open_corpus, read_metadata
-from onnx_conformance.core.corpus.manifests import (
+from onnx_conformance.core.corpus.listing.model import (
     Listed,
+    VersionManifest,
+    Withdrawn,
     digest_of,
     listed,
-    manifest_files,
-    read_operator_manifests,
 )
+from onnx_conformance.core.corpus.listing.writing import files_of_versions, manifest_files
+from onnx_conformance.core.corpus.manifests import read_operator_manifests, read_version_manifest
 from onnx_conformance.core.corpus.vector_files import digest, read_files
 from onnx_conformance.core.corpus.vectors import relative_directory
 from onnx_conformance.core.errors import BadInputError, ConformanceError
@@ -26,13 +29,14 @@ from onnx_conformance.validator.running.planning import make_plan
 from onnx_conformance.validator.running.selecting import Selection, select
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from onnx_conformance.core.corpus.vectors import Vector
 
 VERSION = "shape-15"
 GOOD, BAD = f"{VERSION}/good/float32", f"{VERSION}/bad/float32"
+GONE = {"release": "0.3.0", "reason": "no page says so", "digest": "0"}
 
 
 @pytest.fixture
@@ -129,6 +133,45 @@ def test_one_change_to_an_operator_version_changes_its_manifest_and_one_line() -
     assert 1 == len(lines[0])
 
 
+def past_of(root: Path, *lines: Listed, gone: Sequence[Withdrawn] = ()) -> VersionManifest:
+    """Lines as they come back from a manifest of Shape-15."""
+    files = manifest_files({"corpus": "test"}, lines, {VERSION: gone})
+    for name, content in files.items():
+        (root / name).write_bytes(content)
+    (entry,) = json.loads(files["manifest.json"])["operators"].values()
+    return read_version_manifest(root, VERSION, entry["digest"], entry["count"])
+
+
+def test_since_when_a_vector_stands_and_what_it_was_come_back(root: Path) -> None:
+    first = replace(listed(shape_vector(GOOD), "1"), since="0.2.0", was={"0.9.0": "0"})
+    second = replace(listed(shape_vector(BAD), "2"), since="0.10.0", rule="types")
+    gone = Withdrawn(f"{VERSION}/x/float32", "3", "0.10.0", "no page says so", "0.3.0")
+    found = past_of(root, first, second, gone=[gone])
+    assert [second, first] == sorted(found.vectors, key=lambda item: item.id)
+    assert (gone,) == found.withdrawn
+
+
+def test_the_oldest_release_of_a_manifest_stands_at_its_head_and_not_on_its_lines(
+    root: Path,
+) -> None:
+    first = replace(listed(shape_vector(GOOD), "1"), since="0.9.0")
+    second = replace(listed(shape_vector(BAD), "2"), since="0.10.0")
+    past_of(root, first, second)
+    text = (root / "manifests" / f"{VERSION}.json").read_text()
+    assert 1 == text.count('"since": "0.9.0"')
+    assert 1 == text.count('"since": "0.10.0"')
+
+
+def test_an_operator_version_whose_vectors_are_all_withdrawn_keeps_its_manifest(root: Path) -> None:
+    gone = Withdrawn(GOOD, "3", "0.3.0", "no page says so", "0.2.0")
+    version = VersionManifest("Shape", "", 15, (), (gone,))
+    for name, content in files_of_versions({"corpus": "test"}, [version]).items():
+        (root / name).write_bytes(content)
+    assert {} == open_corpus(root).entries
+    (entry,) = json.loads((root / "manifest.json").read_bytes())["operators"].values()
+    assert version == read_version_manifest(root, VERSION, entry["digest"], 0)
+
+
 # --- what is none -----------------------------------------------------------------------------
 
 
@@ -203,6 +246,16 @@ def test_a_manifest_json_that_is_none_is_one_line(
         lambda item: item["vectors"][GOOD].update(types=["float32"]),
         lambda item: item["vectors"][GOOD].update(opset=1.5),
         lambda item: item["vectors"][BAD].update(control=[GOOD]),
+        lambda item: item.update(since="now"),
+        lambda item: item["vectors"][GOOD].update(since=3),
+        lambda item: item["vectors"][GOOD].update(rule=None),
+        lambda item: item["vectors"][GOOD].update(was={"once": "0"}),
+        lambda item: item["vectors"][GOOD].update(was={"0.2.0": 0}),
+        lambda item: item.update(withdrawn=[GOOD]),
+        lambda item: item.update(withdrawn={GOOD: GONE}),
+        lambda item: item.update(withdrawn={f"{VERSION}/x/y": {**GONE, "release": "x"}}),
+        lambda item: item.update(withdrawn={f"{VERSION}/x/y": {"release": "0.3.0"}}),
+        lambda item: item.update(withdrawn={"size-1/x/y": GONE}),
         lambda item: item["vectors"].update({"size-1/good/x": item["vectors"].pop(GOOD)}),
         lambda item: item["vectors"].update({"shape-15": item["vectors"].pop(GOOD)}),
         lambda item: item["vectors"].update({"shape-15/good/\n": item["vectors"].pop(GOOD)}),
@@ -213,6 +266,15 @@ def test_an_operator_manifest_that_is_none_is_one_line(
 ) -> None:
     changed(root, change)
     assert "shape-15.json: is not a manifest: " in refused(root)
+
+
+def test_an_id_that_stands_twice_is_named(root: Path) -> None:
+    path = root / "manifests" / f"{VERSION}.json"
+    content = path.read_bytes()
+    twice = content.replace(f'"{BAD}"'.encode(), f'"{GOOD}"'.encode(), 1)
+    path.write_bytes(twice)
+    replaced(root, lambda item: item["operators"][VERSION].update(digest=digest_of(twice)))
+    assert f"'{GOOD}' is there twice" in refused(root)
 
 
 def test_whatever_stands_in_a_manifest_it_opens_or_is_refused(root: Path) -> None:

@@ -18,16 +18,14 @@ from onnx_conformance.generators.editors.schema import rendered_editor_schema
 from onnx_conformance.generators.families.registry import all_families
 from onnx_conformance.generators.forms import all_forms
 from onnx_conformance.generators.planning.reading import read_specs
-from onnx_conformance.generators.specs.reading import CORPUS_FILE, TYPES_FILE
+from onnx_conformance.generators.specs.reading import OTHER_FILES
 from onnx_conformance.generators.specs.versions_reading import ATTRIBUTE_TYPES
 from onnx_conformance.generators.specs.words import ROLES
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-SPEC_FILES = sorted(
-    path for path in SPECS.glob("*.yaml") if path.name not in {TYPES_FILE, CORPUS_FILE}
-)
+SPEC_FILES = sorted(path for path in SPECS.glob("*.yaml") if path.name not in OTHER_FILES)
 FIRST_LINE = "# yaml-language-server: $schema=schema.json"
 
 

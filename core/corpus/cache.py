@@ -21,14 +21,15 @@ from ..documents import parse_json, read_plain
 from ..errors import BadInputError, cannot_write
 from ..limits import MANIFEST
 from .abandoned import TEMPORARY, hold, release, remove_abandoned
-from .manifests import MANIFEST_FILE, read_operator_manifest, versions_in
+from .listing.model import MANIFEST_FILE
+from .manifests import read_operator_manifest, versions_in
 from .vector_files import digest
 from .vectors import relative_directory
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from .manifests import Listed
+    from .listing.model import Listed
 
 CACHE_VARIABLE = "ONNX_CONFORMANCE_CACHE"
 _DIGITS = 16  # characters of the digest in a folder's name

@@ -27,13 +27,8 @@ from ..documents import (
 from ..errors import BadInputError
 from ..limits import ID, MANIFEST, METADATA
 from ..text import brief, visible
-from .manifests import (
-    FORMAT,
-    INLINE_FORMAT,
-    MANIFEST_FILE,
-    digest_of,
-    read_operator_manifests,
-)
+from .listing.model import FORMAT, INLINE_FORMAT, MANIFEST_FILE, digest_of
+from .manifests import read_operator_manifests
 from .plain_vectors import is_plain, plain_vector
 from .vector_files import digest, read_files, vector_of
 from .vectors import DATA_FILE, KINDS, MODEL_FILE, Kind, relative_directory
@@ -41,7 +36,7 @@ from .vectors import DATA_FILE, KINDS, MODEL_FILE, Kind, relative_directory
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from .manifests import Facts
+    from .listing.model import Facts
     from .vectors import Vector
 
 _RESTORE = (
@@ -68,6 +63,8 @@ class Entry:
         facts: what the manifest tells about it beyond that; None if it tells no more.
         nameless: whether its data.json cannot be read, so that nobody knows its id: `id` is then
             the path of its directory.
+        since: the release of the corpus since which it stands; None if the manifest does not say.
+        was: the digests that it had before, by the last release that had them.
     """
 
     id: str
@@ -77,6 +74,8 @@ class Entry:
     plain: bool = False
     facts: Facts | None = field(default=None, compare=False)
     nameless: bool = False
+    since: str | None = field(default=None, compare=False)
+    was: Mapping[str, str] = field(default_factory=dict, compare=False)
 
     @property
     def operator_version(self) -> str:
@@ -216,7 +215,15 @@ def _by_operator_version(
         other = taken.setdefault(place, item.id)
         if other != item.id:
             raise ValueError(f"'{other}' and '{item.id}' name one folder, {place}")
-        entries[item.id] = Entry(item.id, item.kind, place, item.digest, facts=item.facts)
+        entries[item.id] = Entry(
+            item.id,
+            item.kind,
+            place,
+            item.digest,
+            facts=item.facts,
+            since=item.since,
+            was=item.was,
+        )
     return entries
 
 

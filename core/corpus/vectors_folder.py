@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from ..errors import BadInputError
 from .corpus import ELSEWHERE, Source, open_corpus
-from .manifests import MANIFEST_FILE
+from .listing.model import MANIFEST_FILE
 from .vectors import KINDS
 from .zips import zips_in
 

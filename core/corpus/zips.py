@@ -16,14 +16,14 @@ from typing import TYPE_CHECKING
 from ..errors import BadInputError
 from ..limits import ARCHIVE, VECTOR_FILES
 from .cache import CachedVectors, cache_folder, put
-from .manifests import MANIFEST_FILE
+from .listing.model import MANIFEST_FILE
 from .vectors import KINDS, relative_directory
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from .manifests import Listed
+    from .listing.model import Listed
 
 ENDING = ".zip"
 

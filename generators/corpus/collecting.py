@@ -14,7 +14,7 @@ from .published import STANDARD_FOLDER, below
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from onnx_conformance.core.corpus.manifests import Listed
+    from onnx_conformance.core.corpus.listing.model import Listed
 
     from ..specs.model import CorpusFacts
     from .covered.operators import OperatorCoverage

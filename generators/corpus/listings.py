@@ -26,7 +26,8 @@ from typing import TYPE_CHECKING
 
 from onnx_conformance import core
 from onnx_conformance.core.corpus.cache import cache_folder
-from onnx_conformance.core.corpus.manifests import MANIFEST_FILE, read_operator_manifests
+from onnx_conformance.core.corpus.listing.model import MANIFEST_FILE
+from onnx_conformance.core.corpus.manifests import read_operator_manifests
 from onnx_conformance.core.documents import read_plain
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.files import replacing

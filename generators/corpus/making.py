@@ -6,7 +6,8 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from onnx_conformance.core.corpus.manifests import listed, manifest_files
+from onnx_conformance.core.corpus.listing.model import listed
+from onnx_conformance.core.corpus.listing.writing import manifest_files
 from onnx_conformance.core.corpus.patterns import IdIndex
 from onnx_conformance.core.corpus.requirements import REQUIREMENTS_FILE
 from onnx_conformance.core.corpus.vector_files import digest
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from onnx_conformance.core.corpus.manifests import Listed
+    from onnx_conformance.core.corpus.listing.model import Listed
 
     from ..planning.plans import Plan
     from ..specs.model import CorpusFacts, Spec

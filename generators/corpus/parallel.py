@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from onnx_conformance.core.corpus.manifests import listed
+from onnx_conformance.core.corpus.listing.model import listed
 from onnx_conformance.core.corpus.patterns import IdIndex
 from onnx_conformance.core.corpus.vector_files import digest
 from onnx_conformance.core.corpus.vectors import relative_directory
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from onnx_conformance.core.corpus.manifests import Listed
+    from onnx_conformance.core.corpus.listing.model import Listed
     from onnx_conformance.core.corpus.vectors import Vector
 
     from ..whole_models.model import ModelSpec

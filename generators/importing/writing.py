@@ -7,7 +7,7 @@ import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from onnx_conformance.core.corpus.manifests import INLINE_FORMAT, MANIFEST_FILE
+from onnx_conformance.core.corpus.listing.model import INLINE_FORMAT, MANIFEST_FILE
 from onnx_conformance.core.corpus.vector_files import digest
 from onnx_conformance.core.errors import BadInputError, UsageError
 from onnx_conformance.core.files import replacing_folder

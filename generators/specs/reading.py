@@ -19,6 +19,7 @@ from .cases_reading import KINDS, CaseContext, CaseReader
 from .ids import CASE_ID, REQUIREMENT_ID, read_id
 from .model import CorpusFacts, Spec
 from .roles import guessed_role
+from .rulings import RULINGS_FILE
 from .second_sources import read_second_sources
 from .statements import OpenQuestion, Requirement
 from .versions_reading import VersionTable, integer_key, version_of
@@ -35,6 +36,8 @@ if TYPE_CHECKING:
 
 TYPES_FILE = "types.yaml"
 CORPUS_FILE = "corpus.yaml"
+# Files beside the specs that are none.
+OTHER_FILES = frozenset({TYPES_FILE, CORPUS_FILE, RULINGS_FILE})
 SPEC_REQUIRED = ("operator", "requirements")
 SPEC_OPTIONAL = (
     "domain",
@@ -101,9 +104,7 @@ def spec_files(folder: Path) -> tuple[CorpusFacts, tuple[Path, ...]]:
     if not folder.is_dir():
         raise BadInputError(f"{folder}: no such folder; specs are looked for in ./specs")
     facts = _facts(read_yaml(folder / CORPUS_FILE))
-    paths = tuple(
-        path for path in sorted(folder.glob("*.yaml")) if path.name not in {TYPES_FILE, CORPUS_FILE}
-    )
+    paths = tuple(path for path in sorted(folder.glob("*.yaml")) if path.name not in OTHER_FILES)
     for path in sorted(folder.glob("*.yml")):
         raise BadInputError(f"{path}: would not be read; call it {path.stem}.yaml")
     if not paths:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from onnx_conformance.core.corpus.corpus import Corpus, Entry
-    from onnx_conformance.core.corpus.manifests import Facts
+    from onnx_conformance.core.corpus.listing.model import Facts
     from onnx_conformance.core.corpus.vectors import Vector
 
 

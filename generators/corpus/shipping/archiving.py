@@ -28,7 +28,7 @@ from ..published import PAGE
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from onnx_conformance.core.corpus.manifests import Listed
+    from onnx_conformance.core.corpus.listing.model import Listed
 
     from ..parallel import Made
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 from onnx_conformance.core.corpus.cache import CachedVectors, cache_folder, put
 from onnx_conformance.core.corpus.corpus import ELSEWHERE
-from onnx_conformance.core.corpus.manifests import MANIFEST_FILE
+from onnx_conformance.core.corpus.listing.model import MANIFEST_FILE
 from onnx_conformance.core.errors import BadInputError
 
 from ..published import PACKAGE, PUBLISHED, SPECS
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from onnx_conformance.core.corpus.manifests import Listed
+    from onnx_conformance.core.corpus.listing.model import Listed
 
 
 @dataclass(frozen=True)
