@@ -14,7 +14,8 @@ from committed_corpus import published_kinds
 from small_corpus import entries_of
 
 from onnx_conformance.core.corpus.vectors import Kind
-from onnx_conformance.validator.gate.entries import expectations_of, read_baseline
+from onnx_conformance.validator.gate.entries import read_baseline
+from onnx_conformance.validator.gate.expectations import expectations_of
 
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs/findings.md"

@@ -7,13 +7,14 @@ from small_corpus import entries_of
 from onnx_conformance.core.yaml.reading import parse_yaml
 from onnx_conformance.validator.gate.annotations import github
 from onnx_conformance.validator.gate.baseline import gate
-from onnx_conformance.validator.gate.entries import NO_EXPECTATIONS, baseline_of, expectations_of
+from onnx_conformance.validator.gate.entries import baseline_of
+from onnx_conformance.validator.gate.expectations import NO_EXPECTATIONS, expectations_of
 from onnx_conformance.validator.results.records import Header, Results, Row
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from onnx_conformance.validator.gate.entries import Expectations
+    from onnx_conformance.validator.gate.expectations import Expectations
 
 A = "shape-15/clip_start/float32"
 WORDS = "abcdefghijkl"

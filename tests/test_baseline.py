@@ -8,12 +8,11 @@ from small_corpus import entries_of
 from onnx_conformance.core.errors import BadInputError, ExitCode
 from onnx_conformance.core.yaml.reading import parse_yaml
 from onnx_conformance.validator.gate.baseline import GateOutcome, Status, gate, in_words, marks_of
-from onnx_conformance.validator.gate.entries import (
+from onnx_conformance.validator.gate.entries import baseline_of, read_baseline
+from onnx_conformance.validator.gate.expectations import (
     NO_EXPECTATIONS,
     Expectations,
-    baseline_of,
     expectations_of,
-    read_baseline,
 )
 from onnx_conformance.validator.gate.marks import Mark
 from onnx_conformance.validator.results.records import Row

@@ -12,7 +12,8 @@ from onnx_conformance.core.errors import BadInputError, ExitCode
 from onnx_conformance.core.yaml.reading import parse_yaml
 from onnx_conformance.validator.gate.annotations import github
 from onnx_conformance.validator.gate.baseline import gate, marks_of
-from onnx_conformance.validator.gate.entries import baseline_of, expectations_of, read_baseline
+from onnx_conformance.validator.gate.entries import baseline_of, read_baseline
+from onnx_conformance.validator.gate.expectations import expectations_of
 from onnx_conformance.validator.gate.made_with import Runtime, runtime_of
 from onnx_conformance.validator.gate.updating import Update, update
 from onnx_conformance.validator.gate.words import gate_lines
@@ -25,7 +26,7 @@ from onnx_conformance.validator.results.records import Header, Results, Row
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from onnx_conformance.validator.gate.entries import Expectations
+    from onnx_conformance.validator.gate.expectations import Expectations
     from onnx_conformance.validator.results.records import CorpusFacts
 
 A, B, C = (f"reshape-14/{case}/float32" for case in ("a", "b", "c"))
@@ -158,7 +159,7 @@ def renewed(text: str, *verdicts: str, **options: bool) -> Update:
 
 def test_a_first_baseline_says_what_it_was_made_with() -> None:
     text = initial(results_of("rejected", "pass", "pass"), ENTRIES, "rt 1.32.0", "1")
-    assert 'format: 1\nruntime: {name: rt, version: "1.32.0"}\nentries:\n' in text
+    assert 'format: 1\nruntime: {name: rt, version: "1.32.0"}\ncorpus: "test"\n' in text
     assert NEWER == baseline_of(parse_yaml(text, "b.yaml")).made_with
 
 

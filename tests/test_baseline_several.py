@@ -11,11 +11,8 @@ from small_corpus import entries_of
 from onnx_conformance.core.errors import BadInputError, ExitCode
 from onnx_conformance.core.yaml.reading import parse_yaml
 from onnx_conformance.validator.gate.baseline import gate
-from onnx_conformance.validator.gate.entries import (
-    baseline_of,
-    expectations_of,
-    read_baseline,
-)
+from onnx_conformance.validator.gate.entries import baseline_of, read_baseline
+from onnx_conformance.validator.gate.expectations import expectations_of
 from onnx_conformance.validator.gate.updating import update
 from onnx_conformance.validator.results.records import Row
 

@@ -8,7 +8,8 @@ from small_corpus import entries_of
 from onnx_conformance.core.errors import BadInputError, ExitCode
 from onnx_conformance.core.yaml.reading import parse_yaml
 from onnx_conformance.validator.gate.baseline import gate
-from onnx_conformance.validator.gate.entries import baseline_of, expectations_of
+from onnx_conformance.validator.gate.entries import baseline_of
+from onnx_conformance.validator.gate.expectations import expectations_of
 from onnx_conformance.validator.gate.updating import Update, update
 from onnx_conformance.validator.gate.writing import initial
 from onnx_conformance.validator.results.records import Header, Results, Row

@@ -15,7 +15,8 @@ from runtimes import runtime_python
 from script_server import Printed, ScriptServer
 from small_corpus import entries_of
 
-from onnx_conformance.validator.gate.entries import expectations_of, read_baseline
+from onnx_conformance.validator.gate.entries import read_baseline
+from onnx_conformance.validator.gate.expectations import expectations_of
 from onnx_conformance.validator.host.known_backends import KNOWN_BACKENDS
 
 if TYPE_CHECKING:

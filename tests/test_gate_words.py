@@ -4,7 +4,8 @@ from small_corpus import entries_of
 
 from onnx_conformance.core.yaml.reading import parse_yaml
 from onnx_conformance.validator.gate.baseline import gate
-from onnx_conformance.validator.gate.entries import NO_EXPECTATIONS, baseline_of, expectations_of
+from onnx_conformance.validator.gate.entries import baseline_of
+from onnx_conformance.validator.gate.expectations import NO_EXPECTATIONS, expectations_of
 from onnx_conformance.validator.gate.words import gate_lines
 from onnx_conformance.validator.results.records import Header, Results, Row
 

@@ -26,7 +26,8 @@ from onnx_conformance.core.corpus.vector_files import limit_files
 from onnx_conformance.core.corpus.vectors import slug
 from onnx_conformance.core.values.protos import from_proto
 from onnx_conformance.core.values.tensors import Bounded, Tensor
-from onnx_conformance.validator.gate.entries import expectations_of, read_baseline
+from onnx_conformance.validator.gate.entries import read_baseline
+from onnx_conformance.validator.gate.expectations import expectations_of
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -8,7 +8,7 @@ import pytest
 from runnable_corpus import runnable_corpus
 
 from onnx_conformance.core.errors import ExitCode
-from onnx_conformance.validator.gate.entries import NO_EXPECTATIONS
+from onnx_conformance.validator.gate.expectations import NO_EXPECTATIONS
 from onnx_conformance.validator.main import main
 from onnx_conformance.validator.results.file_format import read_results
 from onnx_conformance.validator.results.records import Row

@@ -9,11 +9,12 @@ from onnx_conformance.core.corpus.vectors_folder import add_vectors_argument, op
 from onnx_conformance.core.errors import ExitCode, UsageError
 from onnx_conformance.core.files import write_whole
 
-from ..gate.baseline import gate
-from ..gate.entries import expectations_of, read_baseline
+from ..gate.about import about_results
+from ..gate.baseline import gate_of
+from ..gate.entries import read_baseline
+from ..gate.expectations import expectations_of
 from ..gate.made_with import runtime_of
 from ..gate.words import MOST, gate_lines
-from ..results.lost_children import lost_children
 from .shared.reading import (
     add_results,
     read_one_backend,
@@ -132,6 +133,8 @@ def _init(arguments: argparse.Namespace) -> int:
         f" not pass, of {len(results.rows)}, in {_count(entries, 'entry', 'entries')};"
         " give each a reason in your own words"
     )
+    if failures == len(results.rows):
+        print("nothing passed: a gate with this baseline stays red until something does")
     return ExitCode.OK
 
 
@@ -151,6 +154,7 @@ def _update(arguments: argparse.Namespace) -> int:
         included=included,
         requirements=results.header.requirements,
         ran=runtime_of(results.header.describe),
+        about=None if shortfalls(results) else about_results(results),
         accept_new=arguments.accept_new,
         remove_unmatched=arguments.remove_unmatched,
     )
@@ -188,14 +192,7 @@ def _check(arguments: argparse.Namespace) -> int:
     if not arguments.results:
         return ExitCode.OK
     results = read_one_backend(arguments.results, corpus)
-    outcome = gate(
-        results.rows,
-        expectations,
-        results.header.planned,
-        shortfalls(results, arguments.min_cases),
-        lost_children(results),
-        ran=runtime_of(results.header.describe),
-    )
+    outcome = gate_of(results, expectations, shortfalls(results, arguments.min_cases))
     for line in gate_lines(outcome, results, None if arguments.verbose else MOST):
         print(line)
     return outcome.exit_code

@@ -115,19 +115,15 @@ def _gated(
     """The one column, the gate's outcome on it, and the marks that reports show."""
     from onnx_conformance.core.corpus.vectors_folder import open_vectors
 
-    from ..gate.baseline import gate, marks_of
-    from ..gate.entries import expectations_of, read_baseline
-    from ..gate.made_with import runtime_of
-    from ..results.lost_children import lost_children
+    from ..gate.baseline import gate_of, marks_of
+    from ..gate.entries import read_baseline
+    from ..gate.expectations import expectations_of
 
     baseline = read_baseline(arguments.baseline)
     corpus = open_vectors(arguments.vectors)
     expectations = expectations_of(baseline, corpus.entries)
     results = read_one_backend(arguments.results, corpus)
-    missing = shortfalls(results, arguments.min_cases)
-    lost = lost_children(results)
-    ran = runtime_of(results.header.describe)
-    outcome = gate(results.rows, expectations, results.header.planned, missing, lost, ran=ran)
+    outcome = gate_of(results, expectations, shortfalls(results, arguments.min_cases))
     return [results], outcome, {results.header.backend: marks_of(outcome, expectations)}
 
 

@@ -20,7 +20,8 @@ from onnx_conformance.core.systems import command_line
 from onnx_conformance.core.text import quantity
 from onnx_conformance.core.values.limits import IEEE
 
-from ..gate.entries import NO_EXPECTATIONS, expectations_of, read_baseline
+from ..gate.entries import read_baseline
+from ..gate.expectations import NO_EXPECTATIONS, expectations_of
 from ..host.backends import find_backend
 from ..host.worker import Settings
 from ..judging.tolerance_rules import MODES, ONNX_MODE

@@ -10,11 +10,10 @@ from onnx_conformance.core.files import write_whole
 from onnx_conformance.core.limits import LINE
 from onnx_conformance.core.text import one_line, quantity
 
-from ..gate.baseline import Status, gate, marks_of
-from ..gate.made_with import runtime_of
+from ..gate.baseline import gate_of, marks_of
+from ..gate.status import Status
 from ..gate.words import gate_lines
 from ..judging.verdicts import Verdict
-from ..results.lost_children import lost_children
 
 if TYPE_CHECKING:
     import argparse
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
     from onnx_conformance.core.corpus.corpus import Corpus
 
     from ..gate.baseline import GateOutcome
-    from ..gate.entries import Expectations
+    from ..gate.expectations import Expectations
     from ..gate.marks import Marks
     from ..results.records import Results
     from ..running.planning import RunPlan
@@ -53,9 +52,7 @@ def report(
     """Print and write the reports; return the exit code."""
     if ended.signal is not None:
         return _stopped(arguments, results, ended.signal)
-    lost = lost_children(results)
-    ran = runtime_of(results.header.describe)
-    outcome = gate(results.rows, expectations, results.header.planned, lost=lost, ran=ran)
+    outcome = gate_of(results, expectations)
     code = _exit_code(results, outcome)
     if ended.unusable:
         # This explains why vectors were not run, and is more precise than code 5.

@@ -12,14 +12,15 @@ from onnx_conformance.core.text import one_line
 
 from ..results.cause_words import cause_lines
 from ..results.causes import causes_of
-from .baseline import Status
+from .status import Status
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ..results.causes import Cause
     from ..results.records import Results
-    from .baseline import GateFinding, GateOutcome
+    from .baseline import GateOutcome
+    from .findings import GateFinding
 
 # GitHub shows ten errors of one step; the job's summary lists the others.
 MOST = 10
@@ -40,7 +41,9 @@ def github(outcome: GateOutcome, results: Results) -> Iterator[str]:
         place = f"file={_property(listed.file)},line={listed.line}"
         title = _property(f"{_TITLE}another version")
         kind = "notice" if outcome.exit_code == ExitCode.OK else "warning"
-        yield f"::{kind} {place},title={title}::{_text(one_line(outcome.remark, LONGEST))}"
+        yield f"::{kind} {place},title={title}::{_text(one_line(outcome.of_other, LONGEST))}"
+    for alarm in outcome.alarms:
+        yield f"::error title=ONNX conformance::{_text(one_line(alarm, LONGEST))}"
     rows = {row.id: row for row in results.rows}
     unlisted = [item for item in outcome.findings if item.status is Status.UNEXPECTED]
     causes = [
@@ -49,10 +52,11 @@ def github(outcome: GateOutcome, results: Results) -> Iterator[str]:
     ]
     entries = [_of_entry(item) for item in outcome.findings if item.status is not Status.UNEXPECTED]
     shown = causes + entries
-    if len(shown) > MOST:
+    most = MOST - len(outcome.alarms)
+    if len(shown) > most:
         # Neither kind may push the other out.
-        of_entries = min(len(entries), max(MOST // 2, MOST - 1 - len(causes)))
-        shown = causes[: MOST - 1 - of_entries] + entries[:of_entries]
+        of_entries = min(len(entries), max(most // 2, most - 1 - len(causes)))
+        shown = causes[: most - 1 - of_entries] + entries[:of_entries]
     yield from shown
     more = len(causes) + len(entries) - len(shown)
     if more:

@@ -3,95 +3,37 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from enum import Enum
 from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.corpus.vectors import Kind
 from onnx_conformance.core.errors import ExitCode
 
-from ..judging.verdicts import Verdict
-from ..results.lost_children import LostChildren
-from .made_with import other_runtime
+from ..results.lost_children import LostChildren, lost_children
+from .about import of_another_selection, selection_of, sunk
+from .findings import of_entry, of_one
+from .made_with import other_runtime, runtime_of
 from .marks import GateMarks, Mark
+from .status import GREEN, Status, status_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from ..results.records import Row
-    from .entries import BaselineEntry, Expectations
+    from ..results.records import Results, Row
+    from .entries import BaselineEntry
+    from .expectations import Expectations
+    from .findings import GateFinding
     from .made_with import OtherRuntime, Runtime
     from .marks import Outcome as MarkOutcome
 
 # --- the gate ------------------------------------------------------------------------------
 
 
-class Status(str, Enum):
-    """What a verdict means to the gate; `pass`, `known` and `flaky` leave it green."""
-
-    PASS = "pass"  # noqa: S105  not a password
-    KNOWN = "known"  # fails as listed
-    FLAKY = "flaky"  # listed as flaky: passes, or fails as listed
-    UNEXPECTED = "unexpected"  # fails, and is not listed
-    FLAKE = "flake"  # gave another result when it was run again, or alone
-    OTHER = "other"  # fails in another way than the entry says
-    STALE = "stale"  # listed, and passes
-
-
-GREEN = (Status.PASS, Status.KNOWN, Status.FLAKY)
 _RED = (
     (Status.UNEXPECTED, "not expected"),
     (Status.FLAKE, "flake"),
     (Status.OTHER, "fail in another way than listed"),
     (Status.STALE, "pass though listed"),
 )
-
-
-def status_of(row: Row, entry: BaselineEntry | None) -> Status:
-    """What a verdict means, given the vector's entry in the baseline, if it has one.
-
-    A vector that gave one result among others and another one alone is a flake, whatever the
-    second was: some vector before it affects the process, and only an entry that says `flaky`
-    makes that green.
-    """
-    status = _status_of_verdict(row.verdict, entry)
-    if "in_company" in row.details and not (entry and entry.flaky):
-        return Status.FLAKE
-    if status not in GREEN and set(reruns_of(row)) - {row.verdict}:
-        return Status.FLAKE
-    return status
-
-
-def _status_of_verdict(verdict: str, entry: BaselineEntry | None) -> Status:
-    passes = verdict == Verdict.PASS
-    if entry is None:
-        return Status.PASS if passes else Status.UNEXPECTED
-    if entry.flaky and (passes or verdict in entry.verdicts):
-        return Status.FLAKY
-    if verdict in entry.verdicts:
-        return Status.KNOWN
-    return Status.STALE if passes else Status.OTHER
-
-
-def reruns_of(row: Row) -> tuple[str, ...]:
-    """The verdicts that a vector got when it was run again, in order (`run --rerun-failures`)."""
-    return tuple(row.details.get("reruns", ()))
-
-
-@dataclass(frozen=True)
-class GateFinding:
-    """One thing that turns the gate red.
-
-    Attributes:
-        status: why.
-        ids: the vectors; several where one entry covers them.
-        message: one line; it names the line of the baseline if there is one.
-        entry: the entry, or None.
-    """
-
-    status: Status
-    ids: tuple[str, ...]
-    message: str
-    entry: BaselineEntry | None = None
 
 
 @dataclass(frozen=True)
@@ -108,6 +50,8 @@ class GateOutcome:
         latitude: how many vectors with status `pass` have the kind latitude: reports show their
             number separately.
         other: set if the results are of another runtime, or version, than the baseline says.
+        alarms: what else turns it red, in sentences: far fewer vectors pass than before.
+        remarks: what a reader must know, in sentences, that turns nothing red.
     """
 
     findings: tuple[GateFinding, ...]
@@ -118,6 +62,8 @@ class GateOutcome:
     lost: LostChildren = field(default_factory=LostChildren)
     latitude: int = 0
     other: OtherRuntime | None = None
+    alarms: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
 
     def count(self, status: Status) -> int:
         """How many vectors have a status."""
@@ -128,11 +74,22 @@ class GateOutcome:
         """5 if anything is missing, 1 if something is red, else 0."""
         if self.missing or self.shortfalls:
             return ExitCode.INCOMPLETE
-        return ExitCode.UNEXPECTED if self.findings or self.lost.too_many else ExitCode.OK
+        red = self.findings or self.alarms or self.lost.too_many
+        return ExitCode.UNEXPECTED if red else ExitCode.OK
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """What no vector tells: that this is another version, the alarms, the remarks."""
+        return (*([self.of_other] if self.other else []), *self.alarms, *self.remarks)
 
     @property
     def remark(self) -> str:
-        """The sentence to read first: that this is another version; else empty."""
+        """The sentences as one text; empty if there is none."""
+        return "; ".join(self.sentences)
+
+    @property
+    def of_other(self) -> str:
+        """The sentence that this is another runtime, or another version of it."""
         if self.other is None:
             return ""
         red = [f"{self.count(status)} {text}" for status, text in _RED if self.count(status)]
@@ -145,6 +102,7 @@ class GateOutcome:
             "counts": {status.value: self.count(status) for status in Status},
             "missing": len(self.missing),
             "lost_children": self.lost.to_json(),
+            "alarms": list(self.alarms),
             "remark": self.remark,
             "findings": [
                 {
@@ -166,6 +124,8 @@ def gate(  # noqa: PLR0913  what a verdict on a run depends on
     lost: LostChildren | None = None,
     *,
     ran: Runtime | None = None,
+    alarms: Sequence[str] = (),
+    remarks: Sequence[str] = (),
 ) -> GateOutcome:
     """Compare the verdicts of a run with the baseline.
 
@@ -176,6 +136,8 @@ def gate(  # noqa: PLR0913  what a verdict on a run depends on
         shortfalls: what the results lack, in sentences, e.g. a missing shard.
         lost: the children that the run lost; None for none.
         ran: the runtime that was run, if its harness reports a version.
+        alarms: what turns the gate red beside the verdicts, in sentences.
+        remarks: what a reader must know beside them, in sentences.
     """
     by_id = {row.id: row for row in rows}
     statuses = {
@@ -187,10 +149,10 @@ def gate(  # noqa: PLR0913  what a verdict on a run depends on
     for vector_id, status in statuses.items():
         row = by_id[vector_id]
         if status in (Status.UNEXPECTED, Status.FLAKE):
-            single.append(_of_one(row, status, expectations.of.get(vector_id)))
+            single.append(of_one(row, status, expectations.of.get(vector_id)))
         elif status not in GREEN:
             by_entry.setdefault((status, expectations.of[vector_id]), []).append(row)
-    of_entries = [_of_entry(status, entry, rows) for (status, entry), rows in by_entry.items()]
+    of_entries = [of_entry(status, entry, rows) for (status, entry), rows in by_entry.items()]
     of_entries.sort(key=lambda finding: finding.entry.line if finding.entry else 0)
     return GateOutcome(
         findings=(*single, *of_entries),
@@ -204,50 +166,48 @@ def gate(  # noqa: PLR0913  what a verdict on a run depends on
             for vector_id, status in statuses.items()
         ),
         other=other_runtime(expectations.made_with, ran, expectations.file),
+        alarms=tuple(alarms),
+        remarks=tuple(remarks),
     )
 
 
-def _of_one(row: Row, status: Status, entry: BaselineEntry | None) -> GateFinding:
-    remark = f": {row.message}" if row.message else ""
-    message = f"{row.id}: {row.verdict}{remark}"
-    if status is Status.FLAKE:
-        message = f"{row.id}: {_flake(row)}{remark}; until it is mended, "
-        message += "mark its entry" if entry else "list it"
-        message += " with 'flaky: true'"
-    if entry:
-        message = f"{entry.where}: {message}"
-    return GateFinding(status, (row.id,), message, entry)
+def gate_of(
+    results: Results, expectations: Expectations, shortfalls: Sequence[str] = ()
+) -> GateOutcome:
+    """Compare the results of one backend, from one file or several, with the baseline.
 
-
-def _flake(row: Row) -> str:
-    """A sentence on how the results of a vector differed between runs."""
-    company = row.details.get("in_company")
-    if not company:
-        return f"flakes: {row.verdict}, then {', '.join(reruns_of(row))} when run again"
-    return (
-        f"{row.verdict} alone in a fresh process, but {company['verdict']} after"
-        f" '{company['after']}' in the same one: {company['message']}"
+    `shortfalls` are sentences on what the results lack.
+    """
+    alarm = remark = ""
+    if expectations.file is not None and results.rows:
+        selection = selection_of(results.header)
+        about = expectations.about
+        flaky = sum(not row.passed and _is_flaky(row, expectations) for row in results.rows)
+        passed = sum(row.passed for row in results.rows)
+        alarm = sunk(about, selection, passed, flaky, whole=_is_whole(results))
+        remark = of_another_selection(about, selection)
+    return gate(
+        results.rows,
+        expectations,
+        results.header.planned,
+        shortfalls,
+        lost_children(results),
+        ran=runtime_of(results.header.describe),
+        alarms=[alarm] if alarm else [],
+        remarks=[remark] if remark else [],
     )
 
 
-def _of_entry(status: Status, entry: BaselineEntry, rows: Sequence[Row]) -> GateFinding:
-    ids = tuple(row.id for row in rows)
-    if status is Status.STALE:
-        which = _some(ids) if ids != entry.patterns else "it" if len(ids) == 1 else "they"
-        verb = "passes" if len(ids) == 1 else "pass"
-        does = f"{which} {verb} now; remove it with `onnx-validate baseline update`"
-    else:
-        shown = [f"{row.id}: {row.verdict}" for row in rows]
-        does = f"got another verdict: {_some(shown)}"
-        if rows[0].message:
-            which = "; the first says" if len(rows) > 1 else ""
-            does += f"{which}: {rows[0].message}"
-    return GateFinding(status, ids, f"{entry.where}: {entry.said}, but {does}", entry)
+def _is_flaky(row: Row, expectations: Expectations) -> bool:
+    entry = expectations.of.get(row.id)
+    return entry is not None and entry.flaky
 
 
-def _some(items: Sequence[str], most: int = 3) -> str:
-    more = f" and {len(items) - most} more" if len(items) > most else ""
-    return ", ".join(items[:most]) + more
+def _is_whole(results: Results) -> bool:
+    """Whether results are of all that was selected: of no shard, or of all shards."""
+    extra = results.header.extra
+    merged = len(extra.get("files", ())) > 1
+    return not extra.get("missing_shards") and (merged or not extra.get("shard"))
 
 
 _MARKS: Mapping[Status, MarkOutcome] = {
@@ -291,6 +251,8 @@ def in_words(outcome: GateOutcome) -> str:
     parts = [f"{count} {text}" for count, text in words if count]
     if outcome.missing:
         parts.insert(0, f"{len(outcome.missing)} without a verdict")
+    if outcome.alarms:
+        parts.insert(0, "too few pass")
     if outcome.lost.too_many:
         parts.insert(0, f"{outcome.lost.count} children lost")
     if outcome.shortfalls:

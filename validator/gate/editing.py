@@ -205,6 +205,29 @@ def with_runtime(text: str, file: str, runtime: Runtime) -> str:
     return mark + newline.join(lines)
 
 
+def with_key(text: str, file: str, key: str, value: str) -> str:
+    """The text of a baseline with a value of one line, added before its entries if it had none."""
+    document = parse_yaml(text, file)
+    newline = "\r\n" if "\r\n" in text else "\n"
+    mark = "\ufeff" if text.startswith("\ufeff") else ""
+    lines = text.removeprefix(mark).replace("\r\n", "\n").split("\n")
+    keys = document.mapping()
+    if key in keys:
+        node = keys[key]
+        if node.kind in ("mapping", "sequence"):
+            raise node.error(f"write '{key}' on one line, so that it can be changed")
+        _replace_scalars(lines, 0, [(node, value)])
+    else:
+        if any(item.column != 1 for item in document.keys.values()):
+            raise document.error(f"begin each key on a line of its own, '{key}' among them")
+        first = next(item for name, item in document.keys.items() if name in _CONTENT)
+        lines.insert(first.line - 1, f"{key}: {value}")
+    return mark + newline.join(lines)
+
+
+_CONTENT = ("include", "entries")
+
+
 def _write_opening(lines: list[str], document: Node, *, empty: bool) -> None:
     """Turn `entries:` into `entries: []`, or back."""
     key = document.keys["entries"]

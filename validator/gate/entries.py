@@ -4,6 +4,9 @@ A baseline is a YAML file in the backend's repository (docs/gate.md):
 
     include: ../onnx-baseline.yaml           # optional: the entries of another file count here too
     runtime: {name: tract, version: 0.21}    # optional: what it was made with, see `made_with`
+    corpus: 0.2.0                            # optional, as the next two: see `about`
+    selection: all
+    passed: 29718
     entries:
       - id: reshape-14/zero_dim/float32      # an id, or a pattern, see `patterns`; `ids` lists more
         verdict: rejected
@@ -19,19 +22,19 @@ an entry that matches no vector, a second entry for one vector, a listed vector 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from onnx_conformance.core.corpus.patterns import IdIndex, PatternError, check_pattern
+from onnx_conformance.core.corpus.patterns import IdIndex, PatternError, check_pattern, is_pattern
 from onnx_conformance.core.corpus.vectors import KINDS, Kind
-from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.yaml.reading import read_yaml
 
 from ..judging.verdicts import LOST_VERDICTS, Verdict
+from .about import KEYS, About, about_in
 from .made_with import KEY, runtime_in
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping
     from pathlib import Path
 
     from onnx_conformance.core.corpus.corpus import Entry
@@ -40,7 +43,7 @@ if TYPE_CHECKING:
     from .made_with import Runtime
 
 BASELINE_FORMAT = 1
-_OPTIONAL = ("format", "include", KEY)
+_OPTIONAL = ("format", "include", KEY, *KEYS)
 
 # A vector that differs from what was published says nothing about the backend; passing needs no
 # entry.
@@ -126,12 +129,14 @@ class Baseline:
         entries: its own.
         included: baselines whose entries also count, for vectors without an entry of its own.
         runtime: the runtime that it says it was made with, or None.
+        says: the corpus, the selection and the number of passes that it names itself.
     """
 
     file: str
     entries: tuple[BaselineEntry, ...] = ()
     included: tuple[Baseline, ...] = ()
     runtime: Runtime | None = None
+    says: About = field(default_factory=About)
 
     @property
     def files(self) -> tuple[Baseline, ...]:
@@ -144,6 +149,14 @@ class Baseline:
         if self.runtime is not None:
             return self.runtime
         return next((found for item in self.included if (found := item.made_with)), None)
+
+    @property
+    def about(self) -> About:
+        """What it says itself, else what the first included baseline that says so does."""
+        found = self.says
+        for item in self.included:
+            found = found.else_of(item.about)
+        return found
 
 
 def read_baseline(path: Path) -> Baseline:
@@ -176,7 +189,7 @@ def baseline_of(document: Node) -> Baseline:
     overrides = "include" in keys
     entries = tuple(_entry(node, overrides=overrides) for node in keys["entries"].sequence())
     runtime = runtime_in(keys[KEY]) if KEY in keys else None
-    return Baseline(document.file, entries, runtime=runtime)
+    return Baseline(document.file, entries, runtime=runtime, says=about_in(keys))
 
 
 def _entry(node: Node, *, overrides: bool) -> BaselineEntry:
@@ -184,9 +197,10 @@ def _entry(node: Node, *, overrides: bool) -> BaselineEntry:
         required=("verdict", "reason"), optional=("id", "ids", "kind", "link", "flaky")
     )
     flaky = keys["flaky"].boolean() if "flaky" in keys else False
+    verdicts = _verdicts(keys["verdict"], flaky=flaky, overrides=overrides)
     return BaselineEntry(
-        patterns=_patterns(node),
-        verdicts=_verdicts(keys["verdict"], flaky=flaky, overrides=overrides),
+        patterns=_patterns(node, verdicts),
+        verdicts=verdicts,
         reason=keys["reason"].string(),
         link=keys["link"].string() if "link" in keys else None,
         flaky=flaky,
@@ -197,7 +211,7 @@ def _entry(node: Node, *, overrides: bool) -> BaselineEntry:
     )
 
 
-def _patterns(node: Node) -> tuple[str, ...]:
+def _patterns(node: Node, verdicts: Collection[str]) -> tuple[str, ...]:
     keys = node.mapping()
     if ("id" in keys) == ("ids" in keys):
         raise node.error("an entry needs 'id', or 'ids' for several, and not both")
@@ -213,8 +227,24 @@ def _patterns(node: Node) -> tuple[str, ...]:
             raise item.error(str(error)) from None
         if pattern in found:
             raise item.error(f"'{pattern}' is in this list already")
+        if unanswered(verdicts) and is_over_operators(pattern):
+            raise item.error(
+                f"'{pattern}' is over several operators, and '{unanswered(verdicts)}' is listed one"
+                " operator at a time: a library that does not load answers so for every vector"
+            )
         found[pattern] = None
     return tuple(found)
+
+
+def unanswered(verdicts: Collection[str]) -> str:
+    """The first of these verdicts that is no answer of the backend; empty if all are answers."""
+    return next((item for item in verdicts if item in LOST_VERDICTS), "")
+
+
+def is_over_operators(pattern: str) -> bool:
+    """Whether a pattern may match vectors of several operators."""
+    first = pattern.strip("/").split("/", maxsplit=1)[0]
+    return is_pattern(first.rpartition("-")[0] or first)
 
 
 def _verdicts(node: Node, *, flaky: bool, overrides: bool) -> tuple[str, ...]:
@@ -235,99 +265,3 @@ def _verdicts(node: Node, *, flaky: bool, overrides: bool) -> tuple[str, ...]:
         if item.value == Verdict.BAD_VECTOR:
             raise item.error("'bad-vector' says that the vector is damaged: nobody can expect that")
     return tuple(item.one_of(VERDICTS, "verdict") for item in nodes)
-
-
-# --- which entry is for which vector -------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Expectations:
-    """A baseline applied to the ids of a corpus.
-
-    Attributes:
-        file: path of the baseline, as messages show it; None if there is none.
-        of: the entry of each vector that has one.
-        made_with: the runtime that it was made with, if it says so.
-    """
-
-    file: str | None
-    of: Mapping[str, BaselineEntry]
-    made_with: Runtime | None = None
-
-    def lists(self, vector_id: str, verdict: str) -> bool:
-        """Whether the baseline lists this verdict for the vector."""
-        entry = self.of.get(vector_id)
-        return entry is not None and verdict in entry.verdicts
-
-    @property
-    def losses(self) -> frozenset[str]:
-        """Ids of vectors that are listed with verdicts such as crashed or timed out: no answer."""
-        lost = {verdict.value for verdict in LOST_VERDICTS}
-        return frozenset(
-            vector_id for vector_id, entry in self.of.items() if not lost.isdisjoint(entry.verdicts)
-        )
-
-
-NO_EXPECTATIONS = Expectations(None, {})
-
-
-def expectations_of(baseline: Baseline, corpus: Mapping[str, Entry]) -> Expectations:
-    """Find each entry's vectors among all of the corpus, by id, before anything is run.
-
-    Raises BadInputError if an entry matches no vector or a vector has two entries.
-    """
-    found = entry_of_each(baseline, corpus, IdIndex(corpus))
-    return Expectations(
-        baseline.file,
-        {item: entry for item, entry in found.items() if not entry.passes},
-        baseline.made_with,
-    )
-
-
-def entry_of_each(
-    baseline: Baseline, corpus: Mapping[str, Entry], index: IdIndex
-) -> dict[str, BaselineEntry]:
-    """The entry of each vector: the baseline's own, else that of an included baseline.
-
-    Entries of its own that say that a vector passes are included; `expectations_of` leaves them
-    out. Raises BadInputError as `expectations_of` does.
-    """
-    listed: dict[str, BaselineEntry] = {}
-    for other in baseline.included:
-        for vector_id, entry in entry_of_each(other, corpus, index).items():
-            known = listed.setdefault(vector_id, entry)
-            if known.where != entry.where:
-                raise _second_entry(entry, vector_id, known)
-    found: dict[str, BaselineEntry] = {}
-    for entry in baseline.entries:
-        for pattern in entry.patterns:
-            _require_some(entry, pattern, corpus, index)
-        for vector_id in entry.matching(corpus, index):
-            if entry.passes and vector_id not in listed:
-                raise BadInputError(
-                    f"{entry.where}: '{vector_id}' is listed as 'pass', which is expected of every"
-                    " vector that no included baseline lists; remove it"
-                )
-            other_entry = found.setdefault(vector_id, entry)
-            if other_entry is not entry:
-                raise _second_entry(entry, vector_id, other_entry)
-    return {**listed, **found}
-
-
-def _require_some(
-    entry: BaselineEntry, pattern: str, corpus: Mapping[str, Entry], index: IdIndex
-) -> None:
-    """Raise BadInputError if a pattern matches no vector."""
-    if entry.matching_one(pattern, corpus, index):
-        return
-    what = f"{entry.kind} vector" if entry.kind else "vector"
-    why = "" if index.matching(pattern) else f": {index.explain(pattern)}"
-    raise BadInputError(f"{entry.where}: '{pattern}' matches no {what} of this corpus{why}")
-
-
-def _second_entry(entry: BaselineEntry, vector_id: str, other: BaselineEntry) -> BadInputError:
-    place = f"on line {other.line}" if other.file == entry.file else f"at {other.where}"
-    return BadInputError(
-        f"{entry.where}: '{vector_id}' has an entry {place} already ({other.named}); one vector"
-        " has one entry"
-    )

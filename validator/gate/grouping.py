@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from onnx_conformance.core.corpus.patterns import IdIndex
 
+from .entries import is_over_operators, unanswered
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
@@ -76,6 +78,7 @@ class Grouper:
             if len(found) > 1
             and len(found) == self._taken[key]
             and len({verdicts[item] for item in found}) == 1
+            and not (is_over_operators(key[0]) and unanswered({verdicts[found[0]]}))
         }
         # Groups may not overlap, so an early choice excludes later ones; several orders are tried.
         plans = [self._cover(verdicts, candidates, order) for order in _ORDERS]

@@ -11,21 +11,15 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from onnx_conformance.core.corpus.patterns import IdIndex
-from onnx_conformance.core.text import quantity
 from onnx_conformance.core.yaml.reading import parse_yaml
 
 from ..judging.verdicts import Verdict
-from .baseline import GREEN, Status, status_of
-from .editing import edited_text, with_runtime
-from .entries import (
-    Baseline,
-    BaselineEntry,
-    Expectations,
-    baseline_of,
-    entry_of_each,
-    expectations_of,
-)
+from .editing import edited_text
+from .entries import Baseline, BaselineEntry, baseline_of
+from .expectations import Expectations, entry_of_each, expectations_of
 from .grouping import Grouper
+from .heading import Heading
+from .status import GREEN, Status, status_of
 from .writing import content_of, new_entries, passing_entries, verify
 
 if TYPE_CHECKING:
@@ -35,6 +29,7 @@ if TYPE_CHECKING:
     from onnx_conformance.core.corpus.requirements import Requirements
 
     from ..results.records import Row
+    from .about import About
     from .made_with import Runtime
     from .writing import NewEntry
 
@@ -65,6 +60,7 @@ def update(  # noqa: PLR0913  what a change depends on
     included: tuple[Baseline, ...] = (),
     requirements: Requirements | None = None,
     ran: Runtime | None = None,
+    about: About | None = None,
     accept_new: bool = False,
     remove_unmatched: bool = False,
 ) -> Update:
@@ -82,6 +78,8 @@ def update(  # noqa: PLR0913  what a change depends on
         requirements: the texts of the requirements covered, for the reasons of new entries.
         ran: the runtime that was run; the file's `runtime` is set to it if every listed vector was
             run and no failure stays unlisted.
+        about: what the results are about, if they are whole; the file is made to say the same under
+            the condition of `ran`, unless it is about another selection.
         accept_new: also list failures that are not listed, and those of another kind than listed.
         remove_unmatched: also remove entries that match no vector of the corpus.
     """
@@ -143,19 +141,12 @@ def update(  # noqa: PLR0913  what a change depends on
             for row in rows
             if row.id in each and each[row.id].where not in own
         )
-    listed_with = Baseline(file, kept, included, baseline_of(document).runtime).made_with
-    if ran is None or (listed_with is not None and listed_with.takes(ran)):
-        return Update(edited, tuple(changes), unlisted)
-    not_run = len(each.keys() - {row.id for row in rows})
-    if unlisted or not_run:
-        why = f"{quantity(not_run, 'listed vector')} not run" if not_run else ""
-        why = why or f"{quantity(unlisted, 'failure')} not listed"
-        remark = f"it still says that it was made with {listed_with}: {why}" if listed_with else ""
-        return Update(edited, tuple(changes), unlisted, remark)
-    edited = with_runtime(edited, file, ran)
+    own_file = baseline_of(document)
+    whole = replace(own_file, file=file, entries=kept, included=included)
+    facts = Heading(whole, ran, about, len(each.keys() - {row.id for row in rows}), unlisted)
+    edited, said = facts.written(edited, file)
     verify(edited, file, [*expected, *map(content_of, added)])
-    was = f", was {listed_with}" if listed_with else ""
-    return Update(edited, (*changes, f"made with {ran}{was}"))
+    return Update(edited, (*changes, *said), unlisted, facts.kept)
 
 
 def _is_unlisted(row: Row, expectations: Expectations) -> bool:

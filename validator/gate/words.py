@@ -9,7 +9,8 @@ from onnx_conformance.core.text import one_line, quantity, shortened
 from ..results.cause_words import cause_lines
 from ..results.causes import causes_of
 from ..results.rerun_command import reproducing_command
-from .baseline import Status, in_words
+from .baseline import in_words
+from .status import Status
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -30,8 +31,7 @@ def gate_lines(outcome: GateOutcome, results: Results, most: int | None = MOST) 
         most: the largest number of causes, and of entries, to show; the rest is counted. None gives
             every vector a line.
     """
-    if outcome.remark:
-        yield one_line(outcome.remark, _LONGEST)
+    yield from (one_line(sentence, _LONGEST) for sentence in outcome.sentences)
     rows = {row.id: row for row in results.rows}
     unlisted = [item for item in outcome.findings if item.status is Status.UNEXPECTED]
     of_entries = [item for item in outcome.findings if item.status is not Status.UNEXPECTED]

@@ -18,10 +18,11 @@ from onnx_conformance.core.yaml.reading import parse_yaml
 from ..judging.verdicts import Verdict
 from ..results.cause_words import against
 from ..results.causes import causes_of
-from .baseline import reruns_of
+from .about import about_lines, about_results
 from .entries import VERDICTS, BaselineEntry, baseline_of
 from .grouping import Grouper, group
 from .made_with import KEY, runtime_of
+from .status import reruns_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -78,6 +79,7 @@ def initial(results: Results, corpus: Mapping[str, Entry], backend: str, version
     ran = runtime_of(results.header.describe)
     if ran is not None:
         heading += runtime_line(ran) + "\n"
+    heading += "".join(f"{line}\n" for line in about_lines(about_results(results)))
     failing = [row for row in results.rows if not row.passed]
     entries = new_entries(failing, corpus, results.header.requirements)
     text = heading + _render(entries)

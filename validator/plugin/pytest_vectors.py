@@ -19,9 +19,10 @@ from onnx_conformance.core.systems import command_line
 from onnx_conformance.core.text import visible
 from onnx_conformance.core.values.limits import IEEE
 
-from ..gate.baseline import GREEN, Status, status_of
-from ..gate.entries import NO_EXPECTATIONS, expectations_of, read_baseline
+from ..gate.entries import read_baseline
+from ..gate.expectations import NO_EXPECTATIONS, expectations_of
 from ..gate.made_with import other_runtime, runtime_of
+from ..gate.status import GREEN, Status, status_of
 from ..host.backends import find_backend
 from ..host.child import Launch
 from ..host.engine import Engine
@@ -39,7 +40,8 @@ if TYPE_CHECKING:
 
     from onnx_conformance.core.corpus.corpus import Entry
 
-    from ..gate.entries import BaselineEntry, Expectations
+    from ..gate.entries import BaselineEntry
+    from ..gate.expectations import Expectations
     from ..gate.made_with import OtherRuntime
     from ..host.backends import Backend
     from ..host.preparing import Expectation

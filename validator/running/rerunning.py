@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING
 
 from onnx_conformance.core.errors import BackendUnusableError
 
-from ..gate.baseline import GREEN, status_of
+from ..gate.status import GREEN, status_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from ..gate.entries import Expectations
+    from ..gate.expectations import Expectations
     from ..results.records import Row
 
     # Runs the vectors with these ids once more; may return fewer rows.

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from onnx_conformance.core.corpus.corpus import Corpus
 
-    from ..gate.entries import Expectations
+    from ..gate.expectations import Expectations
     from ..host.backends import Backend
     from ..host.preparing import Expectation
     from ..host.protocol import Description

@@ -1,0 +1,174 @@
+"""What a baseline is about: the corpus, the selection, and how many of its vectors passed.
+
+    corpus: "0.2.0"                       # version of the corpus that it was made with
+    selection: {operators: [Reshape]}     # what was run; `all` for the whole corpus
+    passed: 1204                          # the ratchet: how many of these passed
+
+A baseline can be made green by listing more. `passed` tells when that has happened: a gate in which
+far fewer vectors pass than when the baseline was written is red, until `baseline update` has
+lowered the number, in words. Nothing is compared where another selection was run.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from onnx_conformance.core.text import one_line, printable_line
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from onnx_conformance.core.yaml.nodes import Node
+
+    from ..results.records import Header, Results
+
+KEYS = ("corpus", "selection", "passed")
+EVERYTHING = "all"
+# The share of the vectors that passed which may be lost before the gate is red: a corpus withdraws
+# a vector now and then. Of fewer than a hundred, none may be lost.
+SHARE = 100
+_LONGEST = 80
+
+
+@dataclass(frozen=True)
+class About:
+    """What a baseline was made of; what it does not say is None.
+
+    Attributes:
+        corpus: version of the corpus.
+        selection: the options that selected vectors, by name; empty for the whole corpus.
+        passed: how many of these vectors passed.
+        where: `file:line` of `passed`, for messages.
+    """
+
+    corpus: str | None = None
+    selection: Mapping[str, Any] | None = None
+    passed: int | None = None
+    where: str = ""
+
+    def else_of(self, other: About) -> About:
+        """This, with what it does not say taken from another."""
+        return About(
+            self.corpus if self.corpus is not None else other.corpus,
+            self.selection if self.selection is not None else other.selection,
+            self.passed if self.passed is not None else other.passed,
+            self.where if self.passed is not None else other.where,
+        )
+
+    def is_of(self, selection: Mapping[str, Any] | None) -> bool:
+        """Whether it is about this selection; one that says nothing is about the whole corpus."""
+        return _comparable(self.selection) == _comparable(selection)
+
+
+def about_in(keys: Mapping[str, Node]) -> About:
+    """What the keys of a baseline say."""
+    corpus = keys.get("corpus")
+    passed = keys.get("passed")
+    return About(
+        # 0.2 is a number in YAML; its text is the version.
+        None if corpus is None else _version(corpus),
+        _selection(keys["selection"]) if "selection" in keys else None,
+        None if passed is None else passed.integer(0),
+        "" if passed is None else passed.where,
+    )
+
+
+def _version(node: Node) -> str:
+    return node.text if node.kind in ("integer", "float") else node.string()
+
+
+def _selection(node: Node) -> Mapping[str, Any]:
+    if node.kind == "string":
+        node.one_of((EVERYTHING,), "selection")
+        return {}
+    node.mapping()
+    chosen: dict[str, Any] = node.plain()
+    return chosen
+
+
+def about_results(results: Results) -> About:
+    """What a baseline made of these results is about."""
+    version = one_line(printable_line(results.header.corpus.get("version", "")), _LONGEST)
+    passed = sum(row.passed for row in results.rows)
+    return About(version or None, selection_of(results.header), passed)
+
+
+def selection_of(header: Header) -> Mapping[str, Any]:
+    """The options that selected the vectors of a run, whatever its shard."""
+    asked = header.extra.get("selection") or {}
+    return {key: value for key, value in asked.items() if key != "shard"}
+
+
+def selection_in_words(selection: Mapping[str, Any] | None) -> str:
+    """A selection for sentences: `operators: Reshape`, or `the whole corpus`."""
+    parts = [f"{name}: {_items(value)}" for name, value in (selection or {}).items()]
+    return one_line("; ".join(parts), 200) or "the whole corpus"
+
+
+def about_lines(about: About) -> list[str]:
+    """The lines that a baseline has for this."""
+    values = {"corpus": about.corpus, "selection": about.selection, "passed": about.passed}
+    return [f"{key}: {rendered(key, value)}" for key, value in values.items() if value is not None]
+
+
+def rendered(key: str, value: Any) -> str:  # noqa: ANN401  of any of the keys
+    """The value of one of the keys, as YAML."""
+    if key != "selection":
+        return json.dumps(value)
+    # JSON on one line is YAML.
+    parts = [f"{name}: {json.dumps(item, ensure_ascii=False)}" for name, item in value.items()]
+    return f"{{{', '.join(parts)}}}" if parts else EVERYTHING
+
+
+def _items(value: object) -> str:
+    return ", ".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
+
+
+def _comparable(selection: Mapping[str, Any] | None) -> dict[str, object]:
+    return {
+        name: sorted(map(str, value)) if isinstance(value, (list, tuple)) else value
+        for name, value in (selection or {}).items()
+    }
+
+
+# --- the ratchet ---------------------------------------------------------------------------
+
+
+def sunk(
+    about: About, selection: Mapping[str, Any], passed: int, flaky: int, *, whole: bool
+) -> str:
+    """Why the number of vectors that passed turns the gate red; empty if it does not.
+
+    Args:
+        about: what the baseline says.
+        selection: what was selected.
+        passed: how many vectors passed.
+        flaky: how many did not pass, and are listed as flaky.
+        whole: whether all of the selection was run, and no shard of it alone.
+    """
+    if not passed:
+        return (
+            "nothing passed: a gate in which every vector fails as listed cannot tell a runtime"
+            " from one that is not there"
+        )
+    if about.passed is None or not whole or not about.is_of(selection):
+        return ""
+    if passed + flaky >= about.passed - about.passed // SHARE:
+        return ""
+    return (
+        f"{about.where}: {about.passed:,} vectors passed when the baseline was written, and"
+        f" {passed:,} do now; if that is right, lower the number with `onnx-validate baseline"
+        " update`"
+    )
+
+
+def of_another_selection(about: About, selection: Mapping[str, Any]) -> str:
+    """A remark for people that how many passed is not compared; empty if it is, or is not kept."""
+    if about.passed is None or about.is_of(selection):
+        return ""
+    return (
+        f"the baseline is about {selection_in_words(about.selection)}, this is a run of"
+        f" {selection_in_words(selection)}: how many passed is not compared"
+    )

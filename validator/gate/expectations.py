@@ -1,0 +1,116 @@
+"""Which entry of a baseline is for which vector of a corpus."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from onnx_conformance.core.corpus.patterns import IdIndex
+from onnx_conformance.core.errors import BadInputError
+
+from ..judging.verdicts import LOST_VERDICTS
+from .about import About
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from onnx_conformance.core.corpus.corpus import Entry
+
+    from .entries import Baseline, BaselineEntry
+    from .made_with import Runtime
+
+
+@dataclass(frozen=True)
+class Expectations:
+    """A baseline applied to the ids of a corpus.
+
+    Attributes:
+        file: path of the baseline, as messages show it; None if there is none.
+        of: the entry of each vector that has one.
+        made_with: the runtime that it was made with, if it says so.
+        about: the corpus, the selection and the number of passes, as far as it says so.
+    """
+
+    file: str | None
+    of: Mapping[str, BaselineEntry]
+    made_with: Runtime | None = None
+    about: About = field(default_factory=About)
+
+    def lists(self, vector_id: str, verdict: str) -> bool:
+        """Whether the baseline lists this verdict for the vector."""
+        entry = self.of.get(vector_id)
+        return entry is not None and verdict in entry.verdicts
+
+    @property
+    def losses(self) -> frozenset[str]:
+        """Ids of vectors that are listed with verdicts such as crashed or timed out: no answer."""
+        lost = {verdict.value for verdict in LOST_VERDICTS}
+        return frozenset(
+            vector_id for vector_id, entry in self.of.items() if not lost.isdisjoint(entry.verdicts)
+        )
+
+
+NO_EXPECTATIONS = Expectations(None, {})
+
+
+def expectations_of(baseline: Baseline, corpus: Mapping[str, Entry]) -> Expectations:
+    """Find each entry's vectors among all of the corpus, by id, before anything is run.
+
+    Raises BadInputError if an entry matches no vector or a vector has two entries.
+    """
+    found = entry_of_each(baseline, corpus, IdIndex(corpus))
+    return Expectations(
+        baseline.file,
+        {item: entry for item, entry in found.items() if not entry.passes},
+        baseline.made_with,
+        baseline.about,
+    )
+
+
+def entry_of_each(
+    baseline: Baseline, corpus: Mapping[str, Entry], index: IdIndex
+) -> dict[str, BaselineEntry]:
+    """The entry of each vector: the baseline's own, else that of an included baseline.
+
+    Entries of its own that say that a vector passes are included; `expectations_of` leaves them
+    out. Raises BadInputError as `expectations_of` does.
+    """
+    listed: dict[str, BaselineEntry] = {}
+    for other in baseline.included:
+        for vector_id, entry in entry_of_each(other, corpus, index).items():
+            known = listed.setdefault(vector_id, entry)
+            if known.where != entry.where:
+                raise _second_entry(entry, vector_id, known)
+    found: dict[str, BaselineEntry] = {}
+    for entry in baseline.entries:
+        for pattern in entry.patterns:
+            _require_some(entry, pattern, corpus, index)
+        for vector_id in entry.matching(corpus, index):
+            if entry.passes and vector_id not in listed:
+                raise BadInputError(
+                    f"{entry.where}: '{vector_id}' is listed as 'pass', which is expected of every"
+                    " vector that no included baseline lists; remove it"
+                )
+            other_entry = found.setdefault(vector_id, entry)
+            if other_entry is not entry:
+                raise _second_entry(entry, vector_id, other_entry)
+    return {**listed, **found}
+
+
+def _require_some(
+    entry: BaselineEntry, pattern: str, corpus: Mapping[str, Entry], index: IdIndex
+) -> None:
+    """Raise BadInputError if a pattern matches no vector."""
+    if entry.matching_one(pattern, corpus, index):
+        return
+    what = f"{entry.kind} vector" if entry.kind else "vector"
+    why = "" if index.matching(pattern) else f": {index.explain(pattern)}"
+    raise BadInputError(f"{entry.where}: '{pattern}' matches no {what} of this corpus{why}")
+
+
+def _second_entry(entry: BaselineEntry, vector_id: str, other: BaselineEntry) -> BadInputError:
+    place = f"on line {other.line}" if other.file == entry.file else f"at {other.where}"
+    return BadInputError(
+        f"{entry.where}: '{vector_id}' has an entry {place} already ({other.named}); one vector"
+        " has one entry"
+    )
