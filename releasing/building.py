@@ -1,0 +1,84 @@
+"""All files of a release, in one folder that appears when it is whole."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from onnx_conformance.core.errors import BadInputError
+
+from .archives import write_corpus_archive, write_folder_tar
+from .sbom import write_sbom
+from .sources import checkout
+from .sums import SUMS, sums_of
+from .wheels import build_wheel
+
+if TYPE_CHECKING:
+    from .sources import Checkout
+
+NAME = "onnx-conformance-vectors"
+
+
+def build_release(root: Path, vectors: Path, output: Path, jobs: int, changed: bool) -> str:  # noqa: FBT001
+    """Make a release, and return a table of its files.
+
+    Args:
+        root: the checkout.
+        vectors: the standard corpus, as `make vectors` writes it.
+        output: the folder to make; what it held is gone once the new one is whole.
+        jobs: processes that make vectors side by side.
+        changed: whether files of the checkout may differ from its commit.
+
+    Raises UsageError if they do and may not, and BadInputError if a part cannot be made, or if the
+    vectors are not those that the checkout's manifests list.
+    """
+    sources = checkout(root, changed=changed)
+    _require_published(sources, vectors)
+    output.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=output.parent, prefix=".writing-") as temporary:
+        folder = Path(temporary) / "release"
+        folder.mkdir()
+        build_wheel(sources, folder)
+        _archives(sources, vectors, folder, jobs)
+        write_sbom(sources, folder / f"onnx-conformance-{sources.version}.cdx.json")
+        (folder / SUMS).write_text(sums_of(folder), "utf-8")
+        if output.exists():
+            shutil.rmtree(output)
+        folder.rename(output)
+    rows = [f"{path.stat().st_size:>12,}  {path.name}" for path in sorted(output.iterdir())]
+    return "\n".join([f"{output}:", *rows])
+
+
+def _require_published(sources: Checkout, vectors: Path) -> None:
+    """BadInputError if a folder is not the corpus whose manifests are committed."""
+    made, committed = (
+        folder / "manifest.json" for folder in (vectors, sources.root / "vectors" / "standard")
+    )
+    if not made.is_file():
+        raise BadInputError(f"{made}: is missing: run `make vectors`")
+    if made.read_bytes() != committed.read_bytes():
+        raise BadInputError(f"{made}: differs from {committed}: run `make vectors`, and commit")
+
+
+def _archives(sources: Checkout, vectors: Path, folder: Path, jobs: int) -> None:
+    name = f"{NAME}-{sources.corpus}"
+    core = sources.root / "vectors"
+    page = core / "README.md"
+    for profile, corpus in (("core", core), ("standard", vectors)):
+        whole = f"{name}-{profile}"
+        write_corpus_archive(corpus, page, folder / f"{whole}.tar.xz", whole)
+    with tempfile.TemporaryDirectory() as temporary:
+        parts = Path(temporary) / name
+        words = [sys.executable, "-m", "onnx_conformance.generators.main", "generate"]
+        done = subprocess.run(
+            [*words, "--jobs", str(jobs), "--archive", str(parts)], cwd=sources.root, check=False
+        )
+        if done.returncode:
+            raise BadInputError("the archives of operator versions cannot be made")
+        if (parts / "manifest.json").read_bytes() != (vectors / "manifest.json").read_bytes():
+            raise BadInputError(f"{vectors}: is not what specs/ give: run `make vectors`")
+        write_folder_tar(parts, folder / f"{name}-by-operator.tar", name)
