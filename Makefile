@@ -115,6 +115,9 @@ wheel: .venv/.ready ## build the wheel and the release of the vectors in dist/
 	$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist .
 	rm -rf dist/onnx-conformance-vectors
 	$(BIN)/onnx-vectors generate --jobs $(JOBS) --archive dist/onnx-conformance-vectors
+	mkdir dist/onnx-conformance-vectors/proto
+	cd "$$($(BIN)/python -c 'import onnx, os; print(os.path.dirname(onnx.__file__))')" && \
+	  cp onnx-ml.proto onnx-data.proto "$(CURDIR)/dist/onnx-conformance-vectors/proto/"
 
 release: build/.vectors ## make what a release publishes in dist/release: docs/releases.md
 	$(BIN)/python -m releasing build --jobs $(JOBS) $(RELEASE_ARGS)

@@ -6,13 +6,14 @@ import json
 import math
 import random
 import struct
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from chances import chance_of_no_ones, chance_of_ones
 
 from onnx_conformance.core.corpus.metadata import from_json, to_json
-from onnx_conformance.core.corpus.vectors import DataSet, Expect, Kind, Vector
+from onnx_conformance.core.corpus.vectors import DataSet, Expect, Kind, Permitted, Vector
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.values.laws import broken, check_laws
 from onnx_conformance.core.values.tensors import Drawn, NamedValue, Tensor
@@ -62,7 +63,15 @@ def test_a_law_about_two_outputs(law: str, kept: Tensor, not_kept: Tensor) -> No
 
 @pytest.mark.parametrize(
     ("kind", "data", "expected"),
-    [("int8", b"\xff", -1), ("uint8", b"\xff", 255), ("bool", b"\x01", 1), ("int4", b"\x0f", -1)],
+    [
+        ("int8", b"\xff", -1),
+        ("uint8", b"\xff", 255),
+        ("bool", b"\x01", 1),
+        ("bool", b"\x81", 1),
+        ("int4", b"\x0f", -1),
+        ("int64", b"\xff" * 8, -1),
+        ("int64", b"\xfc" + b"\xff" * 7, -4),
+    ],
 )
 def test_elements_of_every_kind_are_numbers(kind: str, data: bytes, expected: int) -> None:
     assert broken([{"law": "values", "of": [expected]}], Tensor(kind, (1,), data), {}) is None
@@ -261,6 +270,22 @@ def test_a_draw_is_judged_by_type_shape_and_laws() -> None:
     assert verdict(floats(1), floats(1)) is Verdict.WRONG_SHAPE
     double = Tensor("float64", (2,), struct.pack("<2d", 1, 0))
     assert verdict(double, double) is Verdict.WRONG_TYPE
+
+
+def test_where_any_value_is_permitted_no_law_is_asked() -> None:
+    vector = replace(
+        VECTOR,
+        expect=Expect.ANY,
+        permitted=(
+            Permitted("drawn", "", "permitted_0"),
+            Permitted("any", "", "permitted_1", any=True),
+        ),
+    )
+    due = Drawn("float32", (2,), floats(0, 1).data, ({"law": "values", "of": [0, 1]},))
+    permitted = {label: (NamedValue("y", due),) for label in ("drawn", "any")}
+    got = Outputs(((NamedValue("y", floats(0, 5)),),))
+    judgement = judge(vector, [DataSet((), ())], permitted, got)
+    assert (Verdict.PASS, "any") == (judgement.verdict, judgement.taken)
 
 
 def test_data_json_holds_the_laws() -> None:

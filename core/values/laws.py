@@ -27,6 +27,7 @@ from ..errors import BadInputError
 from .describing import bit_patterns, part_type
 from .elements import element_type
 from .floats import FLOAT_FORMATS, numbers
+from .limits import signed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -157,8 +158,9 @@ def _reals(tensor: Tensor) -> Reals:
     bits = bit_patterns(tensor)
     if part_type(tensor.type) in FLOAT_FORMATS:
         return numbers(bits, FLOAT_FORMATS[tensor.type])
-    width = element_type(tensor.type).bits
-    reals = bits.astype(np.float64)
     if kind == "int":
-        reals[bits >> np.array(width - 1, bits.dtype) == 1] -= 2.0**width
-    return reals
+        # As integers first: 2**64 - 1 as a float would be 2**64, and -1 become 0.
+        return signed(bits, element_type(tensor.type).bits).astype(np.float64)
+    if kind == "bool":
+        bits = bits != 0  # as elsewhere: any other byte than 0 is true
+    return bits.astype(np.float64)

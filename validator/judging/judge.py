@@ -24,7 +24,12 @@ from onnx_conformance.core.values.choosing import Choice, compare_choices
 from onnx_conformance.core.values.describing import NAMED, row_value, row_values, text, texts
 from onnx_conformance.core.values.laws import broken
 from onnx_conformance.core.values.tensors import Drawn, Tensor
-from onnx_conformance.core.values.tolerance import EXACT_KIND, LIMITS_KIND, TYPE_AND_SHAPE
+from onnx_conformance.core.values.tolerance import (
+    EXACT_KIND,
+    LIMITS_KIND,
+    TYPE_AND_SHAPE,
+    TYPE_AND_SHAPE_KIND,
+)
 
 from .tolerance_rules import rule_for
 from .verdicts import (
@@ -226,7 +231,8 @@ def _judge_values(
             found.append(comparison)
             if comparison.difference is not None:
                 failure = failure or _wrong_output(one, other, comparison, place, len(required))
-        failure = failure or _broken_pair(required, actual, place)
+        if tolerance.kind != TYPE_AND_SHAPE_KIND:
+            failure = failure or _broken_pair(required, actual, place)
     judgement = failure or Judgement(Verdict.PASS)
     facts = _facts(found, tolerance)
     return replace(judgement, details={**judgement.details, **facts}) if facts else judgement

@@ -11,7 +11,10 @@ from onnx_conformance.core.files import write_whole
 
 SKELETONS = Path(__file__).parents[2] / "skeletons"
 # Files that belong to a skeleton; interpreters and compilers leave others beside them.
-SUFFIXES = (".py", ".mjs", ".c", ".h", ".cpp", ".hpp", ".go", ".mod", ".java", ".rs", ".toml")
+SUFFIXES = (
+    *(".py", ".mjs", ".c", ".h", ".cpp", ".hpp", ".txt"),
+    *(".go", ".mod", ".java", ".rs", ".toml"),
+)
 
 # Language -> (how to build it, the command that runs it); {} is the folder.
 LANGUAGES = {

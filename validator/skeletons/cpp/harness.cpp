@@ -4,6 +4,11 @@
 //   onnx-validate harness check -- ./harness
 //   onnx-validate run --backend 'command:./harness'
 //
+// Where there is no Python: the same harness with the judge of judge.hpp around it, see CMakeLists.txt.
+//
+//   c++ -std=c++17 -O2 -DJUDGE harness.cpp -o judge
+//   ./judge vectors/valid/relu-14
+//
 // The road from here:
 //   1. describe: your runtime's name and version.
 //   2. load: give your runtime the model. What it refuses is Rejected("load", its message); what it
@@ -57,7 +62,16 @@ struct MyHarness : protocol1::Harness {
   }
 };
 
+#ifdef JUDGE
+#include "judge.hpp"
+
+int main(int argc, char** argv) {
+  MyHarness harness;
+  return judge::main(harness, argc, argv);
+}
+#else
 int main() {
   MyHarness harness;
   return protocol1::serve(harness);
 }
+#endif
