@@ -16,10 +16,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 
-def write_whole(path: Path, text: str) -> None:
+def write_whole(path: Path, text: str | Iterable[str]) -> None:
     """Write a text file through a temporary file beside it, so that no reader sees half of it.
 
-    Folders on the way are made.
+    Folders on the way are made. A text that is large may come in parts, made one after the other.
 
     Raises CannotWriteError if the disk is full. Raises BadInputError for any other reason, such as
     a pipe: if nobody reads it, writing would wait for ever.
@@ -30,13 +30,19 @@ def write_whole(path: Path, text: str) -> None:
         # A device such as /dev/stdout must be written to, not replaced.
         if path.exists() and not path.is_file():
             with contextlib.suppress(BrokenPipeError):  # the reader went away: no error
-                path.write_text(text, encoding="utf-8", errors="backslashreplace", newline="\n")
+                _write_parts(path, (text,) if isinstance(text, str) else text)
             return
         mode = path.stat().st_mode & 0o777 if path.exists() else 0o666 & ~_umask()
         with replacing(path, mode, f".{path.name}.") as stream:
-            stream.write(text.encode("utf-8", "backslashreplace"))
+            for part in (text,) if isinstance(text, str) else text:
+                stream.write(part.encode("utf-8", "backslashreplace"))
     except OSError as error:
         raise cannot_write(path, error) from None
+
+
+def _write_parts(path: Path, parts: Iterable[str]) -> None:
+    with path.open("w", encoding="utf-8", errors="backslashreplace", newline="\n") as stream:
+        stream.writelines(parts)
 
 
 @contextlib.contextmanager

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,11 +9,11 @@ from typing import TYPE_CHECKING
 from onnx_conformance.core.corpus.vectors_folder import add_vectors_argument
 from onnx_conformance.core.errors import UsageError
 
+from .shared.formats import writer_of
 from .shared.reading import add_results, read_columns, read_one_backend, say_shortfalls, shortfalls
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Callable
 
     from ..gate.baseline import GateOutcome
     from ..gate.marks import Marks
@@ -92,7 +91,7 @@ def execute(arguments: argparse.Namespace) -> int:
         path = getattr(arguments, name)
         if path is not None:
             given = (marks,) if name in MARKED else ()
-            write_whole(path, _renderer(name)(columns, *given))
+            write_whole(path, writer_of(name)(columns, *given))
     terminal.write(columns, sys.stdout, limit=limit, failures=outcome is None)
     if outcome is None:
         return say_shortfalls(columns, arguments.min_cases)
@@ -125,10 +124,3 @@ def _gated(
     results = read_one_backend(arguments.results, corpus)
     outcome = gate_of(results, expectations, shortfalls(results, arguments.min_cases))
     return [results], outcome, {results.header.backend: marks_of(outcome, expectations)}
-
-
-def _renderer(name: str) -> Callable[..., str]:
-    """The function that makes one format; a format's module is imported only when it is used."""
-    module = "json_report" if name == "json" else name
-    render: Callable[..., str] = importlib.import_module(f"..reports.{module}", __package__).render
-    return render

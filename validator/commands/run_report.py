@@ -14,6 +14,7 @@ from ..gate.baseline import gate_of, marks_of
 from ..gate.status import Status
 from ..gate.words import gate_lines
 from ..judging.verdicts import Verdict
+from .shared.formats import writer_of
 
 if TYPE_CHECKING:
     import argparse
@@ -131,12 +132,9 @@ def _write_reports(arguments: argparse.Namespace, results: Results, marks: Marks
     for name in REPORTS:
         path: Path | None = getattr(arguments, name)
         if path is not None:
-            from importlib import import_module
-
-            module = import_module(f"..reports.{name}", __package__)
             given = {results.header.backend: marks} if arguments.baseline else None
             try:
-                write_whole(path, module.render([results], given))
+                write_whole(path, writer_of(name)([results], given))
             except ConformanceError as error:
                 print_note(str(error))
                 code = max(code, error.exit_code)

@@ -19,13 +19,15 @@ from .facts.completeness import gaps, notes
 from .facts.tally import GROUPS, group_of, tally_by_version, total_tally
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from ..gate.marks import Marks
     from ..results.records import Results, Row
     from .facts.tally import Tally
 
 REPORT_FORMAT = 1
+# Messages of runtimes may contain anything; with escapes the JSON is valid in every encoding.
+_ENCODER = json.JSONEncoder(separators=(",", ":"), ensure_ascii=True, allow_nan=False)
 SCHEMA = Path(__file__).parent.parent / "report.schema.json"
 
 _OF_VECTOR = (
@@ -45,19 +47,27 @@ _OF_VERDICT = ("phase", "message", "taken", "expected", "got", "stderr", "detail
 
 
 def render(results: Sequence[Results], marks: Mapping[str, Marks] | None = None) -> str:
-    """The document as text that ends with a newline.
+    """The document as text that ends with a newline; the arguments are those of `parts`."""
+    return "".join(parts(results, marks))
+
+
+def parts(results: Sequence[Results], marks: Mapping[str, Marks] | None = None) -> Iterator[str]:
+    """The document vector by vector: as a whole it may be larger than the results.
 
     Args:
         results: one for each backend.
         marks: the gate's marks by backend, if there was a gate.
     """
-    document = report(results, marks or {})
-    # Messages of runtimes may contain anything; with escapes the JSON is valid in every encoding.
-    return json.dumps(document, separators=(",", ":"), ensure_ascii=True, allow_nan=False) + "\n"
+    yield f'{_ENCODER.encode(_facts(results))[:-1]},"vectors":['
+    between = ""
+    for vector in _vectors(results, marks or {}):
+        yield between + _ENCODER.encode(vector)
+        between = ","
+    yield "]}\n"
 
 
-def report(results: Sequence[Results], marks: Mapping[str, Marks]) -> dict[str, Any]:
-    """The document as values."""
+def _facts(results: Sequence[Results]) -> dict[str, Any]:
+    """The document without its vectors."""
     requirements = joined(item.header.requirements for item in results)
     return {
         "format": REPORT_FORMAT,
@@ -68,7 +78,6 @@ def report(results: Sequence[Results], marks: Mapping[str, Marks]) -> dict[str, 
         "groups": {group.name: group.meaning for group in GROUPS},
         "backends": [_backend(item) for item in results],
         "requirements": requirements,
-        "vectors": _vectors(results, marks),
     }
 
 
@@ -119,21 +128,20 @@ def _counts(tally: Tally) -> dict[str, Any]:
     }
 
 
-def _vectors(results: Sequence[Results], marks: Mapping[str, Marks]) -> list[dict[str, Any]]:
-    vectors: dict[str, dict[str, Any]] = {}
+def _vectors(results: Sequence[Results], marks: Mapping[str, Marks]) -> Iterator[dict[str, Any]]:
+    rows: dict[str, list[tuple[Results, Row]]] = {}
     for item in results:
-        name = item.header.backend
-        of_backend = marks.get(name, {})
         for row in item.rows:
-            vector = vectors.get(row.id)
-            if vector is None:
-                vector = vectors[row.id] = _vector(row)
+            rows.setdefault(row.id, []).append((item, row))
+    for vector_id in sorted(rows, key=natural_order):
+        vector = _vector(rows[vector_id][0][1])
+        for item, row in rows[vector_id]:
             verdict = _verdict(item, row)
-            mark = of_backend.get(row.id)
+            mark = marks.get(item.header.backend, {}).get(vector_id)
             if mark is not None:
                 verdict["baseline"] = {key: value for key, value in vars(mark).items() if value}
-            vector["verdicts"][name] = verdict
-    return [vectors[key] for key in sorted(vectors, key=natural_order)]
+            vector["verdicts"][item.header.backend] = verdict
+        yield vector
 
 
 def _vector(row: Row) -> dict[str, Any]:

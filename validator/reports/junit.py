@@ -42,7 +42,7 @@ from .facts.tally import (
 from .payload import repeats_message
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from ..gate.marks import Mark, Marks
     from ..results.records import Results, Row
@@ -55,35 +55,45 @@ _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def render(results: Sequence[Results], marks: Mapping[str, Marks] | None = None) -> str:
-    """The XML document, ending with a newline.
+    """The XML document, ending with a newline; the arguments are those of `parts`."""
+    return "".join(parts(results, marks))
+
+
+def parts(results: Sequence[Results], marks: Mapping[str, Marks] | None = None) -> Iterator[str]:
+    """The XML document suite by suite: as a whole it may be larger than the results.
 
     Args:
         results: one for each backend.
         marks: the gate's marks by backend, if there was a gate.
     """
-    suites = ET.Element("testsuites")
-    for item in results:
-        _add_backend(suites, item, (marks or {}).get(item.header.backend))
-    ET.indent(suites, " ")
-    return '<?xml version="1.0" encoding="UTF-8"?>\n' + ET.tostring(suites, "unicode") + "\n"
+    yield '<?xml version="1.0" encoding="UTF-8"?>\n<testsuites>\n'
+    suites = (
+        suite for item in results for suite in _suites(item, (marks or {}).get(item.header.backend))
+    )
+    for number, suite in enumerate(suites):
+        suite.set("id", str(number))
+        ET.indent(suite, " ", level=1)
+        yield f" {ET.tostring(suite, 'unicode')}\n"
+    yield "</testsuites>\n"
 
 
-def _add_backend(suites: ET.Element, results: Results, marks: Marks | None) -> None:
-    alike = {
-        vector_id: others_in_words(cause)
-        for cause in causes_of(failing_rows(results), results.rows)
-        for vector_id in cause.ids
-    }
+def _suites(results: Results, marks: Marks | None) -> Iterator[ET.Element]:
+    """A suite for each operator version, and one for lost children if these are too many."""
+    alike: dict[str, str] = {}
+    for cause in causes_of(failing_rows(results), results.rows):
+        # Said once for all: every row of a run may have one cause.
+        alike.update(dict.fromkeys(cause.ids, others_in_words(cause)))
     rows, missing = rows_by_version(results), missing_by_version(results)
     for version in sorted(rows.keys() | missing.keys()):
         items: list[Row | str] = []
         items += sorted(rows.get(version, ()), key=lambda row: row.id)
         items += missing.get(version, ())
-        _add_suite(suites, results, str(version), items, marks, alike)
+        yield _suite(results, str(version), items, marks, alike)
     lost = lost_children(results)
     if lost.too_many:
-        _add_suite(suites, results, _CHILDREN, [], marks, alike)
-        _add_lost(suites[-1], results, lost)
+        suite = _suite(results, _CHILDREN, [], marks, alike)
+        _add_lost(suite, results, lost)
+        yield suite
 
 
 def _add_lost(suite: ET.Element, results: Results, lost: LostChildren) -> None:
@@ -97,22 +107,20 @@ def _add_lost(suite: ET.Element, results: Results, lost: LostChildren) -> None:
     suite.set("errors", "1")
 
 
-def _add_suite(  # noqa: PLR0913, PLR0917  a suite in all its facts
-    suites: ET.Element,
+def _suite(
     results: Results,
     name: str,
     items: Sequence[Row | str],
     marks: Marks | None,
     alike: Mapping[str, str],
-) -> None:
+) -> ET.Element:
     backend = _clean(results.header.backend)
-    suite = ET.SubElement(
-        suites,
+    suite = ET.Element(
         "testsuite",
         {
             "name": f"{backend} {_clean(name)}",
             "package": backend,
-            "id": str(len(suites)),
+            "id": "",  # its place among all
             "timestamp": _timestamp(results.header.started),
             "hostname": "localhost",
         },
@@ -130,6 +138,7 @@ def _add_suite(  # noqa: PLR0913, PLR0917  a suite in all its facts
     # Ant's schema requires both elements; the output is kept with the vector that it belongs to.
     ET.SubElement(suite, "system-out")
     ET.SubElement(suite, "system-err")
+    return suite
 
 
 def _say_alike(case: ET.Element, words: str) -> None:
@@ -205,7 +214,7 @@ def _message(row: Row, mark: Mark | None) -> str:
 def _text(results: Results, row: Row, mark: Mark | None, *, brief: bool) -> str:
     """All that is known of a vector; `brief` where nothing is to be done about it."""
     details = {} if brief else row.details
-    parts = [
+    facts = [
         ("vector", row.id),
         ("message", "" if brief else row.message),
         ("baseline", f"{mark.where} {mark.link}".strip() if mark else ""),
@@ -217,7 +226,7 @@ def _text(results: Results, row: Row, mark: Mark | None, *, brief: bool) -> str:
         ("standard error", "" if brief else row.stderr[-_STDERR_LIMIT:]),
         ("run it alone", reproducing_command(results.header, row.id)),
     ]
-    lines = [f"{name}: {_as_text(value)}" for name, value in parts if value not in (None, "", [])]
+    lines = [f"{name}: {_as_text(value)}" for name, value in facts if value not in (None, "", [])]
     return _clean("\n".join(lines))
 
 
