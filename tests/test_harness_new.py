@@ -65,6 +65,16 @@ ECHO = {
         "Ok(_inputs.to_vec())",
     ),
 }
+# Where each skeleton leaves out what its runtime supports, and what says it instead.
+CLAIMS = {
+    "python": ("PROFILE: dict[str, Any] | None = None", 'PROFILE = {"operators": ["Relu"]}'),
+    "javascript": ("PROFILE = undefined", 'PROFILE = {"operators": ["Relu"]}'),
+    "c": ("/* What the runtime", r'description->profile = "{\"operators\": [\"Relu\"]}"; /*'),
+    "cpp": ("// description.profile", """description.profile = R"({"operators": ["Relu"]})"; //"""),
+    "go": ("// Profile:", """Profile: []byte(`{"operators": ["Relu"]}`), //"""),
+    "java": ("// description.prof", r'description.profile = "{\"operators\": [\"Relu\"]}"; //'),
+    "rust": ("profile: None", """profile: Some(r#"{"operators": ["Relu"]}"#)"""),
+}
 
 
 @pytest.fixture(scope="module", params=list(LANGUAGES))
@@ -83,7 +93,9 @@ def echo(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
     name, placeholder, body = ECHO[request.param]
     source = (folder / name).read_text()
     assert 1 == source.count(placeholder)
-    (folder / name).write_text(source.replace(placeholder, body))
+    unsaid, said = CLAIMS[request.param]
+    assert 1 == source.count(unsaid)
+    (folder / name).write_text(source.replace(placeholder, body).replace(unsaid, said))
     return build(request.param, folder)
 
 
@@ -105,6 +117,11 @@ def build(language: str, folder: Path) -> Words:
 
 def new(*arguments: str) -> int:
     return dispatch("onnx-validate", "", COMMANDS, ["harness", "new", *arguments])
+
+
+def test_a_skeleton_says_what_its_runtime_supports(echo: Words) -> None:
+    with HarnessClient(command=echo) as harness:
+        assert {"operators": ["Relu"]} == harness.describe()["profile"]
 
 
 def test_a_skeleton_works_as_it_is_and_supports_nothing(command: Words, tmp_path: Path) -> None:

@@ -80,6 +80,16 @@ def test_description_is_read() -> None:
     assert valid("describe_reply", message)
 
 
+def test_the_profile_in_a_description_is_read() -> None:
+    claims = {"operators": {"Relu": "all", "Add": [13], "Abs": {"types": {"T": ["float"]}}}}
+    message = {**DESCRIPTION, "profile": {**claims, "opsets": {"from": 7}, "features": []}}
+    profile = parse_description(message).profile
+    assert profile is not None
+    assert (7, None, ()) == (profile.opset_from, profile.opset_to, profile.features)
+    assert ["relu", "add", "abs"] == list(profile.operators or ())
+    assert valid("describe_reply", message)
+
+
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
@@ -93,6 +103,9 @@ def test_description_is_read() -> None:
         ({"max_opset": "21"}, "'max_opset' of 'describe' must be an integer, not '21'"),
         ({"judges": "taste"}, "'judges' of 'describe' must be 'values' or 'validity'"),
         ({"details": {"device": 0}}, "'details' of 'describe' must be an object of texts"),
+        ({"profile": []}, "'profile' of 'describe': a mapping is needed here, not a list"),
+        ({"profile": {"operator": []}}, "'profile' of 'describe': unknown key 'operator'; did"),
+        ({"profile": {"operators": {"Relu": [0]}}}, "'profile' of 'describe': 0 is outside 1 to"),
     ],
 )
 def test_bad_description_is_explained(changes: dict[str, object], words: str) -> None:

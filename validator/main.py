@@ -14,6 +14,7 @@ COMMANDS = {
     "show": (_PACKAGE + "show", "show one vector in words, and what backends made of it"),
     "backends": (_PACKAGE + "backends", "list the backends, and which of them can run here"),
     "baseline": (_PACKAGE + "baseline", "write, renew and check the list of known failures"),
+    "profile": (_PACKAGE + "profile", "say what a runtime claims to support, and draft it"),
     "harness": (_PACKAGE + "harness", "write a harness to start from, or check one"),
     "repro": (_PACKAGE + "repro", "show a failure with the runtime alone, for its issue tracker"),
     "report": (_PACKAGE + "report", "make reports from results files"),

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING
 
 from onnx_conformance.core.corpus.vectors_folder import add_vectors_argument, open_vectors
 from onnx_conformance.core.errors import ExitCode
 
 from ..running.selecting import add_arguments, from_arguments, select
+from .shared.profiles import add_profile_argument, given_profile
 
 if TYPE_CHECKING:
     import argparse
@@ -17,6 +19,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
     add_vectors_argument(parser)
     parser.add_argument("--json", action="store_true", help="one JSON object a line: the data.json")
+    add_profile_argument(parser, "; only vectors that it claims are listed")
     parser.add_argument("--count", action="store_true", help="print only how many there are")
     add_arguments(parser)
 
@@ -25,6 +28,14 @@ def execute(arguments: argparse.Namespace) -> int:
     """Print the ids, one a line."""
     corpus = open_vectors(arguments.vectors)
     entries = select(corpus, from_arguments(arguments))
+    if arguments.profile is not None:
+        from ..profiles.claiming import claimed_of, require_any
+
+        claimed = claimed_of(given_profile(arguments.profile), arguments.profile, corpus, entries)
+        for sentence in claimed.unknown:
+            print(f"onnx-validate: note: in the profile: {sentence}", file=sys.stderr)
+        require_any(claimed)
+        entries = claimed.entries
     if arguments.count:
         print(len(entries))
     elif arguments.json:

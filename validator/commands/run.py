@@ -32,6 +32,7 @@ from ..running.run import Ended, Run, require_backend, unusable
 from ..running.selecting import add_arguments, from_arguments, select
 from .run_report import REPORTS, print_note, report, shown_whole
 from .shared.accuracy import add_accuracy_argument
+from .shared.profiles import add_profile_argument, profile_of_run
 from .shared.reading import add_min_cases, positive
 
 _LONGEST_NAME = 80
@@ -45,8 +46,12 @@ highest
 """
 
 if TYPE_CHECKING:
-    from onnx_conformance.core.corpus.corpus import Corpus
+    from collections.abc import Sequence
 
+    from onnx_conformance.core.corpus.corpus import Corpus, Entry
+
+    from ..host.backends import Backend
+    from ..profiles.claiming import Claimed
     from ..results.records import RunFacts
     from ..running.recording import Recording
     from ..running.selecting import Selection
@@ -165,6 +170,16 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="also print what turns the gate red in the form that a CI service shows in the code",
     )
     add_min_cases(checks, "are selected")
+    claims = parser.add_argument_group("what the runtime claims")
+    add_profile_argument(
+        claims, "; default: what a command: backend declares in its handshake, if anything"
+    )
+    claims.add_argument(
+        "--all",
+        action="store_true",
+        dest="everything",
+        help="also run what the profile does not claim; it is counted apart",
+    )
     add_arguments(parser)
 
 
@@ -177,7 +192,9 @@ def execute(arguments: argparse.Namespace) -> int:
         backend = replace(backend, name=arguments.name)
     corpus = open_vectors(arguments.vectors)
     selection = from_arguments(arguments)
-    plan = make_plan(corpus, select(corpus, selection))
+    selected = select(corpus, selection)
+    claimed = _claimed(arguments, backend, corpus, selected)
+    plan = make_plan(corpus, claimed.entries if claimed and not arguments.everything else selected)
     if arguments.min_cases is not None and plan.selected < arguments.min_cases:
         raise IncompleteError(
             f"{plan.selected} vectors are selected, fewer than --min-cases {arguments.min_cases}"
@@ -204,7 +221,8 @@ def execute(arguments: argparse.Namespace) -> int:
         rerun_failures=arguments.rerun_failures or 0,
         max_lost_children=arguments.max_lost_children,
         command=command_line(["onnx-validate", *sys.argv[1:]]),
-        extra=_facts(arguments, corpus, selection),
+        extra=_facts(arguments, corpus, selection, claimed),
+        profile=claimed.profile if claimed else None,
     )
     with recording(arguments.results, resume=arguments.resume) as record:
         if record.earlier is not None:
@@ -214,6 +232,24 @@ def execute(arguments: argparse.Namespace) -> int:
         ended = _run(run, record)
         record.close()
         return report(arguments, record.results, expectations, ended, shown_whole(corpus, plan))
+
+
+def _claimed(
+    arguments: argparse.Namespace, backend: Backend, corpus: Corpus, selected: Sequence[Entry]
+) -> Claimed | None:
+    """What the run's profile makes of the selected vectors; None without a profile.
+
+    Raises IncompleteError if it claims none of them, and nothing else is run either.
+    """
+    found = profile_of_run(arguments.profile, arguments.backend, backend, arguments.start_timeout)
+    if found is None:
+        return None
+    from ..profiles.claiming import claimed_of, require_any
+
+    claimed = claimed_of(*found, corpus, selected)
+    if not arguments.everything:
+        require_any(claimed)
+    return claimed
 
 
 def _run(run: Run, record: Recording) -> Ended:
@@ -239,8 +275,13 @@ def _run(run: Run, record: Recording) -> Ended:
     return ended
 
 
-def _facts(arguments: argparse.Namespace, corpus: Corpus, selection: Selection) -> RunFacts:
-    """The facts about the command line that the header of the results keeps."""
+def _facts(
+    arguments: argparse.Namespace, corpus: Corpus, selection: Selection, claimed: Claimed | None
+) -> RunFacts:
+    """The facts about the command line that the header of the results keeps.
+
+    Those about a whole selection are of all shards of it.
+    """
     facts: RunFacts = {
         "backend": arguments.backend,
         "arguments": _words_to_repeat(arguments),
@@ -253,9 +294,15 @@ def _facts(arguments: argparse.Namespace, corpus: Corpus, selection: Selection) 
     if selection.shard is not None:
         part, parts = selection.shard
         facts["shard"] = f"{part}/{parts}"
-        facts["selected"] = len(
-            make_plan(corpus, select(corpus, replace(selection, shard=None))).entries
-        )
+        whole = select(corpus, replace(selection, shard=None))
+        if claimed is not None:
+            from ..profiles.claiming import claimed_of
+
+            claimed = claimed_of(claimed.profile, claimed.origin, corpus, whole)
+            whole = whole if arguments.everything else claimed.entries
+        facts["selected"] = len(make_plan(corpus, whole).entries)
+    if claimed is not None:
+        facts["profile"] = claimed.to_json(everything=arguments.everything)
     return facts
 
 
@@ -266,6 +313,7 @@ def _words_to_repeat(arguments: argparse.Namespace) -> list[str]:
         ("--vectors", arguments.vectors),
         ("--python", arguments.python),
         ("--memory-limit", arguments.memory_limit),
+        ("--profile", arguments.profile),
     ):
         if value is not None:
             words += [option, str(value)]

@@ -15,6 +15,7 @@ from ..gate.status import Status
 from ..gate.words import gate_lines
 from ..judging.verdicts import Verdict
 from .shared.formats import writer_of
+from ..results.claimed import claimed_part
 
 if TYPE_CHECKING:
     import argparse
@@ -53,6 +54,7 @@ def report(
     """Print and write the reports; return the exit code."""
     if ended.signal is not None:
         return _stopped(arguments, results, ended.signal)
+    results = claimed_part(results)
     outcome = gate_of(results, expectations)
     code = _exit_code(results, outcome)
     if ended.unusable:

@@ -42,7 +42,7 @@ def execute(arguments: argparse.Namespace) -> int:
 
     corpus = open_vectors(arguments.vectors)
     subject = read_subject(corpus, arguments.id, arguments.accuracy)
-    columns = read_columns(arguments.results) if arguments.results else []
+    columns = read_columns(arguments.results, unclaimed=True) if arguments.results else []
     for line in (*vector_lines(subject), *verdict_lines(arguments.id, columns)):
         print(printable(line, sys.stdout))
     judged = all(any(row.id == arguments.id for row in item.rows) for item in columns)

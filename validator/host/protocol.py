@@ -22,6 +22,7 @@ from onnx_conformance.core.values.tensors import ContradictoryShapeError, NamedV
 from onnx_conformance.core.values.wire import Budget, from_wire, to_wire
 
 from ..judging.verdicts import Accepted, HarnessError, Outputs, Rejected, Unsupported
+from ..profiles.reading import profile_of_json
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from onnx_conformance.core.corpus.vectors import DataSet
 
     from ..judging.verdicts import Observation
+    from ..profiles.profile import Profile
 
 PROTOCOL = 1
 _LENGTH = 160  # characters of a harness's message that our messages quote
@@ -64,6 +66,7 @@ class Description:
         max_opset: highest opset that it accepts, or None.
         judges: `values`, or `validity` if it only accepts or rejects.
         details: further strings for reports.
+        profile: what it claims to support; None if it claims nothing in particular.
         raw: the reply, unchanged, for the results file.
     """
 
@@ -74,6 +77,7 @@ class Description:
     max_opset: int | None = None
     judges: str = "values"
     details: Mapping[str, str] = field(default_factory=dict)
+    profile: Profile | None = None
     raw: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -173,8 +177,18 @@ def parse_description(document: Mapping[str, Any]) -> Description:
         max_opset=limit,
         judges=judges,
         details=_details(document.get("details")),
+        profile=_profile(document.get("profile")),
         raw=document,
     )
+
+
+def _profile(value: Any) -> Profile | None:  # noqa: ANN401  from a harness
+    if value is None:
+        return None
+    try:
+        return profile_of_json(value)
+    except BadInputError as error:
+        raise ProtocolError(f"'profile' of 'describe': {one_line(str(error), 300)}") from None
 
 
 def _adaptations(value: Any) -> tuple[Mapping[str, str], ...]:  # noqa: ANN401  from a harness

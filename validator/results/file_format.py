@@ -247,6 +247,7 @@ _EXTRA = {
     "shard": TEXT_OR_NULL,
     "selected": INTEGER,
     "controls_added": TEXTS,
+    "profile": OBJECT,
     "files": TEXTS,
     "missing_shards": TEXTS,
 }

@@ -67,6 +67,8 @@ class RunFacts(TypedDict, total=False):
     """How many vectors all shards have together."""
     controls_added: Sequence[str]
     """Ids of vectors that were run as controls, although not selected."""
+    profile: Mapping[str, Any]
+    """What the runtime claims, and how much of the selection that is: see `profiles.claiming`."""
     files: Sequence[str]
     """In merged results: the files that they were made of."""
     missing_shards: Sequence[str]

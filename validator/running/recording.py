@@ -219,6 +219,12 @@ def check_same_run(
             "the results to resume are of another corpus: its manifest has another digest;"
             " run without --resume"
         )
+    before, now = (facts.get("profile", {}).get("claims") for facts in (header.extra, extra))
+    if before != now:
+        raise UsageError(
+            "the results to resume were held to another profile of what the runtime claims; give"
+            " the same, or run without --resume"
+        )
     if set(header.planned) != set(ids):
         raise UsageError(
             f"the results to resume planned {len(header.planned)} vectors and this run plans"

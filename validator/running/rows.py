@@ -24,6 +24,7 @@ from onnx_conformance.core.values.limits import IEEE
 from ..judging.judge import judge, settle
 from ..judging.tolerance_rules import ONNX_MODE, rule_for
 from ..judging.verdicts import LOST_VERDICTS, Judgement, Verdict
+from ..profiles.needs import needs_of
 from ..results.records import Row, make_row
 from ..results.showing import input_texts, model_text
 
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 
     from ..host.preparing import Expectation
     from ..host.requests import Finished
+    from ..profiles.profile import Profile
     from .planning import RunPlan
 
 _INCIDENTS = "incidents"
@@ -48,6 +50,7 @@ class RowJudge:
         verdicts: Mapping[str, str],
         tolerance: str = ONNX_MODE,
         accuracy: str = IEEE,
+        profile: Profile | None = None,
     ) -> None:
         """Judge the vectors of a plan.
 
@@ -56,7 +59,9 @@ class RowJudge:
             verdicts: verdicts that are known already, from a run that is continued.
             tolerance: mode of `tolerance_rules.rule_for`.
             accuracy: profile of `tolerance_rules.rule_for`.
+            profile: what the backend claims to support, or None.
         """
+        self._profile = profile
         self._tolerance = tolerance
         self._accuracy = accuracy
         self._plan = plan
@@ -100,7 +105,7 @@ class RowJudge:
             return Judgement(Verdict.BAD_VECTOR, finished.problem)
         expectation = finished.carried
         try:
-            return judge(
+            found = judge(
                 expectation.vector,
                 expectation.data_sets,
                 expectation.permitted,
@@ -109,6 +114,14 @@ class RowJudge:
             )
         except Exception as error:
             return Judgement(Verdict.BAD_VECTOR, _unforeseen(error))
+        return _refusal(found) if self._is_broken_claim(finished, found) else found
+
+    def _is_broken_claim(self, finished: Finished[Expectation], found: Judgement) -> bool:
+        """Whether the backend itself says that it does not support what its profile claims."""
+        if self._profile is None or found.verdict is not Verdict.UNSUPPORTED:
+            return False
+        sent = finished.attempt is not None  # else it is the harness' limit, and no answer
+        return sent and self._profile.why_not(needs_of(finished.carried.vector)) is None
 
     def _row(self, finished: Finished[Expectation], judgement: Judgement) -> Row:
         entries = self._plan.entries
@@ -118,6 +131,12 @@ class RowJudge:
             return _row(finished, _within_limits(judgement))
         except Exception as error:
             return _bad_vector(finished.id, entries, _unforeseen(error), self._spellings)
+
+
+def _refusal(found: Judgement) -> Judgement:
+    """The judgement on what is claimed and not supported: a failure."""
+    message = f"claimed by the profile, and unsupported: {found.message}"
+    return replace(found, verdict=Verdict.REJECTED, message=message)
 
 
 def _unforeseen(error: Exception) -> str:

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from ..host.preparing import Expectation
     from ..host.protocol import Description
     from ..host.worker import Settings
+    from ..profiles.profile import Profile
     from ..results.records import HarnessFacts, Row
     from .planning import RunPlan
     from .recording import Recording
@@ -73,6 +74,7 @@ class Run:
         max_lost_children: how many children may be lost although all their vectors were answered.
         command: the command line, for the header.
         extra: further facts for the header.
+        profile: what the backend claims: to refuse that is a failure. None if it claims nothing.
     """
 
     backend: Backend
@@ -87,6 +89,7 @@ class Run:
     max_lost_children: int = LIMIT
     command: str = ""
     extra: RunFacts = field(default_factory=RunFacts)
+    profile: Profile | None = None
 
     def run(
         self, record: Recording, watch: Callable[[Row], None], note: Callable[[str], None]
@@ -142,7 +145,7 @@ class Run:
         return LostChildren(earlier.count + more, self.max_lost_children, example)
 
     def _row_judge(self, verdicts: Mapping[str, str]) -> RowJudge:
-        return RowJudge(self.plan, verdicts, self.tolerance, self.accuracy)
+        return RowJudge(self.plan, verdicts, self.tolerance, self.accuracy, self.profile)
 
     def _engine(self, ids: Sequence[str]) -> Engine[Expectation]:
         return Engine(
@@ -231,13 +234,16 @@ def unusable(backend: Backend, reason: str) -> BackendUnusableError:
     return BackendUnusableError(text)
 
 
-def require_backend(backend: Backend, start_timeout: float) -> None:
-    """Start a backend once and read its description; BackendUnusableError if it cannot start."""
+def require_backend(backend: Backend, start_timeout: float) -> Description:
+    """Start a backend once and return its description.
+
+    Raises BackendUnusableError if it cannot start.
+    """
     with tempfile.TemporaryDirectory(prefix="onnx-validate-") as folder:
         limits = Limits(start=start_timeout, late=0.0)
         harness = Conversation(Launch(backend.command), limits, Path(folder), lambda *_: None)
         try:
-            harness.describe()
+            return harness.describe()[0]
         except (FaultError, ProtocolError) as error:
             raise unusable(backend, str(error)) from None
         finally:

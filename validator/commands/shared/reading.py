@@ -49,18 +49,27 @@ def positive(text: str) -> int:
     return int(text)
 
 
-def read_columns(paths: Sequence[Path]) -> list[Results]:
-    """One Results for each backend in the files; BadInputError if they contradict each other."""
+def read_columns(paths: Sequence[Path], *, unclaimed: bool = False) -> list[Results]:
+    """One Results for each backend in the files; BadInputError if they contradict each other.
+
+    What a run's profile does not claim is counted apart, and listed only if `unclaimed`.
+    """
+    from ...results.claimed import claimed_part
     from ...results.merging import merge, read_sources
 
-    return merge(read_sources(paths))
+    merged = merge(read_sources(paths))
+    return merged if unclaimed else [claimed_part(item) for item in merged]
 
 
 def read_runs(paths: Sequence[Path]) -> list[Results]:
-    """One Results for each run in the files, in their order; shards of a run are put together."""
+    """One Results for each run in the files, in their order; shards of a run are put together.
+
+    What a run's profile does not claim is counted apart.
+    """
+    from ...results.claimed import claimed_part
     from ...results.merging import read_sources, runs_of
 
-    return runs_of(read_sources(paths))
+    return [claimed_part(item) for item in runs_of(read_sources(paths))]
 
 
 def read_one_backend(paths: Sequence[Path], corpus: Corpus) -> Results:

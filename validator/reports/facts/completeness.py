@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from onnx_conformance.core.text import one_line, quantity
 
 from ...results.lost_children import lost_children
+from .claims import claims
 
 if TYPE_CHECKING:
     from ...results.records import Results
@@ -47,7 +48,7 @@ def _unknown(results: Results) -> str:
 def notes(results: Results) -> list[str]:
     """Sentences that a reader needs to understand the counts and that no verdict tells."""
     describe = results.header.describe
-    found = []
+    found = claims(results)
     if describe.get("judges") == "validity":
         found.append(
             "judges validity alone: no value was compared, so its counts are not comparable with"

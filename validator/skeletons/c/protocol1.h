@@ -65,6 +65,7 @@ typedef struct {
   const char *version; /* of the runtime */
   const char *model;   /* "path" or "inline" */
   int max_opset;       /* 0: no limit known */
+  const char *profile; /* what the runtime supports, as JSON (docs/profiles.md); NULL: unsaid */
 } p1_description;
 
 typedef struct {
@@ -452,7 +453,7 @@ static inline void p1_answer(p1_call *call, const p1_harness *harness, const p1_
 }
 
 static inline void p1_put_description(const p1_harness *harness, p1_text *reply) {
-  p1_description is = {"", "", "path", 0};
+  p1_description is = {"", "", "path", 0, NULL};
   char number[32];
   harness->describe(&is);
   p1_put(reply, "{\"protocol\":1,\"name\":");
@@ -464,6 +465,10 @@ static inline void p1_put_description(const p1_harness *harness, p1_text *reply)
   if (is.max_opset > 0) {
     snprintf(number, sizeof number, ",\"max_opset\":%d", is.max_opset);
     p1_put(reply, number);
+  }
+  if (is.profile != NULL) {
+    p1_put(reply, ",\"profile\":");
+    p1_put(reply, is.profile);
   }
   p1_put(reply, "}\n");
 }

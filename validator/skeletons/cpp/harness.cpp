@@ -51,6 +51,8 @@ struct MyHarness : protocol1::Harness {
     description.version = "0";
     // "inline" instead gives models as bytes, for a harness that does not see the host's files.
     description.model = "path";
+    // What the runtime supports, once it does: other vectors are not run (docs/profiles.md).
+    // description.profile = R"({"operators": {"Relu": "all", "Add": [13, 14]}})";
     return description;
   }
 

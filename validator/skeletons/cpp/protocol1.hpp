@@ -69,6 +69,7 @@ struct Description {
   std::string version;            // of the runtime
   std::string model = "path";     // or "inline"
   int max_opset = 0;              // 0: no limit known
+  std::string profile;            // what the runtime supports, as JSON (docs/profiles.md)
   std::vector<std::pair<std::string, std::string>> details;
 };
 
@@ -317,7 +318,7 @@ inline std::string description_of(Harness& harness) {
   return "{\"protocol\":1,\"name\":" + json_string(is.name) + ",\"version\":" + json_string(is.version) +
          ",\"model\":" + json_string(is.model) +
          (is.max_opset ? ",\"max_opset\":" + std::to_string(is.max_opset) : "") +
-         ",\"details\":{" + details + "}}";
+         (is.profile.empty() ? "" : ",\"profile\":" + is.profile) + ",\"details\":{" + details + "}}";
 }
 
 inline std::string outputs_of(Harness& harness, const Json& request) {

@@ -32,6 +32,8 @@ func (MyHarness) Describe() Description {
 		Version: "0",
 		// "inline" instead gives models as bytes, for a harness that does not see the host's files.
 		Model: "path",
+		// What the runtime supports, once it does: other vectors are not run (docs/profiles.md).
+		// Profile: []byte(`{"operators": {"Relu": "all", "Add": [13, 14]}}`),
 	}
 }
 

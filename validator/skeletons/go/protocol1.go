@@ -35,6 +35,8 @@ type Description struct {
 	Model    string            `json:"model"` // "path" or "inline"
 	MaxOpset int               `json:"max_opset,omitempty"`
 	Details  map[string]string `json:"details,omitempty"`
+	// What the runtime supports (docs/profiles.md); nothing: unsaid.
+	Profile json.RawMessage `json:"profile,omitempty"`
 }
 
 // Model is a path where the handshake says "path", bytes where it says "inline".

@@ -46,6 +46,8 @@ final class Protocol1 {
     final String name;
     final String version;
     final String model;
+    /** What the runtime supports, as JSON (docs/profiles.md); null: unsaid. */
+    String profile;
 
     /** Of the runtime: its name and version, and whether models come by "path" or "inline". */
     Description(String name, String version, String model) {
@@ -133,6 +135,9 @@ final class Protocol1 {
         message.put("name", is.name);
         message.put("version", is.version);
         message.put("model", is.model);
+        if (is.profile != null) {
+          message.put("profile", new Reader(is.profile).read());
+        }
         write(reply, message);
       } else {
         write(reply, answer(harness, request));

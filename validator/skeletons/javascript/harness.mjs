@@ -20,6 +20,9 @@ const NAME = "my-runtime";
 const VERSION = "0";
 // "inline" instead gives models as bytes, for a harness that does not see the host's files.
 const MODEL = "path";
+// What the runtime supports, once it does: other vectors are not run (docs/profiles.md), as with
+// { operators: { Relu: "all", Add: [13, 14] }, types: ["float32", "int64"] }
+const PROFILE = undefined;
 
 // Only replies may go to standard output: whatever else is printed goes to standard error.
 const reply = process.stdout.write.bind(process.stdout);
@@ -90,7 +93,7 @@ for await (const line of createInterface({ input: process.stdin, crlfDelay: Infi
   if (request.command === "stop") break;
   const result =
     request.command === "describe"
-      ? { protocol: 1, name: NAME, version: VERSION, model: MODEL }
+      ? { protocol: 1, name: NAME, version: VERSION, model: MODEL, profile: PROFILE }
       : { id: request.id, ...(await answer(request)) };
   reply(JSON.stringify(result) + "\n");
 }

@@ -29,6 +29,9 @@ NAME = "my-runtime"
 VERSION = "0"
 # "inline" instead gives models as bytes, for a harness that does not see the host's files.
 MODEL = "path"
+# What the runtime supports, once it does: other vectors are not run (docs/profiles.md), as with
+# {"operators": {"Relu": "all", "Add": [13, 14]}, "types": ["float32", "int64"]}
+PROFILE: dict[str, Any] | None = None
 
 
 class RejectedError(Exception):
@@ -87,6 +90,8 @@ def serve() -> None:
             return
         if request["command"] == "describe":
             reply = {"protocol": 1, "name": NAME, "version": VERSION, "model": MODEL}
+            if PROFILE is not None:
+                reply["profile"] = PROFILE
         else:
             reply = {"id": request["id"], **answer(request)}
         replies.write(json.dumps(reply) + "\n")

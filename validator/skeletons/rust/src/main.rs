@@ -35,6 +35,9 @@ impl Harness for MyHarness {
             version: "0".into(),
             // "inline" instead gives models as bytes, for a harness that does not see the host's files.
             model: "path",
+            // What the runtime supports, once it does: other vectors are not run (docs/profiles.md),
+            // as with Some(r#"{"operators": {"Relu": "all", "Add": [13, 14]}}"#)
+            profile: None,
         }
     }
 

@@ -60,6 +60,8 @@ pub struct Description {
     pub version: String,
     /// "path" or "inline".
     pub model: &'static str,
+    /// What the runtime supports, as JSON (docs/profiles.md).
+    pub profile: Option<&'static str>,
 }
 
 pub trait Session {
@@ -96,10 +98,11 @@ pub fn serve(harness: &dyn Harness) {
 
 fn describe(description: &Description) -> String {
     format!(
-        "{{\"protocol\":1,\"name\":{},\"version\":{},\"model\":{}}}",
+        "{{\"protocol\":1,\"name\":{},\"version\":{},\"model\":{}{}}}",
         quote(&description.name),
         quote(&description.version),
-        quote(description.model)
+        quote(description.model),
+        description.profile.map_or(String::new(), |profile| format!(",\"profile\":{profile}"))
     )
 }
 
