@@ -202,3 +202,88 @@ def test_a_first_baseline_lists_errors_operator_by_operator() -> None:
     text = initial(results, ENTRIES, "b", "0.2.0")
     patterns = [p for entry in baseline_of(parse_yaml(text, "b")).entries for p in entry.patterns]
     assert ["add-1/*", "mul-1/*"] == patterns
+
+
+# --- what is claimed ---------------------------------------------------------------------------
+
+FLOATS = "profile: {types: [float32, float16], operators: {Add: all, Mul: all}}\n"
+
+
+def claiming(claims: object, passing: int = 300) -> Results:
+    return results_of(passing, profile={"claims": claims})
+
+
+@pytest.mark.parametrize(
+    ("words", "claims"),
+    [
+        ("the operators Mul", {"types": ["float32", "float16"], "operators": ["Add"]}),
+        ("element types of Add float16", {"types": ["float32"], "operators": ["Add", "Mul"]}),
+        (
+            "versions of Mul other than 7",
+            {"types": ["float32", "float16"], "operators": {"Add": "all", "Mul": [7]}},
+        ),
+        (
+            "opsets before 9; opsets after 20",
+            {
+                "types": ["float32", "float16"],
+                "operators": ["Add", "Mul"],
+                "opsets": {"from": 9, "to": 20},
+            },
+        ),
+        (
+            "the features training",
+            {
+                "types": ["float32", "float16"],
+                "operators": ["Add", "Mul"],
+                "features": ["dynamic-shapes", "subgraphs", "functions", "sequences", "strings"],
+            },
+        ),
+    ],
+)
+def test_a_profile_that_has_shrunk_is_red_in_words(words: str, claims: object) -> None:
+    outcome = held(FLOATS, claiming(claims))
+    assert ExitCode.UNEXPECTED == outcome.exit_code
+    assert outcome.alarms[0].startswith(
+        f"the runtime claims less than when the baseline was written: no longer {words}"
+    )
+    assert list(gate_lines(outcome, claiming(claims)))[-1].startswith("gate RED: less is claimed, ")
+
+
+@pytest.mark.parametrize(
+    "claims",
+    [
+        {"types": ["float16", "float32"], "operators": ["Mul", "Add"]},
+        {"types": ["float16", "float32", "int8"], "operators": ["Mul", "Add", "Sub"]},
+        {"operators": {"Mul": {"types": ["float16", "float32"]}, "Add": "all"}},
+        {},
+    ],
+)
+def test_a_profile_that_claims_as_much_or_more_is_green(claims: object) -> None:
+    assert ExitCode.OK == held(FLOATS, claiming(claims)).exit_code
+
+
+def test_a_first_profile_is_red_where_everything_was_claimed() -> None:
+    (alarm,) = held("passed: 300\n", claiming({"operators": ["Add", "Mul"]})).alarms
+    assert "no longer operators other than its 2" in alarm
+
+
+def test_a_run_without_a_profile_claims_everything() -> None:
+    assert ExitCode.OK == held(FLOATS, results_of(300)).exit_code
+
+
+def test_an_update_acknowledges_what_is_no_longer_claimed() -> None:
+    """Also where the baseline lists vectors that are no longer run."""
+    entry = f"  - {{id: {IDS[299]}, verdict: unsupported, reason: r}}\n"
+    text = f"passed: 299\n{FLOATS}entries:\n{entry}"
+    results = results_of(150, of=150, profile={"claims": {"operators": ["Add"]}})
+    changed = update(text, "b.yaml", results.rows, ENTRIES, about=about_results(results))
+    assert "profile: {operators: {Add: all}}" in changed.text
+    assert "passed: 150" in changed.text
+    assert changed.changes[0] == "CLAIMS LESS: no longer the operators Mul"
+    outcome = gate_of(results, expectations_of(baseline_of(parse_yaml(changed.text, "b")), ENTRIES))
+    assert ExitCode.OK == outcome.exit_code
+
+
+def test_a_new_baseline_keeps_the_profile() -> None:
+    results = claiming({"types": ["float32"]})
+    assert "profile: {types: [float32]}\n" in initial(results, ENTRIES, "b", "0.2.0")

@@ -2,11 +2,13 @@
 
     corpus: "0.2.0"                       # version of the corpus that it was made with
     selection: {operators: [Reshape]}     # what was run; `all` for the whole corpus
+    profile: {operators: [Reshape]}       # what the runtime claimed; absent: everything
     passed: 1204                          # the ratchet: how many of these passed
 
 A baseline can be made green by listing more. `passed` tells when that has happened: a gate in which
 far fewer vectors pass than when the baseline was written is red, until `baseline update` has
-lowered the number, in words. Nothing is compared where another selection was run.
+lowered the number, in words. Nothing is compared where another selection was run. So can it be by
+claiming less: a profile that has shrunk is red until `baseline update` has put it down.
 """
 
 from __future__ import annotations
@@ -17,18 +19,25 @@ from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.text import one_line, printable_line
 
+from ..profiles.reading import profile_in
+from ..profiles.shrinking import shrunk
+from ..profiles.writing import profile_on_a_line
+from ..results.claimed import profile_in_header
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from onnx_conformance.core.yaml.nodes import Node
 
+    from ..profiles.profile import Profile
     from ..results.records import Header, Results
 
-KEYS = ("corpus", "selection", "passed")
+KEYS = ("corpus", "selection", "profile", "passed")
 EVERYTHING = "all"
 # The share of the vectors that passed which may be lost before the gate is red: a corpus withdraws
 # a vector now and then. Of fewer than a hundred, none may be lost.
 SHARE = 100
+CLAIMS_LESS = "the runtime claims less"  # how a sentence on that begins
 _LONGEST = 80
 
 
@@ -41,12 +50,14 @@ class About:
         selection: the options that selected vectors, by name; empty for the whole corpus.
         passed: how many of these vectors passed.
         where: `file:line` of `passed`, for messages.
+        profile: what the runtime claimed; None also if it claimed everything.
     """
 
     corpus: str | None = None
     selection: Mapping[str, Any] | None = None
     passed: int | None = None
     where: str = ""
+    profile: Profile | None = None
 
     def else_of(self, other: About) -> About:
         """This, with what it does not say taken from another."""
@@ -55,6 +66,7 @@ class About:
             self.selection if self.selection is not None else other.selection,
             self.passed if self.passed is not None else other.passed,
             self.where if self.passed is not None else other.where,
+            self.profile if self.profile is not None else other.profile,
         )
 
     def is_of(self, selection: Mapping[str, Any] | None) -> bool:
@@ -72,6 +84,7 @@ def about_in(keys: Mapping[str, Node]) -> About:
         _selection(keys["selection"]) if "selection" in keys else None,
         None if passed is None else passed.integer(0),
         "" if passed is None else passed.where,
+        profile_in(keys["profile"]) if "profile" in keys else None,
     )
 
 
@@ -92,7 +105,12 @@ def about_results(results: Results) -> About:
     """What a baseline made of these results is about."""
     version = one_line(printable_line(results.header.corpus.get("version", "")), _LONGEST)
     passed = sum(row.passed for row in results.rows)
-    return About(version or None, selection_of(results.header), passed)
+    return About(
+        version or None,
+        selection_of(results.header),
+        passed,
+        profile=profile_in_header(results.header),
+    )
 
 
 def selection_of(header: Header) -> Mapping[str, Any]:
@@ -109,12 +127,14 @@ def selection_in_words(selection: Mapping[str, Any] | None) -> str:
 
 def about_lines(about: About) -> list[str]:
     """The lines that a baseline has for this."""
-    values = {"corpus": about.corpus, "selection": about.selection, "passed": about.passed}
+    values = {key: getattr(about, key) for key in KEYS}
     return [f"{key}: {rendered(key, value)}" for key, value in values.items() if value is not None]
 
 
 def rendered(key: str, value: Any) -> str:  # noqa: ANN401  of any of the keys
     """The value of one of the keys, as YAML."""
+    if key == "profile":
+        return profile_on_a_line(value)
     if key != "selection":
         return json.dumps(value)
     # JSON on one line is YAML.
@@ -161,6 +181,22 @@ def sunk(
         f"{about.where}: {about.passed:,} vectors passed when the baseline was written, and"
         f" {passed:,} do now; if that is right, lower the number with `onnx-validate baseline"
         " update`"
+    )
+
+
+def claims_less(about: About, header: Header) -> str:
+    """Why a profile that has shrunk turns the gate red; empty if it has not.
+
+    A baseline that keeps neither a profile nor a number of passes says nothing of what was claimed.
+    """
+    if about.profile is None and about.passed is None:
+        return ""
+    lost = shrunk(about.profile, profile_in_header(header))
+    if not lost:
+        return ""
+    return (
+        f"{CLAIMS_LESS} than when the baseline was written: no longer"
+        f" {'; '.join(lost)}; if that is right, acknowledge it with `onnx-validate baseline update`"
     )
 
 

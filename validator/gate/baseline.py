@@ -9,7 +9,7 @@ from onnx_conformance.core.corpus.vectors import Kind
 from onnx_conformance.core.errors import ExitCode
 
 from ..results.lost_children import LostChildren, lost_children
-from .about import of_another_selection, selection_of, sunk
+from .about import CLAIMS_LESS, claims_less, of_another_selection, selection_of, sunk
 from .findings import of_entry, of_one
 from .made_with import other_runtime, runtime_of
 from .marks import GateMarks, Mark
@@ -178,13 +178,17 @@ def gate_of(
 
     `shortfalls` are sentences on what the results lack.
     """
-    alarm = remark = ""
+    alarms: list[str] = []
+    remark = ""
     if expectations.file is not None and results.rows:
         selection = selection_of(results.header)
         about = expectations.about
         flaky = sum(not row.passed and _is_flaky(row, expectations) for row in results.rows)
         passed = sum(row.passed for row in results.rows)
-        alarm = sunk(about, selection, passed, flaky, whole=_is_whole(results))
+        alarms = [
+            claims_less(about, results.header),
+            sunk(about, selection, passed, flaky, whole=_is_whole(results)),
+        ]
         remark = of_another_selection(about, selection)
     return gate(
         results.rows,
@@ -193,7 +197,7 @@ def gate_of(
         shortfalls,
         lost_children(results),
         ran=runtime_of(results.header.describe),
-        alarms=[alarm] if alarm else [],
+        alarms=[alarm for alarm in alarms if alarm],
         remarks=[remark] if remark else [],
     )
 
@@ -252,7 +256,8 @@ def in_words(outcome: GateOutcome) -> str:
     if outcome.missing:
         parts.insert(0, f"{len(outcome.missing)} without a verdict")
     if outcome.alarms:
-        parts.insert(0, "too few pass")
+        less = [alarm.startswith(CLAIMS_LESS) for alarm in outcome.alarms]
+        parts[:0] = ["less is claimed"] * any(less) + ["too few pass"] * (not all(less))
     if outcome.lost.too_many:
         parts.insert(0, f"{outcome.lost.count} children lost")
     if outcome.shortfalls:

@@ -214,15 +214,26 @@ def with_key(text: str, file: str, key: str, value: str) -> str:
     keys = document.mapping()
     if key in keys:
         node = keys[key]
-        if node.kind in ("mapping", "sequence"):
+        if node.kind not in ("mapping", "sequence"):
+            _replace_scalars(lines, 0, [(node, value)])
+        elif {document.keys[key].line} == _lines_of(node):
+            lines[node.line - 1] = f"{key}: {value}"
+        else:
             raise node.error(f"write '{key}' on one line, so that it can be changed")
-        _replace_scalars(lines, 0, [(node, value)])
     else:
         if any(item.column != 1 for item in document.keys.values()):
             raise document.error(f"begin each key on a line of its own, '{key}' among them")
         first = next(item for name, item in document.keys.items() if name in _CONTENT)
         lines.insert(first.line - 1, f"{key}: {value}")
     return mark + newline.join(lines)
+
+
+def _lines_of(node: Node) -> set[int]:
+    """The lines on which a node and everything in it begin."""
+    inner = node.value if isinstance(node.value, tuple) else ()
+    if isinstance(node.value, dict):
+        inner = (*node.keys.values(), *node.value.values())
+    return {node.line}.union(*map(_lines_of, inner))
 
 
 _CONTENT = ("include", "entries")

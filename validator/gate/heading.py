@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from onnx_conformance.core.text import quantity
 
+from ..profiles.shrinking import shrunk
 from .about import rendered, selection_in_words
 from .editing import with_key, with_runtime
 
@@ -53,6 +54,10 @@ class Heading:
         if now is None or not before.is_of(now.selection):
             return {}
         found = {}
+        if now.profile is not None and now.profile != before.profile:
+            lost = shrunk(before.profile, now.profile)
+            less = f"CLAIMS LESS: no longer {'; '.join(lost)}" if lost else "claims more"
+            found["profile"] = (rendered("profile", now.profile), less)
         if now.corpus is not None and now.corpus != before.corpus:
             was = f", was {before.corpus}" if before.corpus else ""
             found["corpus"] = (rendered("corpus", now.corpus), f"is of corpus {now.corpus}{was}")

@@ -14,6 +14,7 @@ from onnx_conformance.core.corpus.patterns import IdIndex
 from onnx_conformance.core.yaml.reading import parse_yaml
 
 from ..judging.verdicts import Verdict
+from ..profiles.claiming import vectors_claimed
 from .editing import edited_text
 from .entries import Baseline, BaselineEntry, baseline_of
 from .expectations import Expectations, entry_of_each, expectations_of
@@ -143,7 +144,10 @@ def update(  # noqa: PLR0913  what a change depends on
         )
     own_file = baseline_of(document)
     whole = replace(own_file, file=file, entries=kept, included=included)
-    facts = Heading(whole, ran, about, len(each.keys() - {row.id for row in rows}), unlisted)
+    not_run = each.keys() - {row.id for row in rows}
+    if about is not None and about.profile is not None:
+        not_run &= vectors_claimed(about.profile, (corpus[item] for item in not_run))
+    facts = Heading(whole, ran, about, len(not_run), unlisted)
     edited, said = facts.written(edited, file)
     verify(edited, file, [*expected, *map(content_of, added)])
     return Update(edited, (*changes, *said), unlisted, facts.kept)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from onnx_conformance.core.corpus.manifests import Facts
+    from onnx_conformance.core.corpus.listing.model import Facts
     from onnx_conformance.core.corpus.vectors import Vector
 
 DYNAMIC_SHAPES = "dynamic-shapes"

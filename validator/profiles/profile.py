@@ -57,14 +57,18 @@ class Types:
         """Whether it leaves anything out."""
         return self.all is not None or bool(self.by_variable)
 
+    def of(self, variable: str, otherwise: Types) -> tuple[str, ...] | None:
+        """The element types of a type variable; None does not restrict."""
+        own = self.by_variable.get(variable, self.all)
+        return otherwise.all if own is None else own
+
     def claims(self, types: Mapping[str, str], otherwise: Types) -> bool:
         """Whether all types of a vector are claimed.
 
         `otherwise` says what holds for type variables about which this says nothing.
         """
         for variable, text in types.items():
-            own = self.by_variable.get(variable, self.all)
-            claimed = otherwise.all if own is None else own
+            claimed = self.of(variable, otherwise)
             if claimed is not None and not set(element_types_in(text)) <= set(claimed):
                 return False
         return True

@@ -60,6 +60,11 @@ def _types(types: Types) -> Any:  # noqa: ANN401  JSON
     return {variable: list(names) for variable, names in types.by_variable.items()}
 
 
+def profile_on_a_line(profile: Profile) -> str:
+    """The profile as YAML on one line."""
+    return _flow(to_json(profile))
+
+
 def profile_text(profile: Profile, before: Sequence[str] = (), after: Sequence[str] = ()) -> str:
     """The profile as YAML, one operator a line, between comments.
 
