@@ -14,8 +14,8 @@ from ..gate.baseline import gate_of, marks_of
 from ..gate.status import Status
 from ..gate.words import gate_lines
 from ..judging.verdicts import Verdict
-from .shared.formats import writer_of
 from ..results.claimed import claimed_part
+from .shared.formats import writer_of
 
 if TYPE_CHECKING:
     import argparse
