@@ -70,5 +70,7 @@ ARCHIVE = 4 * 1024 * MEBIBYTE
 MANIFEST = 512 * MEBIBYTE
 # A baseline or spec: 100,000 entries take 20 MB.
 YAML = 64 * MEBIBYTE
+# Baselines that include each other, one inside the other: those of 200 operators are one deep.
+INCLUDES = 32
 # One line of a results file: a header names all that was planned.
 RESULTS_LINE = 256 * MEBIBYTE

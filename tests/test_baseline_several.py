@@ -148,7 +148,7 @@ def files(tmp_path: Path) -> Files:
 
 
 def judged(path: Path, found: list[Row]) -> list[str]:
-    known = expectations_of(read_baseline(path), ENTRIES)
+    known = expectations_of(read_baseline(path, path.parent.parent), ENTRIES)
     return [item.message for item in gate(found, known, CORPUS).findings]
 
 
@@ -204,7 +204,7 @@ def test_a_pass_without_an_include_is_refused_as_ever() -> None:
 def test_accepting_writes_the_differences_and_leaves_the_included_file(files: Files) -> None:
     path = files.platform()
     found = rows(shape_clip_float32="rejected", shape_clip_int8="crashed", reshape_zero="timed-out")
-    baseline = read_baseline(path)
+    baseline = read_baseline(path, files.folder)
     done = update(
         path.read_text(), str(path), found, ENTRIES, included=baseline.included, accept_new=True
     )
@@ -218,6 +218,6 @@ def test_accepting_writes_the_differences_and_leaves_the_included_file(files: Fi
 def test_differences_that_are_not_accepted_are_counted(files: Files) -> None:
     path = files.platform()
     found = rows(shape_clip_float32="rejected", shape_clip_int8="crashed")
-    included = read_baseline(path).included
+    included = read_baseline(path, files.folder).included
     done = update(path.read_text(), str(path), found, ENTRIES, included=included)
     assert (path.read_text(), (), 2) == (done.text, done.changes, done.unlisted)

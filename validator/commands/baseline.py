@@ -16,6 +16,7 @@ from ..gate.expectations import expectations_of
 from ..gate.made_with import runtime_of
 from ..gate.words import MOST, gate_lines
 from .shared.reading import (
+    add_include_from,
     add_results,
     read_one_backend,
     refuse_shortfalls,
@@ -96,6 +97,7 @@ def _configure_check(parser: argparse.ArgumentParser) -> None:
 
 def _add_file(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("baseline", type=Path, metavar="BASELINE", help="the baseline")
+    add_include_from(parser)
 
 
 def execute(arguments: argparse.Namespace) -> int:
@@ -144,7 +146,7 @@ def _update(arguments: argparse.Namespace) -> int:
     path: Path = arguments.baseline
     corpus = open_vectors(arguments.vectors)
     # This also reports a faulty file before anything else is read.
-    included = read_baseline(path).included
+    included = read_baseline(path, arguments.include_from).included
     results = read_one_backend(arguments.results, corpus)
     changed = update(
         path.read_bytes().decode(),
@@ -183,7 +185,7 @@ def _summary(changes: int, *, dry_run: bool) -> str:
 
 def _check(arguments: argparse.Namespace) -> int:
     corpus = open_vectors(arguments.vectors)
-    baseline = read_baseline(arguments.baseline)
+    baseline = read_baseline(arguments.baseline, arguments.include_from)
     expectations = expectations_of(baseline, corpus.entries)
     print(
         f"{arguments.baseline}: {_entries_in(baseline)}"

@@ -10,7 +10,14 @@ from onnx_conformance.core.corpus.vectors_folder import add_vectors_argument
 from onnx_conformance.core.errors import UsageError
 
 from .shared.formats import writer_of
-from .shared.reading import add_results, read_columns, read_one_backend, say_shortfalls, shortfalls
+from .shared.reading import (
+    add_include_from,
+    add_results,
+    read_columns,
+    read_one_backend,
+    say_shortfalls,
+    shortfalls,
+)
 
 if TYPE_CHECKING:
     import argparse
@@ -53,6 +60,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="hold the results of one backend, from all of its shards, against its baseline",
     )
+    add_include_from(parser)
     add_vectors_argument(parser)
     for name, line in FORMATS.items():
         parser.add_argument(f"--{name}", metavar="FILE", type=Path, help=f"write {line}")
@@ -118,7 +126,7 @@ def _gated(
     from ..gate.entries import read_baseline
     from ..gate.expectations import expectations_of
 
-    baseline = read_baseline(arguments.baseline)
+    baseline = read_baseline(arguments.baseline, arguments.include_from)
     corpus = open_vectors(arguments.vectors)
     expectations = expectations_of(baseline, corpus.entries)
     results = read_one_backend(arguments.results, corpus)

@@ -33,7 +33,7 @@ from ..running.selecting import add_arguments, from_arguments, select
 from .run_report import REPORTS, print_note, report, shown_whole
 from .shared.accuracy import add_accuracy_argument
 from .shared.profiles import add_profile_argument, profile_of_run
-from .shared.reading import add_min_cases, positive
+from .shared.reading import add_include_from, add_min_cases, positive
 
 _LONGEST_NAME = 80
 EPILOG = """\
@@ -150,6 +150,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     checks.add_argument(
         "--baseline", type=Path, metavar="FILE", help="the failures that you know about"
     )
+    add_include_from(checks)
     checks.add_argument(
         "--rerun-failures",
         type=positive,
@@ -201,7 +202,9 @@ def execute(arguments: argparse.Namespace) -> int:
         )
     expectations = NO_EXPECTATIONS
     if arguments.baseline is not None:
-        expectations = expectations_of(read_baseline(arguments.baseline), corpus.entries)
+        expectations = expectations_of(
+            read_baseline(arguments.baseline, arguments.include_from), corpus.entries
+        )
     corpus.provide(plan.entries.values(), lambda: require_backend(backend, arguments.start_timeout))
     run = Run(
         backend=backend,

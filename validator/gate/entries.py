@@ -2,7 +2,7 @@
 
 A baseline is a YAML file in the backend's repository (docs/gate.md):
 
-    include: ../onnx-baseline.yaml           # optional: the entries of another file count here too
+    include: onnx-baseline.yaml              # optional: the entries of another file count here too
     runtime: {name: tract, version: 0.21}    # optional: what it was made with, see `made_with`
     corpus: 0.2.0                            # optional, as the next two: see `about`
     selection: all
@@ -22,11 +22,14 @@ an entry that matches no vector, a second entry for one vector, a listed vector 
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from onnx_conformance.core.corpus.patterns import IdIndex, PatternError, check_pattern, is_pattern
 from onnx_conformance.core.corpus.vectors import KINDS, Kind
+from onnx_conformance.core.errors import BadInputError
+from onnx_conformance.core.limits import INCLUDES
 from onnx_conformance.core.yaml.reading import read_yaml
 
 from ..judging.verdicts import LOST_VERDICTS, Verdict
@@ -140,45 +143,97 @@ class Baseline:
 
     @property
     def files(self) -> tuple[Baseline, ...]:
-        """Itself and every baseline that it includes, directly or through another."""
-        return (self, *(file for item in self.included for file in item.files))
+        """Itself and every baseline that it includes, directly or through another; each once."""
+        found: dict[int, Baseline] = {}
+        left = [self]
+        while left:
+            item = left.pop()
+            if found.setdefault(id(item), item) is item:
+                left += [other for other in reversed(item.included) if id(other) not in found]
+        return tuple(found.values())
 
     @property
     def made_with(self) -> Runtime | None:
         """Its own `runtime`, else that of the first included baseline that has one."""
-        if self.runtime is not None:
-            return self.runtime
-        return next((found for item in self.included if (found := item.made_with)), None)
+        return next((item.runtime for item in self.files if item.runtime is not None), None)
 
     @property
     def about(self) -> About:
         """What it says itself, else what the first included baseline that says so does."""
         found = self.says
-        for item in self.included:
-            found = found.else_of(item.about)
+        for item in self.files[1:]:
+            found = found.else_of(item.says)
         return found
 
 
-def read_baseline(path: Path) -> Baseline:
-    """Read a baseline and the files that it includes; BadInputError names file and line."""
-    return _read(path, ())
+def read_baseline(path: Path, include_from: Path | None = None) -> Baseline:
+    """Read a baseline and the files that it includes, each of them once.
+
+    Args:
+        path: the file.
+        include_from: a folder of which files may be included, beside that of `path`.
+
+    Raises BadInputError, which names file and line. Of a file that is no baseline it tells nothing
+    more: whoever proposes a change to a baseline does not read other files by it.
+    """
+    folders = tuple(item.resolve() for item in (path.parent, include_from) if item is not None)
+    return _Reading(folders).read(path, read_yaml(path), ())
 
 
-def _read(path: Path, within: tuple[Path, ...]) -> Baseline:
-    """A baseline with those that it includes; `within` is the chain of files that include it."""
-    document = read_yaml(path)
-    keys = document.mapping(required=("entries",), optional=_OPTIONAL)
-    included = []
-    if "include" in keys:
-        node = keys["include"]
-        for item in node.sequence() if node.kind == "sequence" else (node,):
-            other = path.parent / item.string()
-            if other.resolve() in (path.resolve(), *within):
-                raise item.error(f"{other} includes this file: a circle")
-            if not other.is_file():
-                raise item.error(f"there is no file {other}; the path is relative to this file")
-            included.append(_read(other, (path.resolve(), *within)))
-    return replace(baseline_of(document), included=tuple(included))
+@dataclass(frozen=True)
+class _Reading:
+    """The reading of a baseline with all that it includes.
+
+    Attributes:
+        folders: where included files may lie.
+        known: what was read, by its real path.
+    """
+
+    folders: tuple[Path, ...]
+    known: dict[Path, Baseline] = field(default_factory=dict)
+
+    def read(self, path: Path, document: Node, within: tuple[Path, ...]) -> Baseline:
+        """A baseline with those it includes; `within` is the chain of files that include it."""
+        keys = document.mapping(required=("entries",), optional=_OPTIONAL)
+        nodes: tuple[Node, ...] = ()
+        if "include" in keys:
+            node = keys["include"]
+            nodes = node.sequence() if node.kind == "sequence" else (node,)
+        chain = (path.resolve(), *within)
+        included = tuple(self._included(path.parent / item.string(), item, chain) for item in nodes)
+        return replace(baseline_of(document), included=included)
+
+    def _included(self, path: Path, item: Node, chain: tuple[Path, ...]) -> Baseline:
+        real = path.resolve()
+        if real in chain:
+            raise item.error(f"{path} includes this file: a circle")
+        if not any(real.is_relative_to(folder) for folder in self.folders):
+            raise item.error(
+                f"{path} lies outside {self.folders[0]}, the folder of the baseline; move it there,"
+                " or name its folder with --include-from"
+            )
+        if real in self.known:
+            return self.known[real]
+        if len(chain) > INCLUDES:
+            raise item.error(f"files include each other more than {INCLUDES} deep")
+        if not real.is_file():
+            raise item.error(f"there is no file {path}; the path is relative to this file")
+        self.known[real] = found = self.read(path, _entries_document(path, item), chain)
+        return found
+
+
+def _entries_document(path: Path, item: Node) -> Node:
+    """The YAML of an included file; the error of what is no baseline shows nothing of it."""
+    try:
+        document = read_yaml(path)
+        is_baseline = isinstance(document.value, dict) and "entries" in document.value
+    except BadInputError as error:
+        line = re.match(rf"{re.escape(str(path))}:(\d+)", str(error))
+        place = f" (line {line[1]})" if line else ""
+        raise item.error(f"{path} cannot be read as YAML{place}, so it is no baseline") from None
+    if not is_baseline:
+        raise item.error(f"{path} is no baseline: it has no 'entries'")
+    return document
 
 
 def baseline_of(document: Node) -> Baseline:

@@ -75,9 +75,21 @@ def entry_of_each(
     Entries of its own that say that a vector passes are included; `expectations_of` leaves them
     out. Raises BadInputError as `expectations_of` does.
     """
+    return _entry_of_each(baseline, corpus, index, {})
+
+
+def _entry_of_each(
+    baseline: Baseline,
+    corpus: Mapping[str, Entry],
+    index: IdIndex,
+    known_of: dict[int, dict[str, BaselineEntry]],
+) -> dict[str, BaselineEntry]:
+    """`known_of` keeps the answer for each baseline, which several others may include."""
+    if id(baseline) in known_of:
+        return known_of[id(baseline)]
     listed: dict[str, BaselineEntry] = {}
     for other in baseline.included:
-        for vector_id, entry in entry_of_each(other, corpus, index).items():
+        for vector_id, entry in _entry_of_each(other, corpus, index, known_of).items():
             known = listed.setdefault(vector_id, entry)
             if known.where != entry.where:
                 raise _second_entry(entry, vector_id, known)
@@ -94,7 +106,8 @@ def entry_of_each(
             other_entry = found.setdefault(vector_id, entry)
             if other_entry is not entry:
                 raise _second_entry(entry, vector_id, other_entry)
-    return {**listed, **found}
+    known_of[id(baseline)] = every = {**listed, **found}
+    return every
 
 
 def _require_some(

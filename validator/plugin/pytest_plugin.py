@@ -28,6 +28,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--onnx-baseline", metavar="FILE", help="the failures that you know about: strict xfail"
     )
     group.addoption(
+        "--onnx-include-from",
+        metavar="DIR",
+        help="the baseline may include files of this folder, too, not of its own alone",
+    )
+    group.addoption(
         "--onnx-vectors", metavar="DIR", help="the vectors folder (default: the published corpus)"
     )
     group.addoption(
@@ -75,6 +80,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 _DEPENDENT = (
     "--onnx-baseline",
+    "--onnx-include-from",
     "--onnx-vectors",
     "--onnx-select",
     "--onnx-python",

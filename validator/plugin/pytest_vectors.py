@@ -74,7 +74,10 @@ class VectorsPlugin:
             self.expectations = NO_EXPECTATIONS
             self.other: OtherRuntime | None = None
             if config.getoption("--onnx-baseline"):
-                baseline = read_baseline(Path(config.getoption("--onnx-baseline")))
+                beside = config.getoption("--onnx-include-from")
+                baseline = read_baseline(
+                    Path(config.getoption("--onnx-baseline")), Path(beside) if beside else None
+                )
                 self.expectations = expectations_of(baseline, self.corpus.entries)
             if not config.getoption("collectonly"):
                 # Before pytest-xdist starts workers, so that they find the files.

@@ -42,6 +42,16 @@ def add_min_cases(parser: argparse._ActionsContainer, what: str) -> None:
     )
 
 
+def add_include_from(parser: argparse._ActionsContainer) -> None:
+    """Declare `--include-from`, for commands that read a baseline."""
+    parser.add_argument(
+        "--include-from",
+        type=Path,
+        metavar="DIR",
+        help="the baseline may include files of this folder, too, not of its own alone",
+    )
+
+
 def positive(text: str) -> int:
     """A number of at least 1, for argparse."""
     if not text.isascii() or not text.isdecimal() or int(text) < 1:
