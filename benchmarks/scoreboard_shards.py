@@ -122,7 +122,7 @@ def _run_shard(
     ]
     code = _called([*command, "--resume"] if resumed else command)
     if code == ExitCode.USAGE and resumed:
-        code = _called(command)  # begun by another version of the runtime
+        code = _called([*command, "--force"])  # begun by another version of the runtime
     return code in _RAN
 
 

@@ -196,7 +196,7 @@ def test_resuming_forgets_no_lost_child(tmp_path: Path) -> None:
     assert ExitCode.UNEXPECTED == again.returncode
     footer = json.loads(results.read_text().splitlines()[-1])
     assert footer["lost_children"]["count"] > LIMIT
-    whole = validate(*command, "--results", results, "--resume")
+    whole = validate(*command, "--results", results, "--resume", "--allow-resumed")
     assert ExitCode.UNEXPECTED == whole.returncode
 
 

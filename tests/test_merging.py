@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import pytest
 import sample_results as sample
 
-from onnx_conformance.core.errors import BadInputError
+from onnx_conformance.core.errors import BadInputError, IncompleteError
 from onnx_conformance.validator.reports.facts.completeness import gaps
 from onnx_conformance.validator.results.merging import merge, natural_order, read_sources, runs_of
 
@@ -74,13 +74,40 @@ def test_a_missing_shard_is_said_to_be_missing(tmp_path: Path) -> None:
     assert gaps(together) == ["2 shards missing (1/3, 3/3): 9 vectors are in no results file"]
 
 
-def test_a_file_of_the_whole_selection_beside_a_shard_leaves_nothing_missing(
+def test_a_whole_selection_beside_a_shard_is_refused_with_both_files(tmp_path: Path) -> None:
+    sample.simple(tmp_path / "1.jsonl", "a", {A: "pass"}, extra={"shard": "1/3"})
+    sample.simple(tmp_path / "2.jsonl", "a", {B: "pass"})
+    with pytest.raises(IncompleteError) as caught:
+        merged(tmp_path)
+    words = str(caught.value)
+    assert words.startswith(f"{tmp_path / '2.jsonl'}: is a whole selection, but {tmp_path}")
+    assert "1.jsonl is shard 1/3; both are of a: give one selection" in words
+
+
+def test_shards_that_were_planned_from_another_number_of_vectors_are_refused(
     tmp_path: Path,
 ) -> None:
-    sample.simple(tmp_path / "1.jsonl", "a", {A: "pass", B: "pass"})
-    sample.simple(tmp_path / "2.jsonl", "a", {B: "pass"}, extra={"shard": "2/3"})
+    for number, selected in ((1, 2), (2, 3)):
+        extra = {"shard": f"{number}/2", "selected": selected}
+        sample.simple(tmp_path / f"{number}.jsonl", "a", {A: "pass"}, extra=extra)
+    with pytest.raises(IncompleteError, match=r"is a shard of 3 vectors, but .*1\.jsonl of 2"):
+        merged(tmp_path)
+
+
+def test_what_no_shard_planned_is_missing_though_every_shard_is_there(tmp_path: Path) -> None:
+    for number, vector_id in enumerate((A, B), 1):
+        extra = {"shard": f"{number}/2", "selected": 3}
+        sample.simple(tmp_path / f"{number}.jsonl", "a", {vector_id: "pass"}, extra=extra)
     (together,) = merged(tmp_path)
-    assert [] == gaps(together)
+    assert ["1 selected vector in none of the shards"] == gaps(together)
+
+
+@pytest.mark.parametrize("part", [{C: "pass"}, {B: "pass"}])
+def test_runs_of_two_selections_are_refused(tmp_path: Path, part: dict[str, str]) -> None:
+    sample.simple(tmp_path / "1.jsonl", "a", {A: "pass", B: "pass"})
+    sample.simple(tmp_path / "2.jsonl", "a", part)
+    with pytest.raises(IncompleteError, match=r"2\.jsonl: was planned with other vectors than"):
+        merged(tmp_path)
 
 
 def test_a_planned_vector_without_a_verdict_is_said_to_lack_one(tmp_path: Path) -> None:
@@ -96,9 +123,9 @@ def test_a_verdict_in_another_file_fills_the_gap(tmp_path: Path) -> None:
     assert [] == gaps(together)
 
 
-def test_overlapping_files_that_agree_count_a_vector_once(tmp_path: Path) -> None:
+def test_files_that_agree_count_a_vector_once(tmp_path: Path) -> None:
     sample.simple(tmp_path / "1.jsonl", "a", {A: "pass", B: "pass"})
-    sample.simple(tmp_path / "2.jsonl", "a", {B: "pass"})
+    sample.simple(tmp_path / "2.jsonl", "a", {B: "pass", A: "pass"})
     (together,) = merged(tmp_path)
     assert {"pass": 2} == together.counts
 
@@ -133,7 +160,7 @@ def test_a_manifest_is_not_the_same_corpus_as_none(tmp_path: Path) -> None:
 def test_shards_that_were_cut_differently_are_refused(tmp_path: Path) -> None:
     sample.simple(tmp_path / "1.jsonl", "a", {A: "pass"}, extra={"shard": "1/2"})
     sample.simple(tmp_path / "2.jsonl", "a", {B: "pass"}, extra={"shard": "2/3"})
-    with pytest.raises(BadInputError, match="shard all runs alike"):
+    with pytest.raises(IncompleteError, match="is one of 3 shards, but"):
         merged(tmp_path)
 
 

@@ -149,7 +149,8 @@ def test_backend_that_cannot_be_started_is_4_in_one_line(
 ) -> None:
     results = tmp_path / "r.jsonl"
     results.write_text("what an earlier run found\n")
-    assert 4 == run(monkeypatch, words("dies_at_start", root, "--results", str(results)))
+    options = ["--results", str(results), "--force"]
+    assert 4 == run(monkeypatch, words("dies_at_start", root, *options))
     error = capsys.readouterr().err
     assert 1 == len(error.splitlines())
     assert error.rstrip().endswith("librt.so.9: cannot open shared object file")
@@ -306,7 +307,7 @@ def test_name_is_the_column_and_the_command_stays_what_was_given(
     assert printed.startswith("mine 1 on 5 vectors")
     backend = shlex.quote(f"command:{shlex.join(harness('exits'))}")
     assert f"onnx-validate run --backend {backend} --vectors {root} '{vector_id('bad')}'" in printed
-    assert 1 == run(monkeypatch, words("exits", root, *options, "--resume"))
+    assert 5 == run(monkeypatch, words("exits", root, *options, "--resume"))
     assert 2 == run(monkeypatch, words("exits", root, *options[2:], "--resume"))
     assert "the results to resume are of backend 'mine'" in capsys.readouterr().err
 
@@ -429,7 +430,7 @@ def test_resume_of_a_whole_run_runs_nothing(
     full = words("well_behaved", root, "--results", str(results))
     run(monkeypatch, full)
     before = records(results)
-    assert 0 == run(monkeypatch, [*full, "--resume"])
+    assert 0 == run(monkeypatch, [*full, "--resume", "--allow-resumed"])
     assert before[:-1] == records(results)[:-1]
 
 

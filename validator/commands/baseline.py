@@ -15,6 +15,7 @@ from ..gate.entries import read_baseline
 from ..gate.expectations import expectations_of
 from ..gate.made_with import runtime_of
 from ..gate.words import MOST, gate_lines
+from ..reports.terminal import when
 from .shared.reading import (
     add_include_from,
     add_results,
@@ -194,6 +195,7 @@ def _check(arguments: argparse.Namespace) -> int:
     if not arguments.results:
         return ExitCode.OK
     results = read_one_backend(arguments.results, corpus)
+    print(f"{results.header.backend}, {when(results)}")
     outcome = gate_of(results, expectations, shortfalls(results, arguments.min_cases))
     for line in gate_lines(outcome, results, None if arguments.verbose else MOST):
         print(line)

@@ -100,7 +100,7 @@ def execute(arguments: argparse.Namespace) -> int:
         if path is not None:
             given = (marks,) if name in MARKED else ()
             write_whole(path, writer_of(name)(columns, *given))
-    terminal.write(columns, sys.stdout, limit=limit, failures=outcome is None)
+    terminal.write(columns, sys.stdout, limit=limit, failures=outcome is None, dated=True)
     if outcome is None:
         return say_shortfalls(columns, arguments.min_cases)
     from ..gate.words import gate_lines

@@ -28,6 +28,7 @@ from ..judging.tolerance_rules import MODES, ONNX_MODE
 from ..results.lost_children import LIMIT
 from ..running.planning import make_plan
 from ..running.recording import check_same_run, recording
+from ..running.replacing import Claim, dated
 from ..running.run import Ended, Run, require_backend, unusable
 from ..running.selecting import add_arguments, from_arguments, select
 from .run_report import REPORTS, print_note, report, shown_whole
@@ -131,6 +132,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="continue the results in --results FILE where they were cut short",
     )
+    files.add_argument(
+        "--force",
+        action="store_true",
+        help="replace --results FILE even if it holds verdicts of another backend or selection",
+    )
     for name in REPORTS:
         files.add_argument(
             f"--{name}", type=Path, metavar="FILE", help=f"write the report as {name}"
@@ -166,6 +172,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
         " a vector that is answered when it runs alone (default: %(default)s)",
     )
     checks.add_argument(
+        "--allow-resumed",
+        action="store_true",
+        help="with --resume: do not be red where every verdict is of an earlier run",
+    )
+    checks.add_argument(
         "--annotations",
         choices=("github",),
         help="also print what turns the gate red in the form that a CI service shows in the code",
@@ -186,6 +197,17 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def execute(arguments: argparse.Namespace) -> int:
     """Run, report and return the exit code."""
+    try:
+        return _execute(arguments)
+    except BackendUnusableError:
+        old = dated(arguments.results) if arguments.results is not None else ""
+        if old:
+            # A report of that file would be taken for one of this run.
+            print_note(f"note: {arguments.results} still holds the results of {old}")
+        raise
+
+
+def _execute(arguments: argparse.Namespace) -> int:
     names = ("baseline", "results", *REPORTS)
     require_own_files([(f"--{name}", getattr(arguments, name)) for name in names])
     backend = find_backend(arguments.backend, arguments.python)
@@ -227,14 +249,21 @@ def execute(arguments: argparse.Namespace) -> int:
         extra=_facts(arguments, corpus, selection, claimed),
         profile=claimed.profile if claimed else None,
     )
-    with recording(arguments.results, resume=arguments.resume) as record:
+    claim = Claim(
+        backend.name,
+        arguments.backend,
+        selection.to_json(),
+        tuple(plan.entries),
+        force=arguments.force,
+    )
+    with recording(arguments.results, resume=arguments.resume, claim=claim) as record:
         if record.earlier is not None:
             check_same_run(
                 record.earlier, backend.name, corpus.digest, tuple(plan.entries), run.extra
             )
         ended = _run(run, record)
         record.close()
-        return report(arguments, record.results, expectations, ended, shown_whole(corpus, plan))
+        return report(arguments, record, expectations, ended, shown_whole(corpus, plan))
 
 
 def _claimed(

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from ..gate.marks import Marks
     from ..results.records import Results
     from ..running.planning import RunPlan
+    from ..running.recording import Recording
     from ..running.run import Ended
 
 REPORTS = ("html", "junit", "markdown")
@@ -46,16 +47,17 @@ def shown_whole(corpus: Corpus, plan: RunPlan) -> tuple[Corpus, str] | None:
 
 def report(
     arguments: argparse.Namespace,
-    results: Results,
+    record: Recording,
     expectations: Expectations,
     ended: Ended,
     whole: tuple[Corpus, str] | None,
 ) -> int:
     """Print and write the reports; return the exit code."""
+    results = record.results
     if ended.signal is not None:
         return _stopped(arguments, results, ended.signal)
     results = claimed_part(results)
-    outcome = gate_of(results, expectations)
+    outcome = gate_of(results, expectations, _nothing_now(arguments, record))
     code = _exit_code(results, outcome)
     if ended.unusable:
         # This explains why vectors were not run, and is more precise than code 5.
@@ -70,6 +72,17 @@ def report(
     elif ended.none_answered and code != ExitCode.OK:
         print_note(f"backend '{results.header.backend}' is unusable: it answered no vector at all")
     return code
+
+
+def _nothing_now(arguments: argparse.Namespace, record: Recording) -> tuple[str, ...]:
+    """The sentence that the backend was asked nothing in this run, where that is not permitted."""
+    if record.earlier is None or record.judged or arguments.allow_resumed:
+        return ()
+    sentence = (
+        f"every verdict is of an earlier run, begun {record.earlier.header.started}: nothing was"
+        " judged now; run without --resume, or permit it with --allow-resumed"
+    )
+    return (sentence,)
 
 
 def _print_report(
@@ -158,6 +171,7 @@ def _why_red(results: Results, outcome: GateOutcome) -> str:
         reasons.append(f"{quantity(spoiled, 'vector')} did not do the same alone")
     if outcome.lost.too_many:
         reasons.append(f"{quantity(outcome.lost.count, 'child', 'children')} lost")
+    reasons += outcome.shortfalls
     return "; ".join(reason for reason in reasons if reason)
 
 

@@ -78,14 +78,9 @@ class GateOutcome:
         return ExitCode.UNEXPECTED if red else ExitCode.OK
 
     @property
-    def sentences(self) -> tuple[str, ...]:
-        """What no vector tells: that this is another version, the alarms, the remarks."""
-        return (*([self.of_other] if self.other else []), *self.alarms, *self.remarks)
-
-    @property
-    def remark(self) -> str:
-        """The sentences as one text; empty if there is none."""
-        return "; ".join(self.sentences)
+    def said_first(self) -> tuple[str, ...]:
+        """Sentences that turn nothing red: that this is another version, and the remarks."""
+        return (*([self.of_other] if self.other else []), *self.remarks)
 
     @property
     def of_other(self) -> str:
@@ -103,7 +98,7 @@ class GateOutcome:
             "missing": len(self.missing),
             "lost_children": self.lost.to_json(),
             "alarms": list(self.alarms),
-            "remark": self.remark,
+            "remark": "; ".join(self.said_first),
             "findings": [
                 {
                     "status": finding.status.value,
@@ -227,7 +222,11 @@ _MARKS: Mapping[Status, MarkOutcome] = {
 def marks_of(outcome: GateOutcome, expectations: Expectations) -> GateMarks:
     """The marks that reports show: one for each vector that is not an ordinary pass."""
     red = {vector_id: item.message for item in outcome.findings for vector_id in item.ids}
-    marks = GateMarks(remark=outcome.remark)
+    lost = (outcome.lost.words,) if outcome.lost.too_many else ()
+    marks = GateMarks(
+        remark="; ".join(outcome.said_first),
+        alarms=(*outcome.alarms, *outcome.shortfalls, *lost),
+    )
     for vector_id, status in outcome.statuses.items():
         if status is not Status.PASS:
             entry = expectations.of.get(vector_id)

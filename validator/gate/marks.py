@@ -6,7 +6,7 @@ one mark for each vector that is not an ordinary pass.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
@@ -41,17 +41,30 @@ Marks: TypeAlias = Mapping[str, Mark]
 
 
 class GateMarks(dict[str, Mark]):
-    """Marks, and a sentence to show before them: that the runtime is another version."""
+    """Marks, and what no vector tells.
 
-    def __init__(self, marks: Marks | None = None, *, remark: str = "") -> None:
-        """Marks by vector id, and a sentence, or an empty text."""
+    Attributes:
+        remark: the sentence that the runtime is another version; empty if it is not.
+        alarms: sentences, each of which turns the gate red.
+    """
+
+    def __init__(
+        self, marks: Marks | None = None, *, remark: str = "", alarms: Sequence[str] = ()
+    ) -> None:
+        """Marks by vector id, a sentence or an empty text, and further sentences."""
         super().__init__(marks or {})
         self.remark = remark
+        self.alarms = tuple(alarms)
 
 
 def remark_of(marks: Marks) -> str:
     """The sentence to show before all marks; empty if there is none."""
     return marks.remark if isinstance(marks, GateMarks) else ""
+
+
+def alarms_of(marks: Marks) -> tuple[str, ...]:
+    """The sentences that turn the gate red beside the marks."""
+    return marks.alarms if isinstance(marks, GateMarks) else ()
 
 
 _WORDS: Mapping[Outcome, str] = {

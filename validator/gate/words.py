@@ -31,7 +31,7 @@ def gate_lines(outcome: GateOutcome, results: Results, most: int | None = MOST) 
         most: the largest number of causes, and of entries, to show; the rest is counted. None gives
             every vector a line.
     """
-    yield from (one_line(sentence, _LONGEST) for sentence in outcome.sentences)
+    yield from (one_line(sentence, _LONGEST) for sentence in (*outcome.said_first, *outcome.alarms))
     rows = {row.id: row for row in results.rows}
     unlisted = [item for item in outcome.findings if item.status is Status.UNEXPECTED]
     of_entries = [item for item in outcome.findings if item.status is not Status.UNEXPECTED]

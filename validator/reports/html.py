@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from onnx_conformance.core.corpus.requirements import joined
 from onnx_conformance.core.text import one_line, quantity, visible
 
-from ..gate.marks import gate_words, red_groups, remark_of
+from ..gate.marks import alarms_of, gate_words, red_groups, remark_of
 from . import payload
 from .facts.accuracy import explanation, table_lines, words
 from .facts.completeness import gaps, notes
@@ -195,9 +195,9 @@ def _gate(results: Results, marks: Marks) -> dict[str, Any]:
     red = red_groups(marks)
     return {
         "name": one_line(results.header.backend, 80),
-        "green": not red and not gaps(results),
+        "green": not (red or alarms_of(marks) or gaps(results)),
         "words": gate_words(marks),
-        "remark": one_line(remark_of(marks), 400),
+        "remark": one_line("; ".join(filter(None, (remark_of(marks), *alarms_of(marks)))), 800),
         "red": [
             {
                 "outcome": group.outcome,

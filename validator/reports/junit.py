@@ -21,10 +21,11 @@ from xml.etree import ElementTree as ET
 
 from onnx_conformance.core.text import one_line, visible
 
+from ..gate.marks import alarms_of
 from ..results.cause_words import others_in_words
 from ..results.causes import causes_of
 from ..results.changes import NO_VERDICT
-from ..results.lost_children import LostChildren, lost_children
+from ..results.lost_children import lost_children
 from ..results.rerun_command import reproducing_command
 from ..results.wording import verdict_and_message
 from .facts.completeness import notes
@@ -48,6 +49,7 @@ if TYPE_CHECKING:
     from ..results.records import Results, Row
 
 _CHILDREN = "children"
+_GATE = "gate"
 _IN_COMPANY = "in_company"
 _STDERR_LIMIT = 4_000
 # XML 1.0 cannot represent these characters; `visible` has replaced all but the first few.
@@ -78,7 +80,7 @@ def parts(results: Sequence[Results], marks: Mapping[str, Marks] | None = None) 
 
 
 def _suites(results: Results, marks: Marks | None) -> Iterator[ET.Element]:
-    """A suite for each operator version, and one for lost children if these are too many."""
+    """A suite for each operator version, one for lost children if too many, one for alarms."""
     alike: dict[str, str] = {}
     for cause in causes_of(failing_rows(results), results.rows):
         # Said once for all: every row of a run may have one cause.
@@ -91,20 +93,29 @@ def _suites(results: Results, marks: Marks | None) -> Iterator[ET.Element]:
         yield _suite(results, str(version), items, marks, alike)
     lost = lost_children(results)
     if lost.too_many:
+        classname = f"{_clean(results.header.backend)}.{_CHILDREN}"
         suite = _suite(results, _CHILDREN, [], marks, alike)
-        _add_lost(suite, results, lost)
-        yield suite
+        yield _with_errors(suite, classname, "children that were lost", [lost.words])
+    said = () if marks is None else alarms_of(marks)
+    alarms = [item for item in said if item != lost.words]
+    if alarms:
+        classname = f"{_clean(results.header.backend)}.{_GATE}"
+        suite = _suite(results, _GATE, [], marks, alike)
+        yield _with_errors(suite, classname, "what no vector tells", alarms)
 
 
-def _add_lost(suite: ET.Element, results: Results, lost: LostChildren) -> None:
-    """Add a test that fails if too many children were lost: no vector's verdict tells of it."""
-    classname = f"{_clean(results.header.backend)}.{_CHILDREN}"
-    facts = {"name": "children that were lost", "classname": classname, "time": "0.000000"}
-    case = ET.Element("testcase", facts)
-    ET.SubElement(case, "error", {"type": "lost-children", "message": _clean(lost.words)})
-    suite.insert(1, case)  # behind the properties
-    suite.set("tests", "1")
-    suite.set("errors", "1")
+def _with_errors(
+    suite: ET.Element, classname: str, name: str, messages: Sequence[str]
+) -> ET.Element:
+    """The suite with a test that fails for each message: no vector's verdict tells of it."""
+    kind = "lost-children" if classname.endswith(_CHILDREN) else "gate"
+    for message in messages:
+        case = ET.Element("testcase", {"name": name, "classname": classname, "time": "0.000000"})
+        ET.SubElement(case, "error", {"type": kind, "message": _clean(message)})
+        suite.insert(1, case)  # behind the properties
+    suite.set("tests", str(len(messages)))
+    suite.set("errors", str(len(messages)))
+    return suite
 
 
 def _suite(

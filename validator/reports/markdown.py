@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from onnx_conformance.core.markdown import cell, code, table
 from onnx_conformance.core.text import one_line, quantity
 
-from ..gate.marks import gate_words, remark_of
+from ..gate.marks import alarms_of, gate_words, remark_of
 from ..results.cause_words import against
 from ..results.causes import causes_of
 from ..results.rerun_command import reproducing_command
@@ -26,7 +26,7 @@ from .facts.tally import (
     tally_by_version,
     total_tally,
 )
-from .terminal import title
+from .terminal import title, when
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -114,10 +114,14 @@ def _accuracy(results: Sequence[Results]) -> list[str]:
 def _one_backend(results: Results, marks: Marks | None, limit: int) -> list[str]:
     header = results.header
     parts = [f"## {code(title(results))}"]
+    if results.header.started:
+        parts.append(f"{when(results)}\n")
     if marks is not None:
-        green = not gaps(results) and not any(mark.red for mark in marks.values())
+        alarms = [item for item in alarms_of(marks) if item not in gaps(results)]
+        green = not (gaps(results) or alarms) and not any(mark.red for mark in marks.values())
         if remark_of(marks):
-            parts.append(f"**Another version:** {code(remark_of(marks))}")
+            parts.append(f"**First:** {code(remark_of(marks))}")
+        parts += [f"**Red:** {code(alarm)}" for alarm in alarms]
         parts.append(f"**Gate: {'green' if green else 'red'}.** {gate_words(marks)}.")
     parts += [f"**Incomplete:** {code(gap)}" for gap in gaps(results)]
     parts += [f"Note: {code(note)}" for note in notes(results)]

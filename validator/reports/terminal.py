@@ -54,13 +54,14 @@ _COLOURS = {
 }
 
 
-def render(
+def render(  # noqa: PLR0913  what a reader may ask for
     results: Sequence[Results],
     *,
     width: int | None = None,
     colour: bool = False,
     limit: int | None = DEFAULT_LIMIT,
     failures: bool = True,
+    dated: bool = False,
 ) -> str:
     """The report on one or more results files, as text that ends with a newline.
 
@@ -71,12 +72,13 @@ def render(
         limit: how many causes of failures to list for each backend; the others are counted. None
             lists every failing vector.
         failures: whether to list failures at all.
+        dated: whether to say when each run began.
     """
     paint = _Paint(enabled=colour)
     parts = []
     for item in results:
         lines = _failures(item, width, paint, limit) if failures else []
-        parts.append(_one_backend(item, width, paint, lines))
+        parts.append(_one_backend(item, width, paint, lines, when(item) if dated else ""))
     if len(results) > 1:
         parts.append(_side_by_side(results, paint))
     return "\n\n".join(parts) + "\n"
@@ -88,12 +90,13 @@ def write(
     *,
     limit: int | None = DEFAULT_LIMIT,
     failures: bool = True,
+    dated: bool = False,
 ) -> None:
     """Print the report; coloured and folded if `stream` is a terminal."""
     watched = stream.isatty()
     width = shutil.get_terminal_size().columns if watched else None
     colour = watched and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
-    text = render(results, width=width, colour=colour, limit=limit, failures=failures)
+    text = render(results, width=width, colour=colour, limit=limit, failures=failures, dated=dated)
     stream.write(printable(text, stream))
 
 
@@ -124,11 +127,16 @@ def title(results: Results) -> str:
     return f"{name} on {quantity(len(header.planned), 'vector')} of corpus {corpus}"
 
 
+def when(results: Results) -> str:
+    """When the run began, for who reads a file that may be old: `run of 2026-11-23T09:00:00`."""
+    return f"run of {one_line(results.header.started, 40) or 'an unknown date'}"
+
+
 def _one_backend(
-    results: Results, width: int | None, paint: _Paint, failures: Sequence[str]
+    results: Results, width: int | None, paint: _Paint, failures: Sequence[str], date: str
 ) -> str:
     blocks = [
-        paint(title(results), "1"),
+        paint(title(results), "1") + (f", {date}" if date else ""),
         *(line for note in notes(results) for line in _fold(note, width)),
         _table(results, paint),
         *_reasons(results.rows, width),

@@ -170,6 +170,7 @@ def read_results(path: Path) -> Results:
                 try:
                     document = parsed(line)
                     record = document.pop("record")
+                    _require_one_run(f"{path}:{number}", record, header, footer)
                     if record == "header":
                         header = _header(document, pool)
                     elif record == "row":
@@ -197,6 +198,23 @@ def _lines(stream: IO[bytes], path: Path) -> Iterator[bytes]:
         if len(line) > RESULTS_LINE:
             raise BadInputError(f"{path}: has a line of more than {RESULTS_LINE:,} bytes")
         yield line
+
+
+def _require_one_run(
+    place: str, record: object, header: Header | None, footer: FooterFacts | None
+) -> None:
+    """Raise BadInputError for a record after the footer, and for a second header.
+
+    Neither a run nor `--resume` writes one: files were joined, and rows of one hide others.
+    """
+    second = record == "header" and header is not None
+    if footer is None and not second:
+        return
+    what = "a second header" if record == "header" else "a record after the footer"
+    raise BadInputError(
+        f"{place}: {what}: no run writes that; where results files were put together into one, give"
+        " them one by one instead"
+    )
 
 
 # Reports rely on these types: a file with other types is not a results file.
@@ -251,7 +269,14 @@ _EXTRA = {
     "files": TEXTS,
     "missing_shards": TEXTS,
 }
-_FOOTER = {"counts": OBJECT, "notes": OBJECT, "unusable": TEXT, "lost_children": OBJECT}
+_FOOTER = {
+    "counts": OBJECT,
+    "notes": OBJECT,
+    "unusable": TEXT,
+    "lost_children": OBJECT,
+    "resumed": OBJECT,
+}
+_RESUMED = {"earlier": INTEGER, "judged": INTEGER, "at": TEXT}
 _LOST = {"count": INTEGER, "limit": INTEGER, "example": TEXT}
 
 
@@ -307,4 +332,5 @@ def _header(document: dict[str, Any], pool: dict[Any, Any]) -> Header:
 def _footer(document: dict[str, Any]) -> FooterFacts:
     check(document, _FOOTER)
     check(document.get("lost_children", {}), _LOST)
+    check(document.get("resumed", {}), _RESUMED)
     return cast("FooterFacts", document)

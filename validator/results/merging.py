@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from onnx_conformance.core.corpus.requirements import joined
-from onnx_conformance.core.errors import BadInputError
+from onnx_conformance.core.errors import BadInputError, IncompleteError
 from onnx_conformance.core.values.limits import IEEE
 
 from .file_format import read_results
@@ -56,8 +56,9 @@ def merge(sources: Sequence[Source]) -> list[Results]:
     `--shard K/N` parts are absent. Columns that would have the same name are distinguished by the
     version that the harness reported.
 
-    Raises BadInputError if the files are from different corpora, if shards of one backend were cut
-    or judged differently, or if two files give one vector different verdicts.
+    Raises BadInputError if the files are from different corpora, if those of one backend were
+    judged differently, or if two files give one vector different verdicts; IncompleteError if the
+    files of a backend are neither of one selection nor shards of one plan.
     """
     _require_one_corpus(sources)
     columns: dict[tuple[str, str], list[Source]] = {}
@@ -70,7 +71,7 @@ def runs_of(sources: Sequence[Source]) -> list[Results]:
     """One Results for each run, in the order of their first files.
 
     A file is a run, but shards of one runtime in one version on one corpus are put together, as
-    long as none comes twice. Raises BadInputError if shards do not belong together.
+    long as none comes twice. Raises as `merge` does if shards do not belong together.
     """
     runs: list[list[Source]] = []
     for source in sources:
@@ -173,45 +174,74 @@ def _require_one_accuracy(parts: Sequence[Source]) -> None:
 
 
 def _missing_shards(parts: Sequence[Source]) -> list[str]:
-    """The `K/N` that no file has; empty if a file holds the whole selection."""
-    _require_one_selection(parts)
-    seen: dict[int, set[int]] = {}
-    for part in parts:
-        shard = part.results.header.extra.get("shard")
-        if shard is None:
-            return []
-        match = re.fullmatch(r"([1-9][0-9]{0,5})/([1-9][0-9]{0,5})", str(shard))
-        if match is None or int(match[1]) > int(match[2]):
-            raise BadInputError(f"{part.name}: says that it is shard {shard!r}, which is no K/N")
-        seen.setdefault(int(match[2]), set()).add(int(match[1]))
-        if len(seen) > 1:
-            raise BadInputError(
-                f"{part.name}: is shard {shard} of {part.results.header.backend}, but other files"
-                f" were cut into {min(seen.keys() - {int(match[2])})}; shard all runs alike"
-            )
-    count, present = next(iter(seen.items()))
+    """The `K/N` that no file has; empty if the files hold the whole selection."""
+    _require_one_plan(parts)
+    cut = [_shard_of(part) for part in parts]
+    present = {shard[0] for shard in cut if shard is not None}
+    count = max((shard[1] for shard in cut if shard is not None), default=0)
     return [f"{number}/{count}" for number in range(1, count + 1) if number not in present]
 
 
-def _require_one_selection(parts: Sequence[Source]) -> None:
-    """Raise BadInputError if shards are parts of different selections."""
-    asked = [
-        (part.name, part.results.header.extra.get("selection", {}))
-        for part in parts
-        if "shard" in part.results.header.extra
-    ]
-    for name, selection in asked[1:]:
-        if _but_shard(selection) != _but_shard(asked[0][1]):
-            raise BadInputError(
-                f"{name}: is a shard of another selection than {asked[0][0]}; the parts do not"
-                " make a whole: select the same in every shard"
+def _shard_of(part: Source) -> tuple[int, int] | None:
+    """`K/N` as numbers; None if the file holds a whole selection."""
+    shard = part.results.header.extra.get("shard")
+    if shard is None:
+        return None
+    match = re.fullmatch(r"([1-9][0-9]{0,5})/([1-9][0-9]{0,5})", str(shard))
+    if match is None or int(match[1]) > int(match[2]):
+        raise BadInputError(f"{part.name}: says that it is shard {shard!r}, which is no K/N")
+    return int(match[1]), int(match[2])
+
+
+def _require_one_plan(parts: Sequence[Source]) -> None:
+    """Raise IncompleteError unless files hold one selection: whole, or in shards of one plan.
+
+    Files of several selections do not make a whole, and nobody could say what is missing.
+    """
+    first = parts[0]
+    for part in parts[1:]:
+        one, other = _shard_of(first), _shard_of(part)
+        if _but_shard(part) != _but_shard(first):
+            what = f"is of another selection than {first.name}"
+        elif (one is None) != (other is None):
+            what = f"is {_extent(part)}, but {first.name} is {_extent(first)}"
+        elif one is not None and other is not None and one[1] != other[1]:
+            what = f"is one of {other[1]} shards, but {first.name} is one of {one[1]}"
+        elif one == other and not _plans_alike(first, part):
+            what = f"was planned with other vectors than {first.name}"
+        elif _selected(first) != _selected(part):
+            what = (
+                f"is a shard of {_selected(part)} vectors, but {first.name} of {_selected(first)}"
             )
+        else:
+            continue
+        raise IncompleteError(
+            f"{part.name}: {what}; both are of {part.results.header.backend}: give one selection,"
+            " whole or in the shards of one plan"
+        )
 
 
-def _but_shard(selection: object) -> object:
+def _extent(part: Source) -> str:
+    shard = part.results.header.extra.get("shard")
+    return f"shard {shard}" if shard else "a whole selection"
+
+
+def _plans_alike(one: Source, other: Source) -> bool:
+    return set(one.results.header.planned) == set(other.results.header.planned)
+
+
+def _selected(part: Source) -> int | None:
+    return part.results.header.extra.get("selected")
+
+
+def _but_shard(part: Source) -> object:
+    """What was selected, and what the runtime's profile claims of it."""
+    extra = part.results.header.extra
+    selection, profile = extra.get("selection", {}), extra.get("profile")
+    claims = profile.get("claims") if isinstance(profile, dict) else None
     if not isinstance(selection, dict):
-        return selection
-    return {key: value for key, value in selection.items() if key != "shard"}
+        return selection, claims
+    return {key: value for key, value in selection.items() if key != "shard"}, claims
 
 
 def _rows_of(parts: Sequence[Source]) -> tuple[Row, ...]:

@@ -84,6 +84,17 @@ class LostFacts(TypedDict, total=False):
     example: str
 
 
+class ResumedFacts(TypedDict, total=False):
+    """A run that continued another one, from its results file."""
+
+    earlier: int
+    """How many verdicts are of a run before."""
+    judged: int
+    """How many are of the run that ended last."""
+    at: str
+    """When that run ended: local time in ISO 8601."""
+
+
 class FooterFacts(TypedDict, total=False):
     """The facts known at the end of a run."""
 
@@ -92,6 +103,7 @@ class FooterFacts(TypedDict, total=False):
     notes: Mapping[str, int]
     unusable: str
     lost_children: LostFacts
+    resumed: ResumedFacts
 
 
 @dataclass(frozen=True)

@@ -19,11 +19,13 @@ from onnx_conformance.core.text import brief
 from ..judging.verdicts import Verdict
 from ..results.file_format import ResultsWriter, header_as_read, read_results, row_as_read
 from ..results.records import Results
+from .replacing import must_be_kept, name_beside
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from ..results.records import FooterFacts, Header, Row
+    from .replacing import Claim
 
 
 class Recording:
@@ -31,12 +33,21 @@ class Recording:
 
     The file is opened by `begin`, after the backend has started: a backend that cannot start does
     not destroy the results of an earlier run.
+
+    Attributes:
+        path: of the file.
+        earlier: its content before, if a run is continued.
+        kept: where the file of a run that was cut short is kept; None if there was none.
+        judged: how many vectors this run gave a verdict; damaged ones are not counted.
     """
 
-    def __init__(self, path: Path, earlier: Results | None = None) -> None:
-        """Record to a file; `earlier` is its present content, if a run is continued."""
+    def __init__(self, path: Path, earlier: Results | None = None, *, keep: bool = False) -> None:
+        """Record to a file; with `keep`, the present one is kept beside it."""
         self.path = path
         self.earlier = earlier
+        self.kept: Path | None = None
+        self.judged = 0
+        self._keep = keep
         self._stream: IO[str] | None = None
         self._writer: ResultsWriter | None = None
         self._failed = False
@@ -81,6 +92,11 @@ class Recording:
             if self.earlier is None:
                 self.path.parent.mkdir(parents=True, exist_ok=True)
                 self._stream = self._alone("a")  # "w" would empty the file of another run
+                if self._keep:
+                    self._stream.close()
+                    self.kept = name_beside(self.path)
+                    self.path.rename(self.kept)
+                    self._stream = self._alone("a")
                 self._stream.truncate(0)
             else:
                 self._stream = self._alone("r+")
@@ -119,6 +135,7 @@ class Recording:
             with self._writing():
                 self._writer.row(row)
             self._rows[row.id] = row_as_read(row, self._pool)
+            self.judged += row.verdict is not Verdict.BAD_VECTOR
 
     def finish(self, **facts: Any) -> None:  # noqa: ANN401  JSON
         """Write the footer."""
@@ -137,10 +154,18 @@ class Recording:
 
 
 @contextlib.contextmanager
-def recording(path: Path | None, *, resume: bool) -> Iterator[Recording]:
+def recording(
+    path: Path | None, *, resume: bool, claim: Claim | None = None
+) -> Iterator[Recording]:
     """A recording to `path`, or to a temporary file that is deleted afterwards.
 
-    Raises UsageError if there is nothing to resume, BadInputError if `path` is not a results file.
+    Args:
+        path: the file, or None.
+        resume: whether to continue what is in it.
+        claim: the run that wants to write it; None replaces whatever is there.
+
+    Raises UsageError if there is nothing to resume, or if the file holds verdicts that this run may
+    not replace, BadInputError if `path` is not a results file.
     """
     if path is None:
         if resume:
@@ -153,7 +178,8 @@ def recording(path: Path | None, *, resume: bool) -> Iterator[Recording]:
         return
     require_plain_file(path)
     earlier = read_results(path) if resume and _has_begun(path) else None
-    with contextlib.closing(Recording(path, earlier)) as taken:
+    keep = not resume and claim is not None and must_be_kept(path, claim)
+    with contextlib.closing(Recording(path, earlier, keep=keep)) as taken:
         yield taken
 
 
@@ -181,13 +207,19 @@ def _has_begun(path: Path) -> bool:
 
 
 def _check_same_backend(earlier: Header, header: Header) -> None:
-    for key in ("name", "version", "judges", "adapts"):
+    for key in _IDENTITY:
         before, now = earlier.describe.get(key), header.describe.get(key)
         if before != now:
             raise UsageError(
                 f"the results to resume are of a backend whose {key} is {brief(before)}; this one"
-                f" says {brief(now)}: run without --resume"
+                f" says {brief(now)}{_INSTEAD}"
             )
+
+
+# What a harness says of itself that makes it another one.
+_IDENTITY = ("name", "version", "model", "max_opset", "judges", "adapts", "details")
+_INSTEAD = "; run without --resume, into another file"
+_OR_INSTEAD = ", or run without --resume, into another file"
 
 
 def check_same_run(
@@ -208,16 +240,16 @@ def check_same_run(
         if key in header.extra and header.extra[key] != extra.get(key):
             raise UsageError(
                 f"the results to resume were made with --{key} {brief(header.extra[key])}, not"
-                f" {brief(extra.get(key))}; run without --resume"
+                f" {brief(extra.get(key))}{_INSTEAD}"
             )
     if header.backend != backend:
         raise UsageError(
-            f"the results to resume are of backend '{header.backend}', not '{backend}'"
+            f"the results to resume are of backend '{header.backend}', not '{backend}'{_INSTEAD}"
         )
     if header.corpus.get("digest") != corpus_digest:
         raise UsageError(
-            "the results to resume are of another corpus: its manifest has another digest;"
-            " run without --resume"
+            "the results to resume are of another corpus: its manifest has another"
+            f" digest{_INSTEAD}"
         )
     before, now = (facts.get("profile", {}).get("claims") for facts in (header.extra, extra))
     if before != now:
@@ -228,7 +260,7 @@ def check_same_run(
     if set(header.planned) != set(ids):
         raise UsageError(
             f"the results to resume planned {len(header.planned)} vectors and this run plans"
-            f" {len(ids)}, not the same ones; give the same selection, or run without --resume"
+            f" {len(ids)}, not the same ones; give the same selection{_OR_INSTEAD}"
         )
 
 

@@ -8,7 +8,7 @@ import time
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from onnx_conformance.core.corpus.requirements import requirements
 from onnx_conformance.core.errors import BackendUnusableError
@@ -105,15 +105,14 @@ class Run:
         """
         done = record.done
         todo = [vector_id for vector_id in self.plan.entries if vector_id not in done]
-        if not todo and record.earlier is not None:
-            record.begin(record.earlier.header)
-            record.finish(seconds=0, lost_children=self._lost(None, record).to_json())
-            return Ended()
         engine = self._engine(todo)
         began = time.monotonic()
         # Closed in every case: no child keeps running if results cannot be written.
         with contextlib.closing(engine), stopping_on_signals(engine.stop) as signals:
+            # A child is asked who it is even where nothing is left to run.
             record.begin(self._header(engine.start()))
+            if record.kept is not None:
+                note(f"note: the results of a run that was cut short are kept in {record.kept}")
             rows = judged_rows(engine, self._row_judge(done), self.expectations.lists)
             if self.rerun_failures:
                 rows = self._with_reruns(rows, engine, signals)
@@ -127,22 +126,30 @@ class Run:
             notes=dict(engine.notes),
             lost_children=self._lost(engine, record).to_json(),
             **({"unusable": engine.unusable} if engine.unusable else {}),
+            **self._resumed(record),
         )
         for text in _notes(engine):
             note(f"note: {text}")
         none_answered = not engine.answered and engine.lost == len(self.plan.entries) > 1
         return Ended(unusable=engine.unusable, none_answered=none_answered)
 
-    def _lost(self, engine: Engine[Expectation] | None, record: Recording) -> LostChildren:
+    @staticmethod
+    def _resumed(record: Recording) -> dict[str, Any]:
+        """For the footer of a run that was continued: how many verdicts are older than it."""
+        if record.earlier is None:
+            return {}
+        count = len(record.earlier.header.planned) - len(record.results.missing) - record.judged
+        return {"resumed": {"earlier": count, "judged": record.judged, "at": _now()}}
+
+    def _lost(self, engine: Engine[Expectation], record: Recording) -> LostChildren:
         """Children lost in this run, and in the one that it continues."""
         earlier = LostChildren()
         if record.earlier is not None:
             known = sum(1 for row in record.earlier.rows if _answered_alone(row))
             earlier = lost_children(record.earlier)
             earlier = replace(earlier, count=max(known, earlier.count))
-        more = engine.lost_children if engine else 0
-        example = earlier.example or (engine.first_lost if engine else "")
-        return LostChildren(earlier.count + more, self.max_lost_children, example)
+        example = earlier.example or engine.first_lost
+        return LostChildren(earlier.count + engine.lost_children, self.max_lost_children, example)
 
     def _row_judge(self, verdicts: Mapping[str, str]) -> RowJudge:
         return RowJudge(self.plan, verdicts, self.tolerance, self.accuracy, self.profile)
@@ -200,13 +207,18 @@ class Run:
                 if operator.lower() in operators
             },
             command=self.command,
-            started=datetime.now().astimezone().isoformat(timespec="seconds"),
+            started=_now(),
             extra={
                 **self.extra,
                 "platform": this_machine(),
                 "controls_added": list(self.plan.added),
             },
         )
+
+
+def _now() -> str:
+    """The local time in ISO 8601."""
+    return datetime.now().astimezone().isoformat(timespec="seconds")
 
 
 def _answered_alone(row: Row) -> bool:

@@ -5,15 +5,17 @@ from __future__ import annotations
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
+from onnx_conformance.core.corpus.vectors_folder import DEFAULT, STANDARD
 from onnx_conformance.core.text import one_line, quantity
 
 from ...results.lost_children import lost_children
 from .claims import claims
 
 if TYPE_CHECKING:
-    from ...results.records import Results
+    from ...results.records import Results, ResumedFacts
 
 _DETAILS = attrgetter("details")
+_FOUND = tuple(map(str, (STANDARD, DEFAULT)))
 
 
 def gaps(results: Results) -> list[str]:
@@ -26,6 +28,8 @@ def gaps(results: Results) -> list[str]:
             f"{quantity(len(shards), 'shard')} missing ({names}):"
             f" {_unknown(results)} in no results file"
         )
+    elif _in_no_shard(results):
+        found.append(f"{quantity(_in_no_shard(results), 'selected vector')} in none of the shards")
     if not results.header.planned:
         found.append("no vector was planned: nothing was judged")
     missing = results.missing
@@ -35,6 +39,32 @@ def gaps(results: Results) -> list[str]:
             f" the first is '{one_line(missing[0], 200)}'"
         )
     return found
+
+
+def _found_by_itself(results: Results) -> bool:
+    """Whether the vectors are of a folder that nobody named."""
+    header = results.header
+    named = "--vectors" in header.extra.get("arguments", ("--vectors",))
+    return not named and header.corpus.get("root", "") in _FOUND
+
+
+def _resumed(results: Results, facts: ResumedFacts) -> str:
+    """How many verdicts are older than the run that continued them."""
+    date = one_line(results.header.started, 40) or "an unknown date"
+    at = one_line(str(facts.get("at", "")), 40)
+    if not facts.get("judged"):
+        return f"every verdict is of an earlier run, begun {date}: --resume judged nothing ({at})"
+    earlier = quantity(facts.get("earlier", 0), "verdict is", "verdicts are")
+    judged = quantity(facts.get("judged", 0), "more", "more")
+    return f"{earlier} of an earlier run, begun {date}; --resume judged {judged} ({at})"
+
+
+def _in_no_shard(results: Results) -> int:
+    """How many of the selected vectors none of the shards planned, though every shard is there."""
+    extra = results.header.extra
+    return (
+        max(0, extra.get("selected", 0) - len(results.header.planned)) if extra.get("shard") else 0
+    )
 
 
 def _unknown(results: Results) -> str:
@@ -59,6 +89,14 @@ def notes(results: Results) -> list[str]:
             name = one_line(str(item.get("adaptation", "")), 80)
             reason = one_line(str(item.get("reason", "")), 300)
             found.append(f"adapted before the runtime saw it: {name}: {reason}")
+    if _found_by_itself(results):
+        found.append(
+            f"the vectors are those of ./{results.header.corpus['root']} in the working folder, and"
+            " not of the published corpus: --vectors names others"
+        )
+    resumed = (results.footer or {}).get("resumed")
+    if resumed:
+        found.append(_resumed(results, resumed))
     lost = lost_children(results)
     if lost.count:
         found.append(lost.words)
