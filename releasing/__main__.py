@@ -1,9 +1,10 @@
-"""`python -m releasing`: make the files of a release, or make them twice and compare."""
+"""`python -m releasing`: list a release, make its files, or make them twice and compare."""
 
 from __future__ import annotations
 
 import argparse
 import sys
+from datetime import datetime, timezone
 from pathlib import Path
 
 from onnx_conformance.core.errors import ConformanceError, ExitCode
@@ -26,12 +27,21 @@ def main() -> int:
         "twice", help="make the release of the last commit in two new clones, and compare the bytes"
     )
     twice.add_argument("--jobs", type=int, default=1)
+    record = commands.add_parser("record", help="list the version in work as released")
+    record.add_argument(
+        "--date", default=datetime.now(timezone.utc).date().isoformat(), help="today by default"
+    )
     arguments = parser.parse_args()
     try:
         if arguments.command == "twice":
             from .twice import compare_builds
 
             return compare_builds(ROOT, arguments.jobs)
+        if arguments.command == "record":
+            from .record import record_release
+
+            print(record_release(ROOT / "vectors" / "standard", arguments.date))
+            return ExitCode.OK
         from .building import build_release
 
         print(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import subprocess
 import sys
@@ -10,6 +11,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from onnx_conformance.core.errors import BadInputError
+from onnx_conformance.generators.releases.changelog import as_document, as_markdown
+from onnx_conformance.generators.releases.changes import changes_between
+from onnx_conformance.generators.releases.contents import NOTHING, read_manifests
+from onnx_conformance.generators.specs.rulings import read_rulings
 
 from .archives import write_corpus_archive, write_folder_tar
 from .sbom import write_sbom
@@ -44,6 +49,7 @@ def build_release(root: Path, vectors: Path, output: Path, jobs: int, changed: b
         folder.mkdir()
         build_wheel(sources, folder)
         _archives(sources, vectors, folder, jobs)
+        _changes(sources, folder)
         write_sbom(sources, folder / f"onnx-conformance-{sources.version}.cdx.json")
         (folder / SUMS).write_text(sums_of(folder), "utf-8")
         if output.exists():
@@ -62,6 +68,20 @@ def _require_published(sources: Checkout, vectors: Path) -> None:
         raise BadInputError(f"{made}: is missing: run `make vectors`")
     if made.read_bytes() != committed.read_bytes():
         raise BadInputError(f"{made}: differs from {committed}: run `make vectors`, and commit")
+
+
+def _changes(sources: Checkout, folder: Path) -> None:
+    """Write what changed among the vectors since the release before, in both forms."""
+    manifests = read_manifests(sources.root / "vectors" / "standard")
+    versions = [item.version for item in manifests.released]
+    rulings = read_rulings(sources.root / "specs", sorted({*versions, manifests.version}))
+    earlier = [item for item in versions if item != manifests.version]
+    old = manifests.then(earlier[-1]) if earlier else NOTHING
+    changes = changes_between(old, manifests.then(manifests.version), rulings)
+    stem = f"{NAME}-{sources.corpus}-changes"
+    (folder / f"{stem}.md").write_text(as_markdown(changes), "utf-8")
+    document = json.dumps(as_document(changes), indent=1, ensure_ascii=False)
+    (folder / f"{stem}.json").write_text(document + "\n", "utf-8")
 
 
 def _archives(sources: Checkout, vectors: Path, folder: Path, jobs: int) -> None:

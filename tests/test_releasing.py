@@ -12,16 +12,21 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from dated_manifests import OLD, line, write_manifests
 from releasing.archives import write_corpus_archive, write_folder_tar
+from releasing.record import record_release
 from releasing.sources import Checkout, checkout
 from releasing.sums import SUMS, sums_of
 from releasing.wheels import write_again
 from sample_specs import write_specs
 
 from onnx_conformance.core.corpus.corpus import open_corpus
+from onnx_conformance.core.corpus.listing.releases import read_releases
 from onnx_conformance.core.errors import BadInputError, UsageError
 from onnx_conformance.generators.corpus.making import plan_corpus
 from onnx_conformance.generators.corpus.writing import write_corpus
+from onnx_conformance.generators.releases.contents import read_manifests
+from onnx_conformance.generators.releases.versions import version_problems
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -132,6 +137,28 @@ def test_the_sums_are_what_sha256sum_reads(tmp_path: Path) -> None:
     done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=True)
     assert "a: OK\nb: OK\n" == done.stdout
     assert sums_of(tmp_path) == (tmp_path / SUMS).read_text()  # its own sum is not among them
+
+
+# --- the list of releases ---------------------------------------------------------------------
+
+
+def test_a_release_is_listed_with_what_it_holds_and_once(tmp_path: Path) -> None:
+    write_manifests(tmp_path, [line("add-14/a/float32", "1")], version=OLD)
+    record_release(tmp_path, "2026-11-23")
+    (found,) = read_releases(tmp_path)
+    assert (OLD, "2026-11-23", 1) == (found.version, found.date, found.count)
+    assert [] == list(version_problems(read_manifests(tmp_path)))
+    with pytest.raises(UsageError, match=r"corpus 0\.2\.0 is released: raise `version`"):
+        record_release(tmp_path, "2026-11-24")
+
+
+def test_a_version_that_says_too_little_is_not_listed(tmp_path: Path) -> None:
+    lines = [line("add-14/a/float32", "1"), line("add-14/b/float32", "2", "0.2.1")]
+    held = {OLD: {"add-14/a/float32": "1"}}
+    write_manifests(tmp_path, lines, version="0.2.1", released=held)
+    with pytest.raises(BadInputError, match=r"must be 0\.3\.0: 1 vector added"):
+        record_release(tmp_path, "2026-11-23")
+    assert [OLD] == [item.version for item in read_releases(tmp_path)]
 
 
 # --- the checkout -----------------------------------------------------------------------------

@@ -49,6 +49,8 @@ def execute(arguments: argparse.Namespace) -> int:
     from ..corpus.covered.operators import COVERAGE_PAGE, corpus_gaps, coverage_page
     from ..corpus.covered.owed import OWED_GAPS, owed_gaps, unlisted
     from ..corpus.writing import CorpusComparison
+    from ..releases.contents import STANDARD, read_manifests
+    from ..releases.versions import version_problems
     from ..skeleton.documents import copied_text
     from ..specs.reading import spec_files
 
@@ -62,6 +64,7 @@ def execute(arguments: argparse.Namespace) -> int:
     problems += unlisted(gaps, owed)
     differences = comparison.finish(collected.core_files())
     if arguments.output == Path("vectors"):
+        problems += version_problems(read_manifests(STANDARD))
         page = COVERAGE_PAGE.read_text("utf-8") if COVERAGE_PAGE.is_file() else ""
         if page != coverage_page(arguments.specs, collected.coverage):
             differences.append(f"{COVERAGE_PAGE}: is out of date")

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from ...documents import INTEGER, OBJECT, TEXT, Must, check, json_line, parsed, read_plain
 from ...errors import BadInputError
 from ...limits import MANIFEST
+from .model import FORMAT
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -51,12 +52,14 @@ class Release:
         date: the day on which it was published, as `2026-11-23`.
         count: how many vectors it had.
         digest: over their ids and digests, see `digest_of_release`.
+        format: the format of its files.
     """
 
     version: str
     date: str
     count: int
     digest: str
+    format: int = FORMAT
 
 
 def digest_then(since: str | None, digest: str, was: Mapping[str, str], version: str) -> str | None:
@@ -94,6 +97,7 @@ _ENTRY = {
     ),
     "count": INTEGER,
     "digest": TEXT,
+    "format": INTEGER,
 }
 
 
@@ -126,14 +130,23 @@ def _releases_in(document: Any) -> Iterable[Release]:  # noqa: ANN401  a file's 
         release_key(version)
         check(document["releases"], {version: OBJECT})
         check(entry, _ENTRY)
-        yield Release(version, entry["date"], entry["count"], entry["digest"])
+        yield Release(
+            version, entry["date"], entry["count"], entry["digest"], entry.get("format", FORMAT)
+        )
 
 
 def releases_content(releases: Sequence[Release]) -> bytes:
     """The file that lists releases, one a line."""
     lines = [
         f"  {json_line(item.version)}: "
-        + json_line({"date": item.date, "count": item.count, "digest": item.digest})
+        + json_line(
+            {
+                "date": item.date,
+                "format": item.format,
+                "count": item.count,
+                "digest": item.digest,
+            }
+        )
         for item in sorted(releases, key=lambda item: release_key(item.version))
     ]
     return ('{\n "releases": {\n' + ",\n".join(lines) + "\n }\n}\n").encode()

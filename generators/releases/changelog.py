@@ -1,0 +1,130 @@
+"""The changelog of vectors, as Markdown for people and as JSON for programs."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+from onnx_conformance.core.markdown import cell, code, table
+from onnx_conformance.core.text import one_line, quantity
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from .changes import Changes, Corrected, Gone
+    from .contents import Standing
+
+_UNKNOWN = "(no requirement is known)"
+NO_RULING = "no ruling is given"
+LOST = "lost: nobody withdrew it"
+_SHOWN = 8  # ids of one ruling that the page names; JSON has all
+
+
+def as_markdown(changes: Changes) -> str:
+    """The page: what was added by operator and requirement, what was corrected and withdrawn."""
+    old, new = changes.old, changes.new
+    parts = [
+        f"# Vectors: {one_line(old.name)} to {one_line(new.name)}",
+        _summary(changes),
+    ]
+    if changes.added:
+        lines = [
+            [cell(operator), f"{len(items):,}", _requirements(items)]
+            for operator, items in _by_operator(changes.added)
+        ]
+        parts += ["## Added", table(["operator", "vectors", "by requirement"], lines)]
+    if changes.corrected:
+        parts += ["## Corrected", *_corrected(changes.corrected)]
+    if changes.withdrawn:
+        parts += ["## Withdrawn", *_withdrawn(changes.withdrawn)]
+    return "\n\n".join(parts) + "\n"
+
+
+def _summary(changes: Changes) -> str:
+    return (
+        f"{len(changes.old.vectors):,} vectors then, {len(changes.new.vectors):,} now:"
+        f" {len(changes.added):,} added, {len(changes.corrected):,} corrected,"
+        f" {len(changes.withdrawn):,} withdrawn."
+    )
+
+
+def as_document(changes: Changes) -> dict[str, Any]:
+    """The same with every id, for programs."""
+    return {
+        "old": {"name": changes.old.name, "corpus": changes.old.version}
+        | {"count": len(changes.old.vectors)},
+        "new": {"name": changes.new.name, "corpus": changes.new.version}
+        | {"count": len(changes.new.vectors)},
+        "added": [
+            {"id": item.id, "operator": item.operator, "covers": list(item.covers)}
+            | {"digest": item.digest}
+            for item in changes.added
+        ],
+        "corrected": [
+            {
+                "id": item.vector.id,
+                "operator": item.vector.operator,
+                "old": item.old,
+                "new": item.vector.digest,
+                "release": item.ruling.release if item.ruling else None,
+                "ruling": item.ruling.words if item.ruling else None,
+            }
+            for item in changes.corrected
+        ],
+        "withdrawn": [
+            {
+                "id": item.vector.id,
+                "operator": item.vector.operator,
+                "digest": item.vector.digest,
+                "release": item.release,
+                "reason": item.reason,
+            }
+            for item in changes.withdrawn
+        ],
+    }
+
+
+def _by_operator(items: Iterable[Standing]) -> list[tuple[str, list[Standing]]]:
+    found: dict[str, list[Standing]] = {}
+    for item in items:
+        found.setdefault(item.operator, []).append(item)
+    return sorted(found.items(), key=lambda pair: pair[0].lower())
+
+
+def _requirements(items: Iterable[Standing]) -> str:
+    counts = Counter(name for item in items for name in item.covers or (_UNKNOWN,))
+    return ", ".join(f"{cell(name)} {count:,}" for name, count in sorted(counts.items()))
+
+
+def _corrected(items: Sequence[Corrected]) -> list[str]:
+    parts = []
+    by_words: dict[str, list[Corrected]] = {}
+    for item in items:
+        by_words.setdefault(item.ruling.words if item.ruling else NO_RULING, []).append(item)
+    for words, found in by_words.items():
+        lines = [
+            f"- {code(item.vector.id)}: digest {code(item.old[:12])} became"
+            f" {code(item.vector.digest[:12])}"
+            for item in found[:_SHOWN]
+        ]
+        parts += [_heading(len(found), words), "\n".join([*lines, *_more(len(found))])]
+    return parts
+
+
+def _withdrawn(items: Sequence[Gone]) -> list[str]:
+    parts = []
+    by_words: dict[str, list[Gone]] = {}
+    for item in items:
+        by_words.setdefault(item.reason or LOST, []).append(item)
+    for words, found in by_words.items():
+        lines = [f"- {code(item.vector.id)}" for item in found[:_SHOWN]]
+        parts += [_heading(len(found), words), "\n".join([*lines, *_more(len(found))])]
+    return parts
+
+
+def _heading(count: int, words: str) -> str:
+    return f"{quantity(count, 'vector')}: {one_line(words)}"
+
+
+def _more(count: int) -> list[str]:
+    return [f"- and {count - _SHOWN:,} more"] if count > _SHOWN else []
