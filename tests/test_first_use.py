@@ -34,10 +34,6 @@ class Maker:
         self.messages = messages
         return self
 
-    def folder(self, operator_version: str) -> Path:
-        del operator_version
-        return self.root
-
     def missing(self, operator_versions: Iterable[str]) -> Sequence[str]:
         return () if self.made else tuple(operator_versions)
 

@@ -13,12 +13,14 @@ import onnx
 import pytest
 
 from onnx_conformance.core.corpus.abandoned import hold, release
+from onnx_conformance.core.corpus.archived.packing import packed
+from onnx_conformance.core.corpus.archived.unpacking import unpack
 from onnx_conformance.core.corpus.cache import cache_folder
 from onnx_conformance.core.corpus.corpus import load, open_corpus
 from onnx_conformance.core.corpus.listing.model import digest_of
-from onnx_conformance.core.corpus.vector_files import read_files
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.generators.corpus.making import expected_files, plan_corpus
+from onnx_conformance.generators.corpus.shipping.archiving import write_release
 from onnx_conformance.generators.corpus.shipping.installed import PACKAGE, installed_corpus
 from onnx_conformance.generators.specs.reading import spec_files
 from onnx_conformance.generators.whole_models.reading import model_spec_files
@@ -67,45 +69,54 @@ def of(corpus: Corpus, operator_version: str) -> list[Entry]:
 
 
 def use(package: Path, folder: Path, operator_version: str = VERSION) -> tuple[str, Path]:
-    """Ask for all vectors of an operator version and read them: what is said, and their folder."""
+    """Ask for all vectors of an operator version and read them: what is said, and their archive."""
     corpus, said = opened(package, folder)
     wanted = of(corpus, operator_version)
     corpus.provide(wanted)
     for entry in wanted:
         load(entry)
     assert corpus.source is not None
-    return said.getvalue(), corpus.source.folder(operator_version)
+    return said.getvalue(), corpus.source.holder(operator_version).path
 
 
 @pytest.fixture(scope="module")
 def first_use(
     published: tuple[Path, Files], tmp_path_factory: pytest.TempPathFactory
 ) -> tuple[Path, Path, str]:
-    """The cache's parent, the folder of the vectors, and what was said while it was written."""
+    """The cache's parent, the archive of the vectors, and what was said while it was written."""
     parent = tmp_path_factory.mktemp("user")
-    said, folder = use(published[0], parent)
-    return parent, folder, said
+    said, archive = use(published[0], parent)
+    return parent, archive, said
 
 
 def test_the_first_use_writes_what_is_asked_for_and_nothing_else(
     published: tuple[Path, Files], first_use: tuple[Path, Path, str]
 ) -> None:
-    parent, folder, said = first_use
+    parent, archive, said = first_use
     expected = {place: files for place, files in published[1].items() if f"/{VERSION}/" in place}
     assert expected
-    found = {path.relative_to(folder).as_posix() for path in folder.glob("*/*/*")}
-    assert expected == {place: read_files(folder / place) for place in found}
+    unpacked = unpack(archive)
+    assert {f"contents/{VERSION}.json", *expected} == set(unpacked.spans)
+    assert expected == {place: unpacked.files(place) for place in expected}
     assert f"writing {len(expected)} vectors of {VERSION}, " in said
-    assert [folder] == list((parent / "cache").iterdir())
+    assert [archive] == list((parent / "cache").iterdir())
+
+
+def test_what_is_in_the_cache_is_the_archive_of_the_release(
+    published: tuple[Path, Files], first_use: tuple[Path, Path, str], tmp_path: Path
+) -> None:
+    write_release(published[0] / "specs", "standard", tmp_path / "release")
+    released = tmp_path / "release" / f"{VERSION}.tar.gz"
+    assert released.read_bytes() == first_use[1].read_bytes()
 
 
 def test_the_second_use_writes_nothing_and_says_nothing(
     published: tuple[Path, Files], first_use: tuple[Path, Path, str]
 ) -> None:
-    parent, folder, _ = first_use
-    before = folder.stat().st_mtime_ns
+    parent, archive, _ = first_use
+    before = archive.stat().st_mtime_ns
     said, _ = use(published[0], parent)
-    assert ("", before) == (said, folder.stat().st_mtime_ns)
+    assert ("", before) == (said, archive.stat().st_mtime_ns)
 
 
 def test_listing_and_selecting_write_nothing(published: tuple[Path, Files], tmp_path: Path) -> None:
@@ -166,7 +177,7 @@ def test_what_comes_out_differently_is_not_used(
     count = len(corpus.entries)
     assert f"1 of {count} vectors come out differently here, such as {first.id}" in message
     assert "published with onnx 1.2.3; install that" in message
-    assert [] == list((tmp_path / "cache").iterdir())
+    assert [] == list((tmp_path / "cache").glob("*"))
 
 
 def test_a_vector_that_the_specs_no_longer_make_is_missed(
@@ -290,46 +301,54 @@ def test_the_cache_is_where_the_environment_says(variables: dict[str, str], fold
 def cached(
     published: tuple[Path, Files], first_use: tuple[Path, Path, str], tmp_path: Path
 ) -> tuple[Path, Path]:
-    """The package, and a folder of vectors in a cache of its own that may be spoiled."""
-    folder = tmp_path / "cache" / first_use[1].name
-    shutil.copytree(first_use[1], folder)
-    return published[0], folder
+    """The package, and an archive of vectors in a cache of its own that may be spoiled."""
+    archive = tmp_path / "cache" / first_use[1].name
+    archive.parent.mkdir()
+    shutil.copy(first_use[1], archive)
+    return published[0], archive
 
 
 def test_a_vector_that_was_changed_in_the_cache_is_not_believed(cached: tuple[Path, Path]) -> None:
-    package, folder = cached
-    corpus, _ = opened(package, folder.parents[1])
+    package, archive = cached
+    corpus, _ = opened(package, archive.parents[1])
     entry = of(corpus, VERSION)[0]
     corpus.provide([entry])
-    (entry.directory / "test_data_set_0" / "output_0.pb").write_bytes(b"")
-    with pytest.raises(BadInputError, match=r"differs from the manifest; .*in your cache"):
+    unpacked = unpack(archive)
+    files = [
+        (f"{place}/{name}".removesuffix("/"), b"" if name == "model.onnx" else content)
+        for place in unpacked.spans
+        for name, content in unpacked.files(place).items()
+    ]
+    archive.write_bytes(packed(files))
+    with pytest.raises(BadInputError, match=r"differs from the manifest; delete .*written again"):
         load(entry)
 
 
-@pytest.mark.parametrize("missing", ["valid", f"valid/{VERSION}", "a vector"])
-def test_half_a_cache_is_written_again(cached: tuple[Path, Path], missing: str) -> None:
-    package, folder = cached
-    shutil.rmtree(
-        next((folder / "valid" / VERSION).iterdir()) if missing == "a vector" else folder / missing
-    )
-    said, _ = use(package, folder.parents[1])  # it reads every vector
+@pytest.mark.parametrize("length", [0, 3, 100, -1])
+def test_half_a_cache_is_written_again(cached: tuple[Path, Path], length: int) -> None:
+    package, archive = cached
+    archive.write_bytes(archive.read_bytes()[:length])
+    said, _ = use(package, archive.parents[1])  # it reads every vector
     assert f"vectors of {VERSION}" in said
 
 
 def test_what_a_killed_writer_left_is_removed_and_what_a_living_one_writes_is_not(
     cached: tuple[Path, Path],
 ) -> None:
-    package, folder = cached
-    dead, living, young = (folder.parent / f".writing-{name}" for name in ("dead", "live", "new"))
+    package, archive = cached
+    dead, folder, living, young = (
+        archive.parent / f".writing-{name}" for name in ("dead", "folder", "live", "new")
+    )
+    (folder / "valid").mkdir(parents=True)
     for path in (dead, living, young):
-        (path / "valid").mkdir(parents=True)
-        if path != young:
-            os.utime(path, (0, 0))
+        path.write_bytes(b"")
+    for path in (dead, folder, living):
+        os.utime(path, (0, 0))
     held = hold(living)
-    shutil.rmtree(folder)
-    use(package, folder.parents[1])
+    archive.unlink()
+    use(package, archive.parents[1])
     release(held)
-    assert {folder, living, young} == set(folder.parent.iterdir())
+    assert {archive, living, young} == set(archive.parent.iterdir())
 
 
 @pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="root may read everything")

@@ -1,4 +1,4 @@
-"""Finds and removes the temporary folders of killed writers: a lock ends with its process."""
+"""Finds and removes what killed writers left: a lock ends with its process."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 TEMPORARY = ".writing-"
-# Between making its folder and locking it, a writer has no lock: young folders are left alone.
+# Between making a file or folder and locking it, a writer has no lock: young ones are left alone.
 _YOUNG = 60.0
 
 
-def hold(folder: Path) -> int | None:
-    """Lock a folder that is being written; the result is given to `release`.
+def hold(path: Path) -> int | None:
+    """Lock a file or folder that is being written; the result is given to `release`.
 
-    None if the system has no such locks: then no folder there is ever considered abandoned.
+    None if the system has no such locks: then nothing there is ever considered abandoned.
     """
     try:
         import fcntl
     except ImportError:
         return None
-    descriptor = os.open(folder, os.O_RDONLY)
+    descriptor = os.open(path, os.O_RDONLY)
     with contextlib.suppress(OSError):  # a file system without locks
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     return descriptor
@@ -38,7 +38,7 @@ def release(held: int | None) -> None:
 
 
 def remove_abandoned(folder: Path) -> None:
-    """Remove the temporary folders in `folder` if their writer has ended."""
+    """Remove the temporary files and folders in `folder` if their writer has ended."""
     try:
         import fcntl
     except ImportError:
@@ -50,6 +50,9 @@ def remove_abandoned(folder: Path) -> None:
             descriptor = os.open(path, os.O_RDONLY)
             try:
                 fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                shutil.rmtree(path, ignore_errors=True)
+                if path.is_dir():
+                    shutil.rmtree(path, ignore_errors=True)
+                else:
+                    path.unlink()
             finally:
                 os.close(descriptor)

@@ -1,16 +1,16 @@
-"""Vectors in the user's cache: a folder for each operator version, complete or not there at all.
+"""Vectors in the user's cache: an archive for each operator version, whole or not there at all.
 
-A folder is named after the operator version and the digest of its manifest, which holds the digest
-of each of its vectors. So two versions of this package share a folder exactly when they need the
-same vectors.
+An archive is named after the operator version and the digest of its manifest, which holds the
+digest of each of its vectors. So two versions of this package share an archive exactly when they
+need the same vectors.
 """
 
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
-import shutil
-import tempfile
+import tarfile
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -19,12 +19,14 @@ from typing import TYPE_CHECKING, Any, TextIO
 from .. import systems
 from ..documents import parse_json, read_plain
 from ..errors import BadInputError, cannot_write
+from ..files import lock, replacing
 from ..limits import MANIFEST
-from .abandoned import TEMPORARY, hold, release, remove_abandoned
+from .abandoned import TEMPORARY, remove_abandoned
+from .archived.packing import ENDING, archive_of
+from .archived.shelf import Archived, Shelf
 from .listing.model import MANIFEST_FILE
 from .manifests import read_operator_manifest, versions_in
 from .vector_files import digest
-from .vectors import relative_directory
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -32,10 +34,8 @@ if TYPE_CHECKING:
     from .listing.model import Listed
 
 CACHE_VARIABLE = "ONNX_CONFORMANCE_CACHE"
-_DIGITS = 16  # characters of the digest in a folder's name
-# Random characters in the name of a temporary folder. That name is made as long as the final one,
-# so that paths inside it fit if they fit at the end: systems limit the length of a path.
-_RANDOM = 8
+_DIGITS = 16  # characters of the digest in an archive's name
+_LENGTH = 4  # bytes at the end of a gzip file
 
 
 def cache_folder(environment: Mapping[str, str]) -> Path:
@@ -74,7 +74,7 @@ def _home(environment: Mapping[str, str]) -> Path:
 class CachedVectors:
     """A corpus with its manifests in a folder, and its vectors written to the cache when needed.
 
-    A subclass adds the method `provide`, which writes the vectors: that makes it a `corpus.Source`.
+    A subclass adds the method `provide`, which makes the vectors: that makes it a `corpus.Source`.
 
     Attributes:
         root: the folder of the manifests.
@@ -105,10 +105,19 @@ class CachedVectors:
             path = self.root / MANIFEST_FILE
             raise BadInputError(f"{path}: is not a manifest: {error!r}") from None
 
-    def folder(self, operator_version: str) -> Path:
-        """The folder of an operator version; `valid/`, `invalid/` and `latitude/` lie in it."""
+    @cached_property
+    def _shelf(self) -> Shelf:
+        return Shelf()
+
+    def archive(self, operator_version: str) -> Path:
+        """The archive of an operator version, there or not."""
         digest_of_it = self._digests[operator_version]
-        return self.cache / f"{operator_version}-{digest_of_it[:_DIGITS]}"
+        return self.cache / f"{operator_version}-{digest_of_it[:_DIGITS]}{ENDING}"
+
+    def holder(self, operator_version: str) -> Archived:
+        """What has the vectors of an operator version once they are written."""
+        path = self.archive(operator_version)
+        return Archived(path, self._shelf, f"delete {path}: it is written again")
 
     def listed(self, operator_version: str) -> tuple[Listed, ...]:
         """What the manifest of an operator version lists."""
@@ -121,109 +130,66 @@ class CachedVectors:
 
     def missing(self, operator_versions: Iterable[str]) -> tuple[str, ...]:
         """The given operator versions that are not in the cache, or not completely."""
-        return tuple(
-            item for item in operator_versions if not is_whole(self.folder(item), self.listed(item))
-        )
+        return tuple(item for item in operator_versions if not is_whole(self.archive(item)))
 
 
-def is_whole(place: Path, vectors: Iterable[Listed]) -> bool:
-    """Whether the directory of each of these vectors is in a folder of the cache.
+def is_whole(path: Path) -> bool:
+    """Whether an archive is in the cache, and not cut short by a full disk or a lost machine.
 
-    Their content is compared with the digests later, when it is read. Raises BadInputError if the
-    folder exists but may not be read.
+    Its content is compared with the digests later, when it is read. Raises BadInputError if it may
+    not be read.
     """
-    due: dict[str, set[str]] = {}
-    for item in vectors:
-        folder, _, name = relative_directory(item.kind, item.id).rpartition("/")
-        due.setdefault(folder, set()).add(name)
     try:
-        return all(
-            names <= {entry.name for entry in os.scandir(place / folder)}
-            for folder, names in due.items()
-        )
+        with path.open("rb") as stream:
+            stream.seek(-_LENGTH, os.SEEK_END)
+            # gzip ends with the length of what it holds, and a tar is filled up to whole records.
+            length = int.from_bytes(stream.read(_LENGTH), "little")
     except (FileNotFoundError, NotADirectoryError):
         return False
     except OSError as error:
+        if error.errno == errno.EINVAL:  # shorter than the number at its end
+            return False
         raise BadInputError(
-            f"{error.filename or place}: cannot be read: {error.strerror or error}; mend its"
-            f" permissions, or name another folder for vectors in ${CACHE_VARIABLE}"
+            f"{path}: cannot be read: {error.strerror or error}; mend its permissions, or name"
+            f" another folder for vectors in ${CACHE_VARIABLE}"
         ) from None
+    return length > 0 and length % tarfile.RECORDSIZE == 0
 
 
 def put(
-    place: Path,
+    path: Path,
     vectors: Sequence[Listed],
-    made: Iterable[tuple[str, Mapping[str, bytes]]],
+    made: Mapping[str, Mapping[str, bytes]],
 ) -> list[str]:
-    """Write the vectors of an operator version beside its place, and then move them there at once.
+    """Write the archive of an operator version into the cache, whole or not at all.
 
     Args:
-        place: the folder of the operator version.
+        path: the archive.
         vectors: what the manifest lists.
-        made: the id and the files of each.
+        made: the files of each vector, by its id.
 
     Returns the ids of vectors that are missing, that nobody listed, or that differ from what the
-    manifest lists; if there are any, nothing is put in the place. Two processes may do this at the
-    same time: the second finds the same files in the place already. Raises BadInputError or
-    CannotWriteError if the cache cannot be written.
+    manifest lists; if there are any, nothing is written. Two processes may do this at the same
+    time: they write the same file. Raises BadInputError or CannotWriteError if the cache cannot be
+    written.
     """
+    due = {item.id: item.digest for item in vectors}
+    differing = sorted(
+        item
+        for item in {**due, **made}
+        if item not in due or item not in made or digest(made[item]) != due[item]
+    )
+    if differing:
+        return differing
     try:
-        place.parent.mkdir(parents=True, exist_ok=True)
-        remove_abandoned(place.parent)
-        temporary = Path(tempfile.mkdtemp(dir=place.parent, prefix=_prefix(place.name)))
-        held = hold(temporary)
-        try:
-            differing = _write(temporary, vectors, made)
-            if not differing:
-                temporary.chmod(0o755)
-                _move(temporary, place, vectors)
-        finally:
-            shutil.rmtree(temporary, ignore_errors=True)
-            release(held)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        remove_abandoned(path.parent)
+        with replacing(path, prefix=TEMPORARY) as stream:
+            lock(stream.fileno())  # while it is, nobody considers it abandoned
+            stream.write(archive_of(vectors, made))
     except OSError as error:
-        known = cannot_write(error.filename or place, error)
+        known = cannot_write(error.filename or path, error)
         raise type(known)(
             f"{known}; name another folder for vectors in ${CACHE_VARIABLE}"
         ) from None
-    return differing
-
-
-def _prefix(name: str) -> str:
-    """The beginning of a temporary folder's name, so long that the name is as long as `name`."""
-    return TEMPORARY + name[: max(len(name) - len(TEMPORARY) - _RANDOM, 0)]
-
-
-def _write(
-    root: Path, vectors: Sequence[Listed], made: Iterable[tuple[str, Mapping[str, bytes]]]
-) -> list[str]:
-    """Write the vectors that agree with the manifest; return the ids of all others."""
-    due = {item.id: item for item in vectors}
-    differing = []
-    for vector_id, files in made:
-        item = due.pop(vector_id, None)
-        if item is None or digest(files) != item.digest:
-            differing.append(vector_id)
-            continue
-        folder = root / relative_directory(item.kind, item.id)
-        for name, content in files.items():
-            path = folder / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(content)
-    return sorted([*differing, *due])
-
-
-def _move(temporary: Path, place: Path, vectors: Sequence[Listed]) -> None:
-    """Rename a folder to its place; an incomplete folder in the place is moved away and removed."""
-    for _ in range(2):
-        try:
-            temporary.rename(place)
-        except OSError:
-            if is_whole(place, vectors):
-                return  # another process was as quick, and wrote the same files
-            aside = Path(tempfile.mkdtemp(dir=place.parent, prefix=TEMPORARY))
-            with contextlib.suppress(FileNotFoundError):  # as above, and moved it away already
-                place.rename(aside / place.name)
-            shutil.rmtree(aside, ignore_errors=True)
-        else:
-            return
-    raise BadInputError(f"{place}: cannot be replaced; delete it, and it is written again")
+    return []

@@ -10,7 +10,7 @@ import os
 import posixpath
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from ..documents import (
     DIGESTS,
@@ -25,7 +25,7 @@ from ..documents import (
     read_plain,
 )
 from ..errors import BadInputError
-from ..limits import ID, MANIFEST, METADATA
+from ..limits import ID, MANIFEST, METADATA, VECTOR_FILE
 from ..text import brief, visible
 from .listing.model import FORMAT, INLINE_FORMAT, MANIFEST_FILE, digest_of
 from .manifests import read_operator_manifests
@@ -34,15 +34,13 @@ from .vector_files import digest, read_files, vector_of
 from .vectors import DATA_FILE, KINDS, MODEL_FILE, Kind, relative_directory
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping
 
-    from .listing.model import Facts
+    from .listing.model import Facts, Listed
+    from .sources import Holder, Source
     from .vectors import Vector
 
-_RESTORE = (
-    "restore it with the command that wrote it (`onnx-vectors generate` or `onnx-vectors import`),"
-    " or delete the folder of the corpus where it is in your cache: it is written again"
-)
+_RESTORE = "restore it with the command that wrote it (`onnx-vectors generate` or `import`)"
 # The advice for an environment that cannot make the vectors; reading them takes much less.
 ELSEWHERE = (
     "write it in another environment (`onnx-vectors generate --output DIR`), and name that folder"
@@ -65,6 +63,7 @@ class Entry:
             the path of its directory.
         since: the release of the corpus since which it stands; None if the manifest does not say.
         was: the digests that it had before, by the last release that had them.
+        holder: has its files; None if they are in the directory.
     """
 
     id: str
@@ -76,6 +75,7 @@ class Entry:
     nameless: bool = False
     since: str | None = field(default=None, compare=False)
     was: Mapping[str, str] = field(default_factory=dict, compare=False)
+    holder: Holder | None = field(default=None, compare=False)
 
     @property
     def operator_version(self) -> str:
@@ -84,30 +84,8 @@ class Entry:
 
     @property
     def directory(self) -> Path:
-        """The folder that holds its files."""
+        """The folder of its files; in an archive, its path followed by the path inside."""
         return Path(self.location)
-
-
-class Source(Protocol):
-    """Makes the vectors of a corpus whose manifests exist but whose files may not exist yet.
-
-    Operator versions are given as in ids: `reshape-14`.
-    """
-
-    def folder(self, operator_version: str) -> Path:
-        """The folder that holds the vectors of an operator version, or will hold them."""
-        ...
-
-    def missing(self, operator_versions: Iterable[str]) -> Sequence[str]:
-        """The given operator versions whose vectors are missing, wholly or in part."""
-        ...
-
-    def provide(self, operator_versions: Sequence[str]) -> None:
-        """Put the vectors of operator versions in their folders, each complete or not at all.
-
-        Raises BadInputError if they cannot be made, or differ from what the manifest lists.
-        """
-        ...
 
 
 @dataclass(frozen=True)
@@ -204,14 +182,33 @@ def _by_operator_version(
     root: Path, manifest: Mapping[str, Any], source: Source | None
 ) -> dict[str, Entry]:
     """The entries of a corpus with a manifest for each operator version."""
+    return entries_of(
+        read_operator_manifests(root, manifest), root, None if source is None else source.holder
+    )
+
+
+def entries_of(
+    vectors: Iterable[Listed], root: Path, holder: Callable[[str], Holder] | None = None
+) -> dict[str, Entry]:
+    """The entries of the vectors that manifests of operator versions list.
+
+    Args:
+        vectors: all of them.
+        root: the folder of the corpus.
+        holder: what has the vectors of an operator version; None if they are below the root.
+
+    Raises ValueError if two of them would have one folder.
+    """
     entries = {}
-    folders: dict[str, str] = {}
+    holders: dict[str, tuple[Holder | None, str]] = {}
     taken: dict[str, str] = {}
-    for item in read_operator_manifests(root, manifest):
+    for item in vectors:
         name = item.operator_version
-        if name not in folders:
-            folders[name] = str(root if source is None else source.folder(name))
-        place = f"{folders[name]}/{relative_directory(item.kind.value, item.id)}"
+        if name not in holders:
+            held = None if holder is None else holder(name)
+            holders[name] = held, str(root if held is None else held.path)
+        held, folder = holders[name]
+        place = f"{folder}/{relative_directory(item.kind.value, item.id)}"
         other = taken.setdefault(place, item.id)
         if other != item.id:
             raise ValueError(f"'{other}' and '{item.id}' name one folder, {place}")
@@ -223,6 +220,7 @@ def _by_operator_version(
             facts=item.facts,
             since=item.since,
             was=item.was,
+            holder=held,
         )
     return entries
 
@@ -314,25 +312,49 @@ def load(entry: Entry) -> LoadedVector:
 
     Every fault in them is a BadInputError, so that it costs this vector and no other.
     """
-    # A Path is made where it changes the text, on Windows; it costs more than reading a file.
-    where = str(entry.location if os.sep == "/" else entry.directory)
-    _check_name(where)
-    try:
-        files = read_files(where)
-    except (FileNotFoundError, NotADirectoryError):
-        raise BadInputError(f"{where}: vector '{entry.id}' is missing; {_RESTORE}") from None
-    except OSError as error:
-        raise BadInputError(f"{where}: cannot be read: {error.strerror or error}") from None
+    where = _where(entry)
+    files = _files(entry, where)
     if entry.digest is not None and digest(files) != entry.digest:
-        raise BadInputError(f"{where}: differs from the manifest; {_RESTORE}")
+        raise BadInputError(f"{where}: differs from the manifest; {_advice(entry)}")
     return LoadedVector(_vector(entry, files), where, files)
 
 
-def _check_name(where: str) -> None:
+def model_of(entry: Entry) -> bytes | None:
+    """The content of a vector's model, without any check; None if it cannot be read."""
+    try:
+        if entry.holder is not None:
+            return _files(entry, _where(entry)).get(MODEL_FILE)
+        return read_plain(f"{entry.location}/{MODEL_FILE}", VECTOR_FILE)
+    except (BadInputError, OSError):
+        return None
+
+
+def _where(entry: Entry) -> str:
+    """The directory of a vector, as a text."""
+    # A Path is made where it changes the text, on Windows; it costs more than reading a file.
+    where = str(entry.location if os.sep == "/" else entry.directory)
     try:
         where.encode()
     except UnicodeEncodeError:
         raise BadInputError(f"{where}: the name of the folder is no UTF-8") from None
+    return where
+
+
+def _files(entry: Entry, where: str) -> dict[str, bytes]:
+    """A vector's files, by path in its directory."""
+    try:
+        if entry.holder is not None:
+            return entry.holder.files(relative_directory(entry.kind, entry.id))
+        return read_files(where)
+    except (FileNotFoundError, NotADirectoryError):
+        missing = f"{where}: vector '{entry.id}' is missing; {_advice(entry)}"
+        raise BadInputError(missing) from None
+    except OSError as error:
+        raise BadInputError(f"{where}: cannot be read: {error.strerror or error}") from None
+
+
+def _advice(entry: Entry) -> str:
+    return _RESTORE if entry.holder is None else entry.holder.restore
 
 
 def _vector(entry: Entry, files: Mapping[str, bytes]) -> Vector:
@@ -359,8 +381,10 @@ def read_metadata(entry: Entry) -> Vector:
     """
     if entry.plain:
         return load(entry).vector
-    path = entry.directory / DATA_FILE
-    _check_name(str(entry.location))
+    where = _where(entry)
+    if entry.holder is not None:
+        return _vector(entry, _files(entry, where))
+    path = Path(where) / DATA_FILE
     try:
         content = read_plain(path, METADATA)
     except OSError:

@@ -149,12 +149,20 @@ def read_version_manifest(
             f"{path}: differs from what {MANIFEST_FILE} says of it; the two are written together:"
             " write the folder again, or restore it as a whole"
         )
+    found = manifest_in(content, operator_version, str(path))
     try:
-        found = _version_in(parsed(content, unique=True), operator_version)
         check({"vectors": len(found.vectors)}, {"vectors": _exactly(count)})
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+    except TypeError as error:
         raise BadInputError(f"{path}: is not a manifest: {error!r}") from None
     return found
+
+
+def manifest_in(content: bytes, operator_version: str, where: str) -> VersionManifest:
+    """The manifest of one operator version, from its content; BadInputError if it is none."""
+    try:
+        return _version_in(parsed(content, unique=True), operator_version)
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise BadInputError(f"{where}: is not a manifest: {error!r}") from None
 
 
 def _exactly(count: int) -> Must:

@@ -7,10 +7,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from ..errors import BadInputError
-from .corpus import ELSEWHERE, Source, open_corpus
+from .archived.opening import open_archives
+from .corpus import ELSEWHERE, open_corpus
 from .listing.model import MANIFEST_FILE
+from .sources import Source
 from .vectors import KINDS
-from .zips import zips_in
 
 if TYPE_CHECKING:
     import argparse
@@ -27,31 +28,32 @@ PUBLISHED = "published"
 
 
 def add_vectors_argument(parser: argparse.ArgumentParser) -> None:
-    """Add `--vectors DIR` to a command."""
+    """Add `--vectors PATH` to a command."""
     parser.add_argument(
         "--vectors",
         type=Path,
-        metavar="DIR",
+        metavar="PATH",
         help="the vectors folder (default: ./build/vectors or ./vectors, the first that holds a"
         " manifest, as in a checkout; else the published corpus, of which what is wanted is"
-        " written into your cache on first use); a folder of zips from a release is one too",
+        " written into your cache on first use); a release, a folder of its archives and one"
+        " archive are read as they are",
     )
 
 
 def open_vectors(given: Path | None) -> Corpus:
-    """Open the given folder, or ./build/vectors or ./vectors, or else the published corpus.
+    """Open what is given, or ./build/vectors or ./vectors, or else the published corpus.
 
     Args:
         given: the value of `--vectors`, or None.
 
-    The vectors of the published corpus, and those of a folder of zips, are written into the user's
-    cache by `Corpus.provide`, once it is known which of them are needed.
+    The vectors of the published corpus are written into the user's cache by `Corpus.provide`, once
+    it is known which of them are needed.
 
     Raises BadInputError as `open_corpus` does, and if there is no corpus at all.
     """
     if given is not None:
         _hint_at_manifest(given)
-        return open_corpus(given, zips_in(given))
+        return open_archives(given) or open_corpus(given)
     for folder in (STANDARD, DEFAULT):
         if (folder / MANIFEST_FILE).is_file():
             return open_corpus(folder)

@@ -35,8 +35,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--archive",
         type=Path,
         metavar="DIR",
-        help="write a release instead: a new folder with manifests, and a zip for each operator"
-        " version",
+        help="write a release instead: a new folder with manifests, and an archive (.tar.gz) for"
+        " each operator version",
     )
     parser.add_argument(
         "selection",
@@ -67,7 +67,7 @@ def execute(arguments: argparse.Namespace) -> int:
             arguments.jobs,
         )
         print(
-            f"{arguments.archive}: {release.vectors:,} vectors in {release.zips:,} zips,"
+            f"{arguments.archive}: {release.vectors:,} vectors in {release.archives:,} archives,"
             f" {release.size:,} bytes"
         )
         return ExitCode.OK

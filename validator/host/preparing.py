@@ -6,17 +6,18 @@ Only the parts that judging needs are kept, so that memory does not grow with th
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from onnx_conformance.core.corpus.corpus import load
 from onnx_conformance.core.corpus.vector_files import data_sets_of, permitted_outputs_of
-from onnx_conformance.core.corpus.vectors import DATA_FILE, MODEL_FILE
-from onnx_conformance.core.errors import BadInputError
+from onnx_conformance.core.corpus.vectors import MODEL_FILE
+from onnx_conformance.core.errors import BadInputError, CannotWriteError
 from onnx_conformance.core.limits import LINE
 from onnx_conformance.core.text import one_line
 
 from ..judging.verdicts import Unsupported
+from .model_files import ModelFiles, beside
 from .protocol import run_request
 from .requests import Request, Settled
 
@@ -53,6 +54,8 @@ class Preparer:
 
     #: Where each vector is, by id.
     entries: Mapping[str, Entry]
+    #: Models of archived vectors, for harnesses that open them by path; the caller closes it.
+    model_files: ModelFiles = field(default_factory=ModelFiles)
 
     def __call__(
         self, vector_id: str, description: Description
@@ -60,11 +63,13 @@ class Preparer:
         """The request for one vector.
 
         `Settled` if there is nothing to send: the vector differs from what was published, or the
-        harness has declared that it cannot run it.
+        harness has declared that it cannot run it. Raises CannotWriteError if the disk is full.
         """
         entry = self.entries[vector_id]
         try:
-            return _ready(entry, description)
+            return _ready(entry, description, self.model_files)
+        except CannotWriteError:
+            raise
         except (BadInputError, OSError) as error:
             return Settled(vector_id, None, problem=one_line(str(error), LINE))
         except Exception as error:
@@ -73,7 +78,9 @@ class Preparer:
             return Settled(vector_id, None, problem=one_line(problem, LINE))
 
 
-def _ready(entry: Entry, description: Description) -> Request[Expectation] | Settled[Expectation]:
+def _ready(
+    entry: Entry, description: Description, model_files: ModelFiles
+) -> Request[Expectation] | Settled[Expectation]:
     loaded = load(entry)
     expectation = _expectation(loaded)
     refusal = _refusal(loaded, description)
@@ -83,13 +90,20 @@ def _ready(entry: Entry, description: Description) -> Request[Expectation] | Set
         entry.id,
         loaded.files[MODEL_FILE]
         if description.model == "inline"
-        else f"{os.path.abspath(loaded.location)}{os.sep}{MODEL_FILE}",  # noqa: PTH100  fast
+        else _path(entry, loaded, model_files),
         loaded.vector.outputs,
         expectation.data_sets,
     )
     return Request(
         entry.id, message, loaded.vector.outputs, len(expectation.data_sets), context=expectation
     )
+
+
+def _path(entry: Entry, loaded: LoadedVector, model_files: ModelFiles) -> str:
+    """The path of a vector's model, which is written if the vector is in an archive."""
+    if entry.holder is not None:
+        return model_files.path(entry.id, loaded.files)
+    return f"{os.path.abspath(loaded.location)}{os.sep}{MODEL_FILE}"  # noqa: PTH100  fast
 
 
 def _expectation(loaded: LoadedVector) -> Expectation:
@@ -109,11 +123,9 @@ def _refusal(loaded: LoadedVector, description: Description) -> str:
     limit = description.max_opset
     if limit is not None and loaded.vector.domain == "" and loaded.vector.opset > limit:
         return f"the model imports opset {loaded.vector.opset}; the backend takes at most {limit}"
-    beside = [
-        name for name in loaded.files if "/" not in name and name not in (MODEL_FILE, DATA_FILE)
-    ]
-    if beside and description.model == "inline":
-        return f"the model keeps data beside it ({beside[0]}), which is not sent inline"
-    if beside and description.adapts:
-        return f"the model keeps data beside it ({beside[0]}), which an adapted model does not have"
+    data = beside(loaded.files)
+    if data and description.model == "inline":
+        return f"the model keeps data beside it ({data[0]}), which is not sent inline"
+    if data and description.adapts:
+        return f"the model keeps data beside it ({data[0]}), which an adapted model does not have"
     return ""

@@ -26,6 +26,7 @@ from ..gate.status import GREEN, Status, status_of
 from ..host.backends import find_backend
 from ..host.child import Launch
 from ..host.engine import Engine
+from ..host.model_files import ModelFiles
 from ..host.preparing import Preparer
 from ..host.worker import Settings
 from ..results.lost_children import LostChildren
@@ -187,6 +188,7 @@ class Runner:
         self._rows: dict[str, Row] = {}
         self._settings = settings
         self._expectations = expectations
+        self._models = ModelFiles()
         self._engine: Engine[Expectation] | None = None
         self._doubts: Doubts | None = None
         self._said_lost = False
@@ -195,7 +197,7 @@ class Runner:
         """Start the backend; BackendUnusableError says why it cannot."""
         engine = Engine(
             Launch(self._backend.command),
-            Preparer(self._plan.entries),
+            Preparer(self._plan.entries, self._models),
             self._settings,
             (),
             expected_losses=self._expectations.losses,
@@ -215,6 +217,7 @@ class Runner:
         for needed in (self._plan.control_of.get(vector_id), vector_id):
             if needed is not None and needed not in self._rows:
                 self._run(needed)
+            self._models.remove(needed or "")
         return self._rows[vector_id]
 
     def _run(self, vector_id: str) -> None:
@@ -243,6 +246,7 @@ class Runner:
         if self._engine is not None:
             self._engine.close()
             self._engine = None
+        self._models.close()
 
 
 # --- tests ---------------------------------------------------------------------------------

@@ -11,10 +11,9 @@ import signal
 import threading
 from collections import defaultdict
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from onnx_conformance.core.corpus.corpus import read_metadata
+from onnx_conformance.core.corpus.corpus import model_of, read_metadata
 from onnx_conformance.core.corpus.vectors import Kind
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.limits import LISTED_VALUES, MESSAGE
@@ -26,7 +25,7 @@ from ..judging.tolerance_rules import ONNX_MODE, rule_for
 from ..judging.verdicts import LOST_VERDICTS, Judgement, Verdict
 from ..profiles.needs import needs_of
 from ..results.records import Row, make_row
-from ..results.showing import input_texts, model_text
+from ..results.showing import input_texts, model_words
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -128,7 +127,7 @@ class RowJudge:
         if judgement.verdict is Verdict.BAD_VECTOR:
             return _bad_vector(finished.id, entries, judgement.message, self._spellings)
         try:
-            return _row(finished, _within_limits(judgement))
+            return _row(finished, _within_limits(judgement), entries[finished.id])
         except Exception as error:
             return _bad_vector(finished.id, entries, _unforeseen(error), self._spellings)
 
@@ -156,7 +155,7 @@ def _within_limits(judgement: Judgement) -> Judgement:
     return replace(judgement, **texts) if texts else judgement
 
 
-def _row(finished: Finished[Expectation], judgement: Judgement) -> Row:
+def _row(finished: Finished[Expectation], judgement: Judgement, entry: Entry) -> Row:
     expectation = finished.carried
     passed = judgement.verdict is Verdict.PASS
     if passed and not finished.incidents:
@@ -171,7 +170,7 @@ def _row(finished: Finished[Expectation], judgement: Judgement) -> Row:
             details["purpose"] = expectation.vector.purpose
         if expectation.vector.accuracy is not None:
             details["accuracy"] = expectation.vector.accuracy["rule"]
-        details["model"] = model_text(Path(expectation.location))
+        details["model"] = model_words(model_of(entry))
         details["inputs"] = [
             input_texts(data_set) for data_set in expectation.data_sets[:LISTED_VALUES]
         ]

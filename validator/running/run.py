@@ -18,6 +18,7 @@ from onnx_conformance.core.values.limits import IEEE
 from ..host.child import Launch
 from ..host.conversation import Conversation, FaultError, Limits
 from ..host.engine import Engine
+from ..host.model_files import ModelFiles
 from ..host.preparing import Preparer
 from ..host.protocol import ProtocolError
 from ..judging.verdicts import LOST_VERDICTS
@@ -105,18 +106,24 @@ class Run:
         """
         done = record.done
         todo = [vector_id for vector_id in self.plan.entries if vector_id not in done]
-        engine = self._engine(todo)
+        models = ModelFiles()
+        engine = self._engine(todo, models)
         began = time.monotonic()
         # Closed in every case: no child keeps running if results cannot be written.
-        with contextlib.closing(engine), stopping_on_signals(engine.stop) as signals:
+        with (
+            contextlib.closing(models),
+            contextlib.closing(engine),
+            stopping_on_signals(engine.stop) as signals,
+        ):
             # A child is asked who it is even where nothing is left to run.
             record.begin(self._header(engine.start()))
             if record.kept is not None:
                 note(f"note: the results of a run that was cut short are kept in {record.kept}")
             rows = judged_rows(engine, self._row_judge(done), self.expectations.lists)
             if self.rerun_failures:
-                rows = self._with_reruns(rows, engine, signals)
+                rows = self._with_reruns(rows, engine, signals, models)
             for row in rows:
+                models.remove(row.id)
                 record.row(row)
                 watch(row)
         if signals:
@@ -154,17 +161,21 @@ class Run:
     def _row_judge(self, verdicts: Mapping[str, str]) -> RowJudge:
         return RowJudge(self.plan, verdicts, self.tolerance, self.accuracy, self.profile)
 
-    def _engine(self, ids: Sequence[str]) -> Engine[Expectation]:
+    def _engine(self, ids: Sequence[str], models: ModelFiles) -> Engine[Expectation]:
         return Engine(
             Launch(self.backend.command, memory_limit=self.memory_limit),
-            Preparer(self.plan.entries),
+            Preparer(self.plan.entries, models),
             self.settings,
             ids,
             expected_losses=self.expectations.losses,
         )
 
     def _with_reruns(
-        self, rows: Iterator[Row], engine: Engine[Expectation], signals: list[int]
+        self,
+        rows: Iterator[Row],
+        engine: Engine[Expectation],
+        signals: list[int],
+        models: ModelFiles,
     ) -> Iterator[Row]:
         """The rows; those that turn the gate red come last, with the results of their reruns."""
         red = []
@@ -179,7 +190,7 @@ class Run:
         def run(ids: Sequence[str]) -> Iterator[Row]:
             if signals:
                 return
-            again = self._engine(ids)
+            again = self._engine(ids, models)
             with stopping_on_signals(again.stop) as caught:
                 again.start()
                 yield from judged_rows(again, self._row_judge(known), self.expectations.lists)

@@ -68,7 +68,7 @@ def files_of_versions(
     files = {}
     lines_of = {}
     for name in sorted(by_name, key=_by_version):
-        content = _operator_manifest(by_name[name])
+        content = operator_manifest(by_name[name])
         files[f"{MANIFESTS_FOLDER}/{name}.json"] = content
         lines_of[name] = {"count": len(by_name[name].vectors), "digest": digest_of(content)}
     document = {
@@ -88,7 +88,8 @@ def _by_version(operator_version: str) -> tuple[str, int]:
     return operator, int(number) if number.isdecimal() else 0
 
 
-def _operator_manifest(version: VersionManifest) -> bytes:
+def operator_manifest(version: VersionManifest) -> bytes:
+    """The manifest of one operator version."""
     covers = {item.id.split("/")[1]: item.facts.covers for item in version.vectors}
     for item in version.vectors:
         if item.facts.covers != covers[item.id.split("/")[1]]:

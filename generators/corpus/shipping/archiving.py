@@ -1,20 +1,16 @@
-"""The release: a folder with a zip for each operator version, for people without Python.
+"""The release: a folder with manifests and an archive for each operator version.
 
-The bytes are the same wherever it is made: nothing is compressed, entries are in order and dated
-1980, the earliest date that the format permits. The process that makes vectors also writes their
-zip.
+The process that makes vectors also writes their archive.
 """
 
 from __future__ import annotations
 
-import io
-import zipfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from onnx_conformance.core.corpus.archived.packing import ENDING, archive_of
 from onnx_conformance.core.corpus.requirements import REQUIREMENTS_FILE
-from onnx_conformance.core.corpus.zips import ENDING
 from onnx_conformance.core.errors import BadInputError, IncompleteError, UsageError, cannot_write
 from onnx_conformance.core.files import replacing
 
@@ -26,13 +22,11 @@ from ..processes import in_processes
 from ..published import PAGE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from onnx_conformance.core.corpus.listing.model import Listed
 
     from ..parallel import Made
-
-_DATE = (1980, 1, 1, 0, 0, 0)
 
 
 @dataclass(frozen=True)
@@ -41,26 +35,26 @@ class Written:
 
     Attributes:
         vectors: how many there are.
-        zips: how many files hold them.
-        size: bytes of all zips.
+        archives: how many files hold them.
+        size: bytes of all archives.
     """
 
     vectors: int
-    zips: int
+    archives: int
     size: int
 
 
 @dataclass(frozen=True)
 class _Part:
-    """The zips of one operator."""
+    """The archives of one operator."""
 
     #: Its vectors, as the manifest lists them.
     listed: tuple[Listed, ...]
     #: The texts of its requirements; empty if no vector is in the release.
     requirements: Mapping[str, Any]
-    #: How many zips were written, one for each operator version.
-    zips: int
-    #: Of the zips together, in bytes.
+    #: How many archives were written, one for each operator version.
+    archives: int
+    #: Of the archives together, in bytes.
     size: int
 
 
@@ -71,7 +65,7 @@ def write_release(
     selection: Sequence[str] = (),
     jobs: int = 1,
 ) -> Written:
-    """Write manifests, requirements, the page on the format, and a zip for each operator version.
+    """Write manifests, requirements, the page on the format, and an archive for each version.
 
     Args:
         specs: the folder of the specs.
@@ -104,40 +98,29 @@ def write_release(
             _write(folder / name, content)
     except OSError as error:
         raise cannot_write(error.filename or folder, error) from None
-    return Written(len(listed), sum(part.zips for part in parts), sum(part.size for part in parts))
+    return Written(
+        len(listed), sum(part.archives for part in parts), sum(part.size for part in parts)
+    )
 
 
 def _write_operator(
     specs: Path, stem: str, profile: str, selection: tuple[str, ...], folder: Path
 ) -> _Part:
-    """Make the vectors of one operator, and write the zip of each of its versions."""
+    """Make the vectors of one operator, and write the archive of each of its versions."""
     made = make_operator(specs, stem, profile, selection)
     by_version: dict[str, list[Made]] = {}
     for vector in made.vectors:
         by_version.setdefault(vector.listed.operator_version, []).append(vector)
     size = 0
     for name, vectors in by_version.items():
-        content = zipped(
-            (f"{vector.place}/{inside}", data)
-            for vector in vectors
-            for inside, data in vector.files.items()
+        content = archive_of(
+            [vector.listed for vector in vectors],
+            {vector.listed.id: vector.files for vector in vectors},
         )
         _write(folder / f"{name}{ENDING}", content)
         size += len(content)
     words = made.requirements if made.vectors else {}
     return _Part(tuple(item.listed for item in made.vectors), words, len(by_version), size)
-
-
-def zipped(files: Iterable[tuple[str, bytes]]) -> bytes:
-    """A zip of these files, with the same bytes everywhere: it has no author and no real date."""
-    stream = io.BytesIO()
-    with zipfile.ZipFile(stream, "w", zipfile.ZIP_STORED) as archive:
-        for name, content in sorted(files):
-            entry = zipfile.ZipInfo(name, _DATE)
-            entry.create_system = 3  # Unix on every system: the format of the permissions below
-            entry.external_attr = 0o100644 << 16
-            archive.writestr(entry, content)
-    return stream.getvalue()
 
 
 def _write(path: Path, content: bytes) -> None:

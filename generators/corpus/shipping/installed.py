@@ -43,7 +43,7 @@ class Installed(CachedVectors):
         """Write the vectors of operator versions into the cache, operators side by side.
 
         Raises BadInputError if the cache cannot be written, or if the result differs from what was
-        published: operator versions without a difference then have their folders, the others none.
+        published: operator versions without a difference then have their archives, the others none.
         """
         if not operator_versions:
             return
@@ -53,7 +53,7 @@ class Installed(CachedVectors):
                 self.specs,
                 operator,
                 str(self.manifest["profile"]),
-                {item: self.folder(item) for item in items},
+                {item: self.archive(item) for item in items},
                 {item: self.listed(item) for item in items},
             )
             for operator, items in _by_operator(operator_versions).items()
@@ -139,14 +139,14 @@ class _Job:
         specs: the folder of the specs.
         operator: name of the spec's file without its ending; ids begin with it.
         profile: the profile of the published corpus.
-        folders: the target folder of each operator version.
+        archives: the target of each operator version.
         listed: the vectors that its manifest lists.
     """
 
     specs: Path
     operator: str
     profile: str
-    folders: Mapping[str, Path]
+    archives: Mapping[str, Path]
     listed: Mapping[str, tuple[Listed, ...]]
 
     @property
@@ -184,13 +184,13 @@ def _write(job: _Job) -> list[str]:
     """Make and write the versions of one operator; return ids that differ from the manifest."""
     from ..parallel import make_operator
 
-    patterns = tuple(f"{item}/*" for item in job.folders)
-    made: dict[str, dict[str, Mapping[str, bytes]]] = {item: {} for item in job.folders}
+    patterns = tuple(f"{item}/*" for item in job.archives)
+    made: dict[str, dict[str, Mapping[str, bytes]]] = {item: {} for item in job.archives}
     for vector in make_operator(job.specs, job.operator, job.profile, patterns).vectors:
         made[vector.listed.operator_version][vector.listed.id] = vector.files
     differing = []
-    for item, place in job.folders.items():
-        differing += put(place, job.listed[item], made[item].items())
+    for item, place in job.archives.items():
+        differing += put(place, job.listed[item], made[item])
     return differing
 
 
@@ -203,7 +203,7 @@ class _Progress:
         self._stream = stream
         self._total = sum(job.count for job in jobs)
         self._done = 0
-        versions = [item for job in jobs for item in job.folders]
+        versions = [item for job in jobs for item in job.archives]
         what = versions[0] if len(versions) == 1 else f"{len(versions)} operator versions"
         stream.write(
             f"writing {self._total:,} vectors of {what}, corpus {published['corpus']}, to {cache};"
