@@ -26,7 +26,8 @@ from ..documents import (
 )
 from ..errors import BadInputError
 from ..limits import ID, MANIFEST, METADATA, VECTOR_FILE
-from ..text import brief, visible
+from ..text import brief
+from .listing.folders import vectors_below
 from .listing.model import FORMAT, INLINE_FORMAT, MANIFEST_FILE, digest_of
 from .manifests import read_operator_manifests
 from .plain_vectors import is_plain, plain_vector
@@ -36,6 +37,7 @@ from .vectors import DATA_FILE, KINDS, MODEL_FILE, Kind, relative_directory
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
+    from .listing.folders import Found
     from .listing.model import Facts, Listed
     from .sources import Holder, Source
     from .vectors import Vector
@@ -64,6 +66,9 @@ class Entry:
         since: the release of the corpus since which it stands; None if the manifest does not say.
         was: the digests that it had before, by the last release that had them.
         holder: has its files; None if they are in the directory.
+        problem: why it cannot be used, if that is known before it is read.
+        root: the real path of the folder in which links of its files may lead; empty if its files
+            may be no links.
     """
 
     id: str
@@ -76,6 +81,8 @@ class Entry:
     since: str | None = field(default=None, compare=False)
     was: Mapping[str, str] = field(default_factory=dict, compare=False)
     holder: Holder | None = field(default=None, compare=False)
+    problem: str = field(default="", compare=False)
+    root: str = field(default="", compare=False)
 
     @property
     def operator_version(self) -> str:
@@ -264,31 +271,31 @@ def _place(kind: Kind, vector_id: str, folders: Mapping[str, str]) -> str:
 
 
 def _without_manifest(root: Path) -> Corpus:
-    """A corpus of every directory below `root` that has a model or a data.json.
-
-    Directories inside such a directory belong to it.
-    """
+    """A corpus of every directory below `root` that is a vector, or should be one."""
     entries: dict[str, Entry] = {}
-    for folder, below, names in os.walk(root):
-        below.sort()
-        if MODEL_FILE in names or DATA_FILE in names:
-            below.clear()
-            entry = _unlisted_entry(root, Path(folder), described=DATA_FILE in names)
-            if entry.id in entries:
-                other = entries[entry.id].directory
-                raise BadInputError(f"{folder}: has the id '{entry.id}', as {other} has")
-            entries[entry.id] = entry
+    for found in vectors_below(str(root)):
+        entry = _unlisted_entry(root, found)
+        other = entries.setdefault(entry.id, entry)
+        if other is not entry and other.directory.resolve() != entry.directory.resolve():
+            raise BadInputError(
+                f"{entry.directory}: has the id '{entry.id}', as {other.directory} has"
+            )
     return Corpus(root, "unversioned", None, entries, {})
 
 
-def _unlisted_entry(root: Path, directory: Path, *, described: bool) -> Entry:
+def _unlisted_entry(root: Path, found: Found) -> Entry:
     """The entry of a directory; one that cannot be read has an entry too, and fails when loaded."""
-    # Patterns of ids are in lower case. The opened folder itself has no path below it: use its
-    # name.
-    relative = directory.relative_to(root).as_posix()
-    name = directory.absolute().name if relative == "." else relative
-    by_name = Entry(_one_line_name(name), Kind.VALID, directory, None, plain=not described)
-    if not described:
+    directory = Path(found.directory)
+    by_name = Entry(
+        found.name_in(root),
+        Kind.VALID,
+        directory,
+        None,
+        plain=not found.described,
+        problem=found.problem,
+        root=os.path.realpath(root),
+    )
+    if not found.described:
         return by_name
     path = directory / DATA_FILE
     try:
@@ -298,13 +305,7 @@ def _unlisted_entry(root: Path, directory: Path, *, described: bool) -> Entry:
         vector = vector_of({DATA_FILE: content}, str(directory))
     except (BadInputError, OSError):
         return replace(by_name, nameless=True)  # `load` fails in the same way, and reports why
-    return Entry(vector.id, vector.kind, directory, None)
-
-
-def _one_line_name(name: str) -> str:
-    """The id of a directory without a data.json: its path, unprintable characters escaped."""
-    shown = visible(name.lower()).replace("\n", "\\n").replace("\t", "\\t")
-    return "".join(item if item.isprintable() else "?" for item in shown)[:ID]
+    return replace(by_name, id=vector.id, kind=vector.kind)
 
 
 def load(entry: Entry) -> LoadedVector:
@@ -342,10 +343,12 @@ def _where(entry: Entry) -> str:
 
 def _files(entry: Entry, where: str) -> dict[str, bytes]:
     """A vector's files, by path in its directory."""
+    if entry.problem:
+        raise BadInputError(f"{where}: {entry.problem}")
     try:
         if entry.holder is not None:
             return entry.holder.files(relative_directory(entry.kind, entry.id))
-        return read_files(where)
+        return read_files(where, entry.root)
     except (FileNotFoundError, NotADirectoryError):
         missing = f"{where}: vector '{entry.id}' is missing; {_advice(entry)}"
         raise BadInputError(missing) from None

@@ -16,6 +16,7 @@ from ..limits import FOLDERS, METADATA, VECTOR_FILE, VECTOR_FILES
 from ..values.limits import GPU, IEEE, check_limits, limit_values, profiles_of, with_limits
 from ..values.onnx_values import TENSOR, parse_value, serialize_value
 from ..values.tensors import Drawn, NamedValue, Tensor
+from .listing.folders import is_inside
 from .metadata import from_json
 from .vectors import ABSENT_INPUTS, DATA_FILE, VALUE_KINDS, DataSet, Expect, Vector
 
@@ -41,30 +42,38 @@ def digest(files: Mapping[str, bytes]) -> str:
     return total.hexdigest()
 
 
-def read_files(directory: str | Path) -> dict[str, bytes]:
-    """Every file below a vector's directory by its relative POSIX path; links are not followed.
+def read_files(directory: str | Path, root: str = "") -> dict[str, bytes]:
+    """Every file below a vector's directory by its relative POSIX path.
 
-    Raises BadInputError if there is more than a vector may have (`core.limits`).
+    Args:
+        directory: of the vector.
+        root: the real path of a folder: links that lead to what is inside it are followed. If it is
+            empty, no link is.
+
+    Raises BadInputError if there is another link, or more than a vector may have (`core.limits`).
     """
     files: dict[str, bytes] = {}
-    _read_below(os.fspath(directory), "", files, FOLDERS)
+    _read_below(os.fspath(directory), "", files, FOLDERS, root)
     return dict(sorted(files.items()))
 
 
-def _read_below(folder: str, prefix: str, files: dict[str, bytes], depth: int) -> None:
+def _read_below(folder: str, prefix: str, files: dict[str, bytes], depth: int, root: str) -> None:
     # os and not pathlib: this runs for every vector, and pathlib took half of its time.
     if depth == 0:
         raise BadInputError(f"{folder}: more than {FOLDERS} folders inside each other")
     with os.scandir(folder) as entries:
         for entry in entries:
-            if entry.is_file(follow_symlinks=False):
+            if entry.is_symlink():
+                if not root:
+                    raise BadInputError(f"{entry.path}: is a link; a vector holds plain files only")
+                if not is_inside(entry.path, root):
+                    raise BadInputError(f"{entry.path}: is a link that leads outside {root}")
+            if entry.is_file():
                 files[prefix + entry.name] = read_plain(entry.path, VECTOR_FILE)
                 if len(files) > VECTOR_FILES:
                     raise BadInputError(f"{folder}: more than {VECTOR_FILES:,} files")
-            elif entry.is_symlink():
-                raise BadInputError(f"{entry.path}: is a link; a vector holds plain files only")
-            elif entry.is_dir(follow_symlinks=False):
-                _read_below(entry.path, f"{prefix}{entry.name}/", files, depth - 1)
+            elif entry.is_dir():
+                _read_below(entry.path, f"{prefix}{entry.name}/", files, depth - 1, root)
 
 
 def vector_of(files: Mapping[str, bytes], where: str) -> Vector:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from ..errors import BadInputError
+from ..text import quantity
 from .archived.opening import open_archives
 from .corpus import ELSEWHERE, open_corpus
 from .listing.model import MANIFEST_FILE
@@ -53,7 +54,9 @@ def open_vectors(given: Path | None) -> Corpus:
     """
     if given is not None:
         _hint_at_manifest(given)
-        return open_archives(given) or open_corpus(given)
+        corpus = open_archives(given) or open_corpus(given)
+        _say_how_many(corpus)
+        return corpus
     for folder in (STANDARD, DEFAULT):
         if (folder / MANIFEST_FILE).is_file():
             return open_corpus(folder)
@@ -104,6 +107,16 @@ def _hint_at_manifest(given: Path) -> None:
             f"note: {given} has no manifest, so its vectors are not verified and the corpus is"
             f" called unversioned; --vectors {whole} has one, and patterns select a part of it\n"
         )
+
+
+def _say_how_many(corpus: Corpus) -> None:
+    """Print how many vectors a folder without a manifest has: nothing else says it."""
+    if corpus.digest is not None or not corpus.entries:
+        return
+    spoiled = [item for item in corpus.entries.values() if item.problem or item.nameless]
+    more = f", {len(spoiled):,} of which cannot be read" if spoiled else ""
+    count = quantity(len(corpus.entries), "vector")
+    sys.stderr.write(f"note: {corpus.root} has no manifest; found in it: {count}{more}\n")
 
 
 def _holds_corpus(folder: Path) -> bool:
