@@ -238,3 +238,9 @@ def test_an_environment_without_onnx_runs_its_own_tests(project: Project) -> Non
     project.write("onnx.py", "raise ImportError('No module named onnx')")
     project.write("test_mine.py", "def test_mine():\n    pass\n")
     assert 0 == project.pytest("test_mine.py").returncode
+
+
+def test_a_backend_that_judges_validity_alone_is_said_to(project: Project) -> None:
+    said = "judges validity alone: no value was compared"
+    assert 2 == project.judge("judges_validity.py").stdout.count(said)
+    assert said not in project.judge("well_behaved.py").stdout

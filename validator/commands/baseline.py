@@ -16,8 +16,10 @@ from ..gate.expectations import expectations_of
 from ..gate.made_with import runtime_of
 from ..gate.words import MOST, gate_lines
 from ..reports.terminal import when
+from ..results.lost_children import with_limit
 from .shared.reading import (
     add_include_from,
+    add_max_lost,
     add_results,
     read_one_backend,
     refuse_shortfalls,
@@ -90,6 +92,7 @@ def _configure_check(parser: argparse.ArgumentParser) -> None:
     _add_file(parser)
     add_results(parser, "*")
     add_vectors_argument(parser)
+    add_max_lost(parser, "none, of all shards together")
     parser.add_argument(
         "--verbose", action="store_true", help="list every red vector, not a few of each cause"
     )
@@ -196,6 +199,7 @@ def _check(arguments: argparse.Namespace) -> int:
         return ExitCode.OK
     results = read_one_backend(arguments.results, corpus)
     print(f"{results.header.backend}, {when(results)}")
+    results = with_limit(results, arguments.max_lost_children or 0)
     outcome = gate_of(results, expectations, shortfalls(results, arguments.min_cases))
     for line in gate_lines(outcome, results, None if arguments.verbose else MOST):
         print(line)

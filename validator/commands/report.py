@@ -12,6 +12,7 @@ from onnx_conformance.core.errors import UsageError
 from .shared.formats import writer_of
 from .shared.reading import (
     add_include_from,
+    add_max_lost,
     add_results,
     read_columns,
     read_one_backend,
@@ -61,6 +62,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="hold the results of one backend, from all of its shards, against its baseline",
     )
     add_include_from(parser)
+    add_max_lost(parser, "with --baseline none, of all shards together")
     add_vectors_argument(parser)
     for name, line in FORMATS.items():
         parser.add_argument(f"--{name}", metavar="FILE", type=Path, help=f"write {line}")
@@ -125,10 +127,12 @@ def _gated(
     from ..gate.baseline import gate_of, marks_of
     from ..gate.entries import read_baseline
     from ..gate.expectations import expectations_of
+    from ..results.lost_children import with_limit
 
     baseline = read_baseline(arguments.baseline, arguments.include_from)
     corpus = open_vectors(arguments.vectors)
     expectations = expectations_of(baseline, corpus.entries)
     results = read_one_backend(arguments.results, corpus)
+    results = with_limit(results, arguments.max_lost_children or 0)
     outcome = gate_of(results, expectations, shortfalls(results, arguments.min_cases))
     return [results], outcome, {results.header.backend: marks_of(outcome, expectations)}

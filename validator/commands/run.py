@@ -25,7 +25,7 @@ from ..gate.expectations import NO_EXPECTATIONS, expectations_of
 from ..host.backends import find_backend
 from ..host.worker import Settings
 from ..judging.tolerance_rules import MODES, ONNX_MODE
-from ..results.lost_children import LIMIT
+from ..results.lost_children import permitted
 from ..running.planning import make_plan
 from ..running.recording import check_same_run, recording
 from ..running.replacing import Claim, dated
@@ -34,7 +34,7 @@ from ..running.selecting import add_arguments, from_arguments, select
 from .run_report import REPORTS, print_note, report, shown_whole
 from .shared.accuracy import add_accuracy_argument
 from .shared.profiles import add_profile_argument, profile_of_run
-from .shared.reading import add_include_from, add_min_cases, positive
+from .shared.reading import add_include_from, add_max_lost, add_min_cases, positive
 
 _LONGEST_NAME = 80
 EPILOG = """\
@@ -163,14 +163,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="run what turns the gate red N more times, to tell a flake from a failure",
     )
-    checks.add_argument(
-        "--max-lost-children",
-        type=_not_negative,
-        default=LIMIT,
-        metavar="N",
-        help="be red where more children of the backend than this are lost between vectors, or with"
-        " a vector that is answered when it runs alone (default: %(default)s)",
-    )
+    add_max_lost(checks, "none with --baseline, else one of 10,000 vectors and at least one")
     checks.add_argument(
         "--allow-resumed",
         action="store_true",
@@ -244,7 +237,7 @@ def _execute(arguments: argparse.Namespace) -> int:
         accuracy=arguments.accuracy,
         expectations=expectations,
         rerun_failures=arguments.rerun_failures or 0,
-        max_lost_children=arguments.max_lost_children,
+        max_lost_children=_may_be_lost(arguments, len(plan.entries)),
         command=command_line(["onnx-validate", *sys.argv[1:]]),
         extra=_facts(arguments, corpus, selection, claimed),
         profile=claimed.profile if claimed else None,
@@ -264,6 +257,14 @@ def _execute(arguments: argparse.Namespace) -> int:
         ended = _run(run, record)
         record.close()
         return report(arguments, record, expectations, ended, shown_whole(corpus, plan))
+
+
+def _may_be_lost(arguments: argparse.Namespace, vectors: int) -> int:
+    """How many children may be lost: what was asked for, else none in a gate, and else a few."""
+    if arguments.max_lost_children is not None:
+        limit: int = arguments.max_lost_children
+        return limit
+    return 0 if arguments.baseline is not None else permitted(vectors)
 
 
 def _claimed(
@@ -364,13 +365,6 @@ def _processors() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0)) or 1
     return os.cpu_count() or 1
-
-
-def _not_negative(text: str) -> int:
-    value = int(text)
-    if value < 0:
-        raise argparse.ArgumentTypeError(f"{text} is negative")
-    return value
 
 
 def _name(text: str) -> str:

@@ -13,6 +13,7 @@ waits for us; it answers them in order, so it works on the first unanswered one.
   a late effect of a vector that ran before.
 * A child that ends before it was sent a vector counts as a failed start (see `starting`).
 * A backend that answers none of its first vectors is not a backend: the run ends early.
+* So it does when a child describes itself otherwise than the first: whose verdicts would they be?
 
 This module has more than 400 lines because its rules share one state, the loop: which vectors
 wait, which worker has which request, which vector is suspected. Two modules would each have to know
@@ -33,7 +34,7 @@ from onnx_conformance.core.errors import BackendUnusableError
 from onnx_conformance.core.text import first_and_last
 
 from ..judging.verdicts import Crashed, HarnessError, ProtocolBroken, TimedOut
-from .protocol import stop_request
+from .protocol import difference, stop_request
 from .requests import Attempt, C, Finished, Request
 from .starting import Starts
 from .worker import Answered, Described, Over, Settings, Worker
@@ -230,6 +231,12 @@ class Engine(Generic[C]):
         self._wake_in.close()
         self._wake_out.close()
 
+    def compare(self, description: Description) -> None:
+        """Give the backend up if a child is not what the first one said that it is."""
+        if self._described is None:
+            self._described = description
+        self.unusable = self.unusable or difference(self._described, description)
+
     # --- the loop --------------------------------------------------------------------------
 
     def _take_finished(self) -> Iterator[Finished[C]]:
@@ -340,8 +347,7 @@ class Engine(Generic[C]):
                     event.attempt, event.observation, event.seconds, event.stderr, event.after
                 )
             elif isinstance(event, Described):
-                if self._described is None:
-                    self._described = event.description
+                self.compare(event.description)
             else:
                 self._is_over(worker, event)
         if worker.child.eof and not worker.over and worker.child.stdout in self._selector.get_map():

@@ -81,6 +81,19 @@ class Description:
     raw: Mapping[str, Any] = field(default_factory=dict)
 
 
+def difference(first: Description, other: Description) -> str:
+    """How two children of one backend describe themselves differently; empty if they do not."""
+    keys = dict.fromkeys((*first.raw, *other.raw))
+    for key in keys:
+        before, now = first.raw.get(key), other.raw.get(key)
+        if before != now:
+            return (
+                f"its children are not alike: the first says that its {brief(key)} is"
+                f" {brief(before)}, a later one {brief(now)}"
+            )
+    return ""
+
+
 # --- requests ------------------------------------------------------------------------------
 
 

@@ -29,7 +29,8 @@ from ..host.engine import Engine
 from ..host.model_files import ModelFiles
 from ..host.preparing import Preparer
 from ..host.worker import Settings
-from ..results.lost_children import LostChildren
+from ..reports.facts.completeness import VALIDITY_ALONE
+from ..results.lost_children import LostChildren, permitted
 from ..running.doubts import Doubts
 from ..running.planning import make_plan
 from ..running.rows import RowJudge
@@ -74,6 +75,7 @@ class VectorsPlugin:
             plan = make_plan(self.corpus, selected)
             self.expectations = NO_EXPECTATIONS
             self.other: OtherRuntime | None = None
+            self._judges = ""
             if config.getoption("--onnx-baseline"):
                 beside = config.getoption("--onnx-include-from")
                 baseline = read_baseline(
@@ -100,7 +102,7 @@ class VectorsPlugin:
         )
         return (
             f"{NODE}: {self.backend.name} on {len(self.selected):,} vectors"
-            f" of corpus {self.corpus.version}{listed}"
+            f" of corpus {self.corpus.version}{listed}{self._judges}"
         )
 
     def pytest_sessionstart(self, session: pytest.Session) -> None:
@@ -112,6 +114,8 @@ class VectorsPlugin:
         except BackendUnusableError as error:
             raise pytest.UsageError(str(error)) from None
         known = self.expectations
+        if description.judges == "validity":
+            self._judges = f"; {VALIDITY_ALONE}"
         ran = runtime_of(cast("HarnessFacts", description.raw))
         self.other = other_runtime(known.made_with, ran, known.file)
         if _distributes(session.config):
@@ -130,10 +134,14 @@ class VectorsPlugin:
         )
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
-        """Report first that the runtime has another version than the baseline was made with."""
-        if self.other is not None and not hasattr(terminalreporter.config, "workerinput"):
+        """Report what no test tells: another version than the baseline's, no values compared."""
+        lines = [VALIDITY_ALONE] if self._judges else []
+        if self.other is not None:
+            lines.append(self.other.words("some may differ from what is listed"))
+        if lines and not hasattr(terminalreporter.config, "workerinput"):
             terminalreporter.section(NODE)
-            terminalreporter.line(visible(self.other.words("some may differ from what is listed")))
+            for line in lines:
+                terminalreporter.line(visible(line))
 
     def pytest_sessionfinish(self) -> None:
         """Release the child."""
@@ -237,7 +245,8 @@ class Runner:
         engine = self._engine
         if engine is None or self._said_lost:
             return ""
-        lost = LostChildren(engine.lost_children, example=engine.first_lost)
+        limit = 0 if self._expectations.file else permitted(len(self._plan.entries))
+        lost = LostChildren(engine.lost_children, limit, engine.first_lost)
         self._said_lost = lost.too_many
         return lost.words if lost.too_many else ""
 

@@ -1,13 +1,13 @@
 """Lost children whose vectors were all answered, before or when the vector ran alone.
 
 No vector's verdict tells of them: each vector passes alone. Without this count, a backend that dies
-on every second vector of a process would be green. The machine may cause a few; above a limit the
-run is red, whatever its verdicts.
+on every second vector of a process would be green. A gate permits none, unless it is told how many;
+a run without one permits a few, which the machine may have caused.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from onnx_conformance.core.text import one_line, quantity
@@ -15,10 +15,17 @@ from onnx_conformance.core.text import one_line, quantity
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from .records import LostFacts, Results
+    from .records import FooterFacts, LostFacts, Results
 
-# A machine short of memory may kill a process or two; a sound runtime loses none.
-LIMIT = 3
+# A machine short of memory may kill a process; a sound runtime loses none.
+FLOOR = 1
+# Beyond that, one of so many vectors.
+SHARE = 10_000
+
+
+def permitted(vectors: int) -> int:
+    """How many children a run of so many vectors may lose where no gate is asked for."""
+    return max(FLOOR, vectors // SHARE)
 
 
 @dataclass(frozen=True)
@@ -28,7 +35,7 @@ class LostChildren:
     #: How many children were lost.
     count: int = 0
     #: How many may be lost before the run is red.
-    limit: int = LIMIT
+    limit: int = FLOOR
     #: The first of them, in words; empty if there is none.
     example: str = ""
 
@@ -45,7 +52,8 @@ class LostChildren:
         lost = f"{quantity(self.count, 'child', 'children')} of the backend"
         was = "was" if self.count == 1 else "were"
         first = f"; the first: {one_line(self.example, 300)}" if self.example else ""
-        limit = f", more than the {self.limit} that --max-lost-children permits"
+        most = f"the {self.limit}" if self.limit else "none"
+        limit = f", more than {most} that --max-lost-children permits"
         return (
             f"{lost} {was} lost between vectors, or with a vector that was answered when it ran"
             f" alone{limit if self.too_many else ''}{first}"
@@ -59,9 +67,23 @@ class LostChildren:
 def lost_children(results: Results) -> LostChildren:
     """The lost children that a results file reports; none if it reports none."""
     facts = (results.footer or {}).get("lost_children") or {}
-    return LostChildren(facts.get("count", 0), facts.get("limit", LIMIT), facts.get("example", ""))
+    return LostChildren(facts.get("count", 0), facts.get("limit", FLOOR), facts.get("example", ""))
 
 
-def of_shards(shards: Iterable[LostChildren]) -> LostChildren:
-    """Those of the shard that exceeded its limit most: each shard was a run with its own limit."""
-    return max(shards, key=lambda item: (item.count - item.limit, item.count))
+def of_shards(shards: Iterable[LostChildren], vectors: int) -> LostChildren:
+    """Those of all shards together: cut into more shards, a run may lose no more children."""
+    found = tuple(shards)
+    example = next((item.example for item in found if item.example), "")
+    return LostChildren(sum(item.count for item in found), permitted(vectors), example)
+
+
+def with_limit(results: Results, limit: int) -> Results:
+    """The results with another number of children that may be lost."""
+    lost = lost_children(results)
+    if not lost.count:
+        return results
+    footer: FooterFacts = {
+        **(results.footer or {}),
+        "lost_children": replace(lost, limit=limit).to_json(),
+    }
+    return replace(results, footer=footer)

@@ -264,7 +264,8 @@ def _footer_of(parts: Sequence[Source]) -> FooterFacts | None:
     """The footer of a single file; several files share only the count of lost children."""
     if len(parts) == 1:
         return parts[0].results.footer
-    lost = of_shards(lost_children(part.results) for part in parts)
+    planned = {item for part in parts for item in part.results.header.planned}
+    lost = of_shards((lost_children(part.results) for part in parts), len(planned))
     return {"lost_children": lost.to_json()} if lost.count else None
 
 

@@ -22,7 +22,7 @@ from ..host.model_files import ModelFiles
 from ..host.preparing import Preparer
 from ..host.protocol import ProtocolError
 from ..judging.verdicts import LOST_VERDICTS
-from ..results.lost_children import LIMIT, LostChildren, lost_children
+from ..results.lost_children import FLOOR, LostChildren, lost_children
 from ..results.records import Header, RunFacts
 from .doubts import judged_rows
 from .rerunning import is_red, run_again
@@ -87,7 +87,7 @@ class Run:
     expectations: Expectations
     accuracy: str = IEEE
     rerun_failures: int = 0
-    max_lost_children: int = LIMIT
+    max_lost_children: int = FLOOR
     command: str = ""
     extra: RunFacts = field(default_factory=RunFacts)
     profile: Profile | None = None
@@ -192,7 +192,9 @@ class Run:
                 return
             again = self._engine(ids, models)
             with stopping_on_signals(again.stop) as caught:
-                again.start()
+                engine.compare(again.start())
+                if engine.unusable:
+                    return
                 yield from judged_rows(again, self._row_judge(known), self.expectations.lists)
             signals.extend(caught)
 

@@ -52,6 +52,24 @@ def add_include_from(parser: argparse._ActionsContainer) -> None:
     )
 
 
+def add_max_lost(parser: argparse._ActionsContainer, default: str) -> None:
+    """Declare `--max-lost-children`; `default` completes the help: how many by default."""
+    parser.add_argument(
+        "--max-lost-children",
+        type=_not_negative,
+        metavar="N",
+        help="be red where more children of the backend than this are lost between vectors, or with"
+        f" a vector that is answered when it runs alone (default: {default})",
+    )
+
+
+def _not_negative(text: str) -> int:
+    value = int(text)
+    if value < 0:
+        raise argparse.ArgumentTypeError(f"{text} is negative")
+    return value
+
+
 def positive(text: str) -> int:
     """A number of at least 1, for argparse."""
     if not text.isascii() or not text.isdecimal() or int(text) < 1:

@@ -14,6 +14,10 @@ from .claims import claims
 if TYPE_CHECKING:
     from ...results.records import Results, ResumedFacts
 
+VALIDITY_ALONE = (
+    "judges validity alone: no value was compared, so its counts are not comparable with those of a"
+    " runtime"
+)
 _DETAILS = attrgetter("details")
 _FOUND = tuple(map(str, (STANDARD, DEFAULT)))
 
@@ -39,6 +43,16 @@ def gaps(results: Results) -> list[str]:
             f" the first is '{one_line(missing[0], 200)}'"
         )
     return found
+
+
+def _at_stop(results: Results) -> list[str]:
+    """How children ended when they were asked to, where they did not end well."""
+    said = (results.footer or {}).get("notes") or {}
+    return [
+        one_line(fact, 200) + (f" ({count} times)" if count != 1 else "")
+        for fact, count in said.items()
+        if fact.endswith("'stop'")
+    ]
 
 
 def _found_by_itself(results: Results) -> bool:
@@ -80,10 +94,7 @@ def notes(results: Results) -> list[str]:
     describe = results.header.describe
     found = claims(results)
     if describe.get("judges") == "validity":
-        found.append(
-            "judges validity alone: no value was compared, so its counts are not comparable with"
-            " those of a runtime"
-        )
+        found.append(VALIDITY_ALONE)
     for item in describe.get("adapts") or ():
         if isinstance(item, dict):
             name = one_line(str(item.get("adaptation", "")), 80)
@@ -100,6 +111,7 @@ def notes(results: Results) -> list[str]:
     lost = lost_children(results)
     if lost.count:
         found.append(lost.words)
+    found += _at_stop(results)
     spoiled = [row for row in filter(_DETAILS, results.rows) if "in_company" in row.details]
     if spoiled:
         found.append(
