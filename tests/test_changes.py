@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 import sample_results as sample
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from onnx_conformance.validator.results.changes import RunChanges
+    from onnx_conformance.validator.results.records import Results
 
 A = "shape-15/clip_start/float32"
 B = "shape-15/clip_end/float32"
@@ -55,11 +56,36 @@ def test_what_stayed_the_same_is_counted(tmp_path: Path) -> None:
     assert ((), 2) == (found.differences, found.same)
 
 
-def test_vectors_of_one_run_only_are_added_or_withdrawn(tmp_path: Path) -> None:
+OTHER_CORPUS = {"version": "2026.12", "digest": "b" * 64, "root": "vectors"}
+
+
+def named(old: Results, new: Results) -> dict[str, str]:
+    return {item.id: item.change for item in changes_between(old, new).differences}
+
+
+def test_what_a_narrower_run_of_the_same_corpus_lacks_was_not_run(tmp_path: Path) -> None:
     found = held(tmp_path, {A: "pass"}, {B: "wrong-value"})
-    assert [(B, "added"), (A, "withdrawn")] == [
-        (item.id, item.change) for item in found.differences
-    ]
+    assert [(B, "added"), (A, "not-run")] == [(item.id, item.change) for item in found.differences]
+    assert "1 vector of the earlier run was not run: select the same" in render_text(found)
+
+
+def test_what_another_corpus_lacks_is_withdrawn(tmp_path: Path) -> None:
+    old = sample.simple(tmp_path / "old.jsonl", "a", {A: "pass", B: "pass"})
+    new = sample.simple(tmp_path / "new.jsonl", "a", {B: "pass"}, corpus=OTHER_CORPUS)
+    assert {A: "withdrawn"} == named(old, new)
+    assert not changes_between(old, new).not_run
+
+
+@pytest.mark.parametrize(
+    "extra",
+    [{"selection": {"operators": ["Size"]}}, {"profile": {"claims": {"operators": ["Size"]}}}],
+)
+def test_what_a_narrower_run_of_another_corpus_lacks_was_not_run(
+    tmp_path: Path, extra: dict[str, Any]
+) -> None:
+    old = sample.simple(tmp_path / "old.jsonl", "a", {A: "pass", B: "pass"})
+    new = sample.simple(tmp_path / "new.jsonl", "a", {B: "pass"}, corpus=OTHER_CORPUS, extra=extra)
+    assert {A: "not-run"} == named(old, new)
 
 
 def test_a_pass_that_has_no_verdict_any_more_is_broken(tmp_path: Path) -> None:
@@ -115,8 +141,8 @@ def test_what_is_fixed_is_put_together_by_what_was_wrong(tmp_path: Path) -> None
 def test_the_summary_counts_each_change(tmp_path: Path) -> None:
     found = held(tmp_path, {A: "pass"}, {A: "crashed", B: "pass"})
     expected = (
-        "1 broken, 0 newly-wrong, 0 fixed, 0 newly-supported, 0 changed, 1 added, 0 withdrawn,"
-        " 0 the same"
+        "1 broken, 0 newly-wrong, 0 fixed, 0 newly-supported, 0 changed, 1 added, 0 not-run,"
+        " 0 withdrawn, 0 the same"
     )
     assert expected == summary(found)
 
@@ -136,8 +162,9 @@ def test_other_corpora_are_remarked(tmp_path: Path) -> None:
 
 
 def test_another_selection_of_the_same_corpus_is_remarked(tmp_path: Path) -> None:
-    (remark,) = remarks(held(tmp_path, {A: "pass", B: "pass"}, {A: "pass"}))
+    remark, not_run = remarks(held(tmp_path, {A: "pass", B: "pass"}, {A: "pass"}))
     assert "another selection" in remark
+    assert "1 vector of the earlier run was not run" in not_run
 
 
 def test_another_backend_is_remarked(tmp_path: Path) -> None:

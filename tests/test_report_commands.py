@@ -218,10 +218,29 @@ def test_what_a_missing_shard_may_hold_is_neither_added_nor_withdrawn(
     shards = (gated.shard(1, A, "pass"), gated.shard(2, B, "pass"))
     assert 5 == run(monkeypatch, "compare", *shards, "--to", shards[0])
     printed = capsys.readouterr().out
-    assert "0 added, 0 withdrawn, 1 unknown, 1 the same" in printed
+    assert "0 added, 0 not-run, 0 withdrawn, 1 unknown, 1 the same" in printed
     assert "1 vector of one run may be in a shard that the other lacks" in printed
     assert 5 == run(monkeypatch, "compare", shards[1], "--to", *shards)
-    assert "0 added, 0 withdrawn, 1 unknown, 1 the same" in capsys.readouterr().out
+    assert "0 added, 0 not-run, 0 withdrawn, 1 unknown, 1 the same" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("command", ["compare", "site"])
+def test_a_run_that_was_asked_for_less_is_incomplete(
+    command: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    old, new = str(tmp_path / "old.jsonl"), str(tmp_path / "new.jsonl")
+    sample.simple(tmp_path / "old.jsonl", "a", {A: "pass", B: "pass"})
+    sample.simple(tmp_path / "new.jsonl", "a", {A: "pass"})
+    words = {
+        "compare": [old, new],
+        "site": [new, "--since", old, "--output", str(tmp_path / "site")],
+    }
+    assert 5 == run(monkeypatch, command, *words[command])
+    printed = capsys.readouterr()
+    assert "1 vector of the earlier run was not run" in printed.out + printed.err
 
 
 def test_compare_writes_markdown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -21,7 +21,8 @@ EPILOG = """\
 of sharded runs: onnx-validate compare OLD-1 OLD-2 --to NEW-1 NEW-2
 
 exit codes: 1 where something is broken or newly wrong, 3 where a file cannot be used, 5 where
-either run lacks a verdict or a shard, else 0
+either run lacks a verdict or a shard, or the later one was not asked for all that the earlier was,
+else 0
 """
 
 
@@ -61,7 +62,7 @@ def execute(arguments: argparse.Namespace) -> int:
         write_whole(arguments.markdown, rendering.render_markdown(found))
     text = rendering.render_text(found, limit=max(arguments.limit, 0))
     sys.stdout.write(printable(text, sys.stdout))
-    if say_shortfalls([old, new], arguments.min_cases) != ExitCode.OK:
+    if say_shortfalls([old, new], arguments.min_cases) != ExitCode.OK or found.not_run:
         return ExitCode.INCOMPLETE
     return ExitCode.UNEXPECTED if found.worse else ExitCode.OK
 

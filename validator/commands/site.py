@@ -22,8 +22,9 @@ The folder has index.html (what is wrong today, and what changed), a page for ea
 operator, and badges as JSON for each runtime and operator. It needs no server and no network. An
 earlier site in the folder is replaced as a whole. exit codes: 1 where anything is broken or newly
 wrong since the latest of the runs of --since, 2 where the folder holds something else, 3 where
-files cannot be used together, 5 where a planned vector has no verdict, a shard is missing or
---min-cases is not reached, else 0. With 1 and 5 the site is written all the same, and says why
+files cannot be used together, 5 where a planned vector has no verdict, a shard is missing, a run
+of --since was asked for more, or --min-cases is not reached, else 0. With 1 and 5 the site is
+written all the same, and says why
 """
 
 
@@ -86,6 +87,10 @@ def execute(arguments: argparse.Namespace) -> int:
     print(f"{arguments.output}: {quantity(files, 'file')}; begin with index.html")
     for item in changes:
         print(printable(f"{item.new.header.backend}: {summary(item)}", sys.stdout))
-    if say_shortfalls(columns, arguments.min_cases) != ExitCode.OK:
+    narrower = [item for item in changes if item.not_run]
+    for item in narrower:
+        name = one_line(item.new.header.backend)
+        print(printable(f"onnx-validate: {name}: {item.not_run}", sys.stderr), file=sys.stderr)
+    if say_shortfalls(columns, arguments.min_cases) != ExitCode.OK or narrower:
         return ExitCode.INCOMPLETE
     return ExitCode.UNEXPECTED if any(item.worse for item in changes) else ExitCode.OK

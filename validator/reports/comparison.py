@@ -30,6 +30,7 @@ _MEANINGS: dict[Change, str] = {
     "newly-supported": "was unsupported or inconclusive before, passes now",
     "changed": "does otherwise than before, and is neither better nor worse for it",
     "added": "was not planned before",
+    "not-run": "was not selected now, so nothing is known of it",
     "withdrawn": "is not planned any more",
 }
 
@@ -95,8 +96,10 @@ def remarks(comparison: RunChanges) -> list[str]:
             f"the runs are of different corpora, {one_line(corpus_of(old), 100)} and"
             f" {one_line(corpus_of(new), 100)}: a change may be the vector's"
         )
-    elif comparison.of("added") or comparison.of("withdrawn"):
-        found.append("the corpus is the same, so added and withdrawn tell of another selection")
+    elif comparison.of("added") or comparison.of("not-run"):
+        found.append("the corpus is the same, so added and not-run tell of another selection")
+    if comparison.not_run:
+        found.append(comparison.not_run)
     if accuracy_of(old) != accuracy_of(new):
         found.append(
             f"the runs were judged by different limits, --accuracy {one_line(accuracy_of(old), 80)}"
@@ -171,7 +174,7 @@ def transition(item: VectorChange) -> str:
     """The verdicts before and after, in words: `pass → wrong-value`."""
     if item.change == "added":
         return _verdict_text(item.new)
-    if item.change == "withdrawn":
+    if item.change in ("withdrawn", "not-run"):
         return _verdict_text(item.old)
     return f"{_verdict_text(item.old)} → {_verdict_text(item.new)}"
 
@@ -191,6 +194,6 @@ def _table(groups: Sequence[Sequence[VectorChange]]) -> str:
         item = same[0]
         message = one_line(_message(item.new), 240) if item.new is not None else ""
         old = "" if item.change == "added" else cell(_verdict_text(item.old))
-        new = "" if item.change == "withdrawn" else cell(_verdict_text(item.new))
+        new = "" if item.change in ("withdrawn", "not-run") else cell(_verdict_text(item.new))
         lines.append([cell(item.id), f"{len(same):,}", old, new, cell(message)])
     return table(["vector", "alike", "old", "new", "message"], lines)

@@ -10,10 +10,12 @@
 |                 | had no verdict             | has one                                    |
 |                 | took one permitted         | another permitted result of a latitude one |
 | added           | was not planned            | is planned                                 |
-| withdrawn       | was planned                | is not planned                             |
+| not-run         | was planned                | is in the corpus, and was not selected     |
+| withdrawn       | was planned                | is not planned, of another corpus          |
 
 If shards of a run are missing, nobody knows whether a vector that it lacks was planned: such a
-vector is counted as unknown, and is neither added nor withdrawn.
+vector is counted as unknown, and is neither added nor withdrawn. A vector is withdrawn only if the
+same selection of another corpus lacks it: a run that asked for less tells nothing of the rest.
 
 Permitted results of a latitude vector are passes too. A planned vector without a row did not pass.
 `broken` and `newly-wrong` are worse than before.
@@ -24,16 +26,25 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
+from onnx_conformance.core.text import quantity
+
 from ..judging.verdicts import Verdict
-from .merging import natural_order, same_corpus
+from .merging import asked, natural_order, same_corpus
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from .records import Results, Row
+    from .records import Header, Results, Row
 
 Change: TypeAlias = Literal[
-    "broken", "newly-wrong", "fixed", "newly-supported", "changed", "added", "withdrawn"
+    "broken",
+    "newly-wrong",
+    "fixed",
+    "newly-supported",
+    "changed",
+    "added",
+    "not-run",
+    "withdrawn",
 ]
 CHANGES: tuple[Change, ...] = (
     "broken",
@@ -42,6 +53,7 @@ CHANGES: tuple[Change, ...] = (
     "newly-supported",
     "changed",
     "added",
+    "not-run",
     "withdrawn",
 )
 WORSE: tuple[Change, ...] = ("broken", "newly-wrong")
@@ -89,6 +101,15 @@ class RunChanges:
         return any(item.change in WORSE for item in self.differences)
 
     @property
+    def not_run(self) -> str:
+        """The sentence that the later run was not asked for all of the earlier one; or empty."""
+        number = len(self.of("not-run"))
+        if not number:
+            return ""
+        verb = "was" if number == 1 else "were"
+        return f"{quantity(number, 'vector')} of the earlier run {verb} not run: select the same"
+
+    @property
     def same_corpus(self) -> bool:
         """Whether both ran on the same vectors."""
         return same_corpus(self.old.header, self.new.header)
@@ -99,9 +120,11 @@ def changes_between(old: Results, new: Results) -> RunChanges:
     before, after = _rows(old), _rows(new)
     found = []
     same = unknown = 0
-    in_parts = {"added": _lacks_shards(old), "withdrawn": _lacks_shards(new)}
+    lacks = _lacks_shards(new)
+    in_parts = {"added": _lacks_shards(old), "withdrawn": lacks, "not-run": lacks}
+    gone: Change = "withdrawn" if _asked_alike(old.header, new.header) else "not-run"
     for vector_id in before.keys() | after.keys():
-        change = _change(vector_id, before, after)
+        change = _change(vector_id, before, after, gone)
         if change is None:
             same += 1
         elif in_parts.get(change):
@@ -114,6 +137,11 @@ def changes_between(old: Results, new: Results) -> RunChanges:
     return RunChanges(old, new, tuple(found), same, unknown)
 
 
+def _asked_alike(old: Header, new: Header) -> bool:
+    """Whether what the later run lacks is gone: it asked another corpus for the same."""
+    return not same_corpus(old, new) and asked(old) == asked(new)
+
+
 def _lacks_shards(results: Results) -> bool:
     return bool(results.header.extra.get("missing_shards"))
 
@@ -123,12 +151,12 @@ def _rows(results: Results) -> dict[str, Row | None]:
 
 
 def _change(
-    vector_id: str, before: dict[str, Row | None], after: dict[str, Row | None]
+    vector_id: str, before: dict[str, Row | None], after: dict[str, Row | None], gone: Change
 ) -> Change | None:
     if vector_id not in before:
         return "added"
     if vector_id not in after:
-        return "withdrawn"
+        return gone
     old, new = before[vector_id], after[vector_id]
     if _kind(old) == _kind(new):
         return None

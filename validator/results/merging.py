@@ -201,7 +201,7 @@ def _require_one_plan(parts: Sequence[Source]) -> None:
     first = parts[0]
     for part in parts[1:]:
         one, other = _shard_of(first), _shard_of(part)
-        if _but_shard(part) != _but_shard(first):
+        if asked(part.results.header) != asked(first.results.header):
             what = f"is of another selection than {first.name}"
         elif (one is None) != (other is None):
             what = f"is {_extent(part)}, but {first.name} is {_extent(first)}"
@@ -234,9 +234,9 @@ def _selected(part: Source) -> int | None:
     return part.results.header.extra.get("selected")
 
 
-def _but_shard(part: Source) -> object:
-    """What was selected, and what the runtime's profile claims of it."""
-    extra = part.results.header.extra
+def asked(header: Header) -> object:
+    """What a run was asked for, whatever its shard: the selection, and what the runtime claims."""
+    extra = header.extra
     selection, profile = extra.get("selection", {}), extra.get("profile")
     claims = profile.get("claims") if isinstance(profile, dict) else None
     if not isinstance(selection, dict):
