@@ -187,7 +187,7 @@ def test_a_vector_that_the_specs_no_longer_make_is_missed(
     first = min(of(corpus, VERSION), key=lambda item: item.id)
     package = changed_package(published[0], tmp_path, f'"{first.id}"', f'"{first.id}.gone"')
     changed, _ = opened(package, tmp_path)
-    with pytest.raises(BadInputError, match=f"2 of .* differently here, such as {first.id}"):
+    with pytest.raises(BadInputError, match=f"of .* differently here, such as {first.id}.gone"):
         changed.provide(of(changed, VERSION))
 
 

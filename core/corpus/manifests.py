@@ -134,6 +134,34 @@ def read_version_manifest(
 
     Raises BadInputError if it is missing, cannot be read or is not what manifest.json says.
     """
+    path, content = _content(root, operator_version, digest)
+    found = manifest_in(content, operator_version, str(path))
+    try:
+        check({"vectors": len(found.vectors)}, {"vectors": _exactly(count)})
+    except TypeError as error:
+        raise BadInputError(f"{path}: is not a manifest: {error!r}") from None
+    return found
+
+
+def read_ids(root: Path, operator_version: str, digest: str, count: int) -> tuple[str, ...]:
+    """The ids that the manifest of one operator version lists, in its order, and nothing else.
+
+    Arguments and errors are those of `read_version_manifest`; the lines are not looked at, which
+    saves most of the time.
+    """
+    path, content = _content(root, operator_version, digest)
+    try:
+        document = parsed(content)
+        check(document, {"vectors": OBJECT})
+        ids = tuple(document["vectors"])
+        check({"vectors": len(ids)}, {"vectors": _exactly(count)})
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise BadInputError(f"{path}: is not a manifest: {error!r}") from None
+    return ids
+
+
+def _content(root: Path, operator_version: str, digest: str) -> tuple[Path, bytes]:
+    """Path and content of a manifest; BadInputError if it is not what manifest.json says."""
     path = root / MANIFESTS_FOLDER / f"{operator_version}.json"
     try:
         content = read_plain(path, MANIFEST)
@@ -149,12 +177,7 @@ def read_version_manifest(
             f"{path}: differs from what {MANIFEST_FILE} says of it; the two are written together:"
             " write the folder again, or restore it as a whole"
         )
-    found = manifest_in(content, operator_version, str(path))
-    try:
-        check({"vectors": len(found.vectors)}, {"vectors": _exactly(count)})
-    except TypeError as error:
-        raise BadInputError(f"{path}: is not a manifest: {error!r}") from None
-    return found
+    return path, content
 
 
 def manifest_in(content: bytes, operator_version: str, where: str) -> VersionManifest:

@@ -89,6 +89,7 @@ def execute(arguments: argparse.Namespace) -> int:
 def _made(arguments: argparse.Namespace, comparison: CorpusComparison) -> Collected:
     """Make the corpus, compare each vector of the core, and write everything with `--write`."""
     from ..corpus.collecting import collect
+    from ..corpus.lock import lock_beside
     from ..corpus.parallel import make_corpus
     from ..corpus.writing import CorpusWriter
     from ..planning.expansion import STANDARD
@@ -105,7 +106,7 @@ def _made(arguments: argparse.Namespace, comparison: CorpusComparison) -> Collec
 
         facts, _ = spec_files(arguments.specs)
         operators = make_corpus(arguments.specs, jobs=arguments.jobs)
-        collected = collect(operators, facts, STANDARD, visit)
+        collected = collect(operators, facts, STANDARD, visit, lock_beside(arguments.specs))
         if writer is not None:
             writer.finish(collected.files())
     return collected

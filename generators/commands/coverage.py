@@ -36,7 +36,7 @@ def execute(arguments: argparse.Namespace) -> int:
 
     from ..corpus.covered.operators import corpus_gaps, coverage_page, operator_page
     from ..corpus.making import plan_corpus
-    from ..corpus.parallel import make_corpus
+    from ..corpus.planned import covered
 
     if arguments.operators:
         stems = [name.lower() for name in arguments.operators]
@@ -44,13 +44,9 @@ def execute(arguments: argparse.Namespace) -> int:
         for spec in corpus.specs:
             print(operator_page(spec, [plan for plan in corpus.plans if plan.spec is spec]))
         return ExitCode.OK
-    covered = [
-        item.coverage
-        for item in make_corpus(arguments.specs, jobs=arguments.jobs)
-        if item.coverage is not None
-    ]
-    page = coverage_page(arguments.specs, covered)
-    problems = list(corpus_gaps(arguments.specs, covered))
+    operators = list(covered(arguments.specs, arguments.jobs))
+    page = coverage_page(arguments.specs, operators)
+    problems = list(corpus_gaps(arguments.specs, operators))
     if arguments.check is not None:
         current = arguments.check.read_text("utf-8") if arguments.check.is_file() else ""
         if current != page:

@@ -100,7 +100,9 @@ def _write(
 
     from ..corpus.collecting import collect
     from ..corpus.covered.operators import COVERAGE_PAGE, coverage_page
+    from ..corpus.lock import lock_beside
     from ..corpus.parallel import make_corpus
+    from ..planning.expansion import STANDARD
     from ..specs.reading import spec_files
 
     def write(made: Made) -> None:
@@ -109,8 +111,11 @@ def _write(
             core.add(made.place, made.files)
 
     facts, _ = spec_files(arguments.specs)
+    whole = arguments.profile == STANDARD and not arguments.selection
+    lock = lock_beside(arguments.specs) if whole else None
     operators = make_corpus(arguments.specs, arguments.profile, arguments.selection, arguments.jobs)
-    collected = collect(operators, facts, arguments.profile, write)
+    collected = collect(operators, facts, arguments.profile, write, lock)
+    collected.require_as_listed()
     written = writer.finish(collected.files())
     if core is not None:
         core.finish(collected.core_files())

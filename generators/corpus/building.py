@@ -30,8 +30,8 @@ from onnx_conformance.core.values.tensors import (
 
 from ..forms import form_named
 from ..situations.making import Situations
-from .accuracy import accuracy_of
-from .laws import laws_of, plain_reach
+from .described.accuracy import accuracy_of
+from .described.laws import laws_of, plain_reach
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -68,6 +68,8 @@ def build(plan: Plan, facts: CorpusFacts, situations: Situations | None = None) 
     from ..forms.models import serialize
 
     situation = (situations or Situations(facts)).of(plan)
+    if plan.case.kind == Kind.VALID:
+        plan = plan.but(is_open=bool(situation.permitted))
     presentation = form_named(plan.form).build(situation)
     presentation.model.graph.name = slug(plan.id)  # a C90 identifier (IR.md, Names Within a Graph)
     permitted = _permitted(plan, situation, presentation)

@@ -7,18 +7,24 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.corpus.requirements import REQUIREMENTS_FILE
+from onnx_conformance.core.errors import BadInputError
 
+from ..planning.locked import WHAT_TO_DO
+from ..specs.rulings import RULINGS_FILE
 from .making import CORE, as_json, manifests
 from .published import STANDARD_FOLDER, below
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from onnx_conformance.core.corpus.listing.model import Listed
 
     from ..specs.model import CorpusFacts
     from .covered.operators import OperatorCoverage
+    from .lock import Lock
     from .parallel import Made, OperatorCorpus
+
+_NAMED = 3  # ids that a message names
 
 
 @dataclass(frozen=True)
@@ -37,22 +43,49 @@ class Collected:
     listed: tuple[Listed, ...]
     #: The vectors of the core.
     core: tuple[Listed, ...]
+    #: The vectors that the lock lists otherwise than they come out; nothing of them is written.
+    differing: tuple[Listed, ...] = ()
+    #: Cases without any vector in the lock, a line for each.
+    unlisted: tuple[str, ...] = ()
+    #: Vectors that the lock lists and no spec has, a line for each.
+    lost: tuple[str, ...] = ()
+    #: The lock, if this is all that it lists.
+    lock: Lock | None = None
 
     @cached_property
     def _manifests(self) -> dict[str, bytes]:
+        if self.lock is not None:
+            return self.lock.files()
         return manifests(self.facts, self.profile, self.listed)
+
+    def require_as_listed(self) -> None:
+        """Raise BadInputError if these are not the vectors that the lock lists."""
+        if self.differing:
+            names = ", ".join(item.id for item in self.differing[:_NAMED])
+            raise BadInputError(
+                f"{len(self.differing)} vectors come out otherwise than the lock lists them:"
+                f" {names}; if that is meant, rule on it below `corrected:` of specs/{RULINGS_FILE}"
+                " (no need where they are in no release yet), and run `onnx-vectors admit --write`"
+            )
+        if self.lost:
+            raise BadInputError(_first_of(self.lost))
+        if self.unlisted:
+            raise BadInputError(
+                f"{_first_of(self.unlisted)}; `onnx-vectors admit` shows what the rules propose,"
+                " and `--write` admits it"
+            )
 
     def files(self) -> dict[str, bytes]:
         """The corpus's own files, by path below its folder."""
         return {REQUIREMENTS_FILE: as_json(self.requirements), **self._manifests}
 
     def core_files(self) -> dict[str, bytes]:
-        """The core's own files; the manifests of this corpus are in a folder beside them."""
-        return {
+        """The core's own files; without a lock also the manifests that become it, beside them."""
+        own = {
             REQUIREMENTS_FILE: as_json(self.requirements),
             **manifests(self.facts, CORE, self.core),
-            **below(STANDARD_FOLDER, self._manifests),
         }
+        return own if self.lock else {**own, **below(STANDARD_FOLDER, self._manifests)}
 
 
 def collect(
@@ -60,19 +93,58 @@ def collect(
     facts: CorpusFacts,
     profile: str,
     visit: Callable[[Made], None],
+    lock: Lock | None = None,
 ) -> Collected:
-    """Collect all operators; `visit` is called with each vector while its files are in memory."""
+    """Collect all operators; `visit` is called with each vector while its files are in memory.
+
+    `lock` lists these vectors and no others; None if the rules decide, or for a selection. A vector
+    that differs from its line in a lock is not visited.
+    """
     words: dict[str, Any] = {}
     covered: list[OperatorCoverage] = []
     listed: list[Listed] = []
     core: list[Listed] = []
+    differing: list[Listed] = []
+    unlisted: list[str] = []
+    lost: list[str] = []
+    seen: set[str] = set()
     for operator in operators:
         words.update(operator.requirements)
         if operator.coverage is not None:
             covered.append(operator.coverage)
+        unlisted += operator.unlisted
+        lost += operator.lost
+        seen.add(operator.slug)
         for made in operator.vectors:
+            if made.differs:
+                differing.append(made.listed)
+                continue
             visit(made)
             listed.append(made.listed)
             if made.core:
                 core.append(made.listed)
-    return Collected(facts, profile, words, tuple(covered), tuple(listed), tuple(core))
+    return Collected(
+        facts,
+        profile,
+        words,
+        tuple(covered),
+        tuple(listed),
+        tuple(core),
+        tuple(differing),
+        tuple(unlisted),
+        (*lost, *_without_spec(lock, seen)),
+        lock,
+    )
+
+
+def _without_spec(lock: Lock | None, seen: set[str]) -> Iterator[str]:
+    """A line for each operator version of the lock whose operator has no spec."""
+    for name in () if lock is None else lock.operator_versions:
+        slug = name.rpartition("-")[0]
+        if slug not in seen:
+            yield f"{name}: the lock lists it, and no spec is about {slug}; {WHAT_TO_DO}"
+
+
+def _first_of(lines: tuple[str, ...]) -> str:
+    more = f" (and {len(lines) - 1} more)" if len(lines) > 1 else ""
+    return f"{lines[0]}{more}"

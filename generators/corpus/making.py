@@ -14,12 +14,16 @@ from onnx_conformance.core.corpus.vector_files import digest
 from onnx_conformance.core.corpus.vectors import relative_directory
 from onnx_conformance.core.errors import BadInputError, IncompleteError
 
+from ..families.reading import Settled
 from ..planning.core import core_ids
-from ..planning.expansion import STANDARD, plans
+from ..planning.expansion import FULL, STANDARD, plans
+from ..planning.locked import locked_plans
 from ..planning.reading import read_specs
 from ..situations.making import Situations
 from ..whole_models.model import ModelSpec
 from .building import build
+from .lock import chosen, lock_beside
+from .stems import slug_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -30,6 +34,7 @@ if TYPE_CHECKING:
     from ..planning.plans import Plan
     from ..specs.model import CorpusFacts, Spec
     from .building import Built
+    from .lock import Lock
 
 LARGEST_VECTOR = 64 * 1024
 CORE = "core"
@@ -46,6 +51,8 @@ class CorpusPlan:
         plans: every vector.
         situations: those that the plans present, each made once.
         selection: patterns of ids; empty if everything is planned.
+        lines: what the lock lists of these vectors; None where the rules decide.
+        lost: a line for each vector that the lock lists and no spec has.
     """
 
     facts: CorpusFacts
@@ -54,6 +61,8 @@ class CorpusPlan:
     plans: tuple[Plan, ...]
     situations: Situations
     selection: tuple[str, ...] = ()
+    lines: tuple[Listed, ...] | None = None
+    lost: tuple[str, ...] = ()
 
 
 def plan_corpus(
@@ -64,6 +73,9 @@ def plan_corpus(
 ) -> CorpusPlan:
     """Read the specs and plan every vector, or those of a selection and their controls.
 
+    The vectors of the standard corpus and of its core are those of the lock beside the specs; where
+    there is none, and in the full profile, the rules decide.
+
     Args:
         specs_folder: folder of the specs.
         profile: which of all possible vectors to plan.
@@ -73,19 +85,54 @@ def plan_corpus(
     Raises BadInputError if two vectors would share a directory, and IncompleteError if a pattern
     of the selection matches nothing.
     """
-    facts, specs = read_specs(specs_folder, operators)
-    made = Situations(facts)
+    lock = None if profile == FULL else lock_beside(specs_folder)
+    if lock is None:
+        facts, specs = read_specs(specs_folder, operators)
+        made = Situations(facts)
+        wider = STANDARD if profile == CORE else profile
+        found = [plans(spec, facts, wider, selection, made) for spec in specs]
+        lines: tuple[Listed, ...] | None = None
+        lost: tuple[str, ...] = ()
+    else:
+        every = _lines(lock, specs_folder, operators)
+        lines = chosen(every, selection)
+        settled = settled_by(every, propose=False)
+        facts, specs = read_specs(specs_folder, operators, settled)
+        by_slug = _by_slug(lines)
+        locked = [locked_plans(spec, facts, by_slug.get(spec.slug, ())) for spec in specs]
+        found = [item.plans for item in locked]
+        lost = tuple(line for item in locked for line in item.lost)
+        made = Situations(facts)
     planned: list[Plan] = []
-    for spec in specs:
-        found = plans(spec, facts, STANDARD if profile == CORE else profile, selection, made)
-        if profile == CORE:
-            kept = core_ids(found)
-            found = tuple(plan for plan in found if plan.id in kept)
-        planned += found
+    for of_operator in found:
+        kept = core_ids(of_operator) if profile == CORE else None
+        planned += [plan for plan in of_operator if kept is None or plan.id in kept]
     if not operators:
-        _require_all_matched(planned, specs, facts, selection)
+        _require_all_matched(planned, specs, facts, selection, lock)
     require_own_directories(planned)
-    return CorpusPlan(facts, specs, profile, tuple(planned), made, tuple(selection))
+    return CorpusPlan(facts, specs, profile, tuple(planned), made, tuple(selection), lines, lost)
+
+
+def _lines(lock: Lock, folder: Path, operators: Sequence[str]) -> tuple[Listed, ...]:
+    """What the lock lists of some spec files' operators; all where none is named."""
+    slugs = {slug_in(folder, stem) for stem in operators}
+    return lock.lines(None if not operators or None in slugs else filter(None, slugs))
+
+
+def _by_slug(lines: Iterable[Listed]) -> dict[str, list[Listed]]:
+    found: dict[str, list[Listed]] = {}
+    for line in lines:
+        found.setdefault(line.operator_version.rpartition("-")[0], []).append(line)
+    return found
+
+
+def settled_by(lines: Iterable[Listed], *, propose: bool) -> Settled:
+    """What reading specs needs to know of the lock: which cases have vectors."""
+    cases = {
+        slug: frozenset(line.id.split("/")[1] for line in of_operator)
+        for slug, of_operator in _by_slug(lines).items()
+    }
+    return Settled(cases, propose)
 
 
 def require_own_directories(planned: Sequence[Plan]) -> None:
@@ -103,10 +150,13 @@ def _require_all_matched(
     specs: Sequence[Spec],
     facts: CorpusFacts,
     selection: Sequence[str],
+    lock: Lock | None,
 ) -> None:
     index = IdIndex(plan.id for plan in planned)
     for pattern in selection:
         if not index.matching(pattern):
+            if lock is not None:
+                raise IncompleteError(IdIndex(lock.ids()).explain(pattern))
             every = (plan.id for spec in specs for plan in plans(spec, facts, STANDARD))
             raise IncompleteError(IdIndex(every).explain(pattern))
 

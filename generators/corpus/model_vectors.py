@@ -42,8 +42,18 @@ class BuiltModel:
     files: Mapping[str, bytes]
 
 
-def build_models(spec: ModelSpec, wanted: frozenset[str] | None = None) -> Iterator[BuiltModel]:
+def build_models(
+    spec: ModelSpec,
+    wanted: frozenset[str] | None = None,
+    opsets: Mapping[str, int] | None = None,
+) -> Iterator[BuiltModel]:
     """The vectors of a spec, or those with the given ids, in its order.
+
+    Args:
+        spec: the spec.
+        wanted: the ids of the vectors to build; None means all.
+        opsets: the opset that the lock lists for a vector; others take that of their model, or the
+            newest if it imports none.
 
     Raises BadInputError if the interpreter contradicts the spec, or if two ids are the same.
     """
@@ -53,7 +63,7 @@ def build_models(spec: ModelSpec, wanted: frozenset[str] | None = None) -> Itera
             raise variant.error("is here twice")
         seen.add(variant.id)
         if wanted is None or variant.id in wanted:
-            yield _built(variant)
+            yield _built(variant, (opsets or {}).get(variant.id, variant.opset))
 
 
 def model_ids(spec: ModelSpec) -> dict[str, str | None]:
@@ -73,13 +83,19 @@ def core_models(vectors: Iterable[Vector]) -> frozenset[str]:
     return frozenset(chosen) | controls
 
 
-def model_coverage(spec: ModelSpec, vectors: Iterable[Vector]) -> OperatorCoverage:
-    """What the vectors of a spec cover."""
+def planned_models(spec: ModelSpec) -> Iterator[tuple[Kind, int]]:
+    """The kind and the version of each vector of a spec, before any is built."""
+    for variant in all_variants(spec):
+        yield variant.case.kind, variant.since_version
+
+
+def model_coverage(spec: ModelSpec, vectors: Iterable[tuple[Kind, int]]) -> OperatorCoverage:
+    """What the vectors of a spec cover: each is given by its kind and its version."""
     listed = tuple(vectors)
-    kinds = Counter(vector.kind for vector in listed)
+    kinds = Counter(kind for kind, _ in listed)
     return OperatorCoverage(
         name=spec.name,
-        versions=len({vector.since_version for vector in listed}),
+        versions=len({version for _, version in listed}),
         requirements=len(spec.requirements),
         cases=len(spec.cases),
         kinds={kind: kinds[kind] for kind in Kind},
@@ -97,7 +113,7 @@ def _gaps(spec: ModelSpec) -> Iterator[str]:
             yield f"{where} is said to be uncovered, but a case covers it"
 
 
-def _built(variant: ModelVariant) -> BuiltModel:
+def _built(variant: ModelVariant, opset: int) -> BuiltModel:
     case = variant.case
     model = type(variant.model)()
     model.CopyFrom(variant.model)
@@ -107,7 +123,7 @@ def _built(variant: ModelVariant) -> BuiltModel:
     permitted = tuple(_permitted(variant))
     if case.kind is Kind.INVALID:
         require_refused(variant)
-    vector = _vector(variant, data_sets, tuple(item for item, _ in permitted))
+    vector = _vector(variant, opset, data_sets, tuple(item for item, _ in permitted))
     content = model.SerializeToString(deterministic=True)
     files = files_of(vector, content, data_sets, permitted)
     return BuiltModel(vector, {**files, **variant.files})
@@ -129,7 +145,10 @@ def _permitted(variant: ModelVariant) -> Iterator[tuple[Permitted, tuple[NamedVa
 
 
 def _vector(
-    variant: ModelVariant, data_sets: tuple[DataSet, ...], permitted: tuple[Permitted, ...]
+    variant: ModelVariant,
+    opset: int,
+    data_sets: tuple[DataSet, ...],
+    permitted: tuple[Permitted, ...],
 ) -> Vector:
     case, model, first = variant.case, variant.model, data_sets[0]
     return Vector(
@@ -139,7 +158,7 @@ def _vector(
         operator=variant.spec.subject,
         domain=variant.spec.domain,
         since_version=variant.since_version,
-        opset=variant.opset,
+        opset=opset,
         ir_version=model.ir_version,
         types={} if variant.type is None else {"T": variant.type},
         case=case.id,

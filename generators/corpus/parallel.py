@@ -1,9 +1,8 @@
-"""Makes the corpus operator by operator, in several processes."""
+"""Makes the corpus operator by operator, in several processes, and holds it to the lock."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from itertools import chain
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.corpus.listing.model import listed
@@ -13,22 +12,26 @@ from onnx_conformance.core.corpus.vectors import relative_directory
 from onnx_conformance.core.errors import IncompleteError
 
 from ..planning.core import core_ids
-from ..planning.expansion import STANDARD
+from ..planning.expansion import FULL, STANDARD, may_match
+from ..planning.locked import WHAT_TO_DO, unlisted_cases
 from ..specs.reading import spec_files
+from ..specs.rulings import read_rulings
 from ..whole_models.reading import model_spec_file, read_model_spec
 from .covered.operators import OperatorCoverage, operator_coverage
-from .listings import keys_of, remember, stems_for, vector_ids
+from .lock import chosen, lock_beside
 from .making import CORE, build_all, plan_corpus, requirements_of
 from .model_vectors import build_models, core_models, model_coverage, model_ids
 from .processes import in_processes
+from .stems import all_stems, stems_for
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from onnx_conformance.core.corpus.listing.model import Listed
     from onnx_conformance.core.corpus.vectors import Vector
 
+    from ..specs.model import Spec
     from ..whole_models.model import ModelSpec
 
 
@@ -41,12 +44,15 @@ class Made:
         files: its files by path in its directory.
         place: its directory below the corpus's root.
         core: whether it belongs to the core.
+        differs: whether the lock lists it with another digest or kind; `listed` then says what it
+            is now.
     """
 
     listed: Listed
     place: str
     files: Mapping[str, bytes]
     core: bool
+    differs: bool = False
 
 
 @dataclass(frozen=True)
@@ -55,15 +61,21 @@ class OperatorCorpus:
 
     Attributes:
         stem: name of the spec's file without its ending.
+        slug: what the ids of its vectors begin with.
         vectors: all of them, or those of a selection and their controls.
         coverage: what covers what; None if only a selection was made.
         requirements: their texts, by operator.
+        unlisted: a line for each case without any vector in the lock; empty for a selection.
+        lost: a line for each vector that the lock lists and the spec does not have.
     """
 
     stem: str
+    slug: str
     vectors: tuple[Made, ...]
     coverage: OperatorCoverage | None
     requirements: Mapping[str, Any]
+    unlisted: tuple[str, ...] = ()
+    lost: tuple[str, ...] = ()
 
 
 def make_operator(
@@ -72,44 +84,96 @@ def make_operator(
     """Every vector of one spec, in memory."""
     path = model_spec_file(folder, stem)
     if path is not None:
-        return _make_models(read_model_spec(path, spec_files(folder)[0]), stem, profile, selection)
+        return _make_models(folder, path, profile, selection)
     wider = STANDARD if profile == CORE else profile
     corpus = plan_corpus(folder, wider, selection, (stem,))
     core = core_ids(corpus.plans)
+    lines = {line.id: line for line in corpus.lines or ()}
     made = tuple(
-        _made(built.vector, built.files, core)
+        _made(built.vector, built.files, core, lines)
         for built in build_all(corpus)
         if profile != CORE or built.vector.id in core
     )
     (spec,) = corpus.specs
     coverage = None if selection else operator_coverage(spec, corpus.plans)
-    return OperatorCorpus(stem, made, coverage, requirements_of(spec))
+    unlisted = () if selection or corpus.lines is None else _unlisted(folder, spec, lines)
+    return OperatorCorpus(
+        stem, spec.slug, made, coverage, requirements_of(spec), unlisted, corpus.lost
+    )
+
+
+def _unlisted(folder: Path, spec: Spec, ids: Iterable[str]) -> tuple[str, ...]:
+    """A line for each case without a vector in the lock, but for those that were declined."""
+    listed = {item.split("/")[1] for item in ids}
+    operator_versions = [f"{spec.slug}-{number}" for number in spec.versions]
+    declined = [item for ruling in read_rulings(folder).declined for item in ruling.ids]
+    return tuple(
+        unlisted_cases(
+            spec,
+            lambda case: (
+                case in listed or any(may_match(name, case, declined) for name in operator_versions)
+            ),
+        )
+    )
 
 
 def _make_models(
-    spec: ModelSpec, stem: str, profile: str, selection: tuple[str, ...]
+    folder: Path, path: Path, profile: str, selection: tuple[str, ...]
 ) -> OperatorCorpus:
     """Every vector of a spec of whole models, in memory; they are the same in each profile."""
-    wanted = None
-    if selection:
-        controls = model_ids(spec)
-        index = IdIndex(controls)
-        taken = {item for pattern in selection for item in index.matching(pattern)}
-        wanted = frozenset(taken | {controls[item] or item for item in taken})
-    built = tuple(build_models(spec, wanted))
-    core = core_models(item.vector for item in built)
+    spec = read_model_spec(path, spec_files(folder)[0])
+    lock = None if profile == FULL else lock_beside(folder)
+    if lock is not None:
+        lines = {line.id: line for line in chosen(lock.lines([spec.slug]), selection)}
+        wanted: frozenset[str] | None = frozenset(lines)
+    else:
+        lines = {}
+        wanted = _wanted(spec, selection)
+    built = tuple(build_models(spec, wanted, {name: lines[name].facts.opset for name in lines}))
+    vectors = [item.vector for item in built]
+    core = core_models(vectors)
     made = tuple(
-        _made(item.vector, item.files, core)
+        _made(item.vector, item.files, core, lines)
         for item in built
         if profile != CORE or item.vector.id in core
     )
-    coverage = None if selection else model_coverage(spec, (item.vector for item in built))
-    return OperatorCorpus(stem, made, coverage, requirements_of(spec))
+    coverage = (
+        None
+        if selection
+        else model_coverage(spec, ((item.kind, item.since_version) for item in vectors))
+    )
+    have = {item.id for item in vectors}
+    lost = tuple(
+        f"{name}: {spec.path} has no such model; {WHAT_TO_DO}" for name in lines if name not in have
+    )
+    return OperatorCorpus(path.stem, spec.slug, made, coverage, requirements_of(spec), lost=lost)
 
 
-def _made(vector: Vector, files: Mapping[str, bytes], core: Collection[str]) -> Made:
+def _wanted(spec: ModelSpec, selection: Sequence[str]) -> frozenset[str] | None:
+    """The ids that patterns match, and their controls; None for all."""
+    if not selection:
+        return None
+    controls = model_ids(spec)
+    index = IdIndex(controls)
+    taken = {item for pattern in selection for item in index.matching(pattern)}
+    return frozenset(taken | {controls[item] or item for item in taken})
+
+
+def _made(
+    vector: Vector,
+    files: Mapping[str, bytes],
+    core: Collection[str],
+    lines: Mapping[str, Listed],
+) -> Made:
+    """A vector beside its line in the lock, if it has one: that says since when it stands."""
     place = relative_directory(vector.kind, vector.id)
-    return Made(listed(vector, digest(files)), place, files, vector.id in core)
+    found = listed(vector, digest(files))
+    line = lines.get(vector.id)
+    if line is None:
+        return Made(found, place, files, vector.id in core)
+    differs = (line.digest, line.kind) != (found.digest, found.kind)
+    found = replace(found, since=line.since, rule=line.rule, was=line.was)
+    return Made(found, place, files, vector.id in core, differs)
 
 
 def make_corpus(
@@ -117,27 +181,26 @@ def make_corpus(
 ) -> Iterator[OperatorCorpus]:
     """Every operator in turn, by the names of the specs; `jobs` processes make them.
 
-    The ids of a whole profile are kept for `listings`. If a pattern of the selection matches
-    nothing, IncompleteError is raised after everything else is done.
+    If a pattern of the selection matches nothing, IncompleteError is raised: before anything is
+    made where the corpus is listed, and else after everything else is done.
     """
-    keys = keys_of(folder)
-    kept: dict[str, tuple[str, ...]] = {}
-    core: dict[str, tuple[str, ...]] = {}
-    taken: set[str] = set()
-    stems = stems_for(folder, keys, selection)
+    lock = None if profile == FULL else lock_beside(folder)
+    if lock is not None:
+        require_matched(selection, lock.ids())
+    ids: list[str] = []
+    stems = stems_for(folder, all_stems(folder), selection)
     calls = [(folder, stem, profile, tuple(selection)) for stem in stems]
     for operator in in_processes(make_operator, calls, jobs):
-        ids = tuple(made.listed.id for made in operator.vectors)
-        if selection:
-            index = IdIndex(ids)
-            taken |= {pattern for pattern in selection if index.matching(pattern)}
-        kept[operator.stem] = ids
-        core[operator.stem] = tuple(made.listed.id for made in operator.vectors if made.core)
-        if operator.vectors:
+        ids += [made.listed.id for made in operator.vectors]
+        if operator.vectors or operator.lost or operator.unlisted:
             yield operator
-    if not selection:
-        remember(folder, keys, {profile: kept, **({CORE: core} if profile == STANDARD else {})})
+    if lock is None:
+        require_matched(selection, ids)
+
+
+def require_matched(selection: Iterable[str], ids: Iterable[str]) -> None:
+    """Raise IncompleteError for the first pattern that matches none of the ids."""
+    index = IdIndex(ids)
     for pattern in selection:
-        if pattern not in taken:
-            listed = vector_ids(folder, STANDARD, jobs)
-            raise IncompleteError(IdIndex(chain(*listed.values())).explain(pattern))
+        if not index.matching(pattern):
+            raise IncompleteError(index.explain(pattern))

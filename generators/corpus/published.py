@@ -11,6 +11,8 @@ if TYPE_CHECKING:
 PACKAGE = Path(__file__).parents[2]
 SPECS = "specs"
 PUBLISHED = "published"
+# Where a checkout has the core of the corpus.
+CORE_FOLDER = "vectors"
 # The manifests of the standard corpus: a folder inside that of the core.
 STANDARD_FOLDER = "standard"
 # The description of the files, for readers without our tools.

@@ -14,7 +14,7 @@ from ..specs.words import Spread
 from .checking import check_case
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
 
     from ..specs.model import AnyLiteral, OperatorVersion, Parameter
     from ..specs.words import Role
@@ -35,7 +35,9 @@ class Operator:
         prefix: the beginning of the ids of its cases; empty or ending in `_`.
         since, until: the operator versions that the family is limited to.
         line: the line of the family in the spec.
-        accepts: whether the oracle accepts a case at the newest version at which it holds.
+        accepts: whether the oracle accepts a case at the newest version at which it holds; None
+            where nothing is proposed, so that reading needs no oracle.
+        settled: ids of the cases with vectors in the corpus; empty where nothing is listed.
     """
 
     name: str
@@ -49,7 +51,8 @@ class Operator:
     since: int | None
     until: int | None
     line: int
-    accepts: Callable[[Case], bool]
+    accepts: Callable[[Case], bool] | None
+    settled: Collection[str] = frozenset()
 
     @property
     def newest(self) -> OperatorVersion:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from onnx_conformance.core.errors import BadInputError
@@ -28,18 +28,36 @@ _WRITTEN = ("computed", "neighbours")
 _OWN_KEYS = ("family", "covers", "since", "until", "prefix", "ends_only", "thin", "every_version")
 
 
-def add_families(spec: Spec, facts: CorpusFacts, node: Node) -> Spec:
+@dataclass(frozen=True)
+class Settled:
+    """What is known of a corpus when its specs are read.
+
+    Attributes:
+        cases: the ids of the cases that have vectors, by the beginning of an operator's ids.
+        propose: whether families also make the cases that they would choose today; this asks the
+            oracle.
+    """
+
+    cases: Mapping[str, frozenset[str]]
+    propose: bool
+
+
+def add_families(
+    spec: Spec, facts: CorpusFacts, node: Node, settled: Settled | None = None
+) -> Spec:
     """The spec with the cases and requirements of its families, one family after the other.
 
-    A family sees the cases before it, so that it can start from one of them. Raises BadInputError,
-    with file and line, for anything that a family does not accept.
+    A family sees the cases before it, so that it can start from one of them. `settled` is what the
+    corpus has; None if nothing is listed. Raises BadInputError, with file and line, for anything
+    that a family does not accept.
     """
+    known = settled or Settled({}, propose=True)
     for item in node.sequence():
-        spec = _with_family(spec, facts, item)
+        spec = _with_family(spec, facts, item, known)
     return spec
 
 
-def _with_family(spec: Spec, facts: CorpusFacts, node: Node) -> Spec:
+def _with_family(spec: Spec, facts: CorpusFacts, node: Node, settled: Settled) -> Spec:
     document = node.mapping(required=("family",))
     try:
         family = family_named(document["family"].string())
@@ -52,6 +70,10 @@ def _with_family(spec: Spec, facts: CorpusFacts, node: Node) -> Spec:
     context = CaseContext(spec.versions, spec.roles, (), {})
     since, until = context.since_until(document)
     prefix = f"{read_id(document['prefix'], CASE_ID)}_" if "prefix" in document else ""
+
+    def accepts(case: Case) -> bool:
+        return accepted(_with_templates(spec, family, [case]), case, facts)
+
     operator = Operator(
         name=spec.operator,
         versions=spec.versions,
@@ -64,19 +86,11 @@ def _with_family(spec: Spec, facts: CorpusFacts, node: Node) -> Spec:
         since=since,
         until=until,
         line=node.line,
-        accepts=lambda case: accepted(_with_templates(spec, family, [case]), case, facts),
+        accepts=accepts if settled.propose else None,
+        settled=settled.cases.get(spec.slug, frozenset()),
     )
-    parameters = {name: value.plain() for name, value in document.items() if name not in _OWN_KEYS}
-    try:
-        made = cases_of(family, operator, parameters)
-    except BadInputError as error:
-        raise node.error(f"family '{family.name}': {error}") from None
-    except (TypeError, AttributeError, LookupError, ValueError, ArithmeticError) as error:
-        raise node.error(
-            f"family '{family.name}': a parameter has another form than its manual says"
-            f" ({type(error).__name__}: {error}); see `onnx-vectors families {family.name}`"
-        ) from None
-    if not made:
+    made = _made_by(family, operator, document, node)
+    if not made and settled.propose:
         raise node.error(f"family '{family.name}' makes no case from these parameters")
     if family.name not in _WRITTEN:
         made = tuple(case for case in made if case.id not in spec.withdrawn)
@@ -95,6 +109,22 @@ def _with_family(spec: Spec, facts: CorpusFacts, node: Node) -> Spec:
             raise node.error(f"family '{family.name}' makes the id '{case.id}', which is no id")
         cases[case.id] = case
     return replace(_with_templates(spec, family, made), cases=cases)
+
+
+def _made_by(
+    family: Family, operator: Operator, document: Mapping[str, Node], node: Node
+) -> tuple[Case, ...]:
+    """The cases of a family; BadInputError if it does not accept the parameters."""
+    parameters = {name: value.plain() for name, value in document.items() if name not in _OWN_KEYS}
+    try:
+        return cases_of(family, operator, parameters)
+    except BadInputError as error:
+        raise node.error(f"family '{family.name}': {error}") from None
+    except (TypeError, AttributeError, LookupError, ValueError, ArithmeticError) as error:
+        raise node.error(
+            f"family '{family.name}': a parameter has another form than its manual says"
+            f" ({type(error).__name__}: {error}); see `onnx-vectors families {family.name}`"
+        ) from None
 
 
 def _spread(made: tuple[Case, ...], document: Mapping[str, Node]) -> tuple[Case, ...]:

@@ -1,7 +1,7 @@
-"""From a case to its vectors: which versions, opsets, element types and forms.
+"""The rules by which a case has vectors: at which versions, opsets, element types and forms.
 
-The rule of the standard profile looks at one case at a time, so that adding a case, a version, a
-type or a form never renames or removes another vector:
+What the standard corpus holds is listed (`locked`): these rules propose what may be added to it,
+and decide alone where nothing is listed, as in the full profile. They look at one case at a time:
 
 * a case with `spread` all is at every operator version at which it holds, and at a later opset
   before the next version, in the plain form and element type: an example of the document at the
@@ -36,6 +36,7 @@ from dataclasses import replace
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
+from onnx_conformance.core.corpus.listing.model import PLAIN_RULE
 from onnx_conformance.core.corpus.patterns import IdIndex
 from onnx_conformance.core.corpus.vectors import Kind
 from onnx_conformance.core.errors import BadInputError
@@ -70,6 +71,15 @@ if TYPE_CHECKING:
 STANDARD = "standard"
 FULL = "full"
 PROFILES = (STANDARD, FULL)
+# The names of the rules, as a line of a manifest has them beside `case`: the case as it is written.
+TYPES, FORMS, PAIRS, OPSET, VARIED, CONTROL = (
+    "types",
+    "forms",
+    "pairs",
+    "opset",
+    "varied",
+    "control",
+)
 # The plain form of a case with several data sets.
 _SEVERAL = ("data_sets",)
 
@@ -93,7 +103,7 @@ def plans(
             (version, place)
             for version, place in _versions(spec, case, profile)
             if not selection
-            or _may_match(f"{spec.slug}-{version.since_version}", case.id, selection)
+            or may_match(f"{spec.slug}-{version.since_version}", case.id, selection)
         ]
         if not versions and (selection or case.spread == Spread.FULL):
             continue
@@ -134,6 +144,8 @@ def _with_controls(found: Iterable[Plan], made: Situations) -> list[Plan]:
 def _add(planned: dict[str, Plan], plan: Plan) -> None:
     """Add one plan; BadInputError if another one with the same id has other types."""
     known = planned.setdefault(plan.id, plan)
+    if known.rule == CONTROL != plan.rule:
+        planned[plan.id] = known.but(rule=plan.rule)
     if known.types != plan.types:
         raise BadInputError(
             f"{plan.spec.path}:{plan.case.line}: {plan.id} would be two vectors, of"
@@ -163,7 +175,7 @@ def _at_ends(case: Case) -> bool:
     return case.spread == Spread.ENDS and not case.every_version
 
 
-def _may_match(operator_version: str, case: str, selection: Sequence[str]) -> bool:
+def may_match(operator_version: str, case: str, selection: Sequence[str]) -> bool:
     """Whether a pattern can match a vector of this case, by the first two components."""
     components = (operator_version, case)
     return any(
@@ -197,7 +209,7 @@ def _full(
     opsets = (first,) if case.spread == Spread.FULL else dict.fromkeys((first, later, last))
     for types in _bindings(spec, case, version, types_in_full(spec, case, version)):
         for opset in opsets:
-            other = _other_opset(spec, opset, made.facts)
+            other = made.facts.other_opset(spec.domain, opset)
             plan = _opened(Plan(spec, case, version, opset, types, other), made)
             for form in _forms(plan, made):
                 yield plan.but(form=form)
@@ -210,27 +222,28 @@ def _standard(
     swept = types_at(case, place, every) if is_in_each_type(case, place) else every[:1]
     for position, types in enumerate(_bindings(spec, case, version, swept)):
         first = position == 0
-        other = _other_opset(spec, version.since_version, made.facts)
+        other = made.facts.other_opset(spec.domain, version.since_version)
         plan = _opened(Plan(spec, case, version, version.since_version, types, other), made)
         asked = bool(case.forms or "forms" in case.sweep)
         forms = _forms(plan, made) if first and asked else _forms(plan, made, plain=True)
-        for form in forms_at(case, place, forms):
-            yield plan.but(form=form)
+        for number, form in enumerate(forms_at(case, place, forms)):
+            rule = PLAIN_RULE if number == 0 else FORMS
+            yield plan.but(form=form, rule=rule if first else TYPES)
         if first:
             yield from _at_later_opset(plan, place, made)
             yield from _in_pairs(plan, every, place, made)
         elif is_paired(case, place):
-            yield from _in_another_form(plan, made)
+            yield from _in_another_form(plan.but(rule=PAIRS), made)
         if first and is_varied(case, place):
-            yield from _varied(plan, every, made)
+            yield from _varied(plan.but(rule=VARIED), every, made)
 
 
 def _at_later_opset(plan: Plan, place: Place, made: Situations) -> Iterator[Plan]:
     """The case in a model of a later opset, at which the operator is the same version."""
     opset = later_opset(plan.spec.slug, plan.case, place, plan.version)
     if opset is not None:
-        other = _other_opset(plan.spec, opset, made.facts)
-        later = replace(plan, opset=opset, other_opset=other, is_open=False)
+        other = made.facts.other_opset(plan.spec.domain, opset)
+        later = replace(plan, opset=opset, other_opset=other, is_open=False, rule=OPSET)
         later = _opened(later, made)
         for form in _forms(later, made, plain=True):
             yield later.but(form=form)
@@ -243,7 +256,7 @@ def _in_pairs(plan: Plan, every: Sequence[str], place: Place, made: Situations) 
         for name in types:
             if name in every:
                 bound = bound_types(plan.spec, plan.version, plan.case, name)
-                other = _opened(replace(plan, types=bound, is_open=False), made)
+                other = _opened(replace(plan, types=bound, is_open=False, rule=PAIRS), made)
                 if presents(form, made.of(other)):
                     yield other.but(form=form)
 
@@ -302,11 +315,6 @@ def _bindings(
                     yield {**types, variable: other}
 
 
-def _other_opset(spec: Spec, opset: int, facts: CorpusFacts) -> int | None:
-    """The opset of the default domain, for an operator of another one."""
-    return facts.default_opset(spec.domain, opset) if spec.domain else None
-
-
 def _opened(plan: Plan, made: Situations) -> Plan:
     """The plan, with the oracle's statement whether its result is left open."""
     if plan.case.kind != Kind.VALID or (
@@ -359,8 +367,8 @@ def _control(plan: Plan, made: Situations) -> Plan | None:
     if not types:
         raise BadInputError(f"{where} has no type at version {plan.version.since_version}")
     type_name = plan.type if plan.type in types else types[0]
-    control = replace(plan, case=case, types=bound_types(plan.spec, plan.version, case, type_name))
-    control = _opened(control, made)
+    bound = bound_types(plan.spec, plan.version, case, type_name)
+    control = _opened(replace(plan, case=case, types=bound, rule=CONTROL), made)
     if control.is_open and any(item.values is None for item in made.of(control).permitted):
         # A refusal of the control would count as a pass, and prove nothing about the fault.
         raise BadInputError(f"{where} may be refused: the document leaves open whether it is valid")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from onnx_conformance.core.corpus.listing.model import PLAIN_RULE
 from onnx_conformance.core.corpus.vectors import Kind
 
 from ..forms import STATIC_FORM, form_named
@@ -19,14 +20,16 @@ class Plan(Variant):
         form: name of the form.
         control: id of the valid vector that must pass before a refusal of an invalid one counts.
         is_open: whether the oracle says that the document leaves the result open.
+        rule: name of the rule that proposes it.
     """
 
     form: str = STATIC_FORM
     control: str | None = None
     is_open: bool = False
+    rule: str = PLAIN_RULE
 
-    def but(self, **changes: Any) -> Plan:  # noqa: ANN401  form, control or is_open
-        """The same variant of the same case with another form, control or openness."""
+    def but(self, **changes: Any) -> Plan:  # noqa: ANN401  form, control, is_open or rule
+        """The same variant of the same case with another form, control, openness or rule."""
         if all(getattr(self, name) == value for name, value in changes.items()):
             return self
         # Like `replace`, but keeps the variant's cached id, which is as expensive as all the rest.

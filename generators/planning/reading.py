@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from ..families.reading import add_families
@@ -12,14 +13,19 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+    from ..families.reading import Settled
     from ..specs.model import CorpusFacts, Spec
 
 
-def read_specs(folder: Path, operators: Sequence[str] = ()) -> tuple[CorpusFacts, tuple[Spec, ...]]:
+def read_specs(
+    folder: Path, operators: Sequence[str] = (), settled: Settled | None = None
+) -> tuple[CorpusFacts, tuple[Spec, ...]]:
     """Every spec in a folder, by file name; BadInputError if one is unusable.
 
     Args:
         folder: folder of the specs.
         operators: names of the files to read (without their ending); empty means all.
+        settled: which cases the corpus has; None if nothing is listed.
     """
-    return specs_in(folder, Vocabulary(tuple(all_forms()), add_families), operators)
+    families = partial(add_families, settled=settled)
+    return specs_in(folder, Vocabulary(tuple(all_forms()), families), operators)

@@ -40,6 +40,10 @@ class CorpusFacts:
         """The opset of the default domain in a model that imports this one of another domain."""
         return self.domains.get(domain, {}).get(opset, self.newest_opset)
 
+    def other_opset(self, domain: str, opset: int) -> int | None:
+        """The opset of the default domain beside an operator of another; None beside one of it."""
+        return self.default_opset(domain, opset) if domain else None
+
     def ir_version(self, opset: int) -> int:
         """The IR version with which ONNX released `opset` (docs/Versioning.md, release table)."""
         return max(ir for first, ir in self.ir_versions if first <= opset)

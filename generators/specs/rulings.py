@@ -54,12 +54,13 @@ class Rulings:
     declined: tuple[Ruling, ...] = ()
 
 
-def read_rulings(specs: Path, releases: Collection[str] = ()) -> Rulings:
+def read_rulings(specs: Path, releases: Collection[str] | None = None) -> Rulings:
     """The rulings beside the specs of a folder; none if it has no such file.
 
     Args:
         specs: the folder of the specs.
-        releases: the versions that a ruling may name: those that were released, and the next one.
+        releases: the versions that a ruling may name: those that were released, and the next one;
+            None means any.
 
     Raises BadInputError, with file and line, for anything else than rulings.
     """
@@ -74,7 +75,7 @@ def read_rulings(specs: Path, releases: Collection[str] = ()) -> Rulings:
     return Rulings(**found)
 
 
-def _ruling(node: Node, key: str, releases: Collection[str]) -> Ruling:
+def _ruling(node: Node, key: str, releases: Collection[str] | None) -> Ruling:
     words = _WORDS[key]
     document = node.mapping(
         required=("ids", words, *(() if key == DECLINED else ("release",))), optional=()
@@ -87,7 +88,7 @@ def _ruling(node: Node, key: str, releases: Collection[str]) -> Ruling:
         release = document["release"].string()
         if not is_release(release):
             raise document["release"].error(f"'{release}' is no version, such as \"0.2.0\"")
-        if release not in releases:
+        if releases is not None and release not in releases:
             known = ", ".join(releases)
             raise document["release"].error(f"unknown release '{release}'; there are {known}")
     return Ruling(ids, document[words].string(), node.where, release)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.corpus.vectors import Kind
@@ -100,7 +101,7 @@ def combinations(
     """Every pair of values of two inputs or attributes, in as few cases as hold them all.
 
     Rows that the oracle refuses at the newest version are left out, and the pairs that only such
-    rows hold with them.
+    rows hold with them. A row that the corpus has stays, whatever would be chosen today.
 
     Parameters:
         values: for each input or attribute the values that it takes, written as in `computed`.
@@ -124,11 +125,21 @@ def combinations(
             requested=tuple(outputs) if outputs else None,
         )
 
-    rows = covering(values, lambda row: operator.accepts(case_of(row)))
-    if not rows:
-        raise BadInputError("the oracle refuses every combination")
-    for row in rows:
-        yield case_of(row)
+    made: dict[str, Case] = {}
+    if operator.settled:
+        every = [dict(zip(values, row, strict=True)) for row in product(*values.values())]
+        settled = [row for row in every if case_of(row).id in operator.settled]
+        # In the order in which they were chosen, which decides what the core has.
+        first = covering(values, lambda row: row in settled)
+        made = {case.id: case for case in map(case_of, (*first, *settled))}
+    accepts = operator.accepts
+    if accepts is not None:
+        rows = covering(values, lambda row: accepts(case_of(row)))
+        if not rows and not made:
+            raise BadInputError("the oracle refuses every combination")
+        for case in map(case_of, rows):
+            made.setdefault(case.id, case)
+    yield from made.values()
 
 
 @family("neighbours")

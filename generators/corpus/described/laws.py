@@ -9,8 +9,8 @@ from onnx_conformance.core.values.tensors import Drawn
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from ..forms.models import Presentation
-    from ..situations.situations import Situation
+    from ...forms.models import Presentation
+    from ...situations.situations import Situation
 
 # Greater than the distance of any two numbers that are drawn.
 _ANYTHING = 1e30

@@ -11,7 +11,7 @@ from onnx_conformance.core.values.tensors import (
     SequenceValue,
 )
 
-from ..oracle.arith.rules import in_words, merged
+from ...oracle.arith.rules import in_words, merged
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -1,0 +1,122 @@
+"""The lock: the manifests of the standard corpus, which list what it holds.
+
+They stand beside the specs that they belong to: in a checkout below `vectors/standard`, in the
+installed package below `published`. Specs without such a folder beside them have no lock; what the
+rules propose is then the corpus.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from onnx_conformance.core.corpus.listing.model import MANIFEST_FILE, MANIFESTS_FOLDER
+from onnx_conformance.core.corpus.manifests import read_ids, read_version_manifest, versions_in
+from onnx_conformance.core.corpus.patterns import IdIndex
+from onnx_conformance.core.documents import parse_json, read_plain
+from onnx_conformance.core.errors import BadInputError
+from onnx_conformance.core.limits import MANIFEST
+
+from .published import CORE_FOLDER, PUBLISHED, STANDARD_FOLDER
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from pathlib import Path
+
+    from onnx_conformance.core.corpus.listing.model import Listed, VersionManifest
+
+
+@dataclass(frozen=True)
+class Lock:
+    """What the standard corpus holds.
+
+    Attributes:
+        root: the folder of the manifests.
+        manifest: the content of manifest.json.
+    """
+
+    root: Path
+    manifest: Mapping[str, Any]
+
+    @cached_property
+    def _digests(self) -> Mapping[str, str]:
+        try:
+            return versions_in(self.manifest)
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            path = self.root / MANIFEST_FILE
+            raise BadInputError(f"{path}: is not a manifest: {error!r}") from None
+
+    @property
+    def operator_versions(self) -> tuple[str, ...]:
+        """Every operator version, spelled as ids begin, in the order of the manifest."""
+        return tuple(self._digests)
+
+    def version(self, operator_version: str) -> VersionManifest:
+        """What the manifest of an operator version lists; BadInputError if it cannot be used."""
+        digest = self._digests[operator_version]
+        return read_version_manifest(
+            self.root, operator_version, digest, self._count(operator_version)
+        )
+
+    def _count(self, operator_version: str) -> int:
+        return int(self.manifest["operators"][operator_version]["count"])
+
+    def versions(self, slugs: Iterable[str] | None = None) -> Iterator[VersionManifest]:
+        """The manifests of all operator versions, or of those of some operators.
+
+        Args:
+            slugs: operators, spelled as ids begin: `reshape`.
+        """
+        wanted = None if slugs is None else set(slugs)
+        for name in self._digests:
+            if wanted is None or name.rpartition("-")[0] in wanted:
+                yield self.version(name)
+
+    def lines(self, slugs: Iterable[str] | None = None) -> tuple[Listed, ...]:
+        """The vectors of all operators, or of some."""
+        return tuple(item for version in self.versions(slugs) for item in version.vectors)
+
+    def files(self) -> dict[str, bytes]:
+        """The manifests as they are, by path below their folder."""
+        names = [f"{MANIFESTS_FOLDER}/{name}.json" for name in self._digests]
+        return {name: (self.root / name).read_bytes() for name in (*names, MANIFEST_FILE)}
+
+    def ids(self) -> tuple[str, ...]:
+        """The id of every vector, in the order of the manifests."""
+        return tuple(
+            vector_id
+            for name, digest in self._digests.items()
+            for vector_id in read_ids(self.root, name, digest, self._count(name))
+        )
+
+
+def lock_beside(specs: Path) -> Lock | None:
+    """The lock of a folder of specs; None if it has none.
+
+    Raises BadInputError if there is one that cannot be read.
+    """
+    for root in (lock_folder(specs), specs.parent / PUBLISHED):
+        path = root / MANIFEST_FILE
+        if path.is_file():
+            try:
+                document = parse_json(read_plain(path, MANIFEST), path)
+            except OSError as error:
+                raise BadInputError(f"{path}: cannot be read: {error.strerror or error}") from None
+            return Lock(root, document)
+    return None
+
+
+def lock_folder(specs: Path) -> Path:
+    """Where the lock of a checkout's specs is, or will be."""
+    return specs.parent / CORE_FOLDER / STANDARD_FOLDER
+
+
+def chosen(lines: Sequence[Listed], selection: Sequence[str]) -> tuple[Listed, ...]:
+    """The lines that patterns match, and their controls; all without a pattern."""
+    if not selection:
+        return tuple(lines)
+    index = IdIndex(item.id for item in lines)
+    taken = {item for pattern in selection for item in index.matching(pattern)}
+    taken |= {str(item.facts.control) for item in lines if item.id in taken and item.facts.control}
+    return tuple(item for item in lines if item.id in taken)

@@ -1,0 +1,87 @@
+"""What a corpus will hold and what it covers, known before any vector is built."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from onnx_conformance.core.errors import BadInputError
+
+from ..planning.expansion import FULL
+from ..specs.reading import spec_files
+from ..whole_models.reading import model_spec_file, read_model_spec
+from .covered.operators import operator_coverage
+from .lock import lock_beside
+from .making import plan_corpus
+from .model_vectors import model_coverage, model_ids, planned_models
+from .processes import in_processes
+from .stems import all_stems, stems_for
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from pathlib import Path
+
+    from .covered.operators import OperatorCoverage
+
+
+def planned_ids(
+    specs: Path, profile: str, selection: Sequence[str] = (), jobs: int = 1
+) -> tuple[str, ...]:
+    """The ids of the vectors of all specs that a pattern may match, operator by operator.
+
+    Where the rules decide they ask the oracle, which takes minutes for all operators. Raises
+    BadInputError if a spec is unusable, or if two specs are about one operator.
+    """
+    stems = stems_for(specs, all_stems(specs), selection)
+    found = dict(
+        zip(
+            stems,
+            in_processes(_planned, [(specs, stem, profile) for stem in stems], jobs),
+            strict=True,
+        )
+    )
+    _require_own_operators(specs, found)
+    return tuple(item for ids in found.values() for item in ids)
+
+
+def _planned(specs: Path, stem: str, profile: str) -> tuple[str, ...]:
+    path = model_spec_file(specs, stem)
+    if path is None:
+        return tuple(plan.id for plan in plan_corpus(specs, profile, operators=(stem,)).plans)
+    spec = read_model_spec(path, spec_files(specs)[0])
+    lock = None if profile == FULL else lock_beside(specs)
+    if lock is not None:
+        return tuple(line.id for line in lock.lines([spec.slug]))
+    return tuple(model_ids(spec))
+
+
+def _require_own_operators(specs: Path, found: Mapping[str, tuple[str, ...]]) -> None:
+    """Raise BadInputError if two specs are about one operator."""
+    seen: dict[str, str] = {}
+    for stem, ids in found.items():
+        for operator in {item.split("/", 1)[0].rpartition("-")[0] for item in ids}:
+            first = seen.setdefault(operator, stem)
+            if first != stem:
+                raise BadInputError(
+                    f"{specs / stem}.yaml: operator '{operator}' has a spec in {specs / first}.yaml"
+                )
+
+
+def covered(specs: Path, jobs: int = 1) -> Iterator[OperatorCoverage]:
+    """What the standard corpus covers, operator by operator, in the order of the specs."""
+    return in_processes(_covered, [(specs, stem) for stem in all_stems(specs)], jobs)
+
+
+def _covered(specs: Path, stem: str) -> OperatorCoverage:
+    path = model_spec_file(specs, stem)
+    if path is None:
+        corpus = plan_corpus(specs, operators=(stem,))
+        (spec,) = corpus.specs
+        if corpus.lost:
+            raise BadInputError(corpus.lost[0])
+        return operator_coverage(spec, corpus.plans)
+    models = read_model_spec(path, spec_files(specs)[0])
+    lock = lock_beside(specs)
+    if lock is None:
+        return model_coverage(models, planned_models(models))
+    lines = lock.lines([models.slug])
+    return model_coverage(models, ((line.kind, line.facts.since_version) for line in lines))
