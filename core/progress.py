@@ -9,10 +9,11 @@ from .limits import LINE
 from .text import one_line
 
 _EVERY = 0.1
+_TOO_EARLY = 5.0  # seconds: before, the rest cannot be estimated
 
 
 class Progress:
-    """A line on a terminal: how many vectors are done, how many did not pass, and the time."""
+    """A line on a terminal: how many vectors are done and did not pass, and how long is left."""
 
     def __init__(self, stream: TextIO, total: int, done: int = 0) -> None:
         """Show progress on `stream` if it is a terminal."""
@@ -20,6 +21,7 @@ class Progress:
         self._shown = stream.isatty()
         self._total = total
         self._done = done
+        self._before = done
         self._other = 0
         self._started = time.monotonic()
         self._last = 0.0
@@ -31,9 +33,10 @@ class Progress:
         now = time.monotonic()
         if self._shown and now >= self._last + _EVERY:
             self._last = now
-            seconds = int(now - self._started)
-            clock = f"{seconds // 60}:{seconds % 60:02}"
-            text = f"{self._done:,} of {self._total:,}, {self._other:,} did not pass, {clock}"
+            seconds = now - self._started
+            left = time_left(seconds, self._done - self._before, self._total - self._done)
+            counts = f"{self._done:,} of {self._total:,}, {self._other:,} did not pass"
+            text = f"{counts}, {_clock(seconds)}{left and f', about {left} left'}"
             self._stream.write(f"\r\x1b[K{text}")
             self._stream.flush()
 
@@ -48,3 +51,22 @@ class Progress:
         if self._shown:
             self._stream.write("\r\x1b[K")
             self._stream.flush()
+
+
+def time_left(seconds: float, done: int, left: int) -> str:
+    """How long the rest takes at the pace so far, as `2:05`; empty while that cannot be said.
+
+    Args:
+        seconds: how long it took so far.
+        done: how many were done in this time.
+        left: how many are not done yet.
+    """
+    if seconds < _TOO_EARLY or done <= 0 or left <= 0:
+        return ""
+    return _clock(seconds / done * left)
+
+
+def _clock(seconds: float) -> str:
+    whole = int(seconds)
+    hours, minutes = divmod(whole // 60, 60)
+    return f"{hours}:{minutes:02}:{whole % 60:02}" if hours else f"{minutes}:{whole % 60:02}"

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import io
 
-from onnx_conformance.core.progress import Progress
+import pytest
+
+from onnx_conformance.core.progress import Progress, time_left
 
 
 class Terminal(io.StringIO):
@@ -30,3 +32,20 @@ def test_what_is_said_takes_the_place_of_the_line() -> None:
     stream = Terminal()
     Progress(stream, 2).note("note: x")
     assert "\r\x1b[Konnx-validate: note: x\n" == stream.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("expected", "seconds", "done", "left"),
+    [
+        ("", 4, 100, 100),  # too early
+        ("", 60, 0, 100),  # nothing is done yet
+        ("", 60, 100, 0),
+        ("0:30", 60, 200, 100),
+        ("2:05", 125, 50, 50),
+        ("1:00:00", 60, 1, 60),
+    ],
+)
+def test_the_time_left_follows_from_the_pace(
+    expected: str, seconds: float, done: int, left: int
+) -> None:
+    assert expected == time_left(seconds, done, left)

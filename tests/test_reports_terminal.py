@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
     import pytest
 
+    from onnx_conformance.validator.results.records import Results
+
 FAILING = "shape-15/clip_start/float32"
 PASSING = "shape-15/clip_end/float32"
 
@@ -243,3 +245,66 @@ def test_unjudged_vectors_are_counted_with_their_operator_version(tmp_path: Path
     results = sample.write(tmp_path / "a.jsonl", head, [])
     assert "Shape-15" in terminal.render([results])
     assert "shape-15  " not in terminal.render([results])
+
+
+def _many_operators(tmp_path: Path) -> Results:
+    """Thirty operators in two versions; the tenth fails, the twentieth is not supported."""
+    rows = [
+        sample.row(f"op{number:02}-{version}/case/float32", verdict, message="no kernel 7")
+        for number in range(30)
+        for version in (1, 13)
+        for verdict in [{10: "wrong-value", 20: "unsupported"}.get(number, "pass")]
+    ]
+    return sample.write(tmp_path / "a.jsonl", sample.header("a", [row.id for row in rows]), rows)
+
+
+def test_of_many_operators_those_that_do_not_pass_are_shown_the_worst_first(tmp_path: Path) -> None:
+    lines = terminal.render([_many_operators(tmp_path)]).splitlines()
+    assert ["op10", "op20", "all"] == [line.split()[0].lower() for line in lines[2:5]]
+    assert "2 of 30 operators do not pass whole (--verbose: each version)" in lines
+
+
+def test_everything_is_shown_where_it_is_asked_for(tmp_path: Path) -> None:
+    text = terminal.render([_many_operators(tmp_path)], limit=None)
+    assert 60 == sum(
+        line.lower().startswith("op") and "-1" in line[:6] for line in text.splitlines()[:64]
+    )
+
+
+def test_a_report_of_everything_that_can_go_wrong_fits_a_screen(tmp_path: Path) -> None:
+    rows = [
+        sample.row(
+            f"op{number:03}-{version}/case/float32",
+            ("wrong-value", "unsupported", "crashed", "inconclusive", "rejected")[number % 5],
+            message=f"words {'abcdefghij'[number % 10]} {'long ' * 200}",
+        )
+        for number in range(200)
+        for version in (1, 13)
+    ]
+    results = sample.write(tmp_path / "a.jsonl", sample.header("a", [row.id for row in rows]), rows)
+    lines = terminal.render([results]).splitlines()
+    assert 60 >= len(lines)
+    assert 220 >= max(map(len, lines))
+
+
+def test_one_reason_is_one_line_over_operators_and_versions(tmp_path: Path) -> None:
+    rows = [
+        sample.row(
+            f"{name.lower()}-{version}/case/{element}",
+            "unsupported",
+            message=f"no implementation for {name}({version}) node '{name}_7'",
+            operator=name,
+            types={"T": element},
+        )
+        for name, version, element in (
+            ("Conv", 1, "float16"),
+            ("Conv", 22, "float16"),
+            ("Gemm", 13, "bfloat16"),
+        )
+    ]
+    head = sample.header("a", [row.id for row in rows])
+    lines = terminal.render([sample.write(tmp_path / "a.jsonl", head, rows)]).splitlines()
+    assert (
+        "unsupported (3): no implementation for …(#) node '…' · Conv 2, Gemm 1"
+        " · float16 2, bfloat16 1"
+    ) in lines

@@ -72,7 +72,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="with --baseline: print what is red in the form that a CI service shows in the code",
     )
     parser.add_argument(
-        "--limit", metavar="N", type=int, default=20, help="causes of failures listed here (20)"
+        "--limit", metavar="N", type=int, default=10, help="causes of failures listed here (10)"
     )
     parser.add_argument("--verbose", action="store_true", help="list every failing vector")
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from onnx_conformance.core.errors import ConformanceError, ExitCode
 from onnx_conformance.core.files import write_whole
 from onnx_conformance.core.limits import LINE
+from onnx_conformance.core.systems import command_line
 from onnx_conformance.core.text import one_line, quantity
 
 from ..gate.baseline import gate_of, marks_of
@@ -111,7 +112,27 @@ def _print_report(
             print(line)
     reasons = _why_red(results, outcome)
     if reasons and not gated and code not in (ExitCode.OK, ExitCode.BACKEND_UNUSABLE):
+        if whole is None:
+            print("\n".join(_what_next(arguments, results)))
         print(f"\nexit {code}: {reasons}")
+
+
+def _what_next(arguments: argparse.Namespace, results: Results) -> list[str]:
+    """What a person may do next, with the commands."""
+    kept = arguments.results
+    file = command_line([str(kept)]) if kept is not None else "RESULTS"
+    lines = [] if kept is not None else ["keep the verdicts: --results FILE; then"]
+    if not arguments.verbose:
+        lines.append(f"see all of it: onnx-validate report {file} --html report.html, or --verbose")
+    unsupported = results.counts[Verdict.UNSUPPORTED]
+    if "profile" not in results.header.extra and 2 * unsupported > len(results.rows):
+        lines.append(
+            "run only what the runtime claims:"
+            f" onnx-validate profile suggest {file} --output profile.yaml"
+        )
+    init = f"onnx-validate baseline init {file} --output onnx-baseline.yaml"
+    lines.append(f"hold your CI to the rest: {init}")
+    return lines
 
 
 def _print_whole(corpus: Corpus, vector_id: str, results: Results, accuracy: str) -> None:

@@ -1,6 +1,8 @@
-"""The report that a run prints: counts by operator version, then failures and their commands.
+"""The report that a run prints: counts, what does not pass, failures and their commands.
 
-Plain text, unless the stream is a terminal: then it is coloured and fits the terminal's width.
+It fits a screen unless everything is asked for: of many operator versions only the operators that
+do not pass are listed, the worst first. Plain text, unless the stream is a terminal: then it is
+coloured and fits the terminal's width.
 """
 
 from __future__ import annotations
@@ -8,16 +10,16 @@ from __future__ import annotations
 import os
 import shutil
 import textwrap
-from collections import Counter
 from typing import TYPE_CHECKING, TextIO
 
-from onnx_conformance.core.text import one_line, quantity
+from onnx_conformance.core.text import one_line, quantity, shortened
 
 from ..results.cause_words import cause_lines
 from ..results.causes import causes_of
 from ..results.rerun_command import reproducing_command
 from .facts.accuracy import summary
 from .facts.completeness import gaps, notes
+from .facts.refusals import inconclusive_lines, unsupported_lines
 from .facts.tally import (
     CRASHED,
     FAIL,
@@ -30,16 +32,19 @@ from .facts.tally import (
     shown_groups,
     tally_by_version,
     total_tally,
+    worst_operators,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
-    from ..results.records import Results, Row
+    from ..results.records import Results
     from .facts.tally import Group
 
-DEFAULT_LIMIT = 20
-_REASONS_SHOWN = 3
+DEFAULT_LIMIT = 10
+_ROWS = 20  # of the table, beside its heading and the sum
+_LONGEST = 180  # characters of a line about a cause, where there are more than a few
+_FEW = 3
 _EMPTY = "·"
 _INDENT = "    "
 _SMALLEST_WIDTH = 40
@@ -70,7 +75,7 @@ def render(  # noqa: PLR0913  what a reader may ask for
         width: columns of the terminal; None does not fold lines.
         colour: whether to emit colour codes.
         limit: how many causes of failures to list for each backend; the others are counted. None
-            lists every failing vector.
+            lists every operator version and every failing vector.
         failures: whether to list failures at all.
         dated: whether to say when each run began.
     """
@@ -78,7 +83,8 @@ def render(  # noqa: PLR0913  what a reader may ask for
     parts = []
     for item in results:
         lines = _failures(item, width, paint, limit) if failures else []
-        parts.append(_one_backend(item, width, paint, lines, when(item) if dated else ""))
+        heading = paint(title(item), "1") + (f", {when(item)}" if dated else "")
+        parts.append(_one_backend(item, width, paint, [heading, *lines], whole=limit is None))
     if len(results) > 1:
         parts.append(_side_by_side(results, paint))
     return "\n\n".join(parts) + "\n"
@@ -133,15 +139,18 @@ def when(results: Results) -> str:
 
 
 def _one_backend(
-    results: Results, width: int | None, paint: _Paint, failures: Sequence[str], date: str
+    results: Results, width: int | None, paint: _Paint, lines: Sequence[str], *, whole: bool
 ) -> str:
+    """The report on one backend; `lines` are its heading, and then what failed."""
+    heading, *failures = lines
+    measured = summary(results)
+    reasons = (*unsupported_lines(results.rows), *inconclusive_lines(results.rows))
     blocks = [
-        paint(title(results), "1") + (f", {date}" if date else ""),
+        heading,
         *(line for note in notes(results) for line in _fold(note, width)),
-        _table(results, paint),
-        *_reasons(results.rows, width),
-        *_inconclusive(results.rows, width),
-        *(line for remark in summary(results) for line in _fold(remark, width)),
+        *_tables(results, paint, whole=whole),
+        *(line for reason in reasons for line in _fold(reason, width)),
+        *(line for said in measured[: None if whole else 1] for line in _fold(said, width)),
         *failures,
         *_missing(results, width, paint),
     ]
@@ -151,16 +160,29 @@ def _one_backend(
 # --- counts ---------------------------------------------------------------------------------
 
 
-def _table(results: Results, paint: _Paint) -> str:
-    by_version = tally_by_version(results)
+def _tables(results: Results, paint: _Paint, *, whole: bool) -> list[str]:
+    """A row for each operator version; of many, the sum, and the operators that do not pass."""
+    by_version = {str(version): item for version, item in tally_by_version(results).items()}
     total = total_tally(results)
     groups = shown_groups([total])
+    if whole or len(by_version) <= _ROWS:
+        rows = {**by_version, **({"all": total} if len(by_version) != 1 else {})}
+        return [_table(rows, groups, paint) + _kinds(total)]
+    operators, worst = worst_operators(results)
+    shown = dict(list(worst.items())[:_ROWS])
+    lines = [_table({**shown, "all": total}, groups, paint) + _kinds(total)]
+    if worst:
+        more = f"; the worst {_ROWS} are shown" if len(worst) > _ROWS else ""
+        failing = f"{len(worst):,} of {quantity(operators, 'operator')} do not pass whole"
+        lines.append(f"{failing}{more} (--verbose: each version)")
+    return lines
+
+
+def _table(rows: Mapping[str, Tally], groups: Sequence[Group], paint: _Paint) -> str:
     lines = [["", *(group.name for group in groups), "total"]]
-    lines += [_cells(str(version), item, groups) for version, item in by_version.items()]
-    if len(by_version) != 1:
-        lines.append(_cells("all", total, groups))
+    lines += [_cells(name, item, groups) for name, item in rows.items()]
     colours = [None, *(_COLOURS.get(group.name) for group in groups), None]
-    return "\n".join(_columns(lines, colours, paint)) + _kinds(total)
+    return "\n".join(_columns(lines, colours, paint))
 
 
 def _cells(name: str, item: Tally, groups: Iterable[Group]) -> list[str]:
@@ -192,50 +214,6 @@ def _kinds(total: Tally) -> str:
     return "".join(lines)
 
 
-def _reasons(rows: Iterable[Row], width: int | None) -> list[str]:
-    """Why vectors were unsupported, most frequent reason first."""
-    reasons = Counter(
-        # After the bar come the runtime's own words for the same, often longer.
-        one_line(row.message.split(" | ")[0], 120) or "no reason given"
-        for row in rows
-        if row.verdict in UNSUPPORTED.verdicts
-    )
-    lines = []
-    for reason, number in reasons.most_common(_REASONS_SHOWN):
-        lines += _fold(f"unsupported ({number:,}): {reason}", width)
-    rest = sum(reasons.values()) - sum(n for _, n in reasons.most_common(_REASONS_SHOWN))
-    if rest:
-        lines.append(f"unsupported ({rest:,}): other reasons")
-    return lines
-
-
-def _inconclusive(rows: Iterable[Row], width: int | None) -> list[str]:
-    """Why rejections prove nothing, most frequent reason first, each with an example control."""
-    found: dict[str, list[str]] = {}
-    for row in rows:
-        if row.verdict in INCONCLUSIVE.verdicts:
-            reason, control = _why_inconclusive(row)
-            found.setdefault(one_line(reason, 120), []).append(one_line(control))
-    ordered = sorted(found.items(), key=lambda item: -len(item[1]))
-    lines = []
-    for reason, controls in ordered[:_REASONS_SHOWN]:
-        such = f", such as '{controls[0]}'" if controls[0] else ""
-        lines += _fold(f"inconclusive ({len(controls):,}): {reason}{such}", width)
-    rest = sum(len(controls) for _, controls in ordered[_REASONS_SHOWN:])
-    if rest:
-        lines.append(f"inconclusive ({rest:,}): other reasons")
-    return lines
-
-
-def _why_inconclusive(row: Row) -> tuple[str, str]:
-    """The reason, and the control that it is about, if any."""
-    if row.control is not None:
-        _, found, state = row.message.rpartition(f"its control '{row.control}' ")
-        if found:
-            return f"rejected, but its control {state}", row.control
-    return row.message.split(" | ")[0] or "no reason given", ""
-
-
 # --- what failed ----------------------------------------------------------------------------
 
 
@@ -245,10 +223,13 @@ def _failures(results: Results, width: int | None, paint: _Paint, limit: int | N
     if not causes:
         return []
     lines = [""]
+    whole = limit is None or len(causes) <= _FEW
     for cause in causes[:limit]:
         name = one_line(cause.example.id)
         for line in cause_lines(cause, results.header.requirements, every=limit is None):
-            folded = _fold(line, width)
+            # The id is not cut: it is what a person copies.
+            longest = max(_LONGEST, len(name) + _SMALLEST_WIDTH)
+            folded = _fold(line if whole else shortened(line, longest), width)
             if line.startswith(name):
                 folded[0] = paint(name, _COLOURS[FAIL.name]) + folded[0][len(name) :]
             lines += folded

@@ -221,6 +221,25 @@ def tally_by_version(results: Results) -> dict[OperatorVersion, Tally]:
     }
 
 
+def worst_operators(results: Results) -> tuple[int, dict[str, Tally]]:
+    """How many operators there are, and the counts of those that do not pass, the worst first.
+
+    Failures and crashes come before what is not supported, and many before few.
+    """
+    by_operator: dict[str, Tally] = {}
+    for version, item in tally_by_version(results).items():
+        known = by_operator.setdefault(version.operator, Tally(Counter(), Counter()))
+        known.groups.update(item.groups)
+        known.verdicts.update(item.verdicts)
+    bad = {name: sum(map(item.of, FAILING)) for name, item in by_operator.items()}
+    unknown = {
+        name: item.of(UNSUPPORTED) + item.of(INCONCLUSIVE) for name, item in by_operator.items()
+    }
+    failing = [name for name in by_operator if bad[name] or unknown[name]]
+    failing.sort(key=lambda name: (-bad[name], -unknown[name], name))
+    return len(by_operator), {name: by_operator[name] for name in failing}
+
+
 def total_tally(results: Results) -> Tally:
     """Counts of a whole results file."""
     return _tally(results.outcomes, len(results.missing))
