@@ -10,11 +10,14 @@ from misbehaviour import harness
 from runnable_corpus import runnable_corpus
 
 from onnx_conformance.core.commandline import dispatch
+from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.validator.main import COMMANDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from pathlib import Path
+
+    from onnx_conformance.core.corpus.sources import Holder
 
 
 class Maker:
@@ -22,7 +25,8 @@ class Maker:
 
     def __init__(self, folder: Path) -> None:
         self.root = folder
-        self.made = 0
+        self.made = self.closed = 0
+        self.asked: list[str] = []
         self.lacks = ""
         self.messages: TextIO | None = None
         runnable_corpus(self.root, ["one"])
@@ -37,12 +41,29 @@ class Maker:
     def missing(self, operator_versions: Iterable[str]) -> Sequence[str]:
         return () if self.made else tuple(operator_versions)
 
-    def provide(self, operator_versions: Sequence[str]) -> None:
+    def holder(self, operator_version: str) -> Holder:
+        raise NotImplementedError(operator_version)  # its manifest lists folders
+
+    def supply(self, operator_versions: Sequence[str]) -> Maker:
         assert operator_versions
+        return self
+
+    def start(self) -> None:
         if self.lacks:
-            raise ImportError(f"No module named '{self.lacks}'")
+            raise BadInputError(self.lacks)
         print("writing the corpus", file=self.messages)
         self.made += 1
+
+    def is_there(self, operator_version: str, place: str) -> bool:
+        """As if each vector were made while the one before it is judged."""
+        self.asked.append(place)
+        assert operator_version in place
+        return self.asked.count(place) > 1
+
+    def wait(self) -> None: ...
+
+    def close(self) -> None:
+        self.closed += 1
 
 
 @pytest.fixture
@@ -92,11 +113,19 @@ def test_a_backend_that_works_is_run_on_the_corpus_that_is_made_once(
     assert 1 == capsys.readouterr().err.count("writing the corpus")
 
 
+def test_a_vector_that_is_not_made_yet_is_waited_for(maker: Maker, tmp_path: Path) -> None:
+    results = tmp_path / "results.jsonl"
+    assert 0 == run("well_behaved", "--results", str(results))
+    assert 2 == len(maker.asked) == maker.asked.count(maker.asked[0])
+    assert 1 == maker.closed
+
+
 def test_an_environment_that_cannot_write_the_corpus_is_told_what_helps(
-    maker: Maker, capsys: pytest.CaptureFixture[str]
+    maker: Maker, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    maker.lacks = "gmpy2"
-    assert 3 == run("well_behaved")
-    said = capsys.readouterr().err
-    assert "cannot be written here: No module named 'gmpy2'" in said
-    assert "`onnx-vectors generate --output DIR`" in said
+    maker.lacks = "cannot be written here: No module named 'gmpy2'"
+    results = tmp_path / "results.jsonl"
+    results.write_text("")
+    assert 3 == run("well_behaved", "--results", str(results))
+    assert maker.lacks in capsys.readouterr().err
+    assert "" == results.read_text()

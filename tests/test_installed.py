@@ -136,20 +136,6 @@ def test_everything_can_be_asked_for_at_once(published: tuple[Path, Files], tmp_
     assert f"writing {len(corpus.entries):,} vectors of " in said.getvalue()
 
 
-def test_what_must_hold_before_writing_is_asked_once_and_keeps_it_from_being_written(
-    published: tuple[Path, Files], tmp_path: Path
-) -> None:
-    def refuse() -> None:
-        raise BadInputError("no backend")
-
-    corpus, _ = opened(published[0], tmp_path)
-    with pytest.raises(BadInputError, match="no backend"):
-        corpus.provide(of(corpus, VERSION), refuse)
-    assert not (tmp_path / "cache").exists()
-    corpus.provide(of(corpus, VERSION))
-    corpus.provide(of(corpus, VERSION), refuse)  # nothing is to be written now
-
-
 def changed_package(published: Path, folder: Path, old: str, new: str) -> Path:
     """A package whose manifest of one operator version says something else."""
     package = shutil.copytree(published, folder / "package")

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from .listing.model import Listed
+    from .sources import Holder
 
 CACHE_VARIABLE = "ONNX_CONFORMANCE_CACHE"
 _DIGITS = 16  # characters of the digest in an archive's name
@@ -74,7 +75,7 @@ def _home(environment: Mapping[str, str]) -> Path:
 class CachedVectors:
     """A corpus with its manifests in a folder, and its vectors written to the cache when needed.
 
-    A subclass adds the method `provide`, which makes the vectors: that makes it a `corpus.Source`.
+    A subclass adds the method `supply`, which makes the vectors: that makes it a `sources.Source`.
 
     Attributes:
         root: the folder of the manifests.
@@ -114,7 +115,7 @@ class CachedVectors:
         digest_of_it = self._digests[operator_version]
         return self.cache / f"{operator_version}-{digest_of_it[:_DIGITS]}{ENDING}"
 
-    def holder(self, operator_version: str) -> Archived:
+    def holder(self, operator_version: str) -> Holder:
         """What has the vectors of an operator version once they are written."""
         path = self.archive(operator_version)
         return Archived(path, self._shelf, f"delete {path}: it is written again")

@@ -6,6 +6,7 @@ digest of its files, and a vector that differs is never judged.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import posixpath
 from dataclasses import dataclass, field, replace
@@ -31,6 +32,7 @@ from .listing.folders import vectors_below
 from .listing.model import FORMAT, INLINE_FORMAT, MANIFEST_FILE, digest_of
 from .manifests import read_operator_manifests
 from .plain_vectors import is_plain, plain_vector
+from .sources import Everything
 from .vector_files import digest, read_files, vector_of
 from .vectors import DATA_FILE, KINDS, MODEL_FILE, Kind, relative_directory
 
@@ -39,7 +41,7 @@ if TYPE_CHECKING:
 
     from .listing.folders import Found
     from .listing.model import Facts, Listed
-    from .sources import Holder, Source
+    from .sources import Holder, Source, Supply
     from .vectors import Vector
 
 _RESTORE = "restore it with the command that wrote it (`onnx-vectors generate` or `import`)"
@@ -115,24 +117,24 @@ class Corpus:
     manifest: Mapping[str, Any]
     source: Source | None = None
 
-    def provide(self, entries: Iterable[Entry], before: Callable[[], object] | None = None) -> None:
-        """Make sure that the files of these vectors exist; in a plain folder they always do.
+    def supply(self, entries: Iterable[Entry]) -> Supply:
+        """Makes the files of these vectors where they are missing, in their order.
 
-        `before` is called before anything is written, which may take long; if it raises, nothing is
-        written. Raises BadInputError as `Source.provide` does.
+        Nothing is made before it is started.
         """
         if self.source is None:
-            return
+            return Everything()
         missing = self.source.missing(dict.fromkeys(item.operator_version for item in entries))
-        if missing:
-            if before is not None:
-                before()
-            try:
-                self.source.provide(missing)
-            except ImportError as error:
-                raise BadInputError(
-                    f"the corpus cannot be written here: {error}; {ELSEWHERE}"
-                ) from None
+        return self.source.supply(missing) if missing else Everything()
+
+    def provide(self, entries: Iterable[Entry]) -> None:
+        """Make sure that the files of these vectors exist, which may take long.
+
+        Raises BadInputError or CannotWriteError if they cannot be made.
+        """
+        with contextlib.closing(self.supply(entries)) as supply:
+            supply.start()
+            supply.wait()
 
 
 @dataclass(frozen=True)

@@ -30,8 +30,32 @@ class Holder(Protocol):
         ...
 
 
+class Supply(Protocol):
+    """Makes the vectors of operator versions, one after the other, while others are judged."""
+
+    def start(self) -> None:
+        """Begin; BadInputError if nothing can be made here."""
+        ...
+
+    def is_there(self, operator_version: str, place: str) -> bool:
+        """Whether the vector with that directory can be read now.
+
+        Raises BadInputError if vectors cannot be made, or differ from what the manifest lists, and
+        CannotWriteError if there is no room for them.
+        """
+        ...
+
+    def wait(self) -> None:
+        """Wait until everything is made; errors as of `is_there`."""
+        ...
+
+    def close(self) -> None:
+        """End what is under way; what is whole stays."""
+        ...
+
+
 class Source(Protocol):
-    """Makes the vectors of a corpus whose manifests exist but whose files may not exist yet.
+    """Has the vectors of a corpus whose manifests exist but whose files may not exist yet.
 
     Operator versions are given as in ids: `reshape-14`.
     """
@@ -44,9 +68,27 @@ class Source(Protocol):
         """The given operator versions whose vectors are missing, wholly or in part."""
         ...
 
-    def provide(self, operator_versions: Sequence[str]) -> None:
-        """Put the vectors of operator versions where they are held, each complete or not at all.
+    def supply(self, operator_versions: Sequence[str]) -> Supply:
+        """Makes operator versions in this order, each complete or not at all, once it is started.
 
-        Raises BadInputError if they cannot be made, or differ from what the manifest lists.
+        It is given those that are missing.
         """
         ...
+
+
+class Everything:
+    """The supply of a corpus whose vectors are all there."""
+
+    def start(self) -> None:
+        """Nothing is to be made."""
+
+    def is_there(self, operator_version: str, place: str) -> bool:
+        """Everything is."""
+        del operator_version, place
+        return True
+
+    def wait(self) -> None:
+        """There is nothing to wait for."""
+
+    def close(self) -> None:
+        """Nothing is under way."""

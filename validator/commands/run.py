@@ -29,7 +29,7 @@ from ..results.lost_children import permitted
 from ..running.planning import make_plan
 from ..running.recording import check_same_run, recording
 from ..running.replacing import Claim, dated
-from ..running.run import Ended, Run, require_backend, unusable
+from ..running.run import Ended, Run, unusable
 from ..running.selecting import add_arguments, from_arguments, select
 from .run_report import REPORTS, print_note, report, shown_whole
 from .shared.accuracy import add_accuracy_argument
@@ -220,7 +220,6 @@ def _execute(arguments: argparse.Namespace) -> int:
         expectations = expectations_of(
             read_baseline(arguments.baseline, arguments.include_from), corpus.entries
         )
-    corpus.provide(plan.entries.values(), lambda: require_backend(backend, arguments.start_timeout))
     run = Run(
         backend=backend,
         corpus=corpus,

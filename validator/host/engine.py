@@ -12,6 +12,7 @@ waits for us; it answers them in order, so it works on the first unanswered one.
 * A vector can be run again alone for any other reason, see `run_alone`: a wrong answer can also be
   a late effect of a vector that ran before.
 * A child that ends before it was sent a vector counts as a failed start (see `starting`).
+* Vectors may still be made while others run: the next one is waited for, so that their order stays.
 * A backend that answers none of its first vectors is not a backend: the run ends early.
 * So it does when a child describes itself otherwise than the first: whose verdicts would they be?
 
@@ -57,6 +58,8 @@ PATIENCE = 10
 # open, it is noticed by looking, this often (seconds).
 _TICK = 0.25
 _STOP_GRACE = 2.0
+# Where the next vector is still being made, it is asked for again this often (seconds).
+_HUNGRY = 0.02
 
 _LOST = (Crashed, TimedOut, ProtocolBroken, HarnessError)
 
@@ -101,6 +104,7 @@ class Engine(Generic[C]):
         self._workers: list[Worker[C]] = []
         self._starts = Starts(settings.warm_up)
         self._looked = 0.0
+        self._hungry = False  # the next vector is not there yet
         self._described: Description | None = None
         self._leaving: Worker[C] | None = None  # gets no more requests: a fresh child is needed
         self._selector = selectors.DefaultSelector()
@@ -279,6 +283,9 @@ class Engine(Generic[C]):
         behind = [worker for worker in self._workers if worker.backlog]
         if behind:
             timeout = 0.0
+        elif self._hungry:
+            timeout = min(timeout, _HUNGRY)
+        self._hungry = False
         events = self._selector.select(max(0.0, timeout))
         looking = now >= self._looked + _TICK
         if looking:
@@ -526,8 +533,19 @@ class Engine(Generic[C]):
     def _next(self, worker: Worker[C]) -> Attempt[C] | None:
         if self._again and not (self._probing and self._pending):
             return self._again.popleft()
+        passed_over = 0
         while self._pending and worker.description is not None:
-            ready = self._prepare(self._pending.popleft(), worker.description)
+            ready = self._prepare(self._pending[0], worker.description)
+            if ready is None:
+                self._hungry = True
+                # Vectors from all over the plan are tried first while nothing is answered: those
+                # that are made last must not keep the others waiting.
+                if not self._probing or passed_over == PATIENCE:
+                    break
+                passed_over += 1
+                self._pending.rotate(-1)
+                continue
+            self._pending.popleft()
             if isinstance(ready, Request):
                 return Attempt(ready)
             self._finished.append(

@@ -10,8 +10,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from onnx_conformance.core.corpus.corpus import load
+from onnx_conformance.core.corpus.sources import Everything
 from onnx_conformance.core.corpus.vector_files import data_sets_of, permitted_outputs_of
-from onnx_conformance.core.corpus.vectors import MODEL_FILE
+from onnx_conformance.core.corpus.vectors import MODEL_FILE, relative_directory
 from onnx_conformance.core.errors import BadInputError, CannotWriteError
 from onnx_conformance.core.limits import LINE
 from onnx_conformance.core.text import one_line
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from onnx_conformance.core.corpus.corpus import Entry, LoadedVector
+    from onnx_conformance.core.corpus.sources import Supply
     from onnx_conformance.core.corpus.vectors import DataSet, Vector
     from onnx_conformance.core.values.tensors import NamedValue
 
@@ -56,16 +58,22 @@ class Preparer:
     entries: Mapping[str, Entry]
     #: Models of archived vectors, for harnesses that open them by path; the caller closes it.
     model_files: ModelFiles = field(default_factory=ModelFiles)
+    #: Says which vectors are there already; the caller starts and closes it.
+    supply: Supply = field(default_factory=Everything)
 
     def __call__(
         self, vector_id: str, description: Description
-    ) -> Request[Expectation] | Settled[Expectation]:
-        """The request for one vector.
+    ) -> Request[Expectation] | Settled[Expectation] | None:
+        """The request for one vector; None if it is not made yet.
 
         `Settled` if there is nothing to send: the vector differs from what was published, or the
-        harness has declared that it cannot run it. Raises CannotWriteError if the disk is full.
+        harness has declared that it cannot run it. Raises CannotWriteError if the disk is full, and
+        BadInputError if vectors cannot be made.
         """
         entry = self.entries[vector_id]
+        place = relative_directory(entry.kind, entry.id)
+        if not self.supply.is_there(entry.operator_version, place):
+            return None
         try:
             return _ready(entry, description, self.model_files)
         except CannotWriteError:

@@ -108,4 +108,5 @@ class Finished(Generic[C]):
         return self.context
 
 
-Prepare: TypeAlias = "Callable[[str, Description], Request[C] | Settled[C]]"
+# None: the vector is not there yet, and is asked for again.
+Prepare: TypeAlias = "Callable[[str, Description], Request[C] | Settled[C] | None]"

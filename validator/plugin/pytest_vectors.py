@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     import os
 
     from onnx_conformance.core.corpus.corpus import Entry
+    from onnx_conformance.core.corpus.sources import Supply
 
     from ..gate.entries import BaselineEntry
     from ..gate.expectations import Expectations
@@ -82,16 +83,17 @@ class VectorsPlugin:
                     Path(config.getoption("--onnx-baseline")), Path(beside) if beside else None
                 )
                 self.expectations = expectations_of(baseline, self.corpus.entries)
-            if not config.getoption("collectonly"):
+            if _distributes(config) and not config.getoption("collectonly"):
                 # Before pytest-xdist starts workers, so that they find the files.
                 self.corpus.provide(plan.entries.values())
+            supply = self.corpus.supply(plan.entries.values())
         except ConformanceError as error:
             raise pytest.UsageError(str(error)) from None
         settings = Settings(timeout=config.getoption("--onnx-timeout") or Settings().timeout)
         self.command = _command(config)
         self.words = requirements(self.corpus.root)
         row_judge = RowJudge(plan, {}, accuracy=config.getoption("--onnx-accuracy") or IEEE)
-        self.runner = Runner(self.backend, plan, settings, self.expectations, row_judge)
+        self.runner = Runner(self.backend, plan, settings, self.expectations, row_judge, supply)
 
     def pytest_report_header(self) -> str:
         """One line with the backend and the vectors."""
@@ -111,7 +113,7 @@ class VectorsPlugin:
             return
         try:
             description = self.runner.start()
-        except BackendUnusableError as error:
+        except ConformanceError as error:
             raise pytest.UsageError(str(error)) from None
         known = self.expectations
         if description.judges == "validity":
@@ -181,18 +183,21 @@ def _command(config: pytest.Config) -> str:
 class Runner:
     """Runs vectors one at a time, each once; an invalid one after its control."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913, PLR0917  all that a run is made of
         self,
         backend: Backend,
         plan: RunPlan,
         settings: Settings,
         expectations: Expectations,
         row_judge: RowJudge,
+        supply: Supply,
     ) -> None:
         """Prepare to run vectors of a plan; nothing is started yet."""
         self._backend = backend
         self._plan = plan
         self._row_judge = row_judge
+        self._supply = supply
+        self._supplied = False
         self._rows: dict[str, Row] = {}
         self._settings = settings
         self._expectations = expectations
@@ -205,7 +210,7 @@ class Runner:
         """Start the backend; BackendUnusableError says why it cannot."""
         engine = Engine(
             Launch(self._backend.command),
-            Preparer(self._plan.entries, self._models),
+            Preparer(self._plan.entries, self._models, self._supply),
             self._settings,
             (),
             expected_losses=self._expectations.losses,
@@ -215,6 +220,9 @@ class Runner:
         except BackendUnusableError as error:
             raise unusable(self._backend, str(error)) from None
         self._engine = engine
+        if not self._supplied:
+            self._supplied = True
+            self._supply.start()
         self._doubts = Doubts(engine, self._row_judge, self._expectations.lists)
         return description
 
@@ -239,6 +247,8 @@ class Runner:
                 self._rows.update((row.id, row) for row in self._doubts.rows(finished))
         except BackendUnusableError as error:
             raise unusable(self._backend, str(error)) from None
+        except ConformanceError as error:  # vectors cannot be made: no other test could run
+            pytest.exit(f"{NODE}: {error}", pytest.ExitCode.USAGE_ERROR)
 
     def lost(self) -> str:
         """The warning that too many children were lost; returned once, and empty otherwise."""
@@ -255,6 +265,7 @@ class Runner:
         if self._engine is not None:
             self._engine.close()
             self._engine = None
+        self._supply.close()
         self._models.close()
 
 

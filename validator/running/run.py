@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from onnx_conformance.core.corpus.requirements import requirements
+from onnx_conformance.core.corpus.sources import Everything
 from onnx_conformance.core.errors import BackendUnusableError
 from onnx_conformance.core.systems import this_machine
 from onnx_conformance.core.values.limits import IEEE
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from onnx_conformance.core.corpus.corpus import Corpus
+    from onnx_conformance.core.corpus.sources import Supply
 
     from ..gate.expectations import Expectations
     from ..host.backends import Backend
@@ -107,16 +109,20 @@ class Run:
         done = record.done
         todo = [vector_id for vector_id in self.plan.entries if vector_id not in done]
         models = ModelFiles()
-        engine = self._engine(todo, models)
+        supply = self.corpus.supply(self.plan.entries[item] for item in todo)
+        engine = self._engine(todo, models, supply)
         began = time.monotonic()
         # Closed in every case: no child keeps running if results cannot be written.
         with (
+            contextlib.closing(supply),
             contextlib.closing(models),
             contextlib.closing(engine),
             stopping_on_signals(engine.stop) as signals,
         ):
             # A child is asked who it is even where nothing is left to run.
-            record.begin(self._header(engine.start()))
+            description = engine.start()
+            supply.start()  # not for a backend that cannot be used
+            record.begin(self._header(description))
             if record.kept is not None:
                 note(f"note: the results of a run that was cut short are kept in {record.kept}")
             rows = judged_rows(engine, self._row_judge(done), self.expectations.lists)
@@ -161,10 +167,12 @@ class Run:
     def _row_judge(self, verdicts: Mapping[str, str]) -> RowJudge:
         return RowJudge(self.plan, verdicts, self.tolerance, self.accuracy, self.profile)
 
-    def _engine(self, ids: Sequence[str], models: ModelFiles) -> Engine[Expectation]:
+    def _engine(
+        self, ids: Sequence[str], models: ModelFiles, supply: Supply
+    ) -> Engine[Expectation]:
         return Engine(
             Launch(self.backend.command, memory_limit=self.memory_limit),
-            Preparer(self.plan.entries, models),
+            Preparer(self.plan.entries, models, supply),
             self.settings,
             ids,
             expected_losses=self.expectations.losses,
@@ -190,7 +198,7 @@ class Run:
         def run(ids: Sequence[str]) -> Iterator[Row]:
             if signals:
                 return
-            again = self._engine(ids, models)
+            again = self._engine(ids, models, Everything())
             with stopping_on_signals(again.stop) as caught:
                 engine.compare(again.start())
                 if engine.unusable:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from ..listing.model import Listed
+    from ..sources import Supply
 
 
 @dataclass(frozen=True)
@@ -41,7 +42,7 @@ class Archives:
         """The operator versions whose archives are not there."""
         return tuple(item for item in operator_versions if not self.holder(item).path.is_file())
 
-    def provide(self, operator_versions: Sequence[str]) -> None:
+    def supply(self, operator_versions: Sequence[str]) -> Supply:
         """Raise BadInputError: an archive that is not there cannot be made."""
         more = f" (and {len(operator_versions) - 1} others)" if len(operator_versions) > 1 else ""
         raise BadInputError(

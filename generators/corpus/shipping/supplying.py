@@ -1,0 +1,235 @@
+"""Makes operator versions beside a run, in processes of their own, while it judges.
+
+Processes and not threads, since making takes the whole of a processor; processes of our own and not
+a pool, since a pool can neither be ended in the middle of an operator, nor ends when its parent is
+killed.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+from collections import deque
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from onnx_conformance.core.corpus.abandoned import TEMPORARY, hold, release, remove_abandoned
+from onnx_conformance.core.corpus.cache import CACHE_VARIABLE
+from onnx_conformance.core.corpus.corpus import ELSEWHERE
+from onnx_conformance.core.errors import (
+    BadInputError,
+    CannotWriteError,
+    ConformanceError,
+    ExitCode,
+    cannot_write,
+)
+
+from .spool import Spool
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from .source import PublishedVectors
+
+_MODULE = f"{__package__}.maker"
+_PAUSE = 0.02  # seconds between two looks at what was made
+
+
+class Supplying:
+    """The supply of the published corpus: see `sources.Supply`."""
+
+    def __init__(self, source: PublishedVectors, operator_versions: Sequence[str]) -> None:
+        """Make these operator versions, in this order, once it is started."""
+        self._source = source
+        self._due = {item: source.archive(item) for item in operator_versions}
+        self._jobs = deque(_by_operator(operator_versions).items())
+        self._spools: dict[str, Spool] = {}
+        self._folder: Path | None = None
+        self._held: int | None = None
+        self._threads: list[threading.Thread] = []
+        # Shared with the threads:
+        self._lock = threading.Lock()
+        self._processes: list[subprocess.Popen[str]] = []
+        self._ended = False
+        self._error: ConformanceError | None = None
+        self._differing: list[str] = []
+
+    def start(self) -> None:
+        """Start the processes; BadInputError if nothing can be made or kept here."""
+        try:
+            self._source.require_onnx()
+        except ImportError as error:
+            raise BadInputError(_lacks(str(error))) from None
+        self._announce()
+        cache = self._source.cache
+        try:
+            cache.mkdir(parents=True, exist_ok=True)
+            remove_abandoned(cache)
+            self._folder = Path(tempfile.mkdtemp(dir=cache, prefix=TEMPORARY))
+        except OSError as error:
+            known = cannot_write(error.filename or cache, error)
+            raise type(known)(
+                f"{known}; name another folder for vectors in ${CACHE_VARIABLE}"
+            ) from None
+        self._held = hold(self._folder)
+        self._spools.update((name, Spool(self._folder / name)) for name in self._due)
+        self._source.arriving.update(self._spools)
+        for _ in range(min(self._source.jobs, len(self._jobs))):
+            thread = threading.Thread(target=self._work, args=(self._folder,), daemon=True)
+            thread.start()
+            self._threads.append(thread)
+
+    def is_there(self, operator_version: str, place: str) -> bool:
+        """Whether a vector can be read now; see `sources.Supply`."""
+        archive = self._due.get(operator_version)
+        if archive is None:
+            return True
+        if archive.exists():
+            self._taken(operator_version)
+            return True
+        if self._spools[operator_version].has(place):
+            return True
+        self._raise()
+        return False
+
+    def wait(self) -> None:
+        """Wait until everything is made; see `sources.Supply`."""
+        for thread in self._threads:
+            while thread.is_alive():
+                thread.join(_PAUSE)
+        self._raise()
+
+    def close(self) -> None:
+        """End the processes and remove the spool."""
+        with self._lock:
+            self._ended = True
+            for process in self._processes:
+                process.kill()
+        for thread in self._threads:
+            thread.join()
+        for name in list(self._spools):
+            self._taken(name)
+        if self._folder is not None:
+            shutil.rmtree(self._folder, ignore_errors=True)
+            release(self._held)
+            self._folder = None
+
+    def _taken(self, operator_version: str) -> None:
+        """From now on the vectors of an operator version are read from its archive."""
+        spool = self._spools.pop(operator_version, None)
+        self._source.arriving.pop(operator_version, None)
+        self._due.pop(operator_version, None)
+        if spool is not None:
+            spool.close()
+
+    def _raise(self) -> None:
+        """Raise what went wrong so far."""
+        with self._lock:
+            error, differing = self._error, list(self._differing)
+        if error is not None:
+            raise error
+        if differing:
+            raise BadInputError(self._source.refusal(differing))
+
+    def _announce(self) -> None:
+        total = sum(self._source.count(name) for name in self._due)
+        what = (
+            f"{len(self._due)} operator versions" if len(self._due) > 1 else next(iter(self._due))
+        )
+        self._source.messages.write(
+            f"writing {total:,} vectors of {what}, corpus {self._source.manifest['corpus']}, to"
+            f" {self._source.cache}; this is done once\n"
+        )
+        self._source.messages.flush()
+
+    # --- in a thread for each process --------------------------------------------------------
+
+    def _work(self, folder: Path) -> None:
+        """Have one process make one operator after the other."""
+        process: subprocess.Popen[str] | None = None
+        try:
+            while (job := self._next()) is not None:
+                process = process or self._process(folder)
+                self._note(self._asked(process, *job))
+        except OSError as error:
+            self._fail(BadInputError(f"vectors cannot be made: {error}"))
+        finally:
+            if process is not None:
+                process.communicate()
+
+    def _next(self) -> tuple[str, list[str]] | None:
+        with self._lock:
+            over = self._ended or self._error is not None or not self._jobs
+            return None if over else self._jobs.popleft()
+
+    def _process(self, folder: Path) -> subprocess.Popen[str]:
+        source = self._source
+        facts = {
+            "root": str(source.root),
+            "cache": str(source.cache),
+            "specs": str(source.specs),
+            "spool": str(folder),
+        }
+        process = subprocess.Popen(
+            [sys.executable, "-m", _MODULE, json.dumps(facts)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+            encoding="utf-8",
+            # Ctrl-C is for the run, which ends it.
+            start_new_session=True,
+        )
+        with self._lock:
+            self._processes.append(process)
+            if self._ended:
+                process.kill()
+        return process
+
+    @staticmethod
+    def _asked(
+        process: subprocess.Popen[str], operator: str, operator_versions: Sequence[str]
+    ) -> Mapping[str, Any]:
+        """The answer of a process about one operator."""
+        assert process.stdin is not None  # noqa: S101  pipes were asked for
+        assert process.stdout is not None  # noqa: S101  as above
+        process.stdin.write(
+            json.dumps({"operator": operator, "versions": operator_versions}) + "\n"
+        )
+        process.stdin.flush()
+        line = process.stdout.readline()
+        if not line:
+            how = process.wait()
+            return {"error": f"{operator} cannot be made: its process ended with {how}", "code": 3}
+        reply: Mapping[str, Any] = json.loads(line)
+        return reply
+
+    def _note(self, reply: Mapping[str, Any]) -> None:
+        if "lacks" in reply:
+            self._fail(BadInputError(_lacks(reply["lacks"])))
+        elif "error" in reply:
+            kind = CannotWriteError if reply["code"] == ExitCode.CANNOT_WRITE else BadInputError
+            self._fail(kind(reply["error"]))
+        else:
+            with self._lock:
+                self._differing += reply["differing"]
+
+    def _fail(self, error: ConformanceError) -> None:
+        with self._lock:
+            if not self._ended:
+                self._error = self._error or error
+
+
+def _lacks(what: str) -> str:
+    return f"the corpus cannot be written here: {what}; {ELSEWHERE}"
+
+
+def _by_operator(operator_versions: Sequence[str]) -> dict[str, list[str]]:
+    grouped: dict[str, list[str]] = {}
+    for item in operator_versions:
+        grouped.setdefault(item.rpartition("-")[0], []).append(item)
+    return grouped

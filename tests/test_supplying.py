@@ -1,0 +1,278 @@
+"""Vectors are made in processes of their own while others are judged."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from misbehaviour import harness
+from sample_specs import write_specs
+
+from onnx_conformance.core.corpus.corpus import load, open_corpus
+from onnx_conformance.core.corpus.vectors import relative_directory
+from onnx_conformance.core.errors import BadInputError
+from onnx_conformance.generators.corpus.making import expected_files, plan_corpus
+from onnx_conformance.generators.corpus.shipping.installed import installed_corpus
+from onnx_conformance.generators.corpus.shipping.spool import Spool, spool
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from onnx_conformance.core.corpus.corpus import Corpus, Entry
+
+VERSIONS = {"reshape-1", "reshape-5", "reshape-14"}
+FILES = {"model.onnx": bytes(range(256)) * 5, "data.json": b"{}\n", "test_data_set_0/a.pb": b""}
+
+
+# --- the spool ----------------------------------------------------------------------------------
+
+
+def test_what_was_spooled_is_read_while_more_is_added(tmp_path: Path) -> None:
+    reader = Spool(tmp_path / "relu-14")
+    assert not reader.has("valid/a")
+    spool(tmp_path / "relu-14", "valid/a", FILES)
+    assert reader.has("valid/a")
+    assert not reader.has("valid/b")
+    spool(tmp_path / "relu-14", "valid/b", {"model.onnx": b"\n{}\n"})
+    assert (True, FILES) == (reader.has("valid/b"), reader.files("valid/a"))
+    assert {"model.onnx": b"\n{}\n"} == reader.files("valid/b")
+    reader.close()
+
+
+def test_half_a_vector_is_not_there_yet(tmp_path: Path) -> None:
+    spool(tmp_path / "whole", "valid/a", FILES)
+    content = (tmp_path / "whole").read_bytes()
+    reader = Spool(tmp_path / "growing")
+    for end in (0, 1, 40, len(content) - 1):
+        (tmp_path / "growing").write_bytes(content[:end])
+        assert not reader.has("valid/a")
+    with (tmp_path / "growing").open("ab") as stream:
+        stream.write(content[-1:])
+    assert (True, FILES) == (reader.has("valid/a"), reader.files("valid/a"))
+    reader.close()
+
+
+def test_nothing_is_spooled_for_a_run_that_is_gone(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError):
+        spool(tmp_path / "gone" / "relu-14", "valid/a", FILES)
+
+
+# --- a package of two operator versions ---------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What a wheel would carry for a small operator."""
+    folder = tmp_path_factory.mktemp("package")
+    for place, files in expected_files(plan_corpus(write_specs(folder / "specs"))):
+        if not place:
+            for name, content in files.items():
+                path = folder / "published" / name
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_bytes(content)
+    return folder
+
+
+@pytest.fixture
+def corpus(package: Path, tmp_path: Path) -> Corpus:
+    cache = {"ONNX_CONFORMANCE_CACHE": str(tmp_path / "cache")}
+    source = installed_corpus(io.StringIO(), package, cache)
+    return open_corpus(source.root, source)
+
+
+def until(what: Callable[[], bool]) -> None:
+    """Wait for something that comes; the test is ended from outside if it does not."""
+    while not what():
+        time.sleep(0.01)
+
+
+def place_of(entry: Entry) -> str:
+    return relative_directory(entry.kind, entry.id)
+
+
+def test_each_vector_can_be_read_as_soon_as_it_is_there(corpus: Corpus) -> None:
+    entries = list(corpus.entries.values())
+    with contextlib.closing(corpus.supply(entries)) as supply:
+        supply.start()
+        for entry in entries:
+            until(lambda entry=entry: supply.is_there(entry.operator_version, place_of(entry)))  # type: ignore[misc]
+            assert entry.id == load(entry).vector.id
+    assert corpus.source is not None
+    assert () == tuple(corpus.source.missing(VERSIONS))
+
+
+def test_a_supply_that_is_closed_leaves_no_process_and_nothing_half(
+    corpus: Corpus, tmp_path: Path
+) -> None:
+    supply = corpus.supply(corpus.entries.values())
+    supply.start()
+    supply.close()
+    left = {path.name for path in (tmp_path / "cache").iterdir()}
+    assert set() == {name for name in left if not name.endswith(".tar.gz")}
+    assert set() == makers()
+
+
+def makers() -> set[int]:
+    """The processes that make vectors, started by this one."""
+    found = set()
+    for path in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            parent = int((path / "stat").read_text().rpartition(")")[2].split()[1])
+            if parent == os.getpid() and b"shipping.maker" in (path / "cmdline").read_bytes():
+                found.add(int(path.name))
+    return found
+
+
+def test_a_process_that_dies_is_said(corpus: Corpus) -> None:
+    entries = list(corpus.entries.values())
+    with contextlib.closing(corpus.supply(entries)) as supply:
+        supply.start()
+        until(lambda: bool(makers()))
+        for number in makers():
+            os.kill(number, signal.SIGKILL)
+        with pytest.raises(BadInputError, match=r"reshape cannot be made: .* ended with -9"):
+            supply.wait()
+        with pytest.raises(BadInputError, match=r"reshape cannot be made"):
+            supply.is_there("reshape-14", "valid/none")
+
+
+# --- a run --------------------------------------------------------------------------------------
+
+PROGRAM = """
+import sys
+from importlib import metadata
+from pathlib import Path
+from onnx_conformance.core.commandline import dispatch
+from onnx_conformance.generators.corpus.shipping.installed import installed_corpus
+from onnx_conformance.validator.main import COMMANDS
+package = Path(sys.argv.pop(1))
+real = metadata.entry_points
+class Ours:
+    def load(self):
+        return lambda messages: installed_corpus(messages, package)
+metadata.entry_points = lambda **asked: (
+    [Ours()] if asked.get("group") == "onnx_conformance.corpus" else real(**asked)
+)
+sys.exit(dispatch("onnx-validate", "", COMMANDS, sys.argv[1:]))
+"""
+
+
+class Installation:
+    """Runs of an installed package with a cache of its own, in an empty folder."""
+
+    def __init__(self, package: Path, folder: Path) -> None:
+        self.package = package
+        self.cache = folder / "cache"
+        self.home = folder / "home"
+        self.home.mkdir()
+        self.results = folder / "results.jsonl"
+
+    def start(self, *words: str, backend: str = "rejects_all") -> subprocess.Popen[str]:
+        command = "command:" + " ".join(harness(backend))
+        asked = ["run", "--backend", command, "--results", str(self.results), *words]
+        return subprocess.Popen(
+            [sys.executable, "-c", PROGRAM, str(self.package), *asked],
+            cwd=self.home,
+            env={**os.environ, "ONNX_CONFORMANCE_CACHE": str(self.cache)},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+
+    def run(self, *words: str, backend: str = "rejects_all") -> tuple[int, str]:
+        process = self.start(*words, backend=backend)
+        _, said = process.communicate()
+        return process.returncode, said
+
+    def rows(self) -> dict[str, str]:
+        with self.results.open() as stream:
+            records = [json.loads(line) for line in stream]
+        return {item["id"]: item["verdict"] for item in records if item["record"] == "row"}
+
+    def whole(self) -> set[str]:
+        """The operator versions in the cache; nothing else may be there."""
+        names = [path.name for path in self.cache.iterdir()]
+        assert [name for name in names if name.endswith(".tar.gz")] == names
+        return {name.rpartition("-")[0] for name in names}
+
+
+@pytest.fixture
+def installation(package: Path, tmp_path: Path) -> Installation:
+    return Installation(package, tmp_path)
+
+
+def test_a_first_run_judges_in_the_order_of_one_whose_vectors_are_there(
+    installation: Installation,
+) -> None:
+    first = installation.run("--jobs", "1")
+    rows = list(installation.rows().items())
+    assert VERSIONS == installation.whole()
+    assert "this is done once" in first[1]
+    again = installation.run("--jobs", "1", "--force")
+    assert (first[0], rows) == (again[0], list(installation.rows().items()))
+    assert "this is done once" not in again[1]
+
+
+def test_two_first_runs_at_once_judge_the_same(package: Path, tmp_path: Path) -> None:
+    both = []
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+        both.append(Installation(package, tmp_path / name))
+        both[-1].cache = tmp_path / "cache"
+    processes = [item.start() for item in both]
+    codes = [(process.communicate()[1], process.returncode)[1] for process in processes]
+    assert 1 == len(set(codes))
+    assert both[0].rows() == both[1].rows()
+    assert VERSIONS == both[0].whole()
+
+
+def test_a_first_run_that_is_killed_is_resumed(installation: Installation) -> None:
+    process = installation.start("--jobs", "1")
+    until(lambda: installation.results.exists() and installation.results.stat().st_size > 0)
+    process.kill()
+    process.communicate()
+    code, _ = installation.run("--resume")
+    rows = installation.rows()
+    assert (code, rows) == (installation.run("--force")[0], installation.rows())
+    assert rows
+
+
+def test_ctrl_c_ends_a_first_run_and_what_makes_vectors(installation: Installation) -> None:
+    process = installation.start()
+    until(lambda: installation.cache.exists() and bool(list(installation.cache.iterdir())))
+    process.send_signal(signal.SIGINT)
+    _, said = process.communicate()
+    assert (130, True) == (process.returncode, "stopped: " in said)
+    installation.whole()
+    code, _ = installation.run("--resume")
+    rows = installation.rows()
+    assert (code, rows) == (installation.run("--force")[0], installation.rows())
+
+
+def test_a_cache_without_room_ends_a_first_run_with_6(installation: Installation) -> None:
+    # A limit on the size of files fails as a full disk does, with EFBIG.
+    limit = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))\n"
+    command = "command:" + " ".join(harness("rejects_all"))
+    process = subprocess.run(
+        [
+            *(sys.executable, "-c", limit + PROGRAM, str(installation.package)),
+            *("run", "--backend", command, "--jobs", "1"),
+        ],
+        cwd=installation.home,
+        env={**os.environ, "ONNX_CONFORMANCE_CACHE": str(installation.cache)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert 6 == process.returncode, process.stderr
+    assert "cannot be written" in process.stderr.splitlines()[-1]
+    assert set() == installation.whole()
