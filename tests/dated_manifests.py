@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from small_corpus import small_vector
 
+from onnx_conformance.core.corpus.corpus import load, open_corpus
 from onnx_conformance.core.corpus.listing.model import Listed, Withdrawn, listed
 from onnx_conformance.core.corpus.listing.releases import (
     RELEASES_FILE,
@@ -15,6 +16,7 @@ from onnx_conformance.core.corpus.listing.releases import (
     releases_content,
 )
 from onnx_conformance.core.corpus.listing.writing import manifest_files
+from onnx_conformance.core.corpus.vector_files import digest
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -56,3 +58,14 @@ def write_manifests(
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_bytes(content)
     return folder
+
+
+def date_corpus(folder: Path, newer: Iterable[str], version: str = NEW) -> Path:
+    """Write the manifests of a corpus on disk again: some vectors stand since the last release."""
+    late = set(newer)
+    lines = []
+    for entry in open_corpus(folder).entries.values():
+        read = load(entry)
+        since = version if entry.id in late else OLD
+        lines.append(replace(listed(read.vector, digest(read.files)), since=since))
+    return write_manifests(folder, lines, version=version)

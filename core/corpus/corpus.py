@@ -30,7 +30,7 @@ from ..limits import ID, MANIFEST, METADATA, VECTOR_FILE
 from ..text import brief
 from .listing.folders import vectors_below
 from .listing.model import FORMAT, INLINE_FORMAT, MANIFEST_FILE, digest_of
-from .manifests import read_operator_manifests
+from .manifests import read_version_manifests
 from .plain_vectors import is_plain, plain_vector
 from .sources import Everything
 from .vector_files import digest, read_files, vector_of
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from .listing.folders import Found
-    from .listing.model import Facts, Listed
+    from .listing.model import Facts, Listed, Withdrawn
     from .sources import Holder, Source, Supply
     from .vectors import Vector
 
@@ -108,6 +108,7 @@ class Corpus:
         entries: every vector, by id, in the order of the manifest.
         manifest: the manifest's other keys.
         source: writes the vectors when they are needed; None if they are all in the folder.
+        withdrawn: what it held before, by id, as far as the manifests say.
     """
 
     root: Path
@@ -116,6 +117,7 @@ class Corpus:
     entries: Mapping[str, Entry]
     manifest: Mapping[str, Any]
     source: Source | None = None
+    withdrawn: Mapping[str, Withdrawn] = field(default_factory=dict)
 
     def supply(self, entries: Iterable[Entry]) -> Supply:
         """Makes the files of these vectors where they are missing, in their order.
@@ -172,8 +174,12 @@ def open_corpus(root: Path, source: Source | None = None) -> Corpus:
         manifest = parsed(content)
         check(manifest, _MUSTS)
         version = manifest["corpus"]
+        gone: Mapping[str, Withdrawn] = {}
         if manifest.get("format") == FORMAT:
-            entries = _by_operator_version(root, manifest, source)
+            versions = tuple(read_version_manifests(root, manifest))
+            vectors = (item for version in versions for item in version.vectors)
+            entries = entries_of(vectors, root, None if source is None else source.holder)
+            gone = {item.id: item for version in versions for item in version.withdrawn}
         elif manifest.get("format") == INLINE_FORMAT:
             entries = _inline(root, manifest)
         else:
@@ -184,16 +190,7 @@ def open_corpus(root: Path, source: Source | None = None) -> Corpus:
         raise BadInputError(f"{path}: is not a manifest: {error!r}") from None
     for key in ("vectors", "folders", "operators"):
         manifest.pop(key, None)
-    return Corpus(root, version, digest_of(content), entries, manifest, source)
-
-
-def _by_operator_version(
-    root: Path, manifest: Mapping[str, Any], source: Source | None
-) -> dict[str, Entry]:
-    """The entries of a corpus with a manifest for each operator version."""
-    return entries_of(
-        read_operator_manifests(root, manifest), root, None if source is None else source.holder
-    )
+    return Corpus(root, version, digest_of(content), entries, manifest, source, gone)
 
 
 def entries_of(

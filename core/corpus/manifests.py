@@ -99,16 +99,23 @@ def versions_in(manifest: Mapping[str, Any]) -> dict[str, str]:
     return {name: item["digest"] for name, item in named.items()}
 
 
+def read_version_manifests(root: Path, manifest: Mapping[str, Any]) -> Iterator[VersionManifest]:
+    """The manifests of the operator versions that a manifest.json names, in its order.
+
+    Raises BadInputError if one of them is missing or is not what manifest.json says; other errors
+    as `versions_in`.
+    """
+    for name, digest in versions_in(manifest).items():
+        yield read_version_manifest(root, name, digest, int(manifest["operators"][name]["count"]))
+
+
 def read_operator_manifests(root: Path, manifest: Mapping[str, Any]) -> Iterator[Listed]:
     """The vectors of the operator versions that a manifest.json names, in its order.
 
-    Raises BadInputError if one of their manifests is missing or is not what manifest.json says;
-    other errors as `versions_in`.
+    Errors are those of `read_version_manifests`.
     """
-    for name, digest in versions_in(manifest).items():
-        yield from read_operator_manifest(
-            root, name, digest, int(manifest["operators"][name]["count"])
-        )
+    for version in read_version_manifests(root, manifest):
+        yield from version.vectors
 
 
 def read_operator_manifest(

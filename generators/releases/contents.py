@@ -17,7 +17,7 @@ from onnx_conformance.core.corpus.listing.releases import (
     read_releases,
     release_key,
 )
-from onnx_conformance.core.corpus.manifests import read_version_manifest, versions_in
+from onnx_conformance.core.corpus.manifests import read_version_manifests
 from onnx_conformance.core.documents import Must, check, parse_json, read_plain
 from onnx_conformance.core.errors import BadInputError, UsageError
 from onnx_conformance.core.limits import MANIFEST
@@ -140,14 +140,9 @@ def read_manifests(folder: Path) -> Manifests:
         raise BadInputError(f"{path}: cannot be read: {error.strerror or error}") from None
     try:
         check({"format": document["format"]}, {"format": _FORMAT})
-        digests = versions_in(document)
+        versions = tuple(read_version_manifests(folder, document))
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise BadInputError(f"{path}: is not a manifest: {error!r}") from None
-    operators = document["operators"]
-    versions = tuple(
-        read_version_manifest(folder, name, digest, operators[name]["count"])
-        for name, digest in digests.items()
-    )
     return Manifests(folder, document, versions, read_releases(folder))
 
 

@@ -21,6 +21,7 @@ from .shared.reading import (
     add_include_from,
     add_max_lost,
     add_results,
+    add_strict_new,
     read_one_backend,
     refuse_shortfalls,
     say_shortfalls,
@@ -39,6 +40,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     _configure_init(actions.add_parser("init", help="list every failure of a run in a new file"))
     _configure_update(
         actions.add_parser("update", help="remove what is stale; comments and reasons stay")
+    )
+    _configure_roll(
+        actions.add_parser("roll", help="move it to the corpus at hand, and to nothing else")
     )
     _configure_check(
         actions.add_parser("check", help="prove that every entry fits, and hold results against it")
@@ -84,6 +88,21 @@ def _configure_update(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(act=_update)
 
 
+def _configure_roll(parser: argparse.ArgumentParser) -> None:
+    parser.description = (
+        "Move a baseline to the corpus at hand: what fails among vectors that are newer than its"
+        " corpus is listed, what lists withdrawn vectors is removed. Nothing else changes, so that"
+        " the change can be one commit."
+    )
+    _add_file(parser)
+    add_results(parser)
+    parser.add_argument(
+        "--dry-run", action="store_true", help="say what would change and write nothing"
+    )
+    add_vectors_argument(parser)
+    parser.set_defaults(act=_roll)
+
+
 def _configure_check(parser: argparse.ArgumentParser) -> None:
     parser.description = (
         "Read a baseline, match every entry with the corpus, and hold results, where given,"
@@ -96,6 +115,7 @@ def _configure_check(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--verbose", action="store_true", help="list every red vector, not a few of each cause"
     )
+    add_strict_new(parser)
     parser.set_defaults(act=_check)
 
 
@@ -181,6 +201,24 @@ def _update(arguments: argparse.Namespace) -> int:
     return say_shortfalls([results], arguments.min_cases)
 
 
+def _roll(arguments: argparse.Namespace) -> int:
+    from ..gate.rolling import require_rollable, rolled
+
+    path: Path = arguments.baseline
+    corpus = open_vectors(arguments.vectors)
+    baseline = read_baseline(path, arguments.include_from)
+    results = read_one_backend(arguments.results, corpus)
+    require_rollable(baseline, corpus, results)
+    refuse_shortfalls(results, arguments.min_cases)
+    changed = rolled(path.read_bytes().decode(), baseline, corpus, results)
+    for line in changed.changes:
+        print(line)
+    if changed.changes and not arguments.dry_run:
+        write_whole(path, changed.text)
+    print(f"{path}: {_summary(len(changed.changes), dry_run=arguments.dry_run)}")
+    return ExitCode.OK
+
+
 def _summary(changes: int, *, dry_run: bool) -> str:
     if not changes:
         return "nothing to change"
@@ -190,7 +228,9 @@ def _summary(changes: int, *, dry_run: bool) -> str:
 def _check(arguments: argparse.Namespace) -> int:
     corpus = open_vectors(arguments.vectors)
     baseline = read_baseline(arguments.baseline, arguments.include_from)
-    expectations = expectations_of(baseline, corpus.entries)
+    expectations = expectations_of(
+        baseline, corpus.entries, corpus.withdrawn, strict_new=arguments.strict_new
+    )
     print(
         f"{arguments.baseline}: {_entries_in(baseline)}"
         f" for {_count(len(expectations.of), 'vector')} of corpus {corpus.version}"

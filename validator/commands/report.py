@@ -14,6 +14,7 @@ from .shared.reading import (
     add_include_from,
     add_max_lost,
     add_results,
+    add_strict_new,
     read_columns,
     read_one_backend,
     say_shortfalls,
@@ -63,6 +64,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     add_include_from(parser)
     add_max_lost(parser, "with --baseline none, of all shards together")
+    add_strict_new(parser)
     add_vectors_argument(parser)
     for name, line in FORMATS.items():
         parser.add_argument(f"--{name}", metavar="FILE", type=Path, help=f"write {line}")
@@ -131,7 +133,9 @@ def _gated(
 
     baseline = read_baseline(arguments.baseline, arguments.include_from)
     corpus = open_vectors(arguments.vectors)
-    expectations = expectations_of(baseline, corpus.entries)
+    expectations = expectations_of(
+        baseline, corpus.entries, corpus.withdrawn, strict_new=arguments.strict_new
+    )
     results = read_one_backend(arguments.results, corpus)
     results = with_limit(results, arguments.max_lost_children or 0)
     outcome = gate_of(results, expectations, shortfalls(results, arguments.min_cases))

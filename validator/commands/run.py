@@ -34,7 +34,13 @@ from ..running.selecting import add_arguments, from_arguments, select
 from .run_report import REPORTS, print_note, report, shown_whole
 from .shared.accuracy import add_accuracy_argument
 from .shared.profiles import add_profile_argument, profile_of_run
-from .shared.reading import add_include_from, add_max_lost, add_min_cases, positive
+from .shared.reading import (
+    add_include_from,
+    add_max_lost,
+    add_min_cases,
+    add_strict_new,
+    positive,
+)
 
 _LONGEST_NAME = 80
 EPILOG = """\
@@ -157,6 +163,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--baseline", type=Path, metavar="FILE", help="the failures that you know about"
     )
     add_include_from(checks)
+    add_strict_new(checks)
     checks.add_argument(
         "--rerun-failures",
         type=positive,
@@ -218,7 +225,10 @@ def _execute(arguments: argparse.Namespace) -> int:
     expectations = NO_EXPECTATIONS
     if arguments.baseline is not None:
         expectations = expectations_of(
-            read_baseline(arguments.baseline, arguments.include_from), corpus.entries
+            read_baseline(arguments.baseline, arguments.include_from),
+            corpus.entries,
+            corpus.withdrawn,
+            strict_new=arguments.strict_new,
         )
     run = Run(
         backend=backend,

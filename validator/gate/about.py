@@ -38,6 +38,8 @@ EVERYTHING = "all"
 # a vector now and then. Of fewer than a hundred, none may be lost.
 SHARE = 100
 CLAIMS_LESS = "the runtime claims less"  # how a sentence on that begins
+# The key of a selection that names an earlier release of the corpus.
+AS_OF = "corpus_as_of"
 _LONGEST = 80
 
 
@@ -105,9 +107,12 @@ def about_results(results: Results) -> About:
     """What a baseline made of these results is about."""
     version = one_line(printable_line(results.header.corpus.get("version", "")), _LONGEST)
     passed = sum(row.passed for row in results.rows)
+    # What stood in an earlier release is a run of that release.
+    selection = dict(selection_of(results.header))
+    version = str(selection.pop(AS_OF, version))
     return About(
         version or None,
-        selection_of(results.header),
+        selection,
         passed,
         profile=profile_in_header(results.header),
     )
@@ -117,6 +122,13 @@ def selection_of(header: Header) -> Mapping[str, Any]:
     """The options that selected the vectors of a run, whatever its shard."""
     asked = header.extra.get("selection") or {}
     return {key: value for key, value in asked.items() if key != "shard"}
+
+
+def as_of_baseline(selection: Mapping[str, Any], about: About) -> Mapping[str, Any]:
+    """The selection without `--corpus-as-of`, if that names the corpus of the baseline."""
+    if about.corpus is None or selection.get(AS_OF) != about.corpus:
+        return selection
+    return {key: value for key, value in selection.items() if key != AS_OF}
 
 
 def selection_in_words(selection: Mapping[str, Any] | None) -> str:

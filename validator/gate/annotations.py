@@ -12,6 +12,7 @@ from onnx_conformance.core.text import one_line
 
 from ..results.cause_words import cause_lines
 from ..results.causes import causes_of
+from .newer import newer_causes, newer_headline
 from .status import Status
 
 if TYPE_CHECKING:
@@ -42,6 +43,9 @@ def github(outcome: GateOutcome, results: Results) -> Iterator[str]:
         title = _property(f"{_TITLE}another version")
         kind = "notice" if outcome.exit_code == ExitCode.OK else "warning"
         yield f"::{kind} {place},title={title}::{_text(one_line(outcome.of_other, LONGEST))}"
+    for release, passing, failing, found in newer_causes(outcome, results):
+        words = newer_headline(release, passing, len(failing), len(found))
+        yield f"::notice title=ONNX conformance::{_text(one_line(words, LONGEST))}"
     for alarm in outcome.alarms:
         yield f"::error title=ONNX conformance::{_text(one_line(alarm, LONGEST))}"
     rows = {row.id: row for row in results.rows}

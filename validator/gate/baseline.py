@@ -3,17 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.corpus.vectors import Kind
 from onnx_conformance.core.errors import ExitCode
 
 from ..results.lost_children import LostChildren, lost_children
-from .about import CLAIMS_LESS, claims_less, of_another_selection, selection_of, sunk
+from .about import (
+    CLAIMS_LESS,
+    as_of_baseline,
+    claims_less,
+    of_another_selection,
+    selection_of,
+    sunk,
+)
 from .findings import of_entry, of_one
 from .made_with import other_runtime, runtime_of
 from .marks import GateMarks, Mark
-from .status import GREEN, Status, status_of
+from .status import GREEN, Status
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -52,6 +60,7 @@ class GateOutcome:
         other: set if the results are of another runtime, or version, than the baseline says.
         alarms: what else turns it red, in sentences: far fewer vectors pass than before.
         remarks: what a reader must know, in sentences, that turns nothing red.
+        newer: the release of each vector with a verdict that is newer than the baseline's corpus.
     """
 
     findings: tuple[GateFinding, ...]
@@ -64,6 +73,12 @@ class GateOutcome:
     other: OtherRuntime | None = None
     alarms: tuple[str, ...] = ()
     remarks: tuple[str, ...] = ()
+    newer: Mapping[str, str] = field(default_factory=dict)
+
+    @cached_property
+    def failing_newer(self) -> frozenset[str]:
+        """Ids of newer vectors that would turn the gate red if they were not newer."""
+        return frozenset(item for item in self.newer if self.statuses[item] is Status.NEW)
 
     def count(self, status: Status) -> int:
         """How many vectors have a status."""
@@ -135,10 +150,7 @@ def gate(  # noqa: PLR0913  what a verdict on a run depends on
         remarks: what a reader must know beside them, in sentences.
     """
     by_id = {row.id: row for row in rows}
-    statuses = {
-        vector_id: status_of(row, expectations.of.get(vector_id))
-        for vector_id, row in by_id.items()
-    }
+    statuses = {vector_id: expectations.status(row) for vector_id, row in by_id.items()}
     single = []
     by_entry: dict[tuple[Status, BaselineEntry], list[Row]] = {}
     for vector_id, status in statuses.items():
@@ -163,6 +175,7 @@ def gate(  # noqa: PLR0913  what a verdict on a run depends on
         other=other_runtime(expectations.made_with, ran, expectations.file),
         alarms=tuple(alarms),
         remarks=tuple(remarks),
+        newer={item: expectations.newer[item] for item in by_id if item in expectations.newer},
     )
 
 
@@ -174,17 +187,18 @@ def gate_of(
     `shortfalls` are sentences on what the results lack.
     """
     alarms: list[str] = []
-    remark = ""
+    remarks = list(expectations.withdrawn)
     if expectations.file is not None and results.rows:
-        selection = selection_of(results.header)
         about = expectations.about
-        flaky = sum(not row.passed and _is_flaky(row, expectations) for row in results.rows)
-        passed = sum(row.passed for row in results.rows)
+        selection = as_of_baseline(selection_of(results.header), about)
+        rows = [row for row in results.rows if row.id not in expectations.newer]
+        flaky = sum(not row.passed and _is_flaky(row, expectations) for row in rows)
+        passed = sum(row.passed for row in rows)
         alarms = [
             claims_less(about, results.header),
             sunk(about, selection, passed, flaky, whole=_is_whole(results)),
         ]
-        remark = of_another_selection(about, selection)
+        remarks.append(of_another_selection(about, selection))
     return gate(
         results.rows,
         expectations,
@@ -193,7 +207,7 @@ def gate_of(
         lost_children(results),
         ran=runtime_of(results.header.describe),
         alarms=[alarm for alarm in alarms if alarm],
-        remarks=[remark] if remark else [],
+        remarks=[remark for remark in remarks if remark],
     )
 
 
@@ -216,6 +230,7 @@ _MARKS: Mapping[Status, MarkOutcome] = {
     Status.FLAKE: "unexpected",
     Status.OTHER: "unexpected",
     Status.STALE: "stale",
+    Status.NEW: "expected",
 }
 
 
@@ -230,12 +245,13 @@ def marks_of(outcome: GateOutcome, expectations: Expectations) -> GateMarks:
     for vector_id, status in outcome.statuses.items():
         if status is not Status.PASS:
             entry = expectations.of.get(vector_id)
+            why = entry.reason if entry else ""
+            if status is Status.NEW:
+                why = f"new in corpus {outcome.newer[vector_id]}, which the baseline is older than"
             marks[vector_id] = Mark(
                 outcome=_MARKS[status],
                 # Reports show the reason beside the id, so it need not repeat the id.
-                reason=red.get(vector_id, entry.reason if entry else "").removeprefix(
-                    f"{vector_id}: "
-                ),
+                reason=red.get(vector_id, why).removeprefix(f"{vector_id}: "),
                 where=entry.where if entry else "",
                 link=(entry.link or "") if entry else "",
             )
@@ -250,6 +266,7 @@ def in_words(outcome: GateOutcome) -> str:
         (outcome.latitude, "latitude"),
         (outcome.count(Status.KNOWN), "fail as listed"),
         (outcome.count(Status.FLAKY), "listed as flaky"),
+        (len(outcome.failing_newer), "new and not listed"),
     )
     parts = [f"{count} {text}" for count, text in words if count]
     if outcome.missing:

@@ -8,14 +8,18 @@ from typing import TYPE_CHECKING
 from onnx_conformance.core.corpus.patterns import IdIndex
 from onnx_conformance.core.errors import BadInputError
 
-from ..judging.verdicts import LOST_VERDICTS
+from ..judging.verdicts import LOST_VERDICTS, Verdict
 from .about import About
+from .past import Past, newer_than, withdrawn_in_words
+from .status import GREEN, Status, status_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from onnx_conformance.core.corpus.corpus import Entry
+    from onnx_conformance.core.corpus.listing.model import Withdrawn
 
+    from ..results.records import Row
     from .entries import Baseline, BaselineEntry
     from .made_with import Runtime
 
@@ -29,12 +33,23 @@ class Expectations:
         of: the entry of each vector that has one.
         made_with: the runtime that it was made with, if it says so.
         about: the corpus, the selection and the number of passes, as far as it says so.
+        newer: the release of each vector that is newer than that corpus, by id.
+        withdrawn: the entries that list nothing but vectors that are withdrawn by now, in words.
     """
 
     file: str | None
     of: Mapping[str, BaselineEntry]
     made_with: Runtime | None = None
     about: About = field(default_factory=About)
+    newer: Mapping[str, str] = field(default_factory=dict)
+    withdrawn: tuple[str, ...] = ()
+
+    def status(self, row: Row) -> Status:
+        """What the verdict on a vector means to the gate."""
+        found = status_of(row, self.of.get(row.id))
+        if found in GREEN or row.id not in self.newer or row.verdict == Verdict.BAD_VECTOR:
+            return found
+        return Status.NEW
 
     def lists(self, vector_id: str, verdict: str) -> bool:
         """Whether the baseline lists this verdict for the vector."""
@@ -53,35 +68,52 @@ class Expectations:
 NO_EXPECTATIONS = Expectations(None, {})
 
 
-def expectations_of(baseline: Baseline, corpus: Mapping[str, Entry]) -> Expectations:
+def expectations_of(
+    baseline: Baseline,
+    corpus: Mapping[str, Entry],
+    withdrawn: Mapping[str, Withdrawn] | None = None,
+    *,
+    strict_new: bool = False,
+) -> Expectations:
     """Find each entry's vectors among all of the corpus, by id, before anything is run.
 
-    Raises BadInputError if an entry matches no vector or a vector has two entries.
+    Args:
+        baseline: the baseline.
+        corpus: all vectors by id.
+        withdrawn: what the corpus held before, by id.
+        strict_new: whether vectors that are newer than the baseline's corpus are judged as others.
+
+    Raises BadInputError if an entry matches no vector or a vector has two entries. An entry about
+    vectors that were withdrawn after the baseline was made is none of these.
     """
-    found = entry_of_each(baseline, corpus, IdIndex(corpus))
+    past = Past(withdrawn or {}, baseline.about.corpus)
+    found = entry_of_each(baseline, corpus, IdIndex(corpus), past)
     return Expectations(
         baseline.file,
         {item: entry for item, entry in found.items() if not entry.passes},
         baseline.made_with,
         baseline.about,
+        {} if strict_new else newer_than(baseline.about.corpus, corpus),
+        tuple(past.met),
     )
 
 
 def entry_of_each(
-    baseline: Baseline, corpus: Mapping[str, Entry], index: IdIndex
+    baseline: Baseline, corpus: Mapping[str, Entry], index: IdIndex, past: Past | None = None
 ) -> dict[str, BaselineEntry]:
     """The entry of each vector: the baseline's own, else that of an included baseline.
 
     Entries of its own that say that a vector passes are included; `expectations_of` leaves them
     out. Raises BadInputError as `expectations_of` does.
     """
-    return _entry_of_each(baseline, corpus, index, {})
+    return _entry_of_each(baseline, corpus, index, past or Past(), {})
 
 
 def _entry_of_each(
     baseline: Baseline,
     corpus: Mapping[str, Entry],
     index: IdIndex,
+    past: Past,
     known_of: dict[int, dict[str, BaselineEntry]],
 ) -> dict[str, BaselineEntry]:
     """`known_of` keeps the answer for each baseline, which several others may include."""
@@ -89,14 +121,14 @@ def _entry_of_each(
         return known_of[id(baseline)]
     listed: dict[str, BaselineEntry] = {}
     for other in baseline.included:
-        for vector_id, entry in _entry_of_each(other, corpus, index, known_of).items():
+        for vector_id, entry in _entry_of_each(other, corpus, index, past, known_of).items():
             known = listed.setdefault(vector_id, entry)
             if known.where != entry.where:
                 raise _second_entry(entry, vector_id, known)
     found: dict[str, BaselineEntry] = {}
     for entry in baseline.entries:
         for pattern in entry.patterns:
-            _require_some(entry, pattern, corpus, index)
+            _require_some(entry, pattern, corpus, index, past)
         for vector_id in entry.matching(corpus, index):
             if entry.passes and vector_id not in listed:
                 raise BadInputError(
@@ -111,11 +143,16 @@ def _entry_of_each(
 
 
 def _require_some(
-    entry: BaselineEntry, pattern: str, corpus: Mapping[str, Entry], index: IdIndex
+    entry: BaselineEntry, pattern: str, corpus: Mapping[str, Entry], index: IdIndex, past: Past
 ) -> None:
-    """Raise BadInputError if a pattern matches no vector."""
-    if entry.matching_one(pattern, corpus, index):
+    """Raise BadInputError if a pattern matches no vector, and none that was just withdrawn."""
+    if entry.matching_one(pattern, corpus, index) or past.excuses(entry, pattern):
         return
+    gone = past.matching(pattern)
+    if gone:
+        raise BadInputError(
+            f"{entry.where}: {withdrawn_in_words(gone)}; `onnx-validate baseline roll` removes it"
+        )
     what = f"{entry.kind} vector" if entry.kind else "vector"
     why = "" if index.matching(pattern) else f": {index.explain(pattern)}"
     raise BadInputError(f"{entry.where}: '{pattern}' matches no {what} of this corpus{why}")

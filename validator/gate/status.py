@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class Status(str, Enum):
-    """What a verdict means to the gate; `pass`, `known` and `flaky` leave it green."""
+    """What a verdict means to the gate; `pass`, `known`, `flaky` and `new` leave it green."""
 
     PASS = "pass"  # noqa: S105  not a password
     KNOWN = "known"  # fails as listed
@@ -22,9 +22,10 @@ class Status(str, Enum):
     FLAKE = "flake"  # gave another result when it was run again, or alone
     OTHER = "other"  # fails in another way than the entry says
     STALE = "stale"  # listed, and passes
+    NEW = "new"  # is not as listed, and is newer than the corpus that the baseline is of
 
 
-GREEN = (Status.PASS, Status.KNOWN, Status.FLAKY)
+GREEN = (Status.PASS, Status.KNOWN, Status.FLAKY, Status.NEW)
 
 
 def status_of(row: Row, entry: BaselineEntry | None) -> Status:

@@ -17,14 +17,15 @@ from ..judging.verdicts import Verdict
 from ..profiles.claiming import vectors_claimed
 from .editing import edited_text
 from .entries import Baseline, BaselineEntry, baseline_of
-from .expectations import Expectations, entry_of_each, expectations_of
+from .expectations import Expectations, entry_of_each
 from .grouping import Grouper
 from .heading import Heading
+from .past import Past, withdrawn_in_words
 from .status import GREEN, Status, status_of
 from .writing import content_of, new_entries, passing_entries, verify
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from onnx_conformance.core.corpus.corpus import Entry
     from onnx_conformance.core.corpus.requirements import Requirements
@@ -64,6 +65,8 @@ def update(  # noqa: PLR0913  what a change depends on
     about: About | None = None,
     accept_new: bool = False,
     remove_unmatched: bool = False,
+    only: Collection[str] | None = None,
+    past: Past | None = None,
 ) -> Update:
     """Remove stale entries from a baseline and, if `accept_new` is set, add new failures.
 
@@ -83,30 +86,31 @@ def update(  # noqa: PLR0913  what a change depends on
             the condition of `ran`, unless it is about another selection.
         accept_new: also list failures that are not listed, and those of another kind than listed.
         remove_unmatched: also remove entries that match no vector of the corpus.
+        only: ids of the vectors whose verdicts may change an entry or add one; None for all.
+        past: what the corpus held before; patterns that match nothing but that are removed.
     """
     document = parse_yaml(text, file)
     entries = baseline_of(document).entries
     index = IdIndex(corpus)
-    unmatched = {
-        entry.line
-        for entry in entries
-        if remove_unmatched
-        and not all(entry.matching_one(item, corpus, index) for item in entry.patterns)
-    }
+    past = past or Past()
+    gone = _unfit(entries, corpus, index, past, every=remove_unmatched)
     kept = tuple(
-        _matched(entry, corpus, index) if entry.line in unmatched else entry for entry in entries
+        replace(entry, patterns=tuple(item for item in entry.patterns if item not in gone))
+        for entry in entries
     )
     kept = tuple(entry for entry in kept if entry.patterns)
     baseline = Baseline(file, kept, included)
-    expectations = expectations_of(baseline, corpus)
-    each = entry_of_each(baseline, corpus, index)
+    each = entry_of_each(baseline, corpus, index, past)
+    expectations = Expectations(file, {item: at for item, at in each.items() if not at.passes})
     own = {entry.where: entry for entry in kept}
-    seen = _seen(rows, each)
+    written = {entry.where: entry for entry in entries}
+    considered = [row for row in rows if only is None or row.id in only]
+    seen = _seen(considered, each)
     grouper = Grouper(corpus, each)
     plans = [
         _plan(own[entry.where], entry, corpus, index, seen[entry.where], grouper, accept_new)
         if entry.where in own
-        else _Outcome((), change="removed: it matches no vector of this corpus")
+        else _Outcome((), change=f"removed: {gone[entry.patterns[0]]}")
         for entry in entries
     ]
     added: list[NewEntry] = []
@@ -116,13 +120,15 @@ def update(  # noqa: PLR0913  what a change depends on
         added = new_entries(
             [
                 row
-                for row in rows
+                for row in considered
                 if row.id in moved or _is_new(row, each) or _is(Status.OTHER, row, inherited)
             ],
             corpus,
             requirements or {},
         )
-        added += passing_entries([row for row in rows if _is(Status.STALE, row, inherited)], corpus)
+        added += passing_entries(
+            [row for row in considered if _is(Status.STALE, row, inherited)], corpus
+        )
     edited = edited_text(text, document, entries, plans, added)
     expected = [
         content for entry, plan in zip(entries, plans, strict=True) for content in plan.of(entry)
@@ -132,6 +138,12 @@ def update(  # noqa: PLR0913  what a change depends on
         f"{entry.where}: {entry.named} {plan.change}"
         for entry, plan in zip(entries, plans, strict=True)
         if plan.change
+    ]
+    changes += [
+        f"{entry.where}: {gone[pattern]}"
+        for entry in own.values()
+        for pattern in dict.fromkeys(written[entry.where].patterns)
+        if pattern in gone and past.matching(pattern)
     ]
     changes += [f"added {entry.named}: {' or '.join(entry.verdicts)}" for entry in added]
     unlisted = 0
@@ -168,10 +180,25 @@ def _is(status: Status, row: Row, each: Mapping[str, BaselineEntry]) -> bool:
     return row.id in each and status_of(row, each[row.id]) is status
 
 
-def _matched(entry: BaselineEntry, corpus: Mapping[str, Entry], index: IdIndex) -> BaselineEntry:
-    """The entry without the patterns that match nothing."""
-    patterns = (item for item in entry.patterns if entry.matching_one(item, corpus, index))
-    return replace(entry, patterns=tuple(patterns))
+def _unfit(
+    entries: Iterable[BaselineEntry],
+    corpus: Mapping[str, Entry],
+    index: IdIndex,
+    past: Past,
+    *,
+    every: bool,
+) -> dict[str, str]:
+    """Why each pattern that matches nothing is removed: all of them, or those of the past alone."""
+    found = {}
+    for entry in entries:
+        for pattern in entry.patterns:
+            if not entry.matching_one(pattern, corpus, index):
+                gone = past.matching(pattern)
+                if gone:
+                    found[pattern] = withdrawn_in_words(gone)
+                elif every:
+                    found[pattern] = "it matches no vector of this corpus"
+    return found
 
 
 def _seen(

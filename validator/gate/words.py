@@ -10,6 +10,7 @@ from ..results.cause_words import cause_lines
 from ..results.causes import causes_of
 from ..results.rerun_command import reproducing_command
 from .baseline import in_words
+from .newer import WHAT_TO_DO, newer_causes, newer_headline
 from .status import Status
 
 if TYPE_CHECKING:
@@ -53,6 +54,20 @@ def gate_lines(outcome: GateOutcome, results: Results, most: int | None = MOST) 
         yield f"run one alone: {reproducing_command(results.header, first)}"
     if outcome.lost.too_many:
         yield one_line(outcome.lost.words, _LONGEST)
+    yield from _newer_lines(outcome, results, most)
     for sentence in outcome.shortfalls:
         yield one_line(sentence, _LONGEST)
     yield in_words(outcome)
+
+
+def _newer_lines(outcome: GateOutcome, results: Results, most: int | None) -> Iterator[str]:
+    """What fails among vectors that are newer than the baseline, by release and cause."""
+    for release, passing, failing, causes in newer_causes(outcome, results):
+        yield newer_headline(release, passing, len(failing), len(causes))
+        for cause in causes[:most]:
+            for line in cause_lines(cause, results.header.requirements, every=most is None):
+                yield f"  {line if most is None else shortened(line, _LONGEST)}"
+        if most is not None and len(causes) > most:
+            yield f"  and {quantity(len(causes) - most, 'more cause')}; --verbose lists all"
+    if outcome.failing_newer:
+        yield f"  {WHAT_TO_DO}"

@@ -33,6 +33,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="the baseline may include files of this folder, too, not of its own alone",
     )
     group.addoption(
+        "--onnx-strict-new",
+        action="store_true",
+        help="fail also vectors that are newer than the corpus of the baseline",
+    )
+    group.addoption(
         "--onnx-vectors", metavar="DIR", help="the vectors folder (default: the published corpus)"
     )
     group.addoption(
@@ -81,6 +86,7 @@ def pytest_configure(config: pytest.Config) -> None:
 _DEPENDENT = (
     "--onnx-baseline",
     "--onnx-include-from",
+    "--onnx-strict-new",
     "--onnx-vectors",
     "--onnx-select",
     "--onnx-python",

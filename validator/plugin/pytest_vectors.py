@@ -22,7 +22,7 @@ from onnx_conformance.core.values.limits import IEEE
 from ..gate.entries import read_baseline
 from ..gate.expectations import NO_EXPECTATIONS, expectations_of
 from ..gate.made_with import other_runtime, runtime_of
-from ..gate.status import GREEN, Status, status_of
+from ..gate.status import GREEN, Status
 from ..host.backends import find_backend
 from ..host.child import Launch
 from ..host.engine import Engine
@@ -82,7 +82,12 @@ class VectorsPlugin:
                 baseline = read_baseline(
                     Path(config.getoption("--onnx-baseline")), Path(beside) if beside else None
                 )
-                self.expectations = expectations_of(baseline, self.corpus.entries)
+                self.expectations = expectations_of(
+                    baseline,
+                    self.corpus.entries,
+                    self.corpus.withdrawn,
+                    strict_new=config.getoption("--onnx-strict-new"),
+                )
             if _distributes(config) and not config.getoption("collectonly"):
                 # Before pytest-xdist starts workers, so that they find the files.
                 self.corpus.provide(plan.entries.values())
@@ -316,7 +321,10 @@ class VectorItem(pytest.Item):
         """Run the vector and compare its verdict with the baseline."""
         row = self.plugin.runner.row(self.entry.id)
         entry = self.plugin.expectations.of.get(self.entry.id)
-        status = status_of(row, entry)
+        status = self.plugin.expectations.status(row)
+        if status is Status.NEW and not row.passed:
+            since = self.plugin.expectations.newer[row.id]
+            pytest.xfail(f"new in corpus {since}, and the baseline is older: {row.message}")
         if entry is not None and status in GREEN and not row.passed:
             pytest.xfail(f"{entry.where}: {entry.listed}: {entry.reason}")
             # With --runxfail that raises no exception: the failure must show.

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from onnx_conformance.core.errors import BackendUnusableError
 
-from ..gate.status import GREEN, status_of
+from ..gate.status import GREEN
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 def is_red(row: Row, expectations: Expectations) -> bool:
     """Whether a verdict turns the gate red."""
-    return status_of(row, expectations.of.get(row.id)) not in GREEN
+    return expectations.status(row) not in GREEN
 
 
 def run_again(rows: Sequence[Row], times: int, run: RunAgain) -> list[Row]:

@@ -17,6 +17,8 @@ from onnx_conformance.core.corpus.patterns import IdIndex, near
 from onnx_conformance.core.corpus.vectors import KINDS
 from onnx_conformance.core.errors import BadInputError, IncompleteError, UsageError
 
+from .as_of import stood_in
+
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -41,6 +43,7 @@ class Selection:
         requirements: ids of requirements that the vector covers.
         failed: ids that did not pass in earlier results; None if that option was not used.
         shard: (K, N): the K-th of N parts, K from 1.
+        corpus_as_of: a release of the corpus: only vectors that stood in it.
     """
 
     patterns: tuple[str, ...] = ()
@@ -53,6 +56,7 @@ class Selection:
     requirements: tuple[str, ...] = ()
     failed: frozenset[str] | None = None
     shard: tuple[int, int] | None = None
+    corpus_as_of: str | None = None
 
     def to_json(self) -> dict[str, Any]:
         """The options that were used, for the header of a results file."""
@@ -113,6 +117,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--shard", metavar="K/N", help="the K-th of N parts, the same on every machine; K from 1"
     )
+    group.add_argument(
+        "--corpus-as-of",
+        metavar="RELEASE",
+        help="vectors that stood in this release of the corpus, e.g. 0.2.0, and none that is newer",
+    )
 
 
 def from_arguments(arguments: argparse.Namespace) -> Selection:
@@ -127,6 +136,7 @@ def from_arguments(arguments: argparse.Namespace) -> Selection:
         kinds=tuple(arguments.kinds),
         failed=_failed_in(arguments.failed_in),
         shard=parse_shard(arguments.shard) if arguments.shard else None,
+        corpus_as_of=arguments.corpus_as_of,
         **asked,
     )
 
@@ -166,6 +176,8 @@ def select(corpus: Corpus, selection: Selection) -> tuple[Entry, ...]:
     Raises IncompleteError, which names the part that matches nothing, and similar names.
     """
     entries = _by_patterns(corpus, selection.patterns)
+    if selection.corpus_as_of is not None:
+        entries = list(stood_in(corpus, entries, selection.corpus_as_of))
     entries = _narrow(entries, "kind", selection.kinds, lambda entry: (entry.kind,))
     if selection.failed is not None:
         failed = selection.failed

@@ -70,6 +70,15 @@ def _not_negative(text: str) -> int:
     return value
 
 
+def add_strict_new(parser: argparse._ActionsContainer) -> None:
+    """Declare `--strict-new`, for commands that hold results against a baseline."""
+    parser.add_argument(
+        "--strict-new",
+        action="store_true",
+        help="be red also where vectors fail that are newer than the corpus of the baseline",
+    )
+
+
 def positive(text: str) -> int:
     """A number of at least 1, for argparse."""
     if not text.isascii() or not text.isdecimal() or int(text) < 1:
