@@ -18,7 +18,6 @@ import argparse
 import sys
 import time
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import partial, reduce
 from typing import TYPE_CHECKING, Any
 
@@ -41,6 +40,7 @@ from onnx_conformance.generators.oracle.arith.numbers import (
     is_finite,
     is_negative,
 )
+from onnx_conformance.generators.oracle.arith.rationals import Fraction
 from onnx_conformance.generators.situations.data.dots import DOT_SETS
 from onnx_conformance.generators.situations.data.profiles import profile_tensor
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -24,6 +23,7 @@ from onnx_conformance.generators.oracle.accuracy.factors import product_bound
 from onnx_conformance.generators.oracle.accuracy.limits import rules_of
 from onnx_conformance.generators.oracle.arith.grid import AnyOf, Grid
 from onnx_conformance.generators.oracle.arith.numbers import NEG_ZERO, ZERO, div
+from onnx_conformance.generators.oracle.arith.rationals import Fraction
 from onnx_conformance.generators.oracle.arith.rules import in_words, merged
 from onnx_conformance.generators.situations.asking import value_of_output
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 import pytest
 
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.generators.oracle.arith.grid import grid_of
 from onnx_conformance.generators.oracle.arith.numbers import fraction
+from onnx_conformance.generators.oracle.arith.rationals import Fraction
 from onnx_conformance.generators.oracle.arith.rounding import greatest
 from onnx_conformance.generators.situations.data.dots import DOT_SETS, dot_layout
 from onnx_conformance.generators.situations.data.profiles import check_profile, profile_tensor

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import shutil
-from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 from onnx_conformance.core.errors import BadInputError
+from onnx_conformance.generators.oracle.arith.rationals import Fraction
 from onnx_conformance.generators.oracle.arith.rounding import decode
 from onnx_conformance.generators.planning.reading import read_specs
 from onnx_conformance.generators.situations.data.conversions import conversion_values

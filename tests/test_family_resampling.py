@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 from onnx_conformance.generators.families.kinds.spatial.resampling import _FORMULAS, beside, solved
+from onnx_conformance.generators.oracle.arith.rationals import Fraction
 from onnx_conformance.generators.oracle.operators.resampling.coordinates import FORMULAS, Length
 from onnx_conformance.generators.planning.reading import read_specs
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import pytest
@@ -12,6 +11,7 @@ from onnx_conformance.generators.oracle.arith.elementary import enclosure
 from onnx_conformance.generators.oracle.arith.grid import grid_of
 from onnx_conformance.generators.oracle.arith.intervals import root
 from onnx_conformance.generators.oracle.arith.numbers import fraction
+from onnx_conformance.generators.oracle.arith.rationals import Fraction
 from onnx_conformance.generators.oracle.arith.rounding import Rounding, round_to
 from onnx_conformance.generators.situations.data.hard_cases import HARD_CASES
 from onnx_conformance.generators.situations.data.profiles import (

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from fractions import Fraction
 
 import pytest
 
@@ -16,6 +15,7 @@ from onnx_conformance.generators.oracle.arith.numbers import (
     ZERO,
     Number,
 )
+from onnx_conformance.generators.oracle.arith.rationals import Fraction
 from onnx_conformance.generators.oracle.arith.rounding import round_to
 from onnx_conformance.generators.oracle.errors import OpenError
 from onnx_conformance.generators.oracle.registry import Call, compute

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import pytest
 
 from onnx_conformance.generators.oracle.arith.grid import Grid, grid_of, tensor_of
 from onnx_conformance.generators.oracle.arith.numbers import NAN, NEG_INF, Number
+from onnx_conformance.generators.oracle.arith.rationals import Fraction
 from onnx_conformance.generators.oracle.errors import InvalidCallError, OpenError
 from onnx_conformance.generators.oracle.registry import Call, compute
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 import pytest
 
 from onnx_conformance.core.values.elements import element_type
 from onnx_conformance.generators.oracle.arith.grid import Grid, tensor_of, vector
 from onnx_conformance.generators.oracle.arith.numbers import INF, NAN, NEG_INF, NEG_ZERO, Real
+from onnx_conformance.generators.oracle.arith.rationals import Fraction
 from onnx_conformance.generators.oracle.errors import InvalidCallError
 from onnx_conformance.generators.oracle.registry import Call, compute
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import pytest
@@ -13,6 +12,7 @@ from onnx_conformance.generators.oracle.accuracy.steps import Steps
 from onnx_conformance.generators.oracle.arith.grid import Grid, tensor_of, value_of
 from onnx_conformance.generators.oracle.arith.intervals import point
 from onnx_conformance.generators.oracle.arith.numbers import INF, NAN
+from onnx_conformance.generators.oracle.arith.rationals import Fraction
 from onnx_conformance.generators.oracle.operators.predictors.coupling import averaged, coupled
 from onnx_conformance.generators.oracle.operators.predictors.deciding import decided
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 import pytest
 
 from onnx_conformance.generators.oracle.arith.grid import AnyOf, Grid, scalar, tensor_of, vector
 from onnx_conformance.generators.oracle.arith.numbers import INF, NAN, NEG_ZERO, ZERO, Real
+from onnx_conformance.generators.oracle.arith.rationals import Fraction
 from onnx_conformance.generators.oracle.arith.rounding import greatest
 from onnx_conformance.generators.oracle.errors import InvalidCallError, OpenError
 from onnx_conformance.generators.oracle.registry import Call, compute

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import math
-from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import pytest
@@ -12,6 +11,7 @@ import pytest
 from onnx_conformance.generators.oracle.accuracy.limits import accepts
 from onnx_conformance.generators.oracle.arith.grid import AnyOf, Enclosed, Grid, tensor_of, value_of
 from onnx_conformance.generators.oracle.arith.numbers import INF, NAN, NEG_INF
+from onnx_conformance.generators.oracle.arith.rationals import Fraction
 from onnx_conformance.generators.oracle.errors import InvalidCallError
 from onnx_conformance.generators.oracle.registry import Call, answers, compute
 

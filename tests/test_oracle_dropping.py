@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 import pytest
 
 from onnx_conformance.core.values.tensors import Drawn, Tensor
 from onnx_conformance.generators.oracle.arith.grid import AnyOf, Grid, filled, tensor_of
+from onnx_conformance.generators.oracle.arith.rationals import Fraction
 from onnx_conformance.generators.oracle.errors import InvalidCallError, OpenError
 from onnx_conformance.generators.oracle.registry import Call, compute
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 import pytest
 
 from onnx_conformance.generators.oracle.arith.grid import Enclosed, Grid, tensor_of, vector
 from onnx_conformance.generators.oracle.arith.numbers import NAN, Real
+from onnx_conformance.generators.oracle.arith.rationals import Fraction
 from onnx_conformance.generators.oracle.errors import InvalidCallError
 from onnx_conformance.generators.oracle.registry import Call, compute
 

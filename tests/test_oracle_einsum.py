@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import pytest
 
 from onnx_conformance.generators.oracle.accuracy.limits import accepts
 from onnx_conformance.generators.oracle.arith.grid import Enclosed, Grid, tensor_of
+from onnx_conformance.generators.oracle.arith.rationals import Fraction
 from onnx_conformance.generators.oracle.arith.rounding import round_to
 from onnx_conformance.generators.oracle.errors import InvalidCallError
 from onnx_conformance.generators.oracle.registry import Call, answers, compute

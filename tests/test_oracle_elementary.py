@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import mpmath
@@ -35,6 +34,7 @@ from onnx_conformance.generators.oracle.arith.numbers import (
     fraction,
     from_float,
 )
+from onnx_conformance.generators.oracle.arith.rationals import Fraction
 from onnx_conformance.generators.oracle.arith.rounding import round_to
 
 if TYPE_CHECKING:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -14,6 +13,7 @@ from onnx_conformance.generators.oracle.accuracy.steps import Steps
 from onnx_conformance.generators.oracle.arith.grid import Grid, grid_of, tensor_of
 from onnx_conformance.generators.oracle.arith.intervals import Interval, point
 from onnx_conformance.generators.oracle.arith.numbers import NAN, NEG_INF
+from onnx_conformance.generators.oracle.arith.rationals import Fraction
 from onnx_conformance.generators.oracle.errors import InvalidCallError, OpenError
 from onnx_conformance.generators.oracle.registry import Call, compute
 from onnx_conformance.generators.situations.graphs import runnable

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import cmath
-from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import pytest
@@ -11,6 +10,7 @@ import pytest
 from onnx_conformance.generators.oracle.accuracy.limits import accepts
 from onnx_conformance.generators.oracle.arith.grid import Grid, scalar, tensor_of, value_of
 from onnx_conformance.generators.oracle.arith.numbers import NAN, fraction
+from onnx_conformance.generators.oracle.arith.rationals import Fraction
 from onnx_conformance.generators.oracle.arith.rounding import round_to
 from onnx_conformance.generators.oracle.errors import InvalidCallError, OpenError
 from onnx_conformance.generators.oracle.operators.signals.turns import point_of

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import pytest
@@ -13,6 +12,7 @@ from onnx_conformance.core.values.tensors import Tensor
 from onnx_conformance.generators.interpreter import run_model
 from onnx_conformance.generators.interpreter.outcomes import LOAD, NoOracleError, RefusedError
 from onnx_conformance.generators.oracle.arith.grid import Grid, grid_of, tensor_of
+from onnx_conformance.generators.oracle.arith.rationals import Fraction
 from onnx_conformance.generators.oracle.operators.training import duals
 from onnx_conformance.generators.oracle.operators.training.duals import Dual
 from onnx_conformance.generators.whole_models.variants import parsed

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from itertools import product
 from typing import TYPE_CHECKING
 
@@ -42,6 +41,7 @@ from onnx_conformance.generators.oracle.arith.grid import (
     vector,
 )
 from onnx_conformance.generators.oracle.arith.numbers import NEG_ZERO, ZERO, add
+from onnx_conformance.generators.oracle.arith.rationals import Fraction
 from onnx_conformance.generators.oracle.arith.rounding import decode, round_to
 from onnx_conformance.generators.oracle.errors import InvalidCallError
 

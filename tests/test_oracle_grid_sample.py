@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import Any
 
 import pytest
 
 from onnx_conformance.generators.oracle.arith.grid import AnyOf, Grid, tensor_of, value_of
+from onnx_conformance.generators.oracle.arith.rationals import Fraction
 from onnx_conformance.generators.oracle.errors import InvalidCallError
 from onnx_conformance.generators.oracle.registry import Call, answers, compute
 

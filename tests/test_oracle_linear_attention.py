@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,6 +10,7 @@ import pytest
 from onnx_conformance.core.values.tensors import Tensor
 from onnx_conformance.generators.oracle.accuracy.limits import misfits
 from onnx_conformance.generators.oracle.arith.grid import Grid, grid_of, tensor_of
+from onnx_conformance.generators.oracle.arith.rationals import Fraction
 from onnx_conformance.generators.oracle.errors import InvalidCallError, OpenError
 from onnx_conformance.generators.oracle.registry import Call, compute
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import pytest
@@ -11,6 +10,7 @@ import pytest
 from onnx_conformance.generators.oracle.accuracy.limits import accepts
 from onnx_conformance.generators.oracle.arith.grid import Grid, tensor_of, value_of, vector
 from onnx_conformance.generators.oracle.arith.numbers import NAN, NEG_ZERO, ZERO, fraction
+from onnx_conformance.generators.oracle.arith.rationals import Fraction
 from onnx_conformance.generators.oracle.errors import InvalidCallError, OpenError
 from onnx_conformance.generators.oracle.registry import Call, compute
 

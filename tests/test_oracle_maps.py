@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -11,6 +10,7 @@ from onnx_conformance.core.values.tensors import MapValue, SequenceValue, Tensor
 from onnx_conformance.generators.oracle import Call, InvalidCallError, compute
 from onnx_conformance.generators.oracle.arith.grid import Grid, grid_of, tensor_of
 from onnx_conformance.generators.oracle.arith.numbers import NEG_ZERO
+from onnx_conformance.generators.oracle.arith.rationals import Fraction
 
 if TYPE_CHECKING:
     from onnx_conformance.core.values.tensors import Value

@@ -3,7 +3,6 @@
 # ruff: noqa: ANN401  elements of every type
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -11,6 +10,7 @@ import pytest
 from onnx_conformance.core.values.tensors import OptionalValue, SequenceValue, Tensor
 from onnx_conformance.generators.oracle.arith.grid import Grid, grid_of, tensor_of_numbers
 from onnx_conformance.generators.oracle.arith.numbers import INF, NAN, NEG_INF, NEG_ZERO, ZERO
+from onnx_conformance.generators.oracle.arith.rationals import Fraction
 from onnx_conformance.generators.oracle.arith.rounding import decode, round_to
 from onnx_conformance.generators.oracle.errors import InvalidCallError, OpenError
 from onnx_conformance.generators.oracle.operators.conversion.texts import numbers_in, shortest

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +22,7 @@ from onnx_conformance.generators.oracle.arith.numbers import (
     Real,
     from_float,
 )
+from onnx_conformance.generators.oracle.arith.rationals import Fraction
 from onnx_conformance.generators.oracle.arith.rounding import round_to
 
 if TYPE_CHECKING:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import pytest
@@ -10,6 +9,7 @@ import pytest
 from onnx_conformance.generators.oracle import Call, InvalidCallError, compute
 from onnx_conformance.generators.oracle.arith.grid import Grid, tensor_of, value_of
 from onnx_conformance.generators.oracle.arith.numbers import INF, NAN, NEG_INF, from_float
+from onnx_conformance.generators.oracle.arith.rationals import Fraction
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 import struct
-from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from onnx_conformance.generators.oracle.accuracy.limits import misfits
 from onnx_conformance.generators.oracle.arith.grid import Grid, grid_of, tensor_of, value_of
+from onnx_conformance.generators.oracle.arith.rationals import Fraction
 from onnx_conformance.generators.oracle.errors import InvalidCallError, OpenError
 from onnx_conformance.generators.oracle.registry import Call, compute
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from dataclasses import replace
-from fractions import Fraction
 from importlib import resources
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
@@ -29,6 +28,7 @@ from onnx_conformance.generators.oracle import (
 )
 from onnx_conformance.generators.oracle.arith.grid import vector
 from onnx_conformance.generators.oracle.arith.integers import int64_scalar, int64_tensor
+from onnx_conformance.generators.oracle.arith.rationals import Fraction
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 import pytest
 
 from onnx_conformance.generators.oracle.arith.grid import AnyOf, Grid, tensor_of
@@ -15,6 +13,7 @@ from onnx_conformance.generators.oracle.arith.numbers import (
     ZERO,
     Number,
 )
+from onnx_conformance.generators.oracle.arith.rationals import Fraction
 from onnx_conformance.generators.oracle.errors import InvalidCallError, OpenError
 from onnx_conformance.generators.oracle.registry import Call, compute
 

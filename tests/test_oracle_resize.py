@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from near_ratios import near
 
 from onnx_conformance.generators.oracle.arith.grid import AnyOf, Enclosed, Grid, tensor_of, value_of
+from onnx_conformance.generators.oracle.arith.rationals import Fraction
 from onnx_conformance.generators.oracle.errors import InvalidCallError
 from onnx_conformance.generators.oracle.registry import Call, answers, compute
 
@@ -51,7 +52,7 @@ def _row(call: Call) -> list[Any]:
 def _number(item: Any) -> Any:  # noqa: ANN401  what an element is
     """The number of an element; of one with limits the fraction that it is near."""
     number = value_of(item)
-    return number.limit_denominator(1000) if isinstance(number, Fraction) else number
+    return near(number, 1000) if isinstance(number, Fraction) else number
 
 
 def _readings(call: Call) -> dict[tuple[str, ...], list[Any]]:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 import pytest
 
 from onnx_conformance.generators.oracle.arith.grid import Grid, grid_of, tensor_of
 from onnx_conformance.generators.oracle.arith.numbers import INF, NAN, NEG_INF, ZERO, Number
+from onnx_conformance.generators.oracle.arith.rationals import Fraction
 from onnx_conformance.generators.oracle.errors import InvalidCallError, OpenError
 from onnx_conformance.generators.oracle.registry import Call, compute
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import mpmath
@@ -30,6 +29,7 @@ from onnx_conformance.generators.oracle.arith.numbers import (
     fraction,
     from_float,
 )
+from onnx_conformance.generators.oracle.arith.rationals import Fraction
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -13,6 +11,7 @@ from onnx_conformance.generators.oracle.accuracy.limits import accepts
 from onnx_conformance.generators.oracle.accuracy.sums import Scaled, dot_value, scaled, sum_value
 from onnx_conformance.generators.oracle.arith.grid import Enclosed
 from onnx_conformance.generators.oracle.arith.numbers import INF, NAN, NEG_INF, NEG_ZERO, ONE, ZERO
+from onnx_conformance.generators.oracle.arith.rationals import Fraction
 
 FLOATS = st.floats(-(2.0**99), 2.0**99, width=32).map(Fraction)
 

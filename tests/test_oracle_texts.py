@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 import pytest
 
 from onnx_conformance.core.values.elements import element_type
 from onnx_conformance.core.values.tensors import Tensor
 from onnx_conformance.generators.oracle.arith.grid import AnyOf, Grid, tensor_of, vector
 from onnx_conformance.generators.oracle.arith.numbers import INF, NAN, NEG_ZERO, Real
+from onnx_conformance.generators.oracle.arith.rationals import Fraction
 from onnx_conformance.generators.oracle.errors import InvalidCallError, OpenError
 from onnx_conformance.generators.oracle.operators.conversion.texts import decimal, shortest
 from onnx_conformance.generators.oracle.registry import Call, compute

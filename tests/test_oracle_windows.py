@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import itertools
-from fractions import Fraction
 from typing import Any
 
 import pytest
 
 from onnx_conformance.generators.oracle.arith.grid import AnyOf, Grid, tensor_of, value_of
 from onnx_conformance.generators.oracle.arith.numbers import NAN, NEG_INF
+from onnx_conformance.generators.oracle.arith.rationals import Fraction
 from onnx_conformance.generators.oracle.arith.windows import (
     Axis,
     halves,

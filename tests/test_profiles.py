@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import math
-from fractions import Fraction
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -17,6 +16,7 @@ from onnx_conformance.generators.oracle.arith.numbers import (
     is_nan,
     is_zero,
 )
+from onnx_conformance.generators.oracle.arith.rationals import Fraction
 from onnx_conformance.generators.oracle.arith.rounding import decode, encode
 from onnx_conformance.generators.situations.data.lattices import special_values
 from onnx_conformance.generators.situations.data.literals import tensor_of

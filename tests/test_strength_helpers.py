@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import struct
-from fractions import Fraction
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -14,6 +13,7 @@ from onnx_conformance.core.values.tensors import Tensor
 from onnx_conformance.generators.interpreter import installed_signatures
 from onnx_conformance.generators.oracle import operators
 from onnx_conformance.generators.oracle.arith.grid import Grid, tensor_of
+from onnx_conformance.generators.oracle.arith.rationals import Fraction
 from onnx_conformance.generators.oracle.registry import Call, compute
 
 if TYPE_CHECKING:

@@ -308,7 +308,7 @@ def _element_types(versions: Sequence[Signature]) -> tuple[set[str], set[str]]:
 
 def _through(name: str) -> Change:
     """A number rounded to a float type and back; beyond the integers' range at its end."""
-    from fractions import Fraction
+    from onnx_conformance.generators.oracle.arith.rationals import Fraction
 
     def change(item: Any) -> Any:  # noqa: ANN401  a number
         if isinstance(item, int):

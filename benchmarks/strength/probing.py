@@ -17,10 +17,10 @@ from __future__ import annotations
 import ast
 import copy
 from dataclasses import dataclass, fields, is_dataclass
-from fractions import Fraction
 from time import process_time
 from typing import TYPE_CHECKING, Any
 
+from onnx_conformance.generators.oracle.arith.rationals import Fraction
 from onnx_conformance.generators.oracle.errors import InvalidCallError
 
 from .deadlines import TookTooLongError

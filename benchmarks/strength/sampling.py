@@ -244,9 +244,8 @@ class _Sampler:
 
 
 def _encoded(name: str, chance: random.Random) -> int:
-    from fractions import Fraction
-
     from onnx_conformance.generators.oracle.arith.numbers import INF, NAN, NEG_INF, NEG_ZERO
+    from onnx_conformance.generators.oracle.arith.rationals import Fraction
     from onnx_conformance.generators.oracle.arith.rounding import encode
 
     if chance.random() < 0.25:

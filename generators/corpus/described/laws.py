@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.values.tensors import Drawn
 
+from ..oracle.arith.rationals import Whole
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -20,7 +22,22 @@ def laws_of(presentation: Presentation, situation: Situation) -> dict[str, list[
     """The key `laws` of data.json: the laws of each output that has any, by its name."""
     values = [item for data_set in presentation.data_sets for item in data_set.outputs]
     values += [item for one in situation.permitted for item in one.values or ()]
-    return {item.name: list(item.value.laws) for item in values if isinstance(item.value, Drawn)}
+    return {
+        item.name: [_plain(law) for law in item.value.laws]
+        for item in values
+        if isinstance(item.value, Drawn)
+    }
+
+
+def _plain(value: Any) -> Any:  # noqa: ANN401  a part of a law
+    """The same with Python's integers, which alone JSON can write, for those of exact numbers."""
+    if isinstance(value, dict):
+        return {key: _plain(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(item) for item in value]
+    if isinstance(value, Whole) and not isinstance(value, bool):
+        return int(value)
+    return value
 
 
 def plain_reach(laws: Mapping[str, list[Mapping[str, Any]]]) -> float:

@@ -17,7 +17,6 @@ and flushed subnormals, and stay in one module (of more than 400 lines) so that 
 
 from __future__ import annotations
 
-from fractions import Fraction
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -39,6 +38,7 @@ from ..arith.numbers import (
     is_nan,
     is_zero,
 )
+from ..arith.rationals import Fraction
 from ..arith.rounding import Rounding, greatest, least_subnormal, round_to, unit_roundoff
 from ..arith.rules import rule
 from .ends import Ends, around, item_of, joined, joined_gpu, perhaps_flushed, real

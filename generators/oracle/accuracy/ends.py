@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from itertools import product
 from typing import TYPE_CHECKING, TypeAlias
 
 from ..arith.grid import Enclosed
 from ..arith.intervals import key
 from ..arith.numbers import NAN, NEG_ZERO, ZERO, Number, Real, Special, fraction, is_zero, order
+from ..arith.rationals import Fraction, Whole
 from ..arith.rounding import Rounding
 from .profiles import flushed_zero, is_subnormal, moved
 
@@ -76,6 +76,6 @@ def item_of(value: Real, ieee: Ends, gpu: Ends, rule: Rule | None = None) -> Ite
 
 def real(x: Number) -> Real:
     """A number that is real; TypeError for any other."""
-    if not isinstance(x, (int, Fraction, Special)):
+    if not isinstance(x, (Whole, Fraction, Special)):
         raise TypeError(f"{x!r} is no real number")
     return x

@@ -33,9 +33,9 @@ from .profiles import HALF, IEEE, PROFILES, accumulator, moved
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from fractions import Fraction
 
     from ..arith.grid import Item
+    from ..arith.rationals import Fraction
 
 
 def product_bound(name: str, exact: Fraction, count: int, kept_in: str | None = None) -> Item:

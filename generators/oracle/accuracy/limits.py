@@ -24,6 +24,7 @@ from ..arith.numbers import (
     is_nan,
     order,
 )
+from ..arith.rationals import Whole
 from ..arith.rounding import Rounding, encode, float_format, greatest, is_float, overflow, round_to
 from ..arith.rules import CHOICE, merged
 from .profiles import IEEE, PROFILES
@@ -160,7 +161,7 @@ def _nearest(name: str, number: Number) -> Number:
 
 
 def _integer(x: Real) -> int:
-    if not isinstance(x, int):
+    if not isinstance(x, Whole):
         raise TypeError(f"{x!r} is no integer")
     return x
 

@@ -15,10 +15,11 @@ u, hold with a high probability for random data alone: a sum of a million times 
 from __future__ import annotations
 
 import math
-from fractions import Fraction
+from functools import cache
 from typing import TYPE_CHECKING
 
 from ..arith.numbers import INF, NEG_INF, NEG_ZERO, ZERO, Real, fraction
+from ..arith.rationals import Fraction, Whole
 from ..arith.rounding import (
     Rounding,
     float_format,
@@ -40,10 +41,12 @@ PROFILES = (IEEE, GPU)
 REAL = "real"
 
 HALF = Fraction(1, 2)
+_DOWN = Rounding.DOWN
 _GPU_ULPS = {"div": Fraction(5, 2), "sqrt": Fraction(3)}
 _GPU_HALF_ULPS = {"div": Fraction(5, 2), "sqrt": Fraction(3, 2)}
 
 
+@cache
 def gpu_ulps(step: str, name: str) -> Fraction:
     """The error of a step of arithmetic in profile gpu, in ulps: `div`, `sqrt` or another one."""
     width = float_format(name).width
@@ -75,15 +78,19 @@ def accumulated_error(
         largest: in a sum of products, the largest absolute factor: a factor that is flushed to
             zero changes its product by no more than that times the least normal number.
     """
-    roundings = (count + 2) * unit_roundoff(kept_in)
-    if roundings <= 1:
-        relative = roundings / (1 - roundings / 2)  # above e^n - 1
-    else:
-        relative = Fraction(math.expm1(float(roundings))) * Fraction(1001, 1000)
+    relative = _relative_error(kept_in, count)
     lost = least_subnormal(kept_in) / 2
     if profile == GPU:
         lost = 2 * least_normal(kept_in) * max(largest, Fraction(1))
     return relative * magnitude + count * lost
+
+
+@cache
+def _relative_error(kept_in: str, count: int) -> Fraction:
+    roundings = (count + 2) * unit_roundoff(kept_in)
+    if roundings <= 1:
+        return roundings / (1 - roundings / 2)  # above e^n - 1
+    return Fraction(math.expm1(float(roundings))) * Fraction(1001, 1000)
 
 
 def moved(
@@ -98,39 +105,35 @@ def moved(
     if end is INF or end is NEG_INF:
         return end
     value = fraction(end)
-    down = direction is Rounding.DOWN
+    down = direction is _DOWN
     exponent = ulp_exponent(name, value)
-    if ulps <= HALF and floor == 0:
-        found = _half_moved(value, ulps, exponent, down=down)
+    unit = power_of_two(exponent)
+    if floor == 0 and ulps <= HALF:
+        found = _half_moved(value, ulps, unit, down=down)
     else:
-        error = max(ulps * power_of_two(exponent), floor)
+        error = max(ulps * unit, floor)
         found = value - error if down else value + error
     if (-found if down else found) >= overflow(name):
         return NEG_INF if down else INF
     return found
 
 
-def _half_moved(value: Fraction, ulps: Fraction, exponent: int, *, down: bool) -> Fraction:
-    """The value moved by at most half an ulp, 2**exponent, and not beyond a multiple of it."""
-    numerator, denominator = value.numerator, value.denominator
-    if exponent >= 0:
-        denominator <<= exponent
-    else:
-        numerator <<= -exponent
-    whole, rest = divmod(numerator, denominator)
-    if rest == 0:
+def _half_moved(value: Fraction, ulps: Fraction, unit: Fraction, *, down: bool) -> Fraction:
+    """The value moved by at most half an ulp, the unit, and not beyond a multiple of it."""
+    place = value / unit
+    if place.denominator == 1:
         return value
-    unit = power_of_two(exponent)
-    neighbour = (whole if down else whole + 1) * unit
-    error = ulps * unit
-    return max(neighbour, value - error) if down else min(neighbour, value + error)
+    whole = Fraction(place.numerator // place.denominator)
+    if down:
+        return max(whole, place - ulps) * unit
+    return min(whole + 1, place + ulps) * unit
 
 
 def is_subnormal(name: str, x: Number) -> bool:
     """Whether x is a finite number below the least normal one of a type, and not zero."""
-    return isinstance(x, (int, Fraction)) and 0 < abs(fraction(x)) < least_normal(name)
+    return isinstance(x, (Whole, Fraction)) and 0 < abs(fraction(x)) < least_normal(name)
 
 
 def flushed_zero(x: Real) -> Real:
     """The zero that a subnormal number is flushed to, with its sign."""
-    return NEG_ZERO if isinstance(x, (int, Fraction)) and x < 0 else ZERO
+    return NEG_ZERO if isinstance(x, (Whole, Fraction)) and x < 0 else ZERO

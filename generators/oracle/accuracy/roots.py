@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from fractions import Fraction
 
 from ..arith.numbers import NAN, NEG_INF, ZERO, Real, Special, fraction
+from ..arith.rationals import Fraction
 from ..arith.rounding import exponent_of, float_format, round_to
 from .ends import real
 

@@ -19,7 +19,6 @@ conformance tests apply it; sources of the single errors: elementary.py and prof
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import TYPE_CHECKING, TypeAlias
 
 from ..arith import elementary
@@ -29,9 +28,11 @@ from ..arith.intervals import (
     chosen,
     coarse,
     corners,
+    greater,
     hull,
     image,
     key,
+    lesser,
     minus,
     outwards,
     plus,
@@ -42,6 +43,7 @@ from ..arith.intervals import (
     root,
 )
 from ..arith.numbers import INF, NAN, NEG_INF, ONE, ZERO, Real, Special, fraction
+from ..arith.rationals import Fraction
 from ..arith.rounding import Rounding, least_normal
 from .profiles import GPU, HALF, IEEE, REAL, accumulated_error, accumulator, gpu_ulps, moved
 
@@ -51,6 +53,7 @@ if TYPE_CHECKING:
 
 # Limits are kept to this many bits, rounded outwards; any step's permitted error is far larger.
 BITS = 192
+_DOWN, _UP = Rounding.DOWN, Rounding.UP
 
 # The argument of a step: an interval, or a number for a constant of the document.
 Operand: TypeAlias = Interval | int | Fraction
@@ -133,11 +136,12 @@ class Steps:
 
     def absolute(self, x: Operand) -> Interval:
         """|x|, without error."""
-        given, other = self._interval(x), self.neg(x)
-        if given.low is NAN:
+        given = self._interval(x)
+        if given.low is NAN or (type(given.low) is Fraction and given.low >= 0):
             return given
-        low = max(given.low, other.low, ZERO, key=key)
-        return Interval(low, max(given.high, other.high, key=key), given.nan)
+        other = self.neg(given)
+        low = greater(greater(given.low, other.low), ZERO)
+        return Interval(low, greater(given.high, other.high), given.nan)
 
     def max(self, x: Operand, y: Operand) -> Interval:
         """The greater one, without error; NaN if either is."""
@@ -209,7 +213,7 @@ class Steps:
     def pow(self, x: Operand, y: Operand) -> Interval:
         """The power x ** y for x above zero, or for a y that is one whole number."""
         base, exponent = self._interval(x), self._interval(y)
-        if NAN in (base.low, exponent.low):
+        if base.low is NAN or exponent.low is NAN:
             return NOTHING_BUT_NAN
         ulps = elementary.ulps_of("pow", self.name)
         if exponent.is_point and not isinstance(exponent.low, Special):
@@ -217,7 +221,7 @@ class Steps:
             if whole.denominator == 1:
                 return self._widened(self._whole_power(base, int(whole)), ulps)
         if key(base.low) < key(ZERO):
-            positive = Interval(ZERO, max(base.high, ZERO, key=key), nan=True)
+            positive = Interval(ZERO, greater(base.high, ZERO), nan=True)
             return self.pow(positive, exponent)
         # exp(y log x) is monotone in each of x and y; its own error is pow's.
         exact = Steps(self.name, REAL, self.bits)
@@ -277,7 +281,7 @@ class Steps:
         if isinstance(x.low, Special) or isinstance(x.high, Special):
             return NOTHING_BUT_NAN if x.is_point else Interval(-ONE, ONE, nan=True)
         low, high = fraction(x.low), fraction(x.high)
-        middle = outwards((low + high) / 2, self.bits, Rounding.DOWN)
+        middle = outwards((low + high) / 2, self.bits, _DOWN)
         around = max(high - middle, middle - low)
         found = elementary.enclosure(function, middle, self.bits)
         exact = Interval(fraction(found.low) - around, fraction(found.high) + around, x.nan)
@@ -294,8 +298,8 @@ class Steps:
         if x.low is NAN or key(x.high) < key(first) or key(x.low) > key(last):
             return NOTHING_BUT_NAN
         outside = key(x.low) < key(first) or key(x.high) > key(last)
-        low = function(max(x.low, first, key=key))
-        high = low if x.is_point else function(min(x.high, last, key=key))
+        low = function(greater(x.low, first))
+        high = low if x.is_point else function(lesser(x.high, last))
         return coarse(Interval(low.low, high.high, x.nan or outside), self.bits)
 
     def _whole_power(self, x: Interval, exponent: int) -> Interval:
@@ -331,9 +335,9 @@ class Steps:
         """
         if self.profile == REAL or exact.low is NAN:
             return coarse(exact, self.bits)
-        low = moved(self.name, exact.low, ulps, Rounding.DOWN, floor)
-        high = moved(self.name, exact.high, ulps, Rounding.UP, floor)
-        if key(low) < key(least):
+        low = moved(self.name, exact.low, ulps, _DOWN, floor)
+        high = moved(self.name, exact.high, ulps, _UP, floor)
+        if least is not NEG_INF and key(low) < key(least):
             low = least
         found = coarse(Interval(low, high, exact.nan), self.bits)
         return self._flushed(found) if self.profile == GPU else found
@@ -344,9 +348,9 @@ class Steps:
             return x
         edge = least_normal(self.name)
         low, high = x.low, x.high
-        if key(ZERO) < key(low) < key(edge):
+        if type(low) is Fraction and 0 < low < edge:
             low = ZERO
-        if key(-edge) < key(high) < key(ZERO):
+        if type(high) is Fraction and -edge < high < 0:
             high = ZERO
         return Interval(low, high, x.nan)
 
@@ -354,5 +358,5 @@ class Steps:
         """The part of x that lies in the range of the function."""
         if x.low is NAN:
             return x
-        ends = [min(max(end, low, key=key), high, key=key) for end in (x.low, x.high)]
+        ends = [lesser(greater(end, low), high) for end in (x.low, x.high)]
         return Interval(ends[0], ends[1], x.nan)

@@ -7,11 +7,11 @@ thirty times as fast as with Fractions. That matters for a MatMul with 4096 prod
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
 from operator import mul as times
 from typing import TYPE_CHECKING
 
 from ..arith.numbers import NEG_ZERO, ZERO, Number, Real, Special, add, fraction, is_finite, mul
+from ..arith.rationals import Fraction
 from ..arith.rounding import round_to
 from .bounds import dot_bound
 

@@ -15,7 +15,6 @@ docs/decisions/2026-11-22-how-near-is-near-enough.md.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -33,7 +32,8 @@ from .numbers import (
     is_negative,
     is_zero,
 )
-from .rounding import encode, exponent_of, float_format, unit_roundoff
+from .rationals import Fraction
+from .rounding import encode, exponent_of, float_format, power_of_two, unit_roundoff
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -44,6 +44,10 @@ FIRST_BITS = 160
 LAST_BITS = 5120
 # exp(x) is beyond every format for |x| above this; MPFR would give numbers of a billion bits.
 _EXPONENT_END = 1 << 15
+# No format has a number as great as two to this power, or as small as its reciprocal.
+_FORMATS_END = 1 << 11
+# Enough to know a logarithm to far less than half of it.
+_LOGARITHM_BITS = 64
 
 
 @dataclass(frozen=True)
@@ -243,12 +247,13 @@ def power_enclosure(x: Fraction, y: Fraction, bits: int = FIRST_BITS) -> Enclosu
     if x < 0:
         found = power_enclosure(-x, y, bits)
         return found if y.numerator % 2 == 0 else Enclosure(_minus(found.high), _minus(found.low))
-    exponent = exponent_of(x) * y
-    if abs(exponent) > 2 * _EXPONENT_END:
-        tiny = Fraction(1, 1 << _EXPONENT_END)
-        if exponent > 0:
-            return Enclosure(Fraction(1 << _EXPONENT_END), INF)
-        return Enclosure(ZERO, tiny)
+    # x may be so near to 1 that its exponent says nothing, and y so great that this is far from it.
+    logarithm = _enclosed(lambda context: context.log2(_mpfr(x)), _LOGARITHM_BITS)
+    exponent = fraction(logarithm.low) * y
+    if exponent > 2 * _FORMATS_END:
+        return Enclosure(power_of_two(_FORMATS_END), INF)
+    if exponent < -2 * _FORMATS_END:
+        return Enclosure(ZERO, power_of_two(-_FORMATS_END))
     return _enclosed(lambda context: context.pow(_mpfr(x), _mpfr(y)), bits)
 
 

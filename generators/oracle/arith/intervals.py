@@ -7,24 +7,23 @@ are numbers, as in IEEE 754: an interval that includes one says that the result 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from fractions import Fraction
 from itertools import product
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from . import elementary
-from .numbers import INF, NAN, NEG_INF, NEG_ZERO, ONE, ZERO, Real, Special, fraction, is_nan
-from .rounding import Rounding, exponent_of, round_integer
+from .numbers import INF, NAN, NEG_INF, NEG_ZERO, ONE, ZERO, Real, Special, fraction
+from .rationals import Fraction
+from .rounding import Rounding, exponent_of, power_of_two
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 
-@dataclass(frozen=True)
-class Interval:
+class Interval(NamedTuple):
     """A set of numbers: all between two limits, and perhaps NaN.
 
-    Zeros have no sign here. Both limits are NaN if only NaN is possible.
+    Zeros have no sign here. Both limits are NaN if only NaN is possible. A tuple, because millions
+    are made, and that of a dataclass takes twice the time.
 
     Attributes:
         low, high: the limits, both included; infinities are numbers here.
@@ -38,13 +37,14 @@ class Interval:
     @property
     def is_point(self) -> bool:
         """Whether it consists of one number."""
-        return self.low == self.high and not self.nan
+        return not self.nan and same(self.low, self.high)
 
-    def __contains__(self, x: Real) -> bool:
+    def __contains__(self, x: Real) -> bool:  # type: ignore[override]  # a set of numbers
         """Whether a number, not NaN, is in it."""
         return self.low is not NAN and key(self.low) <= key(x) <= key(self.high)
 
 
+_DOWN, _UP = Rounding.DOWN, Rounding.UP
 # Python compares a Fraction with an infinite float as it should.
 _KEYS: dict[Special, Fraction | float] = {INF: math.inf, NEG_INF: -math.inf, NEG_ZERO: ZERO}
 NOTHING_BUT_NAN = Interval(NAN, NAN, nan=True)
@@ -52,9 +52,9 @@ NOTHING_BUT_NAN = Interval(NAN, NAN, nan=True)
 
 def point(x: Real) -> Interval:
     """The interval of one number; zeros lose their sign."""
-    if is_nan(x):
+    if x is NAN:
         return NOTHING_BUT_NAN
-    value = x if x is INF or x is NEG_INF else fraction(x)
+    value = x if type(x) is Fraction or x is INF or x is NEG_INF else fraction(x)
     return Interval(value, value)
 
 
@@ -70,9 +70,35 @@ def hull(*intervals: Interval) -> Interval:
 
 def key(x: Real) -> Fraction | float:
     """A key that sorts numbers; zeros are equal."""
-    if isinstance(x, Special):
-        return _KEYS[x]
-    return fraction(x)
+    if type(x) is Fraction:
+        return x
+    return _KEYS[x] if isinstance(x, Special) else fraction(x)
+
+
+def same(x: Real, y: Real) -> bool:
+    """Whether two numbers are the same one; GMP takes long to see that an infinity is no number."""
+    if isinstance(x, Special) or isinstance(y, Special):
+        return x is y
+    return x == y
+
+
+def greater(x: Real, y: Real) -> Real:
+    """The greater of two numbers, the first of two zeros."""
+    if type(x) is Fraction and type(y) is Fraction:
+        return max(x, y)
+    return max(x, y, key=key)
+
+
+def lesser(x: Real, y: Real) -> Real:
+    """The smaller of two numbers, the first of two zeros."""
+    if type(x) is Fraction and type(y) is Fraction:
+        return min(x, y)
+    return min(x, y, key=key)
+
+
+def is_finite(x: Interval) -> bool:
+    """Whether both limits are finite numbers."""
+    return type(x.low) is Fraction and type(x.high) is Fraction
 
 
 # --- exact images ----------------------------------------------------------------------------
@@ -90,7 +116,7 @@ def plus(x: Real, y: Real) -> Real:
 def _times(x: Real, y: Real) -> Real:
     if isinstance(x, Special) or isinstance(y, Special):
         signs = key(x) > key(ZERO), key(y) > key(ZERO)
-        if ZERO in (x, y):
+        if same(x, ZERO) or same(y, ZERO):
             return NAN
         return INF if signs[0] == signs[1] else NEG_INF
     return x * y
@@ -105,12 +131,12 @@ def minus(x: Real) -> Real:
 
 def corners(function: Callable[[Real, Real], Real], x: Interval, y: Interval) -> Interval:
     """The image of a function that is monotone in each of its arguments."""
-    if NAN in (x.low, y.low):
+    if function is plus and is_finite(x) and is_finite(y):
+        return Interval(x.low + y.low, x.high + y.high, x.nan or y.nan)  # type: ignore[operator]
+    if x.low is NAN or y.low is NAN:
         return NOTHING_BUT_NAN
     if x.is_point and y.is_point:
         return point(function(x.low, y.low))
-    if function is plus and not any(isinstance(e, Special) for e in (x.low, x.high, y.low, y.high)):
-        return Interval(plus(x.low, y.low), plus(x.high, y.high), x.nan or y.nan)
     found = [function(a, b) for a, b in product((x.low, x.high), (y.low, y.high))]
     numbers = [end for end in found if end is not NAN]
     if not numbers:
@@ -121,14 +147,28 @@ def corners(function: Callable[[Real, Real], Real], x: Interval, y: Interval) ->
 
 def product_of(x: Interval, y: Interval) -> Interval:
     """The image of x * y."""
+    if is_finite(x) and is_finite(y):
+        return _finite_product(x, y)
     found = corners(_times, x, y)
-    if NAN in (x.low, y.low) or (x.is_point and y.is_point):
+    if x.low is NAN or y.low is NAN or (x.is_point and y.is_point):
         return found
     # A zero in one interval may be multiplied by an infinity of the other.
     if (ZERO in x and _reaches_infinity(y)) or (ZERO in y and _reaches_infinity(x)):
         ends = hull(found, point(ZERO))
         return Interval(ends.low, ends.high, nan=True)
     return found
+
+
+def _finite_product(x: Interval, y: Interval) -> Interval:
+    nan = x.nan or y.nan
+    low, high, first, last = fraction(x.low), fraction(x.high), fraction(y.low), fraction(y.high)
+    if low == high:
+        ends = (low * first, low * last)
+        return Interval(ends[0], ends[1], nan) if low >= 0 else Interval(ends[1], ends[0], nan)
+    if low >= 0 and first >= 0:
+        return Interval(low * first, high * last, nan)
+    found = (low * first, low * last, high * first, high * last)
+    return Interval(min(found), max(found), nan)
 
 
 def _reaches_infinity(x: Interval) -> bool:
@@ -187,7 +227,7 @@ def image(function: str, x: Real, bits: int) -> Interval:
 
 def chosen(choose: Callable[..., Real], x: Interval, y: Interval) -> Interval:
     """The image of the greater or the smaller of two numbers."""
-    if NAN in (x.low, y.low):
+    if x.low is NAN or y.low is NAN:
         return NOTHING_BUT_NAN
     low, high = choose(x.low, y.low, key=key), choose(x.high, y.high, key=key)
     return Interval(low, high, x.nan or y.nan)
@@ -197,24 +237,23 @@ def coarse(x: Interval, bits: int) -> Interval:
     """The limits with no more than so many bits, rounded outwards."""
     if x.low is NAN:
         return x
-    low, high = x.low, x.high
-    if isinstance(low, Fraction):
-        low = outwards(low, bits, Rounding.DOWN)
-    if isinstance(high, Fraction):
-        high = outwards(high, bits, Rounding.UP)
-    return Interval(low, high, x.nan)
+    low, high, nan = x
+    if type(low) is Fraction:
+        low = outwards(low, bits, _DOWN)
+    if type(high) is Fraction:
+        high = outwards(high, bits, _UP)
+    return Interval(low, high, nan)
 
 
 def outwards(x: Fraction, bits: int, direction: Rounding) -> Fraction:
     """A number with no more than so many significant bits, rounded in a direction."""
-    if x == 0 or (x.numerator.bit_length() <= bits and x.denominator & (x.denominator - 1) == 0):
+    numerator, denominator = x.numerator, x.denominator
+    if numerator.bit_length() <= bits and denominator & (denominator - 1) == 0:
         return x
     exponent = exponent_of(abs(x)) - bits
-    if x < 0:
-        away = Rounding.UP if direction is Rounding.DOWN else Rounding.DOWN
-        return -_scaled(round_integer(-x, exponent, away), exponent)
-    return _scaled(round_integer(x, exponent, direction), exponent)
-
-
-def _scaled(whole: int, exponent: int) -> Fraction:
-    return Fraction(whole << exponent) if exponent >= 0 else Fraction(whole, 1 << -exponent)
+    if exponent >= 0:
+        denominator <<= exponent
+    else:
+        numerator <<= -exponent
+    whole = numerator // denominator if direction is _DOWN else -(-numerator // denominator)
+    return Fraction(whole) * power_of_two(exponent)

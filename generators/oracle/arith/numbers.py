@@ -21,8 +21,9 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from enum import Enum
-from fractions import Fraction
 from typing import TypeAlias
+
+from .rationals import Fraction, Whole
 
 
 class Special(Enum):
@@ -105,11 +106,13 @@ def is_negative(x: Real) -> bool:
 
 def fraction(x: Real) -> Fraction:
     """A finite number as a Fraction, both zeros as 0; ValueError for NaN and the infinities."""
+    if type(x) is Fraction:
+        return x
     if isinstance(x, Special):
         if x is NEG_ZERO:
             return ZERO
         raise ValueError(f"{x!r} is no finite number")
-    return x if isinstance(x, Fraction) else Fraction(x)
+    return Fraction(x)
 
 
 # --- arithmetic ------------------------------------------------------------------------------
@@ -141,7 +144,7 @@ def sub(x: Number, y: Number) -> Number:
     """The difference x - y, exact: x + (-y), so that 0 - 0 is +0 and -0 - 0 is -0."""
     if type(x) is Fraction and type(y) is Fraction and y != 0:
         return x - y
-    if isinstance(x, int) and isinstance(y, int):
+    if isinstance(x, Whole) and isinstance(y, Whole):
         return x - y
     return add(x, neg(_as_float(y)))
 
@@ -165,7 +168,7 @@ def div(x: Number, y: Number) -> Number:
     """
     if isinstance(x, Complex) or isinstance(y, Complex):
         return _complex_div(_complex(x), _complex(y))
-    if isinstance(x, int) and isinstance(y, int):
+    if isinstance(x, Whole) and isinstance(y, Whole):
         raise TypeError("div is for floating-point numbers; say how ints divide")
     return _div(_real(x), _real(y))
 
@@ -221,22 +224,22 @@ def order(x: Real) -> tuple[int, Fraction, int]:
 
 def floor(x: Real) -> Real:
     """The greatest integer that is not above x; zeros, infinities and NaN stay."""
-    return x if isinstance(x, (Special, int)) else Fraction(math.floor(x))
+    return x if isinstance(x, (Special, Whole)) else Fraction(math.floor(x))
 
 
 def ceil(x: Real) -> Real:
     """The least integer that is not below x; (-1, 0) gives -0."""
-    return x if isinstance(x, (Special, int)) else _signed(Fraction(math.ceil(x)), x)
+    return x if isinstance(x, (Special, Whole)) else _signed(Fraction(math.ceil(x)), x)
 
 
 def trunc(x: Real) -> Real:
     """The integer next to x towards zero; the sign stays, on zeros too."""
-    return x if isinstance(x, (Special, int)) else _signed(Fraction(math.trunc(x)), x)
+    return x if isinstance(x, (Special, Whole)) else _signed(Fraction(math.trunc(x)), x)
 
 
 def round_half_even(x: Real) -> Real:
     """The integer nearest to x, the even one of two; the sign stays, on zeros too."""
-    return x if isinstance(x, (Special, int)) else _signed(Fraction(round(x)), x)
+    return x if isinstance(x, (Special, Whole)) else _signed(Fraction(round(x)), x)
 
 
 # --- the rules, for two real numbers ---------------------------------------------------------
@@ -271,7 +274,7 @@ def _add(x: Real, y: Real) -> Real:
 
 
 def _mul(x: Real, y: Real) -> Real:
-    if isinstance(x, int) and isinstance(y, int):
+    if isinstance(x, Whole) and isinstance(y, Whole):
         return x * y
     if x is NAN or y is NAN:
         return NAN
@@ -312,7 +315,7 @@ def _real(x: Number) -> Real:
 
 def _as_float(x: Number) -> Number:
     """An int as a Fraction, so that its negative can be -0."""
-    return Fraction(x) if isinstance(x, int) else x
+    return Fraction(x) if isinstance(x, Whole) else x
 
 
 def _complex(x: Number) -> Complex:

@@ -12,7 +12,6 @@ Encoding and decoding stay in one module (of more than 400 lines): each is the i
 from __future__ import annotations
 
 from enum import Enum
-from fractions import Fraction
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
@@ -33,6 +32,7 @@ from .numbers import (
     is_negative,
     is_zero,
 )
+from .rationals import Fraction, Whole
 
 if TYPE_CHECKING:
     from onnx_conformance.core.values.floats import FloatFormat
@@ -197,11 +197,11 @@ def encode(
         if not isinstance(number, bool):
             raise TypeError(f"{number!r} is no bool")
         return int(number)
-    if kind == "string" or not isinstance(number, int):
+    if kind == "string" or not isinstance(number, Whole):
         raise TypeError(f"{number!r} is no {name}")
     if not fits(name, number):
         raise ValueError(f"{number} does not fit {name}: wrap or saturate it")
-    return number & ((1 << element_type(name).bits) - 1)
+    return int(number) & ((1 << element_type(name).bits) - 1)
 
 
 def round_to(
@@ -285,7 +285,7 @@ def _magnitude_code(form: FloatFormat, x: Fraction, rounding: Rounding) -> int:
     """The magnitude bits of a positive number as if the exponent had no upper end."""
     least = 1 - form.bias if form.signed else -form.bias
     exponent = max(exponent_of(x), least)
-    significand = round_integer(x, exponent - form.mantissa, rounding)
+    significand = int(round_integer(x, exponent - form.mantissa, rounding))
     # If the significand grows by a bit, the addition carries it into the exponent.
     code = ((exponent - least) << form.mantissa) + significand
     return code if form.signed else code - (1 << form.mantissa)
@@ -363,15 +363,18 @@ def ulp(name: str, x: Fraction) -> Fraction:
 
 def ulp_exponent(name: str, x: Fraction) -> int:
     """The exponent e of the ulp of x, 2**e."""
-    least, most = _exponents(name)
-    exponent = exponent_of(abs(x)) if x else least
-    return min(max(exponent, least), most) - float_format(name).mantissa
+    least, most, mantissa = _exponents(name)
+    if not x:
+        return least - mantissa
+    exponent = exponent_of(abs(x))
+    return (least if exponent < least else min(exponent, most)) - mantissa
 
 
 @cache
-def _exponents(name: str) -> tuple[int, int]:
-    """The exponents of the least normal and of the greatest number."""
-    return exponent_of(least_normal(name)), exponent_of(greatest(name))
+def _exponents(name: str) -> tuple[int, int, int]:
+    """The exponents of the least normal and of the greatest number; bits of the significand."""
+    ends = exponent_of(least_normal(name)), exponent_of(greatest(name))
+    return *ends, float_format(name).mantissa
 
 
 @cache

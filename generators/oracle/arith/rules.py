@@ -7,8 +7,9 @@ a limit can check it. The limits themselves are in files; judging does not need 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import TYPE_CHECKING, Any, TypeAlias
+
+from .rationals import Fraction
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -80,4 +81,4 @@ def in_words(item: Mapping[str, Any]) -> str:
 def _number(value: Fact) -> str | int | float:
     if not isinstance(value, Fraction):
         return value
-    return value.numerator if value.denominator == 1 else float(value)
+    return int(value) if value.denominator == 1 else float(value)

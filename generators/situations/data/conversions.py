@@ -19,7 +19,6 @@ of the source type next to such a place show a conversion that rounds twice.
 from __future__ import annotations
 
 import math
-from fractions import Fraction
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -27,6 +26,7 @@ from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.values.elements import element_type
 from onnx_conformance.core.values.floats import FINITE, FLOAT_FORMATS
 
+from ...oracle.arith.rationals import Fraction, Whole
 from .lattices import special_values
 
 if TYPE_CHECKING:
@@ -146,7 +146,7 @@ def _around(source: str, number: Fraction) -> list[int]:
     if element.kind in ("int", "uint"):
         whole = round(number)
         near = (whole - 1, whole, whole + 1)
-        return [value & mask for value in near if fits(source, value)]
+        return [encode(source, value) for value in near if fits(source, value)]
     if source not in FLOAT_FORMATS or (number < 0 and not FLOAT_FORMATS[source].signed):
         return []
     code = encode(source, number)
@@ -263,7 +263,7 @@ def _as_fraction(item: Number) -> Fraction:
 
 
 def _real(item: Number) -> Real:
-    if isinstance(item, (bytes, tuple)) or not isinstance(item, (int, Fraction)):
+    if isinstance(item, (bytes, tuple)) or not isinstance(item, (Whole, Fraction)):
         from ...oracle.arith.numbers import Special
 
         if not isinstance(item, Special):

@@ -27,11 +27,12 @@ import hashlib
 import math
 import re
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from onnx_conformance.core.values.floats import FLOAT_FORMATS
+
+from ...oracle.arith.rationals import Fraction
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -38,7 +38,6 @@ from __future__ import annotations
 
 import hashlib
 import math
-from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from onnx_conformance.core.errors import BadInputError
@@ -47,6 +46,7 @@ from onnx_conformance.core.values.floats import FLOAT_FORMATS
 from onnx_conformance.core.values.packing import pack
 from onnx_conformance.core.values.tensors import Tensor
 
+from ...oracle.arith.rationals import Fraction
 from .conversions import conversion_values, is_conversion
 from .dots import DOT_SETS, dot_factors, dot_layout
 from .element_values import derived_tensor

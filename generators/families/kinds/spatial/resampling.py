@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from ....oracle.arith.rationals import Fraction
 from ....specs.words import Spread
 from ...assigning import assigned
 from ...operator import dims_text

@@ -19,10 +19,10 @@ from .weights import Arithmetic, Row
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from fractions import Fraction
 
     from ...arith.grid import Item
     from ...arith.numbers import Real
+    from ...arith.rationals import Fraction
     from ...registry import Call, Result
     from .biases import Biases
     from .shapes import Heads

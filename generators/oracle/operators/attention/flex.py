@@ -27,11 +27,11 @@ from .weights import Arithmetic, Row, late
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from fractions import Fraction
 
     from onnx_conformance.core.values.tensors import Tensor
 
     from ...arith.intervals import Interval
+    from ...arith.rationals import Fraction
     from ...registry import Call, Result
 
 

@@ -22,12 +22,11 @@ from ...errors import InvalidCallError
 from ...registry import oracle
 
 if TYPE_CHECKING:
-    from fractions import Fraction
-
     from ...accuracy.steps import Steps
     from ...arith.grid import Item
     from ...arith.intervals import Interval
     from ...arith.numbers import Real
+    from ...arith.rationals import Fraction
     from ...registry import Call, Result
 
 EITHER_ZERO = AnyOf((ZERO, NEG_ZERO))

@@ -19,10 +19,10 @@ from .shapes import PACKED, Heads, by_head, packed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from fractions import Fraction
 
     from ...arith.grid import Item
     from ...arith.numbers import Real
+    from ...arith.rationals import Fraction
     from ...registry import Call, Result
     from .recurrence import Course, State
 

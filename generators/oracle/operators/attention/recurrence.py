@@ -10,7 +10,6 @@ where a rule has a difference.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from ...accuracy.bounds import dot_bound
@@ -19,6 +18,7 @@ from ...accuracy.sums import scaled
 from ...arith.elementary import enclosure, exact_value, ulps_of
 from ...arith.intervals import outwards, root
 from ...arith.numbers import INF, ONE, ZERO, absolute, add, fraction, is_finite, mul, sub
+from ...arith.rationals import Fraction
 from ...arith.rounding import Rounding, round_to, unit_roundoff
 
 if TYPE_CHECKING:

@@ -17,10 +17,10 @@ from ...arith.rounding import least_normal, least_subnormal, unit_roundoff
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from fractions import Fraction
 
     from ...accuracy.steps import Steps
     from ...arith.numbers import Real
+    from ...arith.rationals import Fraction
 
 
 @dataclass(frozen=True)

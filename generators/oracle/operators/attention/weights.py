@@ -21,10 +21,10 @@ from .sums import Pair, Weights, pair_of, scaled_product
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from fractions import Fraction
 
     from ...arith.grid import Item
     from ...arith.numbers import Real
+    from ...arith.rationals import Fraction
 
     Vector = Sequence[Real]
 

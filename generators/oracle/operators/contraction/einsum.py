@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from ...accuracy.bounds import dot_bound
@@ -16,6 +15,7 @@ from ...accuracy.profiles import accumulator
 from ...accuracy.sums import exact_dot, scaled
 from ...arith.grid import Grid, broadcast_shape, places, strides
 from ...arith.numbers import fraction, is_finite, mul
+from ...arith.rationals import Fraction
 from ...arith.rounding import is_float, round_to
 from ...errors import InvalidCallError
 from ...registry import oracle, refuse_if_chosen

@@ -6,13 +6,13 @@ Before version 7, C is broadcast only if the attribute `broadcast` says so.
 from __future__ import annotations
 
 import math
-from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from ...accuracy.bounds import dot_bound
 from ...accuracy.sums import dot_value, scaled
 from ...arith.grid import Grid, broadcast_to, transpose, unidirectional
 from ...arith.numbers import ZERO, add, fraction, from_float, is_finite, is_zero, mul
+from ...arith.rationals import Fraction
 from ...arith.rounding import is_float, round_to
 from ...errors import InvalidCallError
 from ...registry import oracle, refuse_if_chosen

@@ -9,7 +9,6 @@ numbers out of range since 13, `saturate` since 19 and `round_mode` since 24.
 from __future__ import annotations
 
 from dataclasses import replace
-from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from onnx_conformance.core.errors import BadInputError
@@ -32,6 +31,7 @@ from ...arith.numbers import (
     is_zero,
     trunc,
 )
+from ...arith.rationals import Fraction
 from ...arith.rounding import (
     Rounding,
     fits,

@@ -7,7 +7,6 @@ not finite, how many digits a number has, and the result for a text that is not 
 from __future__ import annotations
 
 import re
-from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from onnx_conformance.core.values.elements import element_type
@@ -23,6 +22,7 @@ from ...arith.numbers import (
     is_negative,
     is_zero,
 )
+from ...arith.rationals import Fraction
 from ...arith.rounding import encode, exponent_of
 from ...errors import InvalidCallError
 

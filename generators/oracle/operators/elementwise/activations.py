@@ -8,7 +8,6 @@ open.
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from ...accuracy.bounds import enclosed, rounded
@@ -25,6 +24,7 @@ from ...arith.numbers import (
     less,
     mul,
 )
+from ...arith.rationals import Fraction
 from ...arith.rounding import wrap
 from ...errors import InvalidCallError
 from ...registry import oracle

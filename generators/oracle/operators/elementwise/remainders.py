@@ -31,9 +31,9 @@ from ...registry import oracle, refuse_if_chosen
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from fractions import Fraction
 
     from ...arith.grid import Item
+    from ...arith.rationals import Fraction
     from ...registry import Call, Result
 
     Whole = Callable[[Fraction], int]

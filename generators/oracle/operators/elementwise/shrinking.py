@@ -8,13 +8,13 @@ element type first. The two differ if that type cannot hold the number.
 from __future__ import annotations
 
 import math
-from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from ...accuracy.bounds import enclosed, rounded
 from ...accuracy.ends import real
 from ...arith.grid import AnyOf
 from ...arith.numbers import NEG_ZERO, ZERO, add, fraction, from_float, is_finite, less, neg
+from ...arith.rationals import Fraction
 from ...arith.rounding import fits, is_float, limits, round_to, wrap
 from ...errors import InvalidCallError
 from ...registry import oracle

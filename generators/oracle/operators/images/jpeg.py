@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import struct
 from dataclasses import dataclass, field
-from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from ...arith.rationals import Fraction
 from .jpeg_blocks import SIDE, Bits, Sample, coefficients, huffman_codes, samples
 from .pictures import BrokenStreamError, Picture, UnknownStreamError, check_size
 

@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cache
 from typing import TYPE_CHECKING
 
+from ...arith.rationals import Fraction
 from .pictures import BrokenStreamError
 
 if TYPE_CHECKING:

@@ -6,10 +6,10 @@ Source: RFC 9649, 3.5 to 3.7. A pixel is a number: alpha, red, green and blue fr
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cache
 from typing import TYPE_CHECKING
 
+from ...arith.rationals import Fraction
 from .jpeg_blocks import huffman_codes
 from .pictures import BrokenStreamError
 

@@ -6,7 +6,6 @@ version 16, max and min in version 18.
 
 from __future__ import annotations
 
-from fractions import Fraction
 from functools import reduce
 from typing import TYPE_CHECKING
 
@@ -25,6 +24,7 @@ from ...arith.numbers import (
     less,
     mul,
 )
+from ...arith.rationals import Fraction
 from ...arith.rounding import is_float, round_to, wrap
 from ...errors import InvalidCallError
 from ...registry import oracle, refuse_if_chosen

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import hashlib
 import math
-from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.errors import BadInputError
@@ -22,6 +21,7 @@ from onnx_conformance.core.values.tensors import Drawn
 
 from ...arith.grid import Grid, tensor_of
 from ...arith.numbers import from_float
+from ...arith.rationals import Fraction
 from ...arith.rounding import decode, encode
 from ...errors import InvalidCallError
 from ...registry import oracle, refuse_if_chosen

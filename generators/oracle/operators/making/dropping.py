@@ -9,7 +9,6 @@ be.
 from __future__ import annotations
 
 import math
-from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.values.tensors import Drawn
@@ -20,6 +19,7 @@ from ...accuracy.limits import ends_of
 from ...accuracy.profiles import IEEE
 from ...arith.grid import AnyOf, Enclosed, Grid, filled, tensor_of
 from ...arith.numbers import NAN, NEG_ZERO, ZERO, fraction, from_float, is_finite, is_zero
+from ...arith.rationals import Fraction
 from ...arith.rounding import round_to
 from ...errors import InvalidCallError
 from ...registry import oracle, refuse_if_chosen

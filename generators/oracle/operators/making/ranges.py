@@ -19,11 +19,10 @@ from ...registry import oracle, refuse_if_chosen
 from ...scalars import require_scalar
 
 if TYPE_CHECKING:
-    from fractions import Fraction
-
     from ...accuracy.steps import Steps
     from ...arith.intervals import Interval
     from ...arith.numbers import Real
+    from ...arith.rationals import Fraction
     from ...registry import Call, Result
 
 _NARROW = ("float16", "bfloat16")

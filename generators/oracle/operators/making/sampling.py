@@ -11,7 +11,6 @@ import hashlib
 import math
 from bisect import bisect_right
 from dataclasses import dataclass
-from fractions import Fraction
 from itertools import accumulate, groupby
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +21,7 @@ from onnx_conformance.core.values.tensors import Drawn
 from ...arith.elementary import enclosure, exact_value
 from ...arith.grid import Grid, tensor_of
 from ...arith.numbers import INF, NAN, NEG_INF, fraction
+from ...arith.rationals import Fraction
 from ...errors import InvalidCallError
 from ...registry import oracle, refuse_if_chosen
 

@@ -7,11 +7,11 @@ attributes write a tree down. Source: their pages, Summary and Attributes.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ...arith.intervals import point
 from ...arith.numbers import NAN, ZERO, equal, less, order
+from ...arith.rationals import Fraction
 from ...arith.rounding import greatest, round_to
 from ...errors import InvalidCallError
 from ...registry import refuse_if_chosen

@@ -6,11 +6,11 @@ Source: their pages, Summary, Inputs, Outputs and Attributes.
 from __future__ import annotations
 
 import math
-from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from ...arith.grid import Grid
 from ...arith.numbers import ONE, ZERO, fraction, is_finite
+from ...arith.rationals import Fraction
 from ...arith.rounding import Rounding, fits, limits, round_integer, round_to, wrap
 from ...errors import InvalidCallError
 from ...registry import oracle, refuse_if_chosen

@@ -6,7 +6,6 @@ and SOFTMAX have one meaning; what the last two are is asked.
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from ...accuracy.bounds import enclosed_all
@@ -15,6 +14,7 @@ from ...accuracy.steps import Steps
 from ...arith.elementary import enclosure
 from ...arith.intervals import Interval, hull, point
 from ...arith.numbers import INF, NAN, NEG_INF, ZERO, Special, fraction
+from ...arith.rationals import Fraction
 from ...arith.rounding import Rounding
 from ...errors import InvalidCallError
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from ...arith.grid import Grid
 from ...arith.numbers import NAN, ONE, ZERO, equal, from_float, less
+from ...arith.rationals import Fraction
 from ...arith.rounding import fits, is_float, round_to
 from ...errors import InvalidCallError
 from ...registry import oracle, refuse_if_chosen

@@ -6,10 +6,10 @@ and the axis as inputs of the data's type: its constraint T1, of int64, is no in
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from ...arith.grid import broadcast_shape, broadcast_to, normalize_axis, places, strides
+from ...arith.rationals import Fraction
 from ...errors import InvalidCallError
 from ...registry import oracle, refuse_if_chosen
 

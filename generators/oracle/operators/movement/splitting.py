@@ -7,10 +7,10 @@ since 18 as many as `num_outputs` says, where the last one may be smaller.
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from ...arith.grid import normalize_axis, places, strides
+from ...arith.rationals import Fraction
 from ...errors import InvalidCallError
 from ...registry import oracle, refuse_if_chosen
 

@@ -8,7 +8,6 @@ of each place, with spatial 0.
 from __future__ import annotations
 
 import math
-from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from ...accuracy.bounds import enclosed_all
@@ -16,6 +15,7 @@ from ...accuracy.profiles import accumulator
 from ...arith.grid import Grid
 from ...arith.intervals import hull
 from ...arith.numbers import fraction, from_float
+from ...arith.rationals import Fraction
 from ...errors import InvalidCallError
 from ...registry import oracle, refuse_if_chosen
 from .moments import as_good, moments, rounded, scaled_and_shifted

@@ -12,12 +12,12 @@ an iteration may give is permitted.
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from ...accuracy.profiles import REAL
 from ...arith.intervals import Interval, point
 from ...arith.numbers import NAN, ONE, ZERO, Special, fraction
+from ...arith.rationals import Fraction
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -6,11 +6,11 @@ two roundings, and what is rounded to an integer within that of a tie may go eit
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from ...arith.grid import AnyOf, Enclosed, Grid, scalar
 from ...arith.numbers import fraction, is_finite
+from ...arith.rationals import Fraction
 from ...arith.rounding import (
     greatest,
     least_subnormal,

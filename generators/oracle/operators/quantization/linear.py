@@ -8,7 +8,6 @@ is that of the scale or of the result; a quotient within its error of a tie may 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from onnx_conformance.core.values.elements import element_type_of_code
@@ -29,6 +28,7 @@ from ...arith.numbers import (
     mul,
     sub,
 )
+from ...arith.rationals import Fraction
 from ...arith.rounding import (
     float_format,
     greatest,

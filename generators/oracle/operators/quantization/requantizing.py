@@ -12,7 +12,6 @@ either way; where none of them rounds, it may not.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
 from operator import mul as times
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +19,7 @@ from ...accuracy.profiles import accumulator
 from ...accuracy.sums import exact_dot
 from ...arith.grid import AnyOf, Grid, broadcast_to, filled
 from ...arith.numbers import div, fraction, is_finite, is_zero, mul, sub
+from ...arith.rationals import Fraction
 from ...arith.rounding import (
     fits,
     is_float,

@@ -8,7 +8,6 @@ takes intervals, as a step of a recurrence does.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from ...accuracy.profiles import REAL
@@ -25,6 +24,7 @@ from ...arith.intervals import (
     point,
 )
 from ...arith.numbers import NAN, ONE, ZERO, Special, fraction, from_float
+from ...arith.rationals import Fraction
 from ...arith.rounding import round_to, unit_roundoff
 from ...errors import InvalidCallError
 

@@ -8,12 +8,12 @@ rounded in the type, it is exact. That is how structure is told from rounding.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from ...accuracy.profiles import REAL, accumulated_error, accumulator
 from ...arith.intervals import Interval, coarse, hull, point
 from ...arith.numbers import NAN, ONE, Special, fraction, from_float
+from ...arith.rationals import Fraction
 from ...arith.rounding import greatest, least_subnormal, unit_roundoff
 from ...errors import InvalidCallError
 from ...registry import oracle

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from fractions import Fraction
 from itertools import chain, product
 from typing import TYPE_CHECKING, Any
 
 from ...accuracy.profiles import HALF
 from ...arith.grid import Grid
 from ...arith.numbers import ZERO, fraction, from_float, is_finite
+from ...arith.rationals import Fraction
 from ...arith.rounding import round_to, unit_roundoff
 from ...errors import InvalidCallError
 from ...registry import oracle, refuse_if_chosen

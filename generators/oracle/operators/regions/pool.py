@@ -8,7 +8,6 @@ where the operator comes from, are the first reading.
 from __future__ import annotations
 
 import math
-from fractions import Fraction
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +24,7 @@ from ...arith.numbers import (
     is_zero,
     less,
 )
+from ...arith.rationals import Fraction
 from ...errors import InvalidCallError
 from ...registry import oracle, refuse_if_chosen
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from ...accuracy.bounds import dot_bound, enclosed_all
@@ -12,6 +11,7 @@ from ...accuracy.profiles import GPU, REAL
 from ...arith.grid import AnyOf
 from ...arith.intervals import Interval
 from ...arith.numbers import NAN, ZERO, add, div, fraction, is_finite, is_nan, mul
+from ...arith.rationals import Fraction
 from ...arith.rounding import round_to
 
 if TYPE_CHECKING:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from fractions import Fraction
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
@@ -26,6 +25,7 @@ from ...arith.numbers import (
     is_nan,
     mul,
 )
+from ...arith.rationals import Fraction
 from ...arith.rounding import fits, is_float, limits, round_to, unit_roundoff, wrap
 from .coordinates import WORKING
 from .taps import Tap

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from ...arith.rationals import Fraction
 from ...errors import InvalidCallError
 from .coordinates import coordinate
 from .lengths import Method, scaled_length, settled

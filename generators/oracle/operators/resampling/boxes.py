@@ -6,12 +6,12 @@ implementation does and the examples show; overlaps are exact ratios of areas.
 
 from __future__ import annotations
 
-from fractions import Fraction
 from itertools import groupby
 from typing import TYPE_CHECKING, TypeAlias
 
 from ...arith.grid import Grid
 from ...arith.numbers import ZERO, fraction, is_finite
+from ...arith.rationals import Fraction
 from ...errors import InvalidCallError
 from ...registry import oracle, refuse_if_chosen
 from ...scalars import require_scalar

@@ -9,12 +9,12 @@ within their distance, and what hangs on which side of a half it lies is left to
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from ...accuracy.profiles import HALF
 from ...arith.numbers import fraction
+from ...arith.rationals import Fraction
 from ...arith.rounding import round_to, ulp
 
 if TYPE_CHECKING:

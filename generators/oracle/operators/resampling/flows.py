@@ -6,11 +6,11 @@ Source: its page, Summary and Inputs, and where that is silent the function body
 from __future__ import annotations
 
 import math
-from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from ...arith.grid import Grid, indices
 from ...arith.numbers import ZERO
+from ...arith.rationals import Fraction
 from ...arith.rounding import unit_roundoff
 from ...errors import InvalidCallError
 from ...registry import oracle, refuse_if_chosen

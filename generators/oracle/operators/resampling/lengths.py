@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from ...accuracy.profiles import HALF
 from ...arith.grid import normalize_axis
 from ...arith.numbers import ONE, ZERO, fraction, is_finite
+from ...arith.rationals import Fraction
 from ...errors import InvalidCallError
 from ...registry import refuse_if_chosen
 from .coordinates import BY_SCALE, Length, rounded32

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from ...accuracy.profiles import HALF
 from ...arith.numbers import ONE, ZERO, fraction, is_finite
+from ...arith.rationals import Fraction
 from ...arith.rounding import round_to, unit_roundoff
 from .taps import Kernel, Tap
 

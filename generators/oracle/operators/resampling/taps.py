@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from ...accuracy.profiles import HALF
 from ...arith.numbers import ZERO
+from ...arith.rationals import Fraction
 from ...arith.rounding import unit_roundoff
 from ...errors import InvalidCallError
 from .coordinates import WORKING

@@ -15,8 +15,7 @@ from .before_11 import by_scales_alone
 from .lengths import checked, scales_of
 
 if TYPE_CHECKING:
-    from fractions import Fraction
-
+    from ...arith.rationals import Fraction
     from ...registry import Call, Result
 
 

@@ -7,7 +7,6 @@ integer that a cast makes of the number, as in the bodies.
 from __future__ import annotations
 
 import math
-from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from ...accuracy.bounds import enclosed_all
@@ -16,6 +15,7 @@ from ...accuracy.steps import Steps
 from ...arith.grid import AnyOf
 from ...arith.intervals import point
 from ...arith.numbers import INF, NAN, NEG_INF, ZERO, fraction, is_finite
+from ...arith.rationals import Fraction
 from ...arith.rounding import fits, is_float, limits, saturate, wrap
 from ...registry import oracle, refuse_if_chosen
 from .axes import reduced

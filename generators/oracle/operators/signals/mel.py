@@ -7,7 +7,6 @@ the spectrum, and which bin a frequency is in, is what its example test_melweigh
 from __future__ import annotations
 
 import math
-from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from onnx_conformance.core.errors import BadInputError
@@ -18,6 +17,7 @@ from ...accuracy.profiles import REAL
 from ...accuracy.steps import Steps
 from ...arith.grid import Grid
 from ...arith.numbers import ONE, ZERO, div, fraction, is_finite
+from ...arith.rationals import Fraction
 from ...arith.rounding import is_float, unit_roundoff, zero_of
 from ...errors import InvalidCallError
 from ...registry import oracle, refuse_if_chosen

@@ -19,7 +19,6 @@ kept in; x is the signal, n its length:
 from __future__ import annotations
 
 import math
-from fractions import Fraction
 from functools import lru_cache
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -28,6 +27,7 @@ from ...accuracy.profiles import accumulator
 from ...accuracy.sums import scaled
 from ...arith.elementary import enclosure
 from ...arith.numbers import INF, NAN, fraction, is_finite
+from ...arith.rationals import Fraction
 from ...arith.rounding import unit_roundoff
 
 if TYPE_CHECKING:

@@ -7,7 +7,6 @@ formula of their own.
 
 from __future__ import annotations
 
-from fractions import Fraction
 from math import trunc
 from typing import TYPE_CHECKING
 
@@ -19,6 +18,7 @@ from ...accuracy.ends import real
 from ...accuracy.profiles import REAL
 from ...arith.grid import AnyOf, Enclosed, value_of, vector
 from ...arith.numbers import NAN, ONE, ZERO, fraction
+from ...arith.rationals import Fraction
 from ...arith.rounding import float_format, is_float
 from ...errors import InvalidCallError
 from ...registry import oracle

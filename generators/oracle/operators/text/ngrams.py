@@ -7,13 +7,13 @@ same number between all of its elements. A single element has nothing to skip: i
 from __future__ import annotations
 
 from collections import Counter
-from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from ...accuracy.bounds import rounded
 from ...accuracy.ends import real
 from ...arith.grid import AnyOf, Grid
 from ...arith.numbers import NEG_ZERO, ONE, ZERO, add, from_float, is_zero, mul
+from ...arith.rationals import Fraction
 from ...errors import InvalidCallError
 from ...registry import oracle, refuse_if_chosen
 from .encoding import strings

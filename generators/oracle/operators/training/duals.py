@@ -10,10 +10,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import TYPE_CHECKING, TypeAlias
 
 from onnx_conformance.core.errors import BadInputError
+
+from ...arith.rationals import Fraction
 
 if TYPE_CHECKING:
     from collections.abc import Callable

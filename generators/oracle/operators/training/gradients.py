@@ -8,7 +8,6 @@ arithmetic, roots of squares, elementary functions where they are rational, and 
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.errors import BadInputError
@@ -22,6 +21,7 @@ from ...arith.grid import (
     reduced_shape,
     tensor_of,
 )
+from ...arith.rationals import Fraction
 from ...arith.rounding import is_float
 from ...errors import InvalidCallError
 from ...registry import Call, compute, oracle

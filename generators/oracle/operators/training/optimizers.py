@@ -8,7 +8,6 @@ others.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from ...accuracy.bounds import enclosed_all
@@ -16,6 +15,7 @@ from ...accuracy.steps import Steps
 from ...arith.grid import Grid, broadcast, broadcast_shape
 from ...arith.intervals import Interval, hull
 from ...arith.numbers import Special, fraction, from_float
+from ...arith.rationals import Fraction
 from ...arith.rounding import unit_roundoff
 from ...errors import InvalidCallError
 from ...registry import oracle, refuse_if_chosen

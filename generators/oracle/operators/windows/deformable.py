@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from fractions import Fraction
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +17,7 @@ from ...accuracy.bounds import dot_bound
 from ...accuracy.sums import exact_dot
 from ...arith.grid import Grid, indices, place_of, strides
 from ...arith.numbers import NAN, ONE, ZERO, add, fraction, is_finite, mul
+from ...arith.rationals import Fraction
 from ...arith.rounding import round_to
 from ...arith.windows import counts
 from ...errors import InvalidCallError

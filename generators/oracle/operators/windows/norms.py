@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from ...accuracy.bounds import Enclosure, dot_bound, enclosed_all, within_ulps
@@ -11,6 +10,7 @@ from ...accuracy.sums import scaled, sum_value
 from ...arith.grid import AnyOf
 from ...arith.intervals import root
 from ...arith.numbers import NAN, ZERO, absolute, fraction, from_float, is_finite, is_zero
+from ...arith.rationals import Fraction
 from ...arith.rounding import float_format, unit_roundoff
 from ...registry import refuse_if_chosen
 
