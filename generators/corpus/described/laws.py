@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.values.tensors import Drawn
 
-from ..oracle.arith.rationals import Whole
+from ...oracle.arith.rationals import Whole
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
