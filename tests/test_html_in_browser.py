@@ -392,12 +392,12 @@ def test_the_causes_of_a_runtime_are_filtered_by_verdict_operator_and_words(
     write_site([sample.simple(tmp_path / "a.jsonl", "a", answers)], tmp_path / "site")
     chromium.emulate(1400, 1000)
     chromium.open(tmp_path / "site" / "runtimes" / "a.html")
-    assert "2 of 2 causes, 2 failing vectors" == text(chromium, "#filter-count")
-    for field, wanted in (("verdict", "crash"), ("operator", "Shape"), ("text", "clip_start")):
+    assert "2 of 2 causes, 2 failing models" == text(chromium, "#filter-count")
+    for field, wanted in (("verdict", "crashed"), ("operator", "Shape"), ("text", "clip_start")):
         set_to = "(value) => { const [f] = document.getElementsByName('%s'); f.value = value;"
         fire = "f.dispatchEvent(new Event('input', { bubbles: true })); }"
         chromium.evaluate(f"({set_to % field} {fire})({wanted!r})")
-        assert "1 of 2 causes, 1 failing vectors" == text(chromium, "#filter-count")
+        assert "1 of 2 causes, 1 failing models" == text(chromium, "#filter-count")
         chromium.evaluate(f"({set_to % field} {fire})('')")
 
 
@@ -492,7 +492,9 @@ def test_the_dialog_of_a_site_offers_model_script_and_document(
     links = chromium.evaluate(
         "[...document.querySelectorAll('dialog a[download]')].map((a) => a.getAttribute('href'))"
     )
-    assert ["model.onnx", "repro-onnxruntime.py"] == [item.rpartition("/")[2] for item in links]
+    assert ["model.onnx", "vector.zip", "repro-onnxruntime.py"] == [
+        item.rpartition("/")[2] for item in links
+    ]
     assert all((page.parent / item).resolve().is_file() for item in links)
     shown = text(chromium, "dialog")
     assert "onnx-validate repro 'shape-15/wrong/float32' --backend mine --issue" in shown

@@ -24,12 +24,7 @@ from onnx_conformance.core.values.choosing import Choice, compare_choices
 from onnx_conformance.core.values.describing import NAMED, row_value, row_values, text, texts
 from onnx_conformance.core.values.laws import broken
 from onnx_conformance.core.values.tensors import Drawn, Tensor
-from onnx_conformance.core.values.tolerance import (
-    EXACT_KIND,
-    LIMITS_KIND,
-    TYPE_AND_SHAPE,
-    TYPE_AND_SHAPE_KIND,
-)
+from onnx_conformance.core.values.tolerance import EXACT_KIND, LIMITS_KIND, TYPE_AND_SHAPE
 
 from .tolerance_rules import rule_for
 from .verdicts import (
@@ -186,9 +181,8 @@ def _judge_outputs(
     tolerance: Tolerance,
 ) -> Judgement:
     got = observation.data_sets
-    broken = _contradiction(len(data_sets), got)
-    if broken:
-        return Judgement(Verdict.PROTOCOL_ERROR, broken)
+    if contradiction := _contradiction(len(data_sets), got):
+        return Judgement(Verdict.PROTOCOL_ERROR, contradiction)
     if vector.expect == Expect.REJECTION:
         actual = texts(got[0]) if got else "no outputs"
         values = row_values([item for values in got for item in values])
@@ -231,7 +225,7 @@ def _judge_values(
             found.append(comparison)
             if comparison.difference is not None:
                 failure = failure or _wrong_output(one, other, comparison, place, len(required))
-        if tolerance.kind != TYPE_AND_SHAPE_KIND:
+        if tolerance != TYPE_AND_SHAPE:
             failure = failure or _broken_pair(required, actual, place)
     judgement = failure or Judgement(Verdict.PASS)
     facts = _facts(found, tolerance)

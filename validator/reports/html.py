@@ -21,7 +21,7 @@ from .facts.accuracy import explanation, table_lines, words
 from .facts.completeness import gaps, notes
 from .facts.overview import overview
 from .facts.provenance import provenance
-from .facts.tally import FAILING, GROUPS, shown_groups, total_tally
+from .facts.tally import FAILING, GROUPS, as_seen, shown_groups, total_tally
 from .page.cases import cases_shown, requirement_facts
 from .page.map import map_rows
 from .page.signs import GLYPHS, legend_of
@@ -84,6 +84,7 @@ def render(
     """
     from markupsafe import Markup
 
+    results = [as_seen(item) for item in results]
     script = (TEMPLATES / "page.js").read_text(encoding="utf-8")
     context = {
         **_context(results, marks or {}, files or {}),

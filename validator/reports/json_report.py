@@ -16,7 +16,7 @@ from ..results.merging import accuracy_of, natural_order
 from ..results.rerun_command import reproducing_command
 from .facts.accuracy import accuracy_by_operator
 from .facts.completeness import gaps, notes
-from .facts.tally import GROUPS, group_of, tally_by_version, total_tally
+from .facts.tally import ACCEPTED, GROUPS, group_of, tally_by_version, total_tally
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -44,6 +44,9 @@ _OF_VECTOR = (
     "control",
 )
 _OF_VERDICT = ("phase", "message", "taken", "expected", "got", "stderr", "details")
+
+# What results files have; `accepted` is a word of pages.
+_GROUPS = tuple(group for group in GROUPS if group is not ACCEPTED)
 
 
 def render(results: Sequence[Results], marks: Mapping[str, Marks] | None = None) -> str:
@@ -75,7 +78,7 @@ def _facts(results: Sequence[Results]) -> dict[str, Any]:
             "version": results[0].header.corpus.get("version", "unversioned"),
             "digest": results[0].header.corpus.get("digest"),
         },
-        "groups": {group.name: group.meaning for group in GROUPS},
+        "groups": {group.name: group.meaning for group in _GROUPS},
         "backends": [_backend(item) for item in results],
         "requirements": requirements,
     }
@@ -123,7 +126,7 @@ def _backend(results: Results) -> dict[str, Any]:
 def _counts(tally: Tally) -> dict[str, Any]:
     return {
         "total": tally.total,
-        "groups": {group.name: tally.of(group) for group in GROUPS},
+        "groups": {group.name: tally.of(group) for group in _GROUPS},
         "verdicts": dict(sorted(tally.verdicts.items())),
     }
 

@@ -1,13 +1,16 @@
-"""Files that a page offers for download: the model of a failing vector, and a script that fails.
+"""Files that a page offers for download: a failing vector, and a script that shows the failure.
 
 Only if the corpus is at hand (`site --vectors`): results files hold models only as text.
 """
 
 from __future__ import annotations
 
+import io
+import zipfile
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from onnx_conformance.core.corpus.corpus import load
 from onnx_conformance.core.corpus.requirements import requirements
 from onnx_conformance.core.corpus.vectors import MODEL_FILE, slug
 from onnx_conformance.core.errors import BadInputError
@@ -27,6 +30,7 @@ if TYPE_CHECKING:
     from ...results.records import Results
 
 FOLDER = "vectors"
+_ZIP = "vector.zip"
 # Vectors with one cause show one bug: the simplest few have files; `repro` writes them for any.
 OF_A_CAUSE = 5
 
@@ -81,5 +85,19 @@ class Downloads:
                     scripts[number] = f"../{path}"
             files[f"{place}/{MODEL_FILE}"] = subject.model
             files.update((f"{place}/{name}", content) for name, content in subject.beside.items())
-            shown[vector_id] = {"model": f"../{place}/{MODEL_FILE}", "scripts": scripts}
+            files[f"{place}/{_ZIP}"] = self._zipped(vector_id)
+            shown[vector_id] = {
+                "model": f"../{place}/{MODEL_FILE}",
+                "vector": f"../{place}/{_ZIP}",
+                "scripts": scripts,
+            }
         return shown, files
+
+    def _zipped(self, vector_id: str) -> bytes:
+        """All files of a vector, the same bytes wherever they are made."""
+        content = io.BytesIO()
+        with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive:
+            for name, data in load(self._corpus.entries[vector_id]).files.items():
+                path = f"{slug(vector_id)}/{name}"
+                archive.writestr(zipfile.ZipInfo(path), data, zipfile.ZIP_DEFLATED)
+        return content.getvalue()

@@ -16,6 +16,7 @@ from onnx_conformance.core.values.elements import ELEMENT_TYPES
 
 from ...results.merging import natural_order
 from .tally import (
+    ACCEPTED,
     CRASHED,
     FAIL,
     GROUPS,
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
     from .tally import Group
 
 # From the outcome that needs attention most to the one that needs none.
-SEVERITY = (CRASHED, FAIL, UNJUDGED, INCONCLUSIVE, UNSUPPORTED, LATITUDE, PASS)
+SEVERITY = (CRASHED, FAIL, UNJUDGED, INCONCLUSIVE, UNSUPPORTED, ACCEPTED, LATITUDE, PASS)
 
 _KINDS = ("float", "int", "uint", "bool", "string", "complex")
 _WIDE_FIRST = sorted(

@@ -9,10 +9,10 @@ runtime nor against it.
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from operator import attrgetter
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 from onnx_conformance.core.corpus.vectors import Expect
 
@@ -83,6 +83,15 @@ LATITUDE = Group(
     "the document leaves the result open, and a permitted one came; neither for nor against",
     (),
 )
+# Not a verdict of the results file: what its `pass` means where no value was judged (`as_seen`).
+_ACCEPTED = "accepted"
+ACCEPTED = Group(
+    "accepted",
+    "◌",
+    "took a valid model, and judges validity alone: no value was seen, so none was right",
+    (_ACCEPTED,),
+    always=False,
+)
 UNJUDGED = Group(
     "unjudged",
     "!",
@@ -91,13 +100,15 @@ UNJUDGED = Group(
     always=False,
 )
 
-GROUPS = (PASS, FAIL, CRASHED, UNSUPPORTED, INCONCLUSIVE, LATITUDE, UNJUDGED)
+GROUPS = (PASS, FAIL, CRASHED, UNSUPPORTED, INCONCLUSIVE, LATITUDE, ACCEPTED, UNJUDGED)
 
 # The groups that a reader has to look at, worst first.
 FAILING = (CRASHED, FAIL, UNJUDGED)
 
 # Most rows of a million have one of these, and need nobody's eyes.
-_CALM = frozenset((*PASS.verdicts, *UNSUPPORTED.verdicts, *INCONCLUSIVE.verdicts))
+_CALM = frozenset(
+    (*PASS.verdicts, *UNSUPPORTED.verdicts, *INCONCLUSIVE.verdicts, *ACCEPTED.verdicts)
+)
 
 _GROUP_OF = {verdict: group for group in GROUPS for verdict in group.verdicts}
 
@@ -243,6 +254,21 @@ def worst_operators(results: Results) -> tuple[int, dict[str, Tally]]:
 def total_tally(results: Results) -> Tally:
     """Counts of a whole results file."""
     return _tally(results.outcomes, len(results.missing))
+
+
+def as_seen(results: Results) -> Results:
+    """Results as pages show them: who judges validity alone has accepted a model, and passed none.
+
+    Invalid models that it refused are passes: there is nothing more to see of them.
+    """
+    if results.header.describe.get("judges") != "validity":
+        return results
+    accepted = cast("Verdict", _ACCEPTED)
+    rows = tuple(
+        replace(row, verdict=accepted) if row.passed and row.expect != Expect.REJECTION else row
+        for row in results.rows
+    )
+    return replace(results, rows=rows)
 
 
 def shown_groups(tallies: Sequence[Tally]) -> list[Group]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ..facts.tally import (
+    ACCEPTED,
     CRASHED,
     FAIL,
     INCONCLUSIVE,
@@ -32,6 +33,7 @@ GLYPHS = {
     INCONCLUSIVE.name: ("?", "i"),
     UNSUPPORTED.name: ("–", "u"),  # noqa: RUF001  the sign that is meant
     LATITUDE.name: ("~", "l"),
+    ACCEPTED.name: ("o", "a"),
 }
 
 

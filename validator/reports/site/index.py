@@ -1,8 +1,8 @@
-"""The content of the first page: failures, judged runtimes, every operator, and changes."""
+"""The content of the first page: runtimes, the map of operators, what is wrong, what changed."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from onnx_conformance.core.corpus.requirements import joined
 from onnx_conformance.core.text import one_line, quantity
@@ -12,32 +12,45 @@ from ...results.wording import verdict_and_message
 from ..comparison import alike, transition
 from ..facts.completeness import gaps, notes
 from ..facts.provenance import provenance
-from ..facts.tally import total_tally
 from ..page.signs import legend_of
-from .drawing import bars, cell_of
+from .history import history
+from .operator_map import operator_map
 from .pages import about, cause_facts, moment, operator_slug
 from .shared_causes import shared_causes
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from ...results.causes import Cause
     from ...results.changes import Change, RunChanges, VectorChange
     from ...results.records import Results
+    from .shared_causes import SharedCause
 
-# Causes shown for each runtime; its own page has the others.
-CAUSES_SHOWN = 40
+# Causes to read first, and those that are there for the filters; the page of a runtime has all.
+CAUSES_FIRST, CAUSES_SHOWN = 20, 80
 CHANGES_SHOWN = 12
 # Vectors that only one run has are counted alone: their pages may not exist.
 _TOLD: tuple[Change, ...] = (*WORSE, "changed", "fixed", "newly-supported")
+
+
+class Past(NamedTuple):
+    """What was before.
+
+    Attributes:
+        runs: earlier runs of each runtime, by its name, the oldest first.
+        changes: what changed since the latest of them, for each runtime that has any.
+    """
+
+    runs: Mapping[str, Sequence[Results]]
+    changes: Sequence[RunChanges]
 
 
 def index_facts(
     columns: Sequence[Results],
     names: Sequence[str],
     failing: Sequence[Sequence[Cause]],
-    changes: Sequence[RunChanges],
     parts: Sequence[tuple[str, Sequence[Results]]],
+    past: Past,
 ) -> dict[str, Any]:
     """The context of `site_index.html.j2`.
 
@@ -45,11 +58,7 @@ def index_facts(
     """
     requirements = joined(column.header.requirements for column in columns)
     shared = shared_causes([column.header.backend for column in columns], failing)
-    causes = [
-        cause_facts(item.cause, item.runtimes, requirements)
-        for item in shared
-        if item.rank < CAUSES_SHOWN
-    ]
+    causes = [cause_facts(item.cause, item.runtimes, requirements) for item in _shown(shared)]
     corpus = columns[0].header.corpus
     return {
         "corpus": corpus,
@@ -59,44 +68,34 @@ def index_facts(
                 "causes": len(of_one),
                 "gaps": gaps(column),
                 "notes": notes(column),
+                "history": history([*past.runs[column.header.backend], column]),
             }
             for column, name, of_one in zip(columns, names, failing, strict=True)
         ],
-        "causes": causes,
+        "first": causes[:CAUSES_FIRST],
+        "further": causes[CAUSES_FIRST:],
         "total_causes": len(shared),
         "provenance": provenance(columns),
         "verdicts": sorted({cause["search"]["verdict"] for cause in causes}),
-        "operators": _operators(columns, parts),
-        "changes": [_changed(item) for item in changes],
+        "map": operator_map(columns, parts),
+        "changes": [changed(item) for item in past.changes],
         "legend": legend_of(columns),
-        "lede": f"{quantity(len(columns), 'runtime')} on {quantity(len(_ids(columns)), 'vector')}",
+        "lede": {
+            "runtimes": quantity(len(columns), "runtime"),
+            "vectors": quantity(len(_ids(columns)), "small model"),
+        },
     }
+
+
+def _shown(shared: Sequence[SharedCause]) -> list[SharedCause]:
+    """The worst, and of the others those that are high up on the page of some runtime."""
+    others = sorted(shared[CAUSES_FIRST:], key=lambda item: item.rank)
+    kept = {id(item) for item in (*shared[:CAUSES_FIRST], *others[: CAUSES_SHOWN - CAUSES_FIRST])}
+    return [item for item in shared if id(item) in kept]
 
 
 def _ids(columns: Sequence[Results]) -> set[str]:
     return {item for column in columns for item in column.header.planned}
-
-
-def _operators(
-    columns: Sequence[Results], parts: Sequence[tuple[str, Sequence[Results]]]
-) -> list[dict[str, Any]]:
-    """A line for each operator: a bar for each runtime."""
-    numbers = {column.header.backend: number for number, column in enumerate(columns)}
-    names = [one_line(column.header.backend, 80) for column in columns]
-    lines = []
-    for slug, of_one in parts:
-        cells: list[dict[str, int]] = [{} for _ in columns]
-        for item in of_one:
-            cells[numbers[item.header.backend]] = total_tally(item).groups
-        shown = next((item.rows[0].operator for item in of_one if item.rows), slug)
-        lines.append(
-            {
-                "name": one_line(shown, 60),
-                "page": f"operators/{slug}.html",
-                "bars": bars(names, [cell_of(cell) for cell in cells]),
-            }
-        )
-    return sorted(lines, key=lambda line: str(line["name"]))
 
 
 def _told(item: RunChanges, change: Change) -> dict[str, Any]:
@@ -130,7 +129,7 @@ def _message(item: VectorChange) -> str:
     return verdict_and_message(row.verdict, row.phase, row.message)[1] if row is not None else ""
 
 
-def _changed(item: RunChanges) -> dict[str, Any]:
+def changed(item: RunChanges) -> dict[str, Any]:
     """Changes since an earlier run: how many, and by cause what became of vectors of both runs."""
     return {
         "name": one_line(item.new.header.backend, 80),

@@ -27,6 +27,21 @@ _UNSAFE = re.compile(r"[^a-z0-9._-]+")
 # The rest is behind a link, or in what `report` prints.
 _IDS_SHOWN = 3
 _RUNTIMES_SHOWN = 4
+_OPERATORS_SHOWN = 4
+# What a runtime does wrong, for a sentence whose subject is an operator of it.
+_DOES = {
+    "wrong-value": "returns a wrong value",
+    "wrong-shape": "returns a wrong shape",
+    "wrong-type": "returns a wrong type",
+    "wrong-count": "returns a wrong number of outputs",
+    "accepted-invalid": "takes what must be refused",
+    "rejected": "is refused where it is valid",
+    "crashed": "crashes",
+    "timed-out": "does not end in time",
+    "protocol-error": "breaks the protocol",
+    "error": "is not judged: the harness failed",
+    "bad-vector": "is not judged: its vector is damaged",
+}
 
 
 def operator_slug(vector_id: str) -> str:
@@ -105,6 +120,8 @@ def cause_facts(
         "glyph": glyph,
         "letter": letter.upper(),
         "verdict": verdict,
+        "does": _DOES.get(row.verdict, verdict),
+        "who": _operators_named(cause.operators),
         "message": one_line(message, 300) or "no message",
         "requirement": visible(broken),
         "count": len(cause.rows),
@@ -118,6 +135,12 @@ def cause_facts(
         "rest": _search_for(cause, list(runtimes)),
         "search": _search(cause, runtimes),
     }
+
+
+def _operators_named(operators: Sequence[str]) -> str:
+    shown = ", ".join(one_line(name, 60) for name in operators[:_OPERATORS_SHOWN])
+    more = len(operators) - _OPERATORS_SHOWN
+    return f"{shown} and {more} more operators" if more > 0 else shown
 
 
 def _search_for(cause: Cause, runtimes: Sequence[str]) -> str:

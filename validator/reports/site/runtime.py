@@ -9,15 +9,18 @@ from onnx_conformance.core.text import one_line, visible
 
 from ..facts.accuracy import accuracy_by_operator, words
 from ..facts.completeness import gaps, notes
-from ..facts.tally import UNSUPPORTED, tally_by_version, total_tally
+from ..facts.tally import UNSUPPORTED, as_seen, tally_by_version, total_tally
 from ..page.signs import legend_of
 from .drawing import Dot, bar_of_tally, dot_plot
+from .history import history
+from .index import changed
 from .pages import about, cause_facts, moment, operator_slug
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ...results.causes import Cause
+    from ...results.changes import RunChanges
     from ...results.records import Results
     from .drawing import DotPlot
 
@@ -25,19 +28,28 @@ _REASONS_SHOWN = 12
 
 
 def runtime_facts(
-    column: Results, name: str, failing: Sequence[Cause], earlier: Sequence[Results]
+    column: Results,
+    name: str,
+    failing: Sequence[Cause],
+    earlier: Sequence[Results],
+    changes: RunChanges | None,
 ) -> dict[str, Any]:
     """The context of `site_runtime.html.j2`.
 
-    `failing` are the causes of its failures, `earlier` older runs of the same runtime.
+    `failing` are the causes of its failures, `earlier` older runs of the same runtime, `changes`
+    what changed since the latest of them.
     """
     requirements = column.header.requirements
     runtime = column.header.backend
+    causes = [cause_facts(item, {runtime: len(item.rows)}, requirements) for item in failing]
     return {
         "about": about(column, name),
         "gaps": gaps(column),
         "notes": notes(column),
-        "causes": [cause_facts(item, {runtime: len(item.rows)}, requirements) for item in failing],
+        "causes": causes,
+        "verdicts": sorted({cause["search"]["verdict"] for cause in causes}),
+        "changes": changed(changes) if changes is not None else None,
+        "history": history([*earlier, column]),
         "versions": [
             {
                 "name": str(version),
@@ -81,7 +93,7 @@ def _growth(runs: Sequence[Results]) -> list[dict[str, Any]]:
         {
             "version": one_line(str(run.header.describe.get("version", "")), 60),
             "started": moment(run.header.started),
-            "bar": bar_of_tally(total_tally(run)),
+            "bar": bar_of_tally(total_tally(as_seen(run))),
         }
         for run in runs
     ]

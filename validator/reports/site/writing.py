@@ -15,7 +15,8 @@ from onnx_conformance.core.files import replacing_folder
 
 from ...results.changes import changes_between
 from .. import badge, html
-from .index import index_facts
+from ..facts.tally import as_seen
+from .index import Past, index_facts
 from .operator import operator_facts
 from .pages import failing_causes, file_name, operator_slug, runtime_names
 from .runtime import runtime_facts
@@ -75,6 +76,7 @@ def write_site(
     write.
     """
     _require_ours(output)
+    judged, columns = columns, [as_seen(column) for column in columns]
     before = {
         column.header.backend: [
             run for run in earlier if run.header.backend == column.header.backend
@@ -83,7 +85,7 @@ def write_site(
     }
     changes = tuple(
         changes_between(before[column.header.backend][-1], column)
-        for column in columns
+        for column in judged
         if before[column.header.backend]
     )
     try:
@@ -153,10 +155,12 @@ def _parts(
         yield "site.js", _own("site.js")
         yield "page.js", _own("page.js")
         causes = [failing_causes(column) for column in columns]
-        facts = index_facts(columns, names, causes, changes, operators)
+        facts = index_facts(columns, names, causes, operators, Past(before, changes))
         yield "index.html", _page(environment, "site_index.html.j2", facts)
         for column, name, of_one in zip(columns, names, causes, strict=True):
-            facts = runtime_facts(column, name, of_one, before[column.header.backend])
+            backend = column.header.backend
+            changed = next((item for item in changes if item.new.header.backend == backend), None)
+            facts = runtime_facts(column, name, of_one, before[backend], changed)
             yield f"runtimes/{name}.html", _page(environment, "site_runtime.html.j2", facts)
             yield f"badges/{name}.json", badge.render([column])
 

@@ -5,7 +5,7 @@
   const all = (selector, root = document) => Array.from(root.querySelectorAll(selector));
   const ALPHABET = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
   const FAILING = ["crashed", "fail", "unjudged"];
-  const SEVERITY = ["crashed", "fail", "unjudged", "inconclusive", "unsupported", "latitude", "pass"];
+  const SEVERITY = ["crashed", "fail", "unjudged", "inconclusive", "unsupported", "accepted", "latitude", "pass"];
   const SHOWN = 200; /* lines of a list at first */
   const MANY = 6; /* backends from which on a list shows tiles alone */
   const dialog = one("#dialog"), body = one(".dialog", dialog), table = one("#maptable");
@@ -173,7 +173,7 @@
     all("td:has([role=img])", table).forEach((cell) => cell.setAttribute("tabindex", "-1"));
     one("td:has([role=img])", table)?.setAttribute("tabindex", "0");
     one("#only-open").addEventListener("change", (event) => {
-      const calm = (row) => !one("[role=img] i:not(.P):not(.n):not(.L):not(.l)", row);
+      const calm = (row) => !one("[role=img] i:not(.P):not(.n):not(.L):not(.l):not(.A):not(.a)", row);
       all("tbody tr", table).forEach((row) => { row.hidden = event.target.checked && calm(row); });
       cursor.hidden = true;
     });
@@ -254,7 +254,20 @@
     putList(list, vectors, SHOWN, true);
   }
 
-  const block = (title, text) => (text ? [make("h3", {}, title), make("pre", { tabindex: "0" }, text)] : []);
+  /* A long value shows its beginning, until somebody asks for all of it. */
+  const LONG = 900, LINES = 14;
+  function folded(pre) {
+    if (pre.textContent.length <= LONG && pre.textContent.split("\n").length <= LINES) return pre;
+    const button = make("button", { type: "button", class: "copy", "aria-expanded": "false" }, `show all of ${pre.textContent.length.toLocaleString("en")} characters`);
+    pre.classList.add("folded");
+    button.addEventListener("click", () => {
+      const open = !pre.classList.toggle("folded");
+      button.setAttribute("aria-expanded", String(open));
+      button.textContent = open ? "show less" : `show all of ${pre.textContent.length.toLocaleString("en")} characters`;
+    });
+    return make("div", {}, pre, button);
+  }
+  const block = (title, text) => (text ? [make("h3", {}, title), folded(make("pre", { tabindex: "0" }, text))] : []);
   const link = (text, url) => (/^https?:\/\//.test(url || "") ? make("a", { href: url, rel: "noreferrer" }, text) : text);
   function requirement(operator, id) {
     // Results files name an operator without its domain, requirements with it.
@@ -267,7 +280,7 @@
   function facts(pairs) {
     const list = make("dl", { class: "facts" });
     for (const [name, value] of pairs) {
-      if (value) list.append(make("dt", {}, name), make("dd", {}, value instanceof Node ? value : make("pre", { tabindex: "0" }, value)));
+      if (value) list.append(make("dt", {}, name), make("dd", {}, value instanceof Node ? (value.tagName === "PRE" ? folded(value) : value) : folded(make("pre", { tabindex: "0" }, value))));
     }
     return list;
   }
@@ -345,7 +358,7 @@
       details.covers ? null : make("p", { class: "how" }, "No requirement is recorded for it."),
       details.purpose ? make("p", { class: "how" }, details.purpose) : null,
       ...block("Inputs", (details.inputs || []).join("\n")), ...block("Expected", details.expected), ...block("Model", details.model),
-      details.files ? make("p", { class: "how" }, download("model.onnx", details.files.model)) : null);
+      details.files ? make("p", { class: "how" }, download("model.onnx", details.files.model), " · ", download("model, inputs and expected outputs (zip)", details.files.vector)) : null);
     if (details.control) {
       const control = make("a", { href: `#vector/${details.control}`, class: "vector" }, details.control);
       left.append(make("p", { class: "how" }, "Rejecting it counts only where its valid control passes: ", control));
@@ -435,10 +448,16 @@
     /* What is looked for stands in the address, so that it can be sent to somebody. */
     const given = new URLSearchParams(location.search);
     text.value = given.get("text") || "";
-    if (options.some(([value]) => value === given.get("verdict"))) verdictChoice.value = given.get("verdict");
+    // The first page and those of runtimes have single verdicts by their name alone.
+    const asked = options.find(([value]) => given.has("verdict") && [given.get("verdict"), `=${given.get("verdict")}`].includes(value));
+    if (asked) verdictChoice.value = asked[0];
     if (backendChoice && index.backends.includes(given.get("runtime"))) backendChoice.value = index.backends.indexOf(given.get("runtime"));
     const named = [["requirement", requirementChoice, index.covered], ["form", formChoice, index.forms]];
-    for (const [name, choice, names] of named) if (names.includes(given.get(name))) choice.value = names.indexOf(given.get(name));
+    // There, part of a name is enough.
+    for (const [name, choice, names] of named) {
+      const wanted = given.get(name) || "", alike = names.filter((item) => item.includes(wanted));
+      if (names.includes(wanted)) choice.value = names.indexOf(wanted); else if (wanted && alike.length === 1) choice.value = names.indexOf(alike[0]);
+    }
     const changed = () => {
       const chosen = [["text", text.value.trim()], ["verdict", verdictChoice.value], ["runtime", backendChoice?.value ? index.backends[backendChoice.value] : ""],
         ...named.map(([name, choice, names]) => [name, choice.value && names[choice.value]])];
@@ -450,6 +469,7 @@
     text.addEventListener("input", () => { clearTimeout(waiting); waiting = setTimeout(changed, 120); });
     verdictChoice.addEventListener("change", changed);
     for (const choice of [backendChoice, requirementChoice, formChoice]) choice?.addEventListener("change", changed);
+    one("#search").addEventListener("reset", () => setTimeout(changed));
     one("#search").addEventListener("submit", (event) => { event.preventDefault(); changed(); });
     search();
   }
