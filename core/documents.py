@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import stat
 from collections import Counter
 from dataclasses import dataclass
@@ -155,6 +156,7 @@ class Must:
 
 
 _TEXT_ALONE = {str}
+_DIGEST = re.compile("[0-9a-f]{64}")
 
 
 def _is_texts(value: object) -> bool:
@@ -166,7 +168,9 @@ def _is_text_map(value: object) -> bool:
 
 
 def _is_digests(value: object) -> bool:
-    return type(value) is dict and all(item is None or type(item) is str for item in value.values())
+    return type(value) is dict and all(
+        type(item) is str and _DIGEST.fullmatch(item) is not None for item in value.values()
+    )
 
 
 def is_id(value: object) -> bool:
@@ -180,7 +184,7 @@ TEXT = Must("a text", lambda value: type(value) is str, str)
 TEXT_OR_NULL = Must("a text or null", lambda value: value is None or type(value) is str, str)
 TEXTS = Must("a list of texts", _is_texts)
 TEXT_MAP = Must("an object of texts", _is_text_map)
-DIGESTS = Must("an object of digests", _is_digests)
+DIGESTS = Must("an object of SHA-256 digests, each 64 hexadecimal digits", _is_digests)
 OBJECT = Must("an object", lambda value: type(value) is dict, dict)
 OBJECT_OF_TEXTS = Must(
     "an object of lists of texts",

@@ -295,7 +295,7 @@ def listed(root: Path, folder: str) -> None:
     manifest = {
         "format": 1,
         "corpus": "x",
-        "vectors": {"valid": {"abs-13/a/node": None}},
+        "vectors": {"valid": {"abs-13/a/node": "0" * 64}},
         "folders": {"abs-13/a/node": folder},
     }
     (root / "manifest.json").write_text(json.dumps(manifest))

@@ -102,6 +102,8 @@ def test_handshake_beyond_all_bounds_is_no_backend(tmp_path: Path, name: str, re
         ),
         ({**EMPTY, "shape": [4], "data": "AAAAAA===="}, "not base64"),
         ({**EMPTY, "shape": [3], "data": "AAAA===="}, "not base64: excess padding"),
+        ({**EMPTY, "shape": [1], "data": "AAAAAB=="}, "bits behind the last byte are not 0"),
+        ({**EMPTY, "shape": [5], "data": "AAAAAAB="}, "bits behind the last byte are not 0"),
         ({"sequence": [], "optional": None}, "a value is of one kind"),
     ],
 )

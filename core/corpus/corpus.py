@@ -235,6 +235,9 @@ def _inline(root: Path, manifest: Mapping[str, Any]) -> dict[str, Entry]:
     """The entries of a corpus whose manifest.json lists them."""
     vectors, folders = manifest["vectors"], manifest.get("folders", {})
     check(vectors, dict.fromkeys(KINDS, DIGESTS))
+    listed = sum(map(len, vectors.values()))
+    if manifest.get("count", listed) != listed:
+        raise ValueError(f"count is {brief(manifest['count'])}, and {listed} vectors are listed")
     entries = {
         vector_id: Entry(vector_id, kind, f"{root}/{_place(kind, vector_id, folders)}", value)
         for kind in Kind

@@ -18,6 +18,7 @@ from ..documents import (
 )
 from ..errors import BadInputError
 from ..values.laws import check_laws
+from .soundness import check_asks
 from .vectors import (
     ABSENT_INPUTS,
     ELEMENT,
@@ -91,7 +92,7 @@ def from_json(document: Any, where: str) -> Vector:  # noqa: ANN401  a file's co
         check(document, _MUSTS)
         for item in document.get("permitted", ()):
             check(item, _PERMITTED_MUSTS)
-        return Vector(
+        vector = Vector(
             id=document["id"],
             kind=Kind(document["kind"]),
             operator=document["operator"],
@@ -125,6 +126,8 @@ def from_json(document: Any, where: str) -> Vector:  # noqa: ANN401  a file's co
         raise BadInputError(f"{where}: key {error} is missing") from None
     except (TypeError, ValueError) as error:
         raise BadInputError(f"{where}: a key has a value of the wrong type: {error}") from None
+    check_asks(vector, where)
+    return vector
 
 
 _MUSTS = {

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from ..documents import parsed
 from ..errors import BadInputError
 from ..values.onnx_values import TENSOR, kind_of, type_text
+from .soundness import check_asks
 from .vectors import ABSENT_INPUTS, DATA_FILE, MODEL_FILE, VALUE_KINDS, Expect, Kind, Vector
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ def plain_vector(vector_id: str, files: Mapping[str, bytes], where: str) -> Vect
         types, kinds = _types(model.graph)
     except BadInputError as error:
         raise BadInputError(f"{where}/{MODEL_FILE}: {error}") from None
-    return Vector(
+    vector = Vector(
         id=vector_id,
         kind=Kind.VALID,
         operator=operator,
@@ -69,6 +70,8 @@ def plain_vector(vector_id: str, files: Mapping[str, bytes], where: str) -> Vect
         outputs=tuple(item.name for item in model.graph.output),
         extra={VALUE_KINDS: kinds, ABSENT_INPUTS: _absent(inputs, files)},
     )
+    check_asks(vector, f"{where}/{MODEL_FILE}")
+    return vector
 
 
 def _model(files: Mapping[str, bytes], where: str) -> onnx.ModelProto:

@@ -18,6 +18,7 @@ from ..values.onnx_values import TENSOR, parse_value, serialize_value
 from ..values.tensors import Drawn, NamedValue, Tensor
 from .listing.folders import is_inside
 from .metadata import from_json
+from .soundness import check_limits_judge, check_places
 from .vectors import ABSENT_INPUTS, DATA_FILE, VALUE_KINDS, DataSet, Expect, Vector
 
 if TYPE_CHECKING:
@@ -154,12 +155,16 @@ def _outputs(
         if laws and isinstance(item.value, Tensor):
             value = item.value
             drawn = Drawn(value.type, value.shape, value.data, tuple(laws))
+            check_places(drawn, f"{where}/{folder}/output_{index}.pb")
             outputs[index] = NamedValue(item.name, drawn)
         if limits:
             try:
-                outputs[index] = NamedValue(item.name, with_limits(item.value, limits))
+                bounded = with_limits(item.value, limits)
+                check_limits(bounded)
             except BadInputError as error:
                 raise BadInputError(f"{where}/{folder}/output_{index}.pb: {error}") from None
+            check_limits_judge(bounded, vector, f"{where}/{folder}/output_{index}.pb")
+            outputs[index] = NamedValue(item.name, bounded)
     return tuple(outputs)
 
 

@@ -48,6 +48,7 @@ GPU = "gpu"
 ONNX = "onnx"
 # Each profile accepts everything that the profiles before it accept.
 PROFILES = (IEEE, GPU, ONNX)
+_WIDE = 8  # bits from which numbers are so many that limits which hold all of them say nothing
 
 
 def limits_for(value: Bounded, profile: str) -> tuple[Tensor, Tensor]:
@@ -148,6 +149,25 @@ def check_limits(value: Value) -> None:
             ends = (low, due) if outer is low else (due, high)
             _check_order(*ends, f"the {profile} limits")
         inner = low, high
+
+
+def permit_everything(low: Tensor, high: Tensor) -> bool:
+    """Whether limits permit every number at each element, so that they judge NaN alone."""
+    one, other = bit_patterns(low), bit_patterns(high)
+    part = part_type(low.type)
+    element = element_type(part)
+    if part in FLOAT_FORMATS:
+        form = FLOAT_FORMATS[part]
+        every = is_infinite(one, form) & is_negative(one, form)
+        every &= is_infinite(other, form) & ~is_negative(other, form)
+    elif element.kind in {"int", "uint"} and element.bits >= _WIDE:
+        lowest = -(1 << element.bits - 1) if element.kind == "int" else 0
+        every = (order(one, part) == lowest) & (
+            order(other, part) == lowest + (1 << element.bits) - 1
+        )
+    else:
+        return False  # of a few numbers all may be near enough
+    return bool(every.size and every.all())
 
 
 def _check_order(low: Tensor, high: Tensor, what: str) -> None:

@@ -138,6 +138,10 @@ def _unbase64(text: Any) -> bytes:  # noqa: ANN401  whatever a harness sent
         raise BadInputError(f"'data' is not base64: {error}") from None
     if len(text) != (len(decoded) + 2) // 3 * 4:  # Python accepts any padding at the end
         raise BadInputError("'data' is not base64: excess padding")
+    # And any bits behind the last byte, which an encoder leaves 0: other text is another value.
+    left = len(decoded) % 3
+    if left and base64.b64encode(decoded[-left:]).decode() != text[-4:]:
+        raise BadInputError("'data' is not base64: bits behind the last byte are not 0")
     return decoded
 
 
