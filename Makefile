@@ -120,7 +120,7 @@ wheel: .venv/.ready ## build the wheel and the release of the vectors in dist/
 	  cp onnx-ml.proto onnx-data.proto "$(CURDIR)/dist/onnx-conformance-vectors/proto/"
 
 release: build/.vectors ## make what a release publishes in dist/release: docs/releases.md
-	$(BIN)/python -m releasing build --jobs $(JOBS) $(RELEASE_ARGS)
+	$(BIN)/python -m releasing build $(RELEASE_ARGS)
 
 release-twice: .venv/.ready ## make the release of the last commit in two clones, and compare the bytes
 	$(BIN)/python -m releasing twice --jobs $(JOBS)

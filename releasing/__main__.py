@@ -19,7 +19,6 @@ def main() -> int:
     build = commands.add_parser("build", help="make the files of a release")
     build.add_argument("--vectors", type=Path, default=Path("build/vectors"), metavar="DIR")
     build.add_argument("--output", type=Path, default=Path("dist/release"), metavar="DIR")
-    build.add_argument("--jobs", type=int, default=1)
     build.add_argument(
         "--changed", action="store_true", help="allow files that differ from the commit: a trial"
     )
@@ -44,11 +43,7 @@ def main() -> int:
             return ExitCode.OK
         from .building import build_release
 
-        print(
-            build_release(
-                ROOT, arguments.vectors, arguments.output, arguments.jobs, arguments.changed
-            )
-        )
+        print(build_release(ROOT, arguments.vectors, arguments.output, changed=arguments.changed))
     except ConformanceError as error:
         print(f"releasing: {error}", file=sys.stderr)
         return int(error.exit_code)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import shutil
-import subprocess
-import sys
 import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,7 +14,7 @@ from onnx_conformance.generators.releases.changes import changes_between
 from onnx_conformance.generators.releases.contents import NOTHING, read_manifests
 from onnx_conformance.generators.specs.rulings import read_rulings
 
-from .archives import write_corpus_archive, write_folder_tar
+from .archives import write_corpus_archive, write_folder_tar, write_operator_archives
 from .sbom import write_sbom
 from .sources import checkout
 from .sums import SUMS, sums_of
@@ -28,14 +26,13 @@ if TYPE_CHECKING:
 NAME = "onnx-conformance-vectors"
 
 
-def build_release(root: Path, vectors: Path, output: Path, jobs: int, changed: bool) -> str:  # noqa: FBT001
+def build_release(root: Path, vectors: Path, output: Path, *, changed: bool) -> str:
     """Make a release, and return a table of its files.
 
     Args:
         root: the checkout.
         vectors: the standard corpus, as `make vectors` writes it.
         output: the folder to make; what it held is gone once the new one is whole.
-        jobs: processes that make vectors side by side.
         changed: whether files of the checkout may differ from its commit.
 
     Raises UsageError if they do and may not, and BadInputError if a part cannot be made, or if the
@@ -48,7 +45,7 @@ def build_release(root: Path, vectors: Path, output: Path, jobs: int, changed: b
         folder = Path(temporary) / "release"
         folder.mkdir()
         build_wheel(sources, folder)
-        _archives(sources, vectors, folder, jobs)
+        _archives(sources, vectors, folder)
         _changes(sources, folder)
         write_sbom(sources, folder / f"onnx-conformance-{sources.version}.cdx.json")
         (folder / SUMS).write_text(sums_of(folder), "utf-8")
@@ -84,7 +81,7 @@ def _changes(sources: Checkout, folder: Path) -> None:
     (folder / f"{stem}.json").write_text(document + "\n", "utf-8")
 
 
-def _archives(sources: Checkout, vectors: Path, folder: Path, jobs: int) -> None:
+def _archives(sources: Checkout, vectors: Path, folder: Path) -> None:
     name = f"{NAME}-{sources.corpus}"
     core = sources.root / "vectors"
     page = core / "README.md"
@@ -93,12 +90,5 @@ def _archives(sources: Checkout, vectors: Path, folder: Path, jobs: int) -> None
         write_corpus_archive(corpus, page, folder / f"{whole}.tar.xz", whole)
     with tempfile.TemporaryDirectory() as temporary:
         parts = Path(temporary) / name
-        words = [sys.executable, "-m", "onnx_conformance.generators.main", "generate"]
-        done = subprocess.run(
-            [*words, "--jobs", str(jobs), "--archive", str(parts)], cwd=sources.root, check=False
-        )
-        if done.returncode:
-            raise BadInputError("the archives of operator versions cannot be made")
-        if (parts / "manifest.json").read_bytes() != (vectors / "manifest.json").read_bytes():
-            raise BadInputError(f"{vectors}: is not what specs/ give: run `make vectors`")
+        write_operator_archives(vectors, page, parts)
         write_folder_tar(parts, folder / f"{name}-by-operator.tar", name)

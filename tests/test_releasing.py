@@ -13,7 +13,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 from dated_manifests import OLD, line, write_manifests
-from releasing.archives import write_corpus_archive, write_folder_tar
+from releasing.archives import (
+    write_corpus_archive,
+    write_folder_tar,
+    write_operator_archives,
+)
 from releasing.record import record_release
 from releasing.sources import Checkout, checkout
 from releasing.sums import SUMS, sums_of
@@ -24,6 +28,7 @@ from onnx_conformance.core.corpus.corpus import open_corpus
 from onnx_conformance.core.corpus.listing.releases import read_releases
 from onnx_conformance.core.errors import BadInputError, UsageError
 from onnx_conformance.generators.corpus.making import plan_corpus
+from onnx_conformance.generators.corpus.shipping.archiving import write_release
 from onnx_conformance.generators.corpus.writing import write_corpus
 from onnx_conformance.generators.releases.contents import read_manifests
 from onnx_conformance.generators.releases.versions import version_problems
@@ -55,6 +60,14 @@ def corpus(kept: Path, tmp_path: Path) -> Path:
     return copy
 
 
+def contents(folder: Path) -> dict[str, bytes]:
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for path in folder.rglob("*")
+        if path.is_file()
+    }
+
+
 def packed(corpus: Path, target: Path) -> bytes:
     write_corpus_archive(corpus, PAGE, target, NAME)
     return target.read_bytes()
@@ -73,12 +86,24 @@ def test_what_is_unpacked_is_the_corpus_with_the_page_on_its_format(
     with tarfile.open(tmp_path / "a.tar.xz") as archive:
         archive.extractall(tmp_path, filter="data")
     unpacked = tmp_path / NAME
-    found = {path.relative_to(unpacked) for path in unpacked.rglob("*") if path.is_file()}
-    assert {path.relative_to(kept) for path in kept.rglob("*") if path.is_file()} | {
-        Path("README.md")
-    } == found
+    beside = {"README.md", "proto/onnx-ml.proto", "proto/onnx-data.proto"}
+    assert contents(kept).keys() | beside == contents(unpacked).keys()
     assert open_corpus(kept).entries.keys() == open_corpus(unpacked).entries.keys()
     assert len(open_corpus(unpacked).entries) == count
+
+
+def test_the_archives_of_operator_versions_are_those_that_generate_writes(
+    kept: Path, tmp_path: Path
+) -> None:
+    specs = write_specs(tmp_path / "specs")
+    write_release(specs, "standard", tmp_path / "generated")
+    write_operator_archives(kept, PAGE, tmp_path / "packed")
+    packed = contents(tmp_path / "packed")
+    messages = {name for name in packed if name.startswith("proto/")}
+    assert {"proto/onnx-ml.proto", "proto/onnx-data.proto"} == messages
+    assert contents(tmp_path / "generated") == {
+        name: content for name, content in packed.items() if name not in messages
+    }
 
 
 def damage(corpus: Path) -> None:
