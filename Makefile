@@ -111,10 +111,11 @@ bench: build/.vectors ## time the validator beside a bare loop, and the generato
 	$(BIN)/python benchmarks/generate.py
 	$(BIN)/python benchmarks/upstream/speed.py
 
-wheel: .venv/.ready ## build the wheel and the release of the vectors in dist/
+wheel: .venv/.ready ## build in dist/ the wheel, the archives of the vectors, and a wheel of these
 	$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist .
 	rm -rf dist/onnx-conformance-vectors
 	$(BIN)/onnx-vectors generate --jobs $(JOBS) --archive dist/onnx-conformance-vectors
+	$(BIN)/python -m releasing vectors-wheel dist/onnx-conformance-vectors
 	mkdir dist/onnx-conformance-vectors/proto
 	cd "$$($(BIN)/python -c 'import onnx, os; print(os.path.dirname(onnx.__file__))')" && \
 	  cp onnx-ml.proto onnx-data.proto "$(CURDIR)/dist/onnx-conformance-vectors/proto/"

@@ -30,12 +30,24 @@ def main() -> int:
     record.add_argument(
         "--date", default=datetime.now(timezone.utc).date().isoformat(), help="today by default"
     )
+    vectors = commands.add_parser("vectors-wheel", help="make the wheel of the vectors alone")
+    vectors.add_argument("archives", type=Path, help="what `generate --archive` wrote")
+    vectors.add_argument("--output", type=Path, default=Path("dist"), metavar="DIR")
     arguments = parser.parse_args()
     try:
         if arguments.command == "twice":
             from .twice import compare_builds
 
             return compare_builds(ROOT, arguments.jobs)
+        if arguments.command == "vectors-wheel":
+            from .sources import checkout
+            from .vectors_wheel import build_vectors_wheel
+
+            epoch = checkout(ROOT, changed=True).epoch
+            print(
+                build_vectors_wheel(arguments.archives, arguments.output, ROOT / "LICENSE", epoch)
+            )
+            return ExitCode.OK
         if arguments.command == "record":
             from .record import record_release
 

@@ -18,6 +18,7 @@ from .archives import write_corpus_archive, write_folder_tar, write_operator_arc
 from .sbom import write_sbom
 from .sources import checkout
 from .sums import SUMS, sums_of
+from .vectors_wheel import build_vectors_wheel
 from .wheels import build_wheel
 
 if TYPE_CHECKING:
@@ -92,3 +93,4 @@ def _archives(sources: Checkout, vectors: Path, folder: Path) -> None:
         parts = Path(temporary) / name
         write_operator_archives(vectors, page, parts)
         write_folder_tar(parts, folder / f"{name}-by-operator.tar", name)
+        build_vectors_wheel(parts, folder, sources.root / "LICENSE", sources.epoch)

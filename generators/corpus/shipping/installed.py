@@ -1,8 +1,9 @@
 """The corpus for people who installed the package and have no checkout.
 
-The wheel contains the specs and the manifests of the published corpus, but no vectors. The vectors
-of an operator version are written into the user's cache when one of them is first needed, and
-compared with the manifest: everybody judges the same bytes.
+The wheel contains the specs and the manifests of the published corpus, but no vectors. They are in
+a wheel of their own (`delivered`); where that is not installed, those of an operator version are
+written into the user's cache when one of them is first needed, and compared with the manifest:
+everybody judges the same bytes.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from onnx_conformance.core.corpus.listing.model import MANIFEST_FILE
 from onnx_conformance.core.errors import BadInputError
 
 from ..published import PACKAGE, PUBLISHED, SPECS
+from .delivered import delivered_vectors
 from .source import PublishedVectors
 from .supplying import Supplying
 
@@ -51,5 +53,10 @@ def installed_corpus(
     if not (root / MANIFEST_FILE).is_file():
         raise BadInputError(f"{root / MANIFEST_FILE}: is missing: the installation is not whole")
     return Installed(
-        root, cache_folder(environment), messages, package / SPECS, os.cpu_count() or 1
+        root,
+        cache_folder(environment),
+        messages,
+        package / SPECS,
+        os.cpu_count() or 1,
+        delivered_vectors(),
     )

@@ -6,9 +6,12 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from onnx_conformance.core.corpus.cache import CachedVectors
+from onnx_conformance.core.corpus.archived.shelf import Archived
+from onnx_conformance.core.corpus.cache import CachedVectors, is_whole
 from onnx_conformance.core.corpus.corpus import ELSEWHERE
 from onnx_conformance.core.errors import BadInputError
+
+from .delivered import PACKAGE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -16,6 +19,7 @@ if TYPE_CHECKING:
 
     from onnx_conformance.core.corpus.sources import Holder
 
+    from .delivered import Delivered
     from .spool import Spool
 
 
@@ -26,16 +30,33 @@ class PublishedVectors(CachedVectors):
     Attributes:
         specs: the folder of the specs.
         jobs: processes that make operators side by side.
+        delivered: vectors that are installed as a wheel of their own.
         arriving: what is being made, by operator version.
     """
 
     specs: Path
     jobs: int
+    delivered: Delivered | None = None
     arriving: dict[str, Spool] = field(default_factory=dict)
 
-    def holder(self, operator_version: str) -> Arriving:
+    def archive(self, operator_version: str) -> Path:
+        """The archive of an operator version, there or not: installed, or else in the cache."""
+        found = self._delivered(operator_version)
+        return super().archive(operator_version) if found is None else found
+
+    def holder(self, operator_version: str) -> Holder:
         """What has the vectors of an operator version, also while they are made."""
+        found = self._delivered(operator_version)
+        if found is not None:
+            return Archived(found, self._shelf, f"install {PACKAGE} again")
         return Arriving(super().holder(operator_version), operator_version, self.arriving)
+
+    def _delivered(self, operator_version: str) -> Path | None:
+        """The installed archive of an operator version, if it is whole and of this corpus."""
+        if self.delivered is None:
+            return None
+        found = self.delivered.archive(operator_version, self._digests[operator_version])
+        return found if found is not None and is_whole(found) else None
 
     def count(self, operator_version: str) -> int:
         """How many vectors an operator version has."""

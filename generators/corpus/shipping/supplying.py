@@ -137,12 +137,13 @@ class Supplying:
 
     def _announce(self) -> None:
         total = sum(self._source.count(name) for name in self._due)
-        what = (
-            f"{len(self._due)} operator versions" if len(self._due) > 1 else next(iter(self._due))
-        )
+        first, *others = self._due
+        what = f"{len(self._due)} operator versions" if others else first
+        delivered = self._source.delivered
+        why = f" (those that are installed are of corpus {delivered.corpus})" if delivered else ""
         self._source.messages.write(
             f"writing {total:,} vectors of {what}, corpus {self._source.manifest['corpus']}, to"
-            f" {self._source.cache}; this is done once\n"
+            f" {self._source.cache}; this is done once{why}\n"
         )
         self._source.messages.flush()
 
