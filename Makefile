@@ -14,7 +14,7 @@ VALIDATOR := $(shell find core validator -type f -not -name '*.pyc')
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help setup vectors check validate witnesses test endurance lint mutants mutants-around upstream test-runtimes scoreboard accuracy figures bench wheel release release-twice workflows clean
+.PHONY: help setup vectors admit check validate witnesses test endurance lint mutants mutants-around upstream test-runtimes scoreboard accuracy figures bench wheel release release-twice workflows clean
 
 help: ## show this
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -33,6 +33,9 @@ build/.vectors: .venv/.ready $(SPECS) $(GENERATORS)
 	$(BIN)/onnx-vectors generate --jobs $(JOBS)
 	@$(BIN)/python benchmarks/figures.py --counts
 	@mkdir -p build && touch $@
+
+admit: .venv/.ready ## take into the lock what the rules propose for new cases and versions: docs/specs.md
+	$(BIN)/onnx-vectors admit --jobs $(JOBS) --write
 
 check: .venv/.ready ## prove that specs, vectors, coverage page and what is said of their strength agree
 	$(BIN)/onnx-vectors schemas --check

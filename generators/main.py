@@ -12,6 +12,7 @@ COMMANDS = {
     "generate": (_PACKAGE + "generate", "write the vectors that the specs declare"),
     "check": (_PACKAGE + "check", "prove that specs, vectors and manifest agree"),
     "changes": (_PACKAGE + "changes", "show what changed among vectors between two releases"),
+    "admit": (_PACKAGE + "admit", "show and take in what the rules propose for the corpus"),
     "list": (_PACKAGE + "list", "list the vectors that the specs declare"),
     "import": (_PACKAGE + "import_onnx", "write ONNX's own node tests as files"),
     "new": (_PACKAGE + "new", "write the skeleton of a spec for an operator that has none"),

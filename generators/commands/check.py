@@ -62,6 +62,7 @@ def execute(arguments: argparse.Namespace) -> int:
     # The list of known gaps belongs to this repository's specs.
     owed = owed_gaps() if arguments.output == Path("vectors") else ()
     problems += unlisted(gaps, owed)
+    problems += _lock_problems(arguments, collected)
     differences = comparison.finish(collected.core_files())
     if arguments.output == Path("vectors"):
         problems += version_problems(read_manifests(STANDARD))
@@ -105,11 +106,24 @@ def _made(arguments: argparse.Namespace, comparison: CorpusComparison) -> Collec
                 writer.add(made.place, made.files)
 
         facts, _ = spec_files(arguments.specs)
-        operators = make_corpus(arguments.specs, jobs=arguments.jobs)
+        operators = make_corpus(arguments.specs, jobs=arguments.jobs, propose=True)
         collected = collect(operators, facts, STANDARD, visit, lock_beside(arguments.specs))
-        if writer is not None:
+        if writer is not None and not (collected.differing or collected.lost):
             writer.finish(collected.files())
     return collected
+
+
+def _lock_problems(arguments: argparse.Namespace, collected: Collected) -> list[str]:
+    """What the lock beside the specs and the corpus that was made do not agree on."""
+    from ..corpus.admission.checking import problems
+    from ..corpus.admission.proving import read_history
+    from ..corpus.lock import lock_beside
+
+    lock = lock_beside(arguments.specs)
+    if lock is None:
+        return []
+    history = read_history(arguments.specs, lock)
+    return list(problems(history, collected.differing, collected.lost, collected.proposals))
 
 
 def _show(problems: list[str]) -> None:

@@ -98,9 +98,10 @@ def _write(
     """Write each operator as soon as it is made; the manifests come last."""
     from onnx_conformance.core.files import write_whole
 
+    from ..corpus.admission.proving import read_history, require_current
     from ..corpus.collecting import collect
     from ..corpus.covered.operators import COVERAGE_PAGE, coverage_page
-    from ..corpus.lock import lock_beside
+    from ..corpus.lock import is_published, lock_beside
     from ..corpus.parallel import make_corpus
     from ..planning.expansion import STANDARD
     from ..specs.reading import spec_files
@@ -113,6 +114,8 @@ def _write(
     facts, _ = spec_files(arguments.specs)
     whole = arguments.profile == STANDARD and not arguments.selection
     lock = lock_beside(arguments.specs) if whole else None
+    if lock is not None and not is_published(lock):
+        require_current(read_history(arguments.specs, lock))
     operators = make_corpus(arguments.specs, arguments.profile, arguments.selection, arguments.jobs)
     collected = collect(operators, facts, arguments.profile, write, lock)
     collected.require_as_listed()

@@ -7,11 +7,10 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.corpus.requirements import REQUIREMENTS_FILE
-from onnx_conformance.core.errors import BadInputError
 
 from ..planning.locked import WHAT_TO_DO
-from ..specs.rulings import RULINGS_FILE
 from .making import CORE, as_json, manifests
+from .parallel import require_as_listed
 from .published import STANDARD_FOLDER, below
 
 if TYPE_CHECKING:
@@ -20,11 +19,10 @@ if TYPE_CHECKING:
     from onnx_conformance.core.corpus.listing.model import Listed
 
     from ..specs.model import CorpusFacts
+    from .admission.proposals import Proposal
     from .covered.operators import OperatorCoverage
     from .lock import Lock
     from .parallel import Made, OperatorCorpus
-
-_NAMED = 3  # ids that a message names
 
 
 @dataclass(frozen=True)
@@ -49,6 +47,8 @@ class Collected:
     unlisted: tuple[str, ...] = ()
     #: Vectors that the lock lists and no spec has, a line for each.
     lost: tuple[str, ...] = ()
+    #: What the rules propose beyond the lock, if that was asked for.
+    proposals: tuple[Proposal, ...] = ()
     #: The lock, if this is all that it lists.
     lock: Lock | None = None
 
@@ -60,20 +60,7 @@ class Collected:
 
     def require_as_listed(self) -> None:
         """Raise BadInputError if these are not the vectors that the lock lists."""
-        if self.differing:
-            names = ", ".join(item.id for item in self.differing[:_NAMED])
-            raise BadInputError(
-                f"{len(self.differing)} vectors come out otherwise than the lock lists them:"
-                f" {names}; if that is meant, rule on it below `corrected:` of specs/{RULINGS_FILE}"
-                " (no need where they are in no release yet), and run `onnx-vectors admit --write`"
-            )
-        if self.lost:
-            raise BadInputError(_first_of(self.lost))
-        if self.unlisted:
-            raise BadInputError(
-                f"{_first_of(self.unlisted)}; `onnx-vectors admit` shows what the rules propose,"
-                " and `--write` admits it"
-            )
+        require_as_listed([item.id for item in self.differing], self.lost, self.unlisted)
 
     def files(self) -> dict[str, bytes]:
         """The corpus's own files, by path below its folder."""
@@ -108,12 +95,14 @@ def collect(
     unlisted: list[str] = []
     lost: list[str] = []
     seen: set[str] = set()
+    proposals: list[Proposal] = []
     for operator in operators:
         words.update(operator.requirements)
         if operator.coverage is not None:
             covered.append(operator.coverage)
         unlisted += operator.unlisted
         lost += operator.lost
+        proposals += operator.proposals
         seen.add(operator.slug)
         for made in operator.vectors:
             if made.differs:
@@ -133,6 +122,7 @@ def collect(
         tuple(differing),
         tuple(unlisted),
         (*lost, *_without_spec(lock, seen)),
+        tuple(proposals),
         lock,
     )
 
@@ -143,8 +133,3 @@ def _without_spec(lock: Lock | None, seen: set[str]) -> Iterator[str]:
         slug = name.rpartition("-")[0]
         if slug not in seen:
             yield f"{name}: the lock lists it, and no spec is about {slug}; {WHAT_TO_DO}"
-
-
-def _first_of(lines: tuple[str, ...]) -> str:
-    more = f" (and {len(lines) - 1} more)" if len(lines) > 1 else ""
-    return f"{lines[0]}{more}"

@@ -107,6 +107,11 @@ def lock_beside(specs: Path) -> Lock | None:
     return None
 
 
+def is_published(lock: Lock) -> bool:
+    """Whether the lock came with the installed package, where nobody changes it."""
+    return lock.root.name == PUBLISHED
+
+
 def lock_folder(specs: Path) -> Path:
     """Where the lock of a checkout's specs is, or will be."""
     return specs.parent / CORE_FOLDER / STANDARD_FOLDER

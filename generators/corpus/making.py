@@ -176,15 +176,19 @@ def build_all(corpus: CorpusPlan) -> Iterator[Built]:
 
 def manifests(facts: CorpusFacts, profile: str, vectors: Iterable[Listed]) -> dict[str, bytes]:
     """The manifests, by path below the corpus's folder: what wrote it, and its vectors."""
+    return manifest_files(head_of(facts, profile), vectors)
+
+
+def head_of(facts: CorpusFacts, profile: str) -> dict[str, Any]:
+    """The first keys of manifest.json: what the corpus is, and what wrote it."""
     import onnx
 
-    head = {
+    return {
         "corpus": facts.version,
         "profile": profile,
         "onnx": onnx.__version__,
         "newest_opset": facts.newest_opset,
     }
-    return manifest_files(head, vectors)
 
 
 def requirements(specs: Sequence[Spec]) -> bytes:

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.corpus.listing.model import listed
 from onnx_conformance.core.corpus.patterns import IdIndex
 from onnx_conformance.core.corpus.vector_files import digest
 from onnx_conformance.core.corpus.vectors import relative_directory
-from onnx_conformance.core.errors import IncompleteError
+from onnx_conformance.core.errors import BadInputError, IncompleteError
 
 from ..planning.core import core_ids
 from ..planning.expansion import FULL, STANDARD, may_match
 from ..planning.locked import WHAT_TO_DO, unlisted_cases
 from ..specs.reading import spec_files
-from ..specs.rulings import read_rulings
+from ..specs.rulings import RULINGS_FILE, read_rulings
 from ..whole_models.reading import model_spec_file, read_model_spec
+from .admission.proposals import known_of, model_proposals, proposals_of, proposed_plans
 from .covered.operators import OperatorCoverage, operator_coverage
 from .lock import chosen, lock_beside
 from .making import CORE, build_all, plan_corpus, requirements_of
@@ -33,6 +35,9 @@ if TYPE_CHECKING:
 
     from ..specs.model import Spec
     from ..whole_models.model import ModelSpec
+    from .admission.proposals import Proposal
+
+_NAMED = 3  # ids that a message names
 
 
 @dataclass(frozen=True)
@@ -67,6 +72,7 @@ class OperatorCorpus:
         requirements: their texts, by operator.
         unlisted: a line for each case without any vector in the lock; empty for a selection.
         lost: a line for each vector that the lock lists and the spec does not have.
+        proposals: what the rules propose beyond the lock, if that was asked for.
     """
 
     stem: str
@@ -76,15 +82,30 @@ class OperatorCorpus:
     requirements: Mapping[str, Any]
     unlisted: tuple[str, ...] = ()
     lost: tuple[str, ...] = ()
+    proposals: tuple[Proposal, ...] = ()
+
+    def require_as_listed(self) -> None:
+        """Raise BadInputError if these are not the vectors that the lock lists."""
+        differing = [made.listed.id for made in self.vectors if made.differs]
+        require_as_listed(differing, self.lost, self.unlisted)
 
 
 def make_operator(
-    folder: Path, stem: str, profile: str, selection: tuple[str, ...] = ()
+    folder: Path,
+    stem: str,
+    profile: str,
+    selection: tuple[str, ...] = (),
+    *,
+    propose: bool = False,
 ) -> OperatorCorpus:
-    """Every vector of one spec, in memory."""
+    """Every vector of one spec, in memory; with `propose` also what the rules would add."""
     path = model_spec_file(folder, stem)
     if path is not None:
-        return _make_models(folder, path, profile, selection)
+        models = _make_models(folder, path, profile, selection)
+        if not propose:
+            return models
+        known = known_of(folder, models.slug)
+        return replace(models, proposals=model_proposals(folder, path, known))
     wider = STANDARD if profile == CORE else profile
     corpus = plan_corpus(folder, wider, selection, (stem,))
     core = core_ids(corpus.plans)
@@ -97,9 +118,12 @@ def make_operator(
     (spec,) = corpus.specs
     coverage = None if selection else operator_coverage(spec, corpus.plans)
     unlisted = () if selection or corpus.lines is None else _unlisted(folder, spec, lines)
-    return OperatorCorpus(
-        stem, spec.slug, made, coverage, requirements_of(spec), unlisted, corpus.lost
-    )
+    proposals: tuple[Proposal, ...] = ()
+    if propose:
+        known = known_of(folder, spec.slug)
+        proposals = proposals_of(proposed_plans(folder, stem, known, corpus.situations)[2])
+    words = requirements_of(spec)
+    return OperatorCorpus(stem, spec.slug, made, coverage, words, unlisted, corpus.lost, proposals)
 
 
 def _unlisted(folder: Path, spec: Spec, ids: Iterable[str]) -> tuple[str, ...]:
@@ -177,9 +201,16 @@ def _made(
 
 
 def make_corpus(
-    folder: Path, profile: str = STANDARD, selection: Sequence[str] = (), jobs: int = 1
+    folder: Path,
+    profile: str = STANDARD,
+    selection: Sequence[str] = (),
+    jobs: int = 1,
+    *,
+    propose: bool = False,
 ) -> Iterator[OperatorCorpus]:
     """Every operator in turn, by the names of the specs; `jobs` processes make them.
+
+    With `propose` each has what the rules propose beyond the lock, if there is one.
 
     If a pattern of the selection matches nothing, IncompleteError is raised: before anything is
     made where the corpus is listed, and else after everything else is done.
@@ -190,7 +221,8 @@ def make_corpus(
     ids: list[str] = []
     stems = stems_for(folder, all_stems(folder), selection)
     calls = [(folder, stem, profile, tuple(selection)) for stem in stems]
-    for operator in in_processes(make_operator, calls, jobs):
+    make = partial(make_operator, propose=propose and lock is not None)
+    for operator in in_processes(make, calls, jobs):
         ids += [made.listed.id for made in operator.vectors]
         if operator.vectors or operator.lost or operator.unlisted:
             yield operator
@@ -204,3 +236,34 @@ def require_matched(selection: Iterable[str], ids: Iterable[str]) -> None:
     for pattern in selection:
         if not index.matching(pattern):
             raise IncompleteError(index.explain(pattern))
+
+
+def require_as_listed(
+    differing: Sequence[str], lost: Sequence[str], unlisted: Sequence[str]
+) -> None:
+    """Raise BadInputError if what was made is not what the lock lists.
+
+    Args:
+        differing: the ids of vectors that come out otherwise.
+        lost: a line for each vector that no spec has.
+        unlisted: a line for each case that the lock does not have.
+    """
+    if differing:
+        raise BadInputError(
+            f"{len(differing)} vectors come out otherwise than the lock lists them:"
+            f" {', '.join(differing[:_NAMED])}; if that is meant, rule on it below `corrected:` of"
+            f" specs/{RULINGS_FILE} (no need where they are in no release yet), and run"
+            " `onnx-vectors admit --write`"
+        )
+    if lost:
+        raise BadInputError(_first_of(lost))
+    if unlisted:
+        raise BadInputError(
+            f"{_first_of(unlisted)}; `onnx-vectors admit` shows what the rules propose,"
+            " and `--write` admits it"
+        )
+
+
+def _first_of(lines: Sequence[str]) -> str:
+    more = f" (and {len(lines) - 1} more)" if len(lines) > 1 else ""
+    return f"{lines[0]}{more}"

@@ -108,6 +108,7 @@ def _write_operator(
 ) -> _Part:
     """Make the vectors of one operator, and write the archive of each of its versions."""
     made = make_operator(specs, stem, profile, selection)
+    made.require_as_listed()
     by_version: dict[str, list[Made]] = {}
     for vector in made.vectors:
         by_version.setdefault(vector.listed.operator_version, []).append(vector)
