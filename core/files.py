@@ -162,7 +162,10 @@ def require_own_files(named: Iterable[tuple[str, Path | None]]) -> None:
 
 def _is_device(path: Path) -> bool:
     """Whether a path is a device such as /dev/stdout, which several options may share."""
-    return path.exists() and not path.is_file()
+    try:
+        return path.exists() and not path.is_file()
+    except OSError:  # no name that the system takes: opening it raises the error
+        return False
 
 
 def _umask() -> int:

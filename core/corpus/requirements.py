@@ -7,7 +7,7 @@ A corpus keeps them in requirements.json, a results file in its header:
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, TypeAlias, TypedDict, cast
+from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict, cast
 
 from ..documents import parse_json, read_plain
 from ..errors import BadInputError
@@ -44,7 +44,31 @@ def requirements(root: Path) -> Requirements:
         raise BadInputError(f"{path}: cannot be read: {error.strerror or error}") from None
     if not isinstance(document, dict):
         raise BadInputError(f"{path}: must hold one JSON object")
-    return document
+    return sound(document)
+
+
+def sound(document: Mapping[str, Any]) -> Requirements:
+    """The requirements in a JSON object that may come from anybody.
+
+    What is no text where one belongs is left out, with what it belongs to: such a requirement is
+    unknown.
+    """
+    return {
+        operator: {
+            name: cast("RequirementWords", words)
+            for name, words in of_operator.items()
+            if isinstance(words, dict) and all(map(_is_sound, words.items()))
+        }
+        for operator, of_operator in document.items()
+        if isinstance(of_operator, dict)
+    }
+
+
+def _is_sound(item: tuple[str, object]) -> bool:
+    key, value = item
+    return type(value) is str or (
+        key not in RequirementWords.__annotations__ and not isinstance(value, (list, dict))
+    )
 
 
 def joined(several: Iterable[Requirements]) -> dict[str, dict[str, RequirementWords]]:

@@ -15,6 +15,7 @@ import stat
 from collections import Counter
 from typing import IO, TYPE_CHECKING, Any, cast
 
+from onnx_conformance.core.corpus.requirements import sound
 from onnx_conformance.core.corpus.vectors import Expect, Kind, Phase
 from onnx_conformance.core.documents import (
     INTEGER,
@@ -294,7 +295,7 @@ def _row(document: dict[str, Any], pool: dict[Any, Any]) -> Row:
     if document.get("details"):
         check(document["details"], _DETAILS)
     for key, words in _WORDS.items():
-        if document.get(key) is not None:
+        if key in document and (document[key] is not None or key != "phase"):
             document[key] = words(document[key])
     for key in _REPEATED:
         text = document.get(key)
@@ -325,6 +326,8 @@ def _header(document: dict[str, Any], pool: dict[Any, Any]) -> Header:
         **document["corpus"],
     }
     check(document.get("extra", {}), _EXTRA)
+    if "requirements" in document:
+        document["requirements"] = sound(document["requirements"])
     document["planned"] = tuple(pool.setdefault(item, item) for item in document["planned"])
     return Header(**document)
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import io
 import zipfile
+from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +17,7 @@ from onnx_conformance.core.corpus.vectors import MODEL_FILE, slug
 from onnx_conformance.core.errors import BadInputError
 
 from ...reports.facts.tally import failing_rows
-from ...reports.site.pages import file_name
+from ...reports.site.pages import file_name, short_digest
 from ...repro.plain import RUNTIMES, plain_script
 from ...repro.subject import read_subject
 from ...results.causes import causes_of
@@ -53,6 +54,7 @@ class Downloads:
         """Read the words of the requirements once."""
         self._corpus = corpus
         self._words = requirements(corpus.root)
+        self._slugs = Counter(file_name(slug(item)) for item in corpus.entries)
 
     def of(
         self, columns: Sequence[Results]
@@ -71,14 +73,15 @@ class Downloads:
         shown: dict[str, Mapping[str, Any]] = {}
         files: dict[str, bytes] = {}
         for vector_id, numbers in failing.items():
-            place = f"{FOLDER}/{vector_id.partition('/')[0]}/{slug(vector_id)}"
+            name = self._folder(vector_id)
+            place = f"{FOLDER}/{file_name(vector_id.partition('/')[0])}/{name}"
             scripts = {}
             subject = read_subject(self._corpus, vector_id, words=self._words)
             for number in numbers:
                 header = columns[number].header
                 judged = replace(subject, accuracy=accuracy_of(header))
-                name = str(header.extra.get("backend", header.backend))
-                script = plain_script(judged, name) if name in RUNTIMES else None
+                runtime = str(header.extra.get("backend", header.backend))
+                script = plain_script(judged, runtime) if runtime in RUNTIMES else None
                 if script:
                     path = f"{place}/repro-{file_name(header.backend)}.py"
                     files[path] = script.encode("utf-8", "backslashreplace")
@@ -93,11 +96,16 @@ class Downloads:
             }
         return shown, files
 
+    def _folder(self, vector_id: str) -> str:
+        """The name of a vector's folder, which is no other's: `a_b` and `a-b` have one slug."""
+        name = file_name(slug(vector_id))
+        return name if self._slugs[name] < 2 else f"{name}-{short_digest(vector_id)}"
+
     def _zipped(self, vector_id: str) -> bytes:
         """All files of a vector, the same bytes wherever they are made."""
         content = io.BytesIO()
         with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive:
             for name, data in load(self._corpus.entries[vector_id]).files.items():
-                path = f"{slug(vector_id)}/{name}"
+                path = f"{self._folder(vector_id)}/{name}"
                 archive.writestr(zipfile.ZipInfo(path), data, zipfile.ZIP_DEFLATED)
         return content.getvalue()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
@@ -24,6 +25,10 @@ if TYPE_CHECKING:
     from ...results.records import Results, Row
 
 _UNSAFE = re.compile(r"[^a-z0-9._-]+")
+# File systems cut names at 255 bytes; an ending, a number and a digest come behind these.
+_LONGEST_NAME = 150
+# `badges/a.json` is a file of the runtime `a`, `badges/a.json/` would be a folder of another.
+_ENDINGS = (".json", ".html")
 # The rest is behind a link, or in what `report` prints.
 _IDS_SHOWN = 3
 _RUNTIMES_SHOWN = 4
@@ -55,15 +60,28 @@ def _slug_of(version: str) -> str:
 
 
 def file_name(text: str) -> str:
-    """A text as a file name that every system accepts and that stays in its folder."""
-    return _UNSAFE.sub("-", text.lower()).strip("-.") or "unnamed"
+    """A text as a file name that every system accepts and that stays in its folder.
+
+    It is shortened where it is long, and then told apart from others by a digest of the text.
+    """
+    name = _UNSAFE.sub("-", text.lower()).strip("-.") or "unnamed"
+    if len(name) <= _LONGEST_NAME:
+        return name
+    return f"{name[:_LONGEST_NAME]}-{short_digest(text)}"
+
+
+def short_digest(text: str) -> str:
+    """Eight digits that tell a text apart from others like it."""
+    return sha256(text.encode("utf-8", "backslashreplace")).hexdigest()[:8]
 
 
 def runtime_names(columns: Sequence[Results]) -> list[str]:
-    """A file name for each column, no two the same."""
+    """A file name for each column, no two the same, and none that is another's with an ending."""
     names: list[str] = []
     for column in columns:
         base = file_name(column.header.backend)
+        if base.endswith(_ENDINGS):
+            base = base.replace(".", "-")
         name, number = base, 2
         while name in names:
             name, number = f"{base}-{number}", number + 1
