@@ -85,7 +85,10 @@ def test_an_entry_has_its_place_and_its_words() -> None:
         ("format: 2\nentries: []\n", "known.yaml:1: 2 is outside 1 to 1"),
         ("entries: [{id: a}]\n", "known.yaml:1: key 'verdict' is missing"),
         (ONE.replace("rejected", "rejectd"), "known.yaml:4: unknown verdict 'rejectd'; did you"),
-        (ONE.replace("rejected", "pass"), "known.yaml:4: 'pass' is expected of every vector"),
+        (
+            ONE.replace("rejected", "pass"),
+            f"known.yaml:3: '{C}' is listed as 'pass', which is expected",
+        ),
         (ONE.replace("rejected", "bad-vector"), "known.yaml:4: 'bad-vector' says that the vector"),
         (ONE.replace("rejected", "[rejected, crashed]"), "known.yaml:4: several verdicts are for"),
         (ONE.replace("rejected", "[]") + "    flaky: true\n", "known.yaml:4: a verdict is needed"),
@@ -119,13 +122,43 @@ def test_an_entry_that_matches_no_vector_is_refused_with_what_is_near() -> None:
     assert expected == refusal(ONE.replace("zero_dim", "zero_dmi"))
 
 
-def test_two_entries_for_one_vector_name_both_lines() -> None:
-    text = GLOB + f"  - {{id: {B}, verdict: crashed, reason: x}}\n"
-    expected = (
-        f"known.yaml:3: '{B}' has an entry on line 2 already ('shape-15/*');"
-        " one vector has one entry"
-    )
-    assert expected == refusal(text)
+@pytest.mark.parametrize("other", ["'*/*/int8'", "'shape-15'"])
+def test_two_entries_of_which_none_is_more_specific_name_both_lines(other: str) -> None:
+    text = GLOB + f"  - {{id: {other}, verdict: rejected, reason: x}}\n"
+    corpus = entries_of((*IDS, "reshape-14/clip_start/int8"))
+    with pytest.raises(BadInputError) as caught:
+        expectations_of(baseline_of(parse_yaml(text, "known.yaml")), corpus)
+    assert "has an entry on line 2 already ('shape-15/*'); where two fit," in str(caught.value)
+    assert str(caught.value).startswith("known.yaml:3: ")
+
+
+EXCEPTIONS = f"""\
+entries:
+  - {{id: '*', verdict: unsupported, reason: small}}
+  - {{id: 'shape-*', verdict: pass, reason: written}}
+  - {{id: {B}, verdict: rejected, reason: no int8}}
+"""
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_the_most_specific_entry_counts_in_any_order(*, turned: bool) -> None:
+    first, *entries = EXCEPTIONS.splitlines(keepends=True)
+    text = "".join([first, *(reversed(entries) if turned else entries)])
+    known = expectations(text)
+    assert {B: "rejected", C: "unsupported"} == {k: v.verdicts[0] for k, v in known.of.items()}
+    rows = [row(A, "pass"), row(B, "rejected"), row(C, "unsupported")]
+    assert ExitCode.OK == gate(rows, known, IDS).exit_code
+    assert ExitCode.UNEXPECTED == gate([row(A, "unsupported"), *rows[1:]], known, IDS).exit_code
+
+
+def test_an_entry_whose_vectors_all_have_a_more_specific_one_is_refused() -> None:
+    text = GLOB + "".join(f"  - {{id: {item}, verdict: crashed, reason: x}}\n" for item in (A, B))
+    assert refusal(text).startswith("known.yaml:2: 'shape-15/*' counts for no vector")
+
+
+def test_a_pass_that_differs_from_no_wider_entry_is_refused() -> None:
+    text = GLOB + f"  - {{id: {C}, verdict: pass, reason: x}}\n"
+    assert refusal(text).startswith(f"known.yaml:3: '{C}' is listed as 'pass', which is expected")
 
 
 def test_a_pattern_stands_for_each_vector_that_it_takes() -> None:

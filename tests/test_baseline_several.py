@@ -197,8 +197,8 @@ def test_a_file_that_is_not_there_is_named(files: Files) -> None:
 
 def test_a_pass_without_an_include_is_refused_as_ever() -> None:
     text = "entries:\n  - {id: reshape-14/clip/int8, verdict: pass, reason: r}\n"
-    with pytest.raises(BadInputError, match="'pass' is expected of every vector"):
-        baseline_of(parse_yaml(text, "b.yaml"))
+    with pytest.raises(BadInputError, match="is listed as 'pass', which is expected of every"):
+        expectations_of(baseline_of(parse_yaml(text, "b.yaml")), ENTRIES)
 
 
 def test_accepting_writes_the_differences_and_leaves_the_included_file(files: Files) -> None:

@@ -16,8 +16,9 @@ A baseline is a YAML file in the backend's repository (docs/gate.md):
         flaky: true                          # optional: may pass as well
 
 Listed vectors are run like all others. Expectations are strict, so that a baseline stays true:
-an entry that matches no vector, a second entry for one vector, a listed vector that passes
-(stale) and one that fails in another way are all errors that name the line of the file.
+an entry that matches no vector, two entries for one vector of which neither is more specific, a
+listed vector that passes (stale) and one that fails in another way are all errors that name the
+line of the file.
 """
 
 from __future__ import annotations
@@ -94,7 +95,7 @@ class BaselineEntry:
 
     @property
     def passes(self) -> bool:
-        """Whether it says that vectors pass although an included baseline lists them as failing."""
+        """Whether it says that vectors pass although a wider entry lists them as failing."""
         return Verdict.PASS.value in self.verdicts
 
     def matching(self, corpus: Mapping[str, Entry], index: IdIndex) -> tuple[str, ...]:
@@ -241,18 +242,17 @@ def baseline_of(document: Node) -> Baseline:
     keys = document.mapping(required=("entries",), optional=_OPTIONAL)
     if "format" in keys:
         keys["format"].integer(BASELINE_FORMAT, BASELINE_FORMAT)
-    overrides = "include" in keys
-    entries = tuple(_entry(node, overrides=overrides) for node in keys["entries"].sequence())
+    entries = tuple(_entry(node) for node in keys["entries"].sequence())
     runtime = runtime_in(keys[KEY]) if KEY in keys else None
     return Baseline(document.file, entries, runtime=runtime, says=about_in(keys))
 
 
-def _entry(node: Node, *, overrides: bool) -> BaselineEntry:
+def _entry(node: Node) -> BaselineEntry:
     keys = node.mapping(
         required=("verdict", "reason"), optional=("id", "ids", "kind", "link", "flaky")
     )
     flaky = keys["flaky"].boolean() if "flaky" in keys else False
-    verdicts = _verdicts(keys["verdict"], flaky=flaky, overrides=overrides)
+    verdicts = _verdicts(keys["verdict"], flaky=flaky)
     return BaselineEntry(
         patterns=_patterns(node, verdicts),
         verdicts=verdicts,
@@ -302,20 +302,20 @@ def is_over_operators(pattern: str) -> bool:
     return is_pattern(first.rpartition("-")[0] or first)
 
 
-def _verdicts(node: Node, *, flaky: bool, overrides: bool) -> tuple[str, ...]:
+def _verdicts(node: Node, *, flaky: bool) -> tuple[str, ...]:
     several = node.kind == "sequence"
     if several and not flaky:
         raise node.error("several verdicts are for entries with 'flaky: true'; list the one it has")
     nodes = node.sequence() if several else (node,)
     if not nodes:
         raise node.error("a verdict is needed here; the list is empty")
-    if overrides and not (several or flaky) and node.value == Verdict.PASS.value:
+    if not (several or flaky) and node.value == Verdict.PASS.value:
         return (Verdict.PASS.value,)
     for item in nodes:
         if item.value == Verdict.PASS:
             raise item.error(
-                "'pass' is expected of every vector without an entry"
-                + ("; a flaky entry names the failures" if flaky else "; remove the entry")
+                "'pass' is expected of every vector without an entry; a flaky entry names what else"
+                " it does"
             )
         if item.value == Verdict.BAD_VECTOR:
             raise item.error("'bad-vector' says that the vector is damaged: nobody can expect that")

@@ -11,6 +11,7 @@ from onnx_conformance.core.errors import BadInputError
 from ..judging.verdicts import LOST_VERDICTS, Verdict
 from .about import About
 from .past import Past, newer_than, withdrawn_in_words
+from .specificity import claims_of, most_specific, require_effect, second_entry
 from .status import GREEN, Status, status_of
 
 if TYPE_CHECKING:
@@ -83,8 +84,9 @@ def expectations_of(
         withdrawn: what the corpus held before, by id.
         strict_new: whether vectors that are newer than the baseline's corpus are judged as others.
 
-    Raises BadInputError if an entry matches no vector or a vector has two entries. An entry about
-    vectors that were withdrawn after the baseline was made is none of these.
+    Raises BadInputError if an entry matches no vector, or if two fit a vector and neither is more
+    specific. An entry about vectors that were withdrawn after the baseline was made is none of
+    these.
     """
     past = Past(withdrawn or {}, baseline.about.corpus)
     found = entry_of_each(baseline, corpus, IdIndex(corpus), past)
@@ -99,45 +101,50 @@ def expectations_of(
 
 
 def entry_of_each(
-    baseline: Baseline, corpus: Mapping[str, Entry], index: IdIndex, past: Past | None = None
+    baseline: Baseline,
+    corpus: Mapping[str, Entry],
+    index: IdIndex,
+    past: Past | None = None,
+    *,
+    lenient: bool = False,
 ) -> dict[str, BaselineEntry]:
     """The entry of each vector: the baseline's own, else that of an included baseline.
 
-    Entries of its own that say that a vector passes are included; `expectations_of` leaves them
-    out. Raises BadInputError as `expectations_of` does.
+    Of several that fit a vector the most specific counts: the one all of whose vectors the others
+    fit as well. Entries that say that a vector passes are included; `expectations_of` leaves them
+    out. Raises BadInputError as `expectations_of` does; if `lenient`, not for entries that have no
+    effect, as while a baseline is being changed.
     """
-    return _entry_of_each(baseline, corpus, index, past or Past(), {})
+    return _entry_of_each(baseline, corpus, index, past or Past(), {}, lenient=lenient)
 
 
-def _entry_of_each(
+def _entry_of_each(  # noqa: PLR0913  handed down
     baseline: Baseline,
     corpus: Mapping[str, Entry],
     index: IdIndex,
     past: Past,
     known_of: dict[int, dict[str, BaselineEntry]],
+    *,
+    lenient: bool,
 ) -> dict[str, BaselineEntry]:
     """`known_of` keeps the answer for each baseline, which several others may include."""
     if id(baseline) in known_of:
         return known_of[id(baseline)]
     listed: dict[str, BaselineEntry] = {}
     for other in baseline.included:
-        for vector_id, entry in _entry_of_each(other, corpus, index, past, known_of).items():
+        for vector_id, entry in _entry_of_each(
+            other, corpus, index, past, known_of, lenient=False
+        ).items():
             known = listed.setdefault(vector_id, entry)
             if known.where != entry.where:
-                raise _second_entry(entry, vector_id, known)
-    found: dict[str, BaselineEntry] = {}
+                raise second_entry(entry, vector_id, known)
     for entry in baseline.entries:
         for pattern in entry.patterns:
             _require_some(entry, pattern, corpus, index, past)
-        for vector_id in entry.matching(corpus, index):
-            if entry.passes and vector_id not in listed:
-                raise BadInputError(
-                    f"{entry.where}: '{vector_id}' is listed as 'pass', which is expected of every"
-                    " vector that no included baseline lists; remove it"
-                )
-            other_entry = found.setdefault(vector_id, entry)
-            if other_entry is not entry:
-                raise _second_entry(entry, vector_id, other_entry)
+    claims = claims_of(baseline.entries, corpus, index)
+    found = most_specific(claims)
+    if not lenient:
+        require_effect(claims, found, listed)
     known_of[id(baseline)] = every = {**listed, **found}
     return every
 
@@ -156,11 +163,3 @@ def _require_some(
     what = f"{entry.kind} vector" if entry.kind else "vector"
     why = "" if index.matching(pattern) else f": {index.explain(pattern)}"
     raise BadInputError(f"{entry.where}: '{pattern}' matches no {what} of this corpus{why}")
-
-
-def _second_entry(entry: BaselineEntry, vector_id: str, other: BaselineEntry) -> BadInputError:
-    place = f"on line {other.line}" if other.file == entry.file else f"at {other.where}"
-    return BadInputError(
-        f"{entry.where}: '{vector_id}' has an entry {place} already ({other.named}); one vector"
-        " has one entry"
-    )

@@ -22,10 +22,10 @@ from .grouping import Grouper
 from .heading import Heading
 from .past import Past, withdrawn_in_words
 from .status import GREEN, Status, status_of
-from .writing import content_of, new_entries, passing_entries, verify
+from .writing import EVERY_ID, content_of, new_entries, passing_entries, verify
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from onnx_conformance.core.corpus.corpus import Entry
     from onnx_conformance.core.corpus.requirements import Requirements
@@ -107,28 +107,30 @@ def update(  # noqa: PLR0913  what a change depends on
     considered = [row for row in rows if only is None or row.id in only]
     seen = _seen(considered, each)
     grouper = Grouper(corpus, each)
+    counting: dict[str, list[str]] = defaultdict(list)
+    for vector_id, entry in each.items():
+        counting[entry.where].append(vector_id)
     plans = [
-        _plan(own[entry.where], entry, corpus, index, seen[entry.where], grouper, accept_new)
+        _plan(
+            own[entry.where],
+            entry,
+            _Reach(counting[entry.where], corpus, index),
+            seen[entry.where],
+            grouper,
+            accept_new,
+        )
         if entry.where in own
         else _Outcome((), change=f"removed: {gone[entry.patterns[0]]}")
         for entry in entries
     ]
-    added: list[NewEntry] = []
-    if accept_new:
-        moved = {vector_id for plan in plans for vector_id in plan.moved}
-        inherited = {item: entry for item, entry in each.items() if entry.where not in own}
-        added = new_entries(
-            [
-                row
-                for row in considered
-                if row.id in moved or _is_new(row, each) or _is(Status.OTHER, row, inherited)
-            ],
-            corpus,
-            requirements or {},
-        )
-        added += passing_entries(
-            [row for row in considered if _is(Status.STALE, row, inherited)], corpus
-        )
+    added = _added(
+        considered,
+        replace(baseline, entries=tuple(_entries_after(entries, plans))),
+        past,
+        corpus,
+        requirements or {},
+        accept_new=accept_new,
+    )
     edited = edited_text(text, document, entries, plans, added)
     expected = [
         content for entry, plan in zip(entries, plans, strict=True) for content in plan.of(entry)
@@ -165,19 +167,59 @@ def update(  # noqa: PLR0913  what a change depends on
     return Update(edited, (*changes, *said), unlisted, facts.kept)
 
 
+def _entries_after(
+    entries: Sequence[BaselineEntry], plans: Sequence[_Outcome]
+) -> Iterator[BaselineEntry]:
+    """The entries as they are after the changes to each, without new ones."""
+    for entry, plan in zip(entries, plans, strict=True):
+        if plan.patterns:
+            verdicts = (plan.verdict,) if plan.verdict else entry.verdicts
+            yield replace(entry, patterns=plan.patterns, verdicts=verdicts)
+
+
+def _added(  # noqa: PLR0913  what is new depends on
+    rows: Sequence[Row],
+    after: Baseline,
+    past: Past,
+    corpus: Mapping[str, Entry],
+    requirements: Requirements,
+    *,
+    accept_new: bool,
+) -> list[NewEntry]:
+    """Entries for what is still not as listed after the changes to the entries there are.
+
+    A pattern of a new entry stays within the vectors of one entry, to which it is the exception, or
+    within those of none: so it is more specific than that one, and crosses no other.
+    """
+    past = replace(past, met=[])  # what is met here has been met before
+    each = entry_of_each(after, corpus, IdIndex(corpus), past, lenient=True)
+    own = {entry.where for entry in after.entries}
+    failing: dict[str, list[Row]] = defaultdict(list)
+    passing: dict[str, list[Row]] = defaultdict(list)
+    for row in rows:
+        entry = each.get(row.id)
+        where = entry.where if entry else ""
+        status = status_of(row, entry)
+        if entry is None:
+            if accept_new and status not in GREEN:
+                failing[where].append(row)
+        elif status is Status.STALE and (accept_new or where in own):
+            passing[where].append(row)
+        elif status is Status.OTHER and accept_new and not (entry.flaky and where in own):
+            failing[where].append(row)
+    added = [
+        entry for found in failing.values() for entry in new_entries(found, corpus, requirements)
+    ]
+    return [
+        *added,
+        *(entry for found in passing.values() for entry in passing_entries(found, corpus)),
+    ]
+
+
 def _is_unlisted(row: Row, expectations: Expectations) -> bool:
     """Whether a failure has no entry, or one with another verdict; bad vectors are never listed."""
     listable = row.verdict != Verdict.BAD_VECTOR
     return listable and status_of(row, expectations.of.get(row.id)) is Status.UNEXPECTED
-
-
-def _is_new(row: Row, each: Mapping[str, BaselineEntry]) -> bool:
-    return row.id not in each and status_of(row, None) not in GREEN
-
-
-def _is(status: Status, row: Row, each: Mapping[str, BaselineEntry]) -> bool:
-    """Whether a vector has an entry among these, and this status according to it."""
-    return row.id in each and status_of(row, each[row.id]) is status
 
 
 def _unfit(
@@ -223,13 +265,11 @@ class _Outcome:
     Attributes:
         parts: for each of its patterns, those that replace it: itself, none, or several.
         verdict: its new verdict, or None if that stays.
-        moved: ids that need an entry of their own.
         change: a description of the change.
     """
 
     parts: tuple[tuple[str, ...], ...]
     verdict: str | None = None
-    moved: tuple[str, ...] = ()
     change: str = ""
 
     @property
@@ -249,17 +289,36 @@ class _Outcome:
         ]
 
 
+@dataclass(frozen=True)
+class _Reach:
+    """The vectors of an entry, and all vectors.
+
+    Attributes:
+        counting: those for which it counts: no entry is more specific.
+        corpus: all vectors by id.
+        index: of their ids.
+    """
+
+    counting: Sequence[str]
+    corpus: Mapping[str, Entry]
+    index: IdIndex
+
+    def is_default(self, entry: BaselineEntry) -> bool:
+        """Whether the entry is one to which others are exceptions, or is for everything."""
+        fits = entry.matching(self.corpus, self.index)
+        return EVERY_ID in entry.patterns or len(self.counting) < len(fits)
+
+
 def _plan(  # noqa: PLR0913, PLR0917  what a change depends on
     entry: BaselineEntry,
     written: BaselineEntry,
-    corpus: Mapping[str, Entry],
-    index: IdIndex,
+    reach: _Reach,
     seen: Mapping[Status, Mapping[str, str]],
     grouper: Grouper,
     accept_new: bool,  # noqa: FBT001  handed down from a keyword
 ) -> _Outcome:
     """The change to an entry; `written` is the same with the patterns that match nothing."""
-    listed = entry.matching(corpus, index)
+    listed = reach.counting
     stale = seen.get(Status.STALE, {})
     # Only a person can decide what else a flaky vector may do.
     other = seen.get(Status.OTHER, {}) if accept_new and not entry.flaky else {}
@@ -281,11 +340,13 @@ def _plan(  # noqa: PLR0913, PLR0917  what a change depends on
         if ids
     )
     if not kept:
-        return _Outcome(tuple(() for _ in parts), moved=tuple(other), change=f"removed: {why}")
+        return _Outcome(tuple(() for _ in parts), change=f"removed: {why}")
+    if reach.is_default(entry):
+        return _Outcome(parts, change=unfit and f"narrowed: {unfit}")  # the others are exceptions
     narrowed: list[tuple[str, ...]] = []
     covered: set[str] = set()
     for part in parts:
-        found = entry.matching_one(part[0], corpus, index) if part else ()
+        found = entry.matching_one(part[0], reach.corpus, reach.index) if part else ()
         if not set(found) <= kept:
             # The lines of the entry are kept: a pattern is limited to a kind only if it was before.
             rest = [item for item in found if item in kept and item not in covered]
@@ -297,6 +358,5 @@ def _plan(  # noqa: PLR0913, PLR0917  what a change depends on
         narrowed.append(part)
     return _Outcome(
         tuple(narrowed),
-        moved=tuple(other),
         change=f"narrowed from {len(listed)} vectors to {len(kept)}: {why}",
     )

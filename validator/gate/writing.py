@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from .made_with import Runtime
 
 LONGEST_REASON = 200
+EVERY_ID = "*"  # the pattern of a default
 
 _HEADING = """\
 # Known failures of {backend} on the ONNX conformance vectors {corpus}.
