@@ -220,3 +220,61 @@ def test_an_update_leaves_nothing_stale_and_lists_nothing_new(
     known = expectations_of(baseline_of(parse_yaml(changed, "f")), ENTRIES)
     still = {item for item, verdict in before.items() if verdict != "pass" != after[item]}
     assert still == set(known.of)
+
+
+# --- defaults and exceptions ---------------------------------------------------------------
+
+DEFAULT = """\
+# Ours.
+entries:
+  - {id: "*", verdict: unsupported, reason: a small runtime}  # the rest
+  - {id: "reshape-14/*", verdict: pass, reason: written}
+"""
+SMALL = {item: "pass" if item.startswith("reshape-14/") else "unsupported" for item in CORPUS}
+
+
+def green_with(text: str, verdicts: dict[str, str]) -> bool:
+    rows = [Row(item, verdict, None, "said", 0.0) for item, verdict in verdicts.items()]
+    known = expectations_of(baseline_of(parse_yaml(text, "known.yaml")), ENTRIES)
+    return gate(rows, known, CORPUS).exit_code == ExitCode.OK
+
+
+def test_what_a_default_lists_and_passes_now_becomes_an_exception() -> None:
+    now = {**SMALL, "shape-15/clip/int8": "pass", "shape-15/clip/float32": "pass"}
+    done = updated(DEFAULT, now)
+    assert "added 'shape-15/clip/*': pass" in done.changes[0]
+    assert done.text.startswith(DEFAULT)
+    assert green_with(done.text, now)
+
+
+def test_another_failure_below_a_default_becomes_an_exception_if_it_is_accepted() -> None:
+    now = {**SMALL, "shape-15/clip/int8": "crashed", "reshape-14/clip/int8": "rejected"}
+    assert DEFAULT == updated(DEFAULT, now).text
+    done = updated(DEFAULT, now, accept_new=True)
+    assert done.text.startswith(DEFAULT)
+    assert green_with(done.text, now)
+
+
+def test_an_exception_that_is_as_its_default_says_is_removed_if_that_is_accepted() -> None:
+    now = dict.fromkeys(CORPUS, "unsupported")
+    done = updated(DEFAULT, now, accept_new=True)
+    assert "known.yaml:4: 'reshape-14/*' removed: 4 fail in another way" in done.changes
+    assert green_with(done.text, now)
+
+
+def test_a_default_that_fits_nothing_any_more_is_removed() -> None:
+    text = DEFAULT.splitlines(keepends=True)
+    done = updated("".join(text[:3]), dict.fromkeys(CORPUS, "pass"))
+    assert "# Ours.\nentries: []\n" == done.text
+
+
+@given(
+    st.lists(
+        st.sampled_from(("pass", "unsupported", "rejected", "wrong-value")), min_size=8, max_size=8
+    )
+)
+def test_an_accepted_update_of_a_default_is_green_whatever_was_found(verdicts: list[str]) -> None:
+    now = dict(zip(CORPUS, verdicts, strict=True))
+    text = updated(DEFAULT, now, accept_new=True).text
+    assert green_with(text, now)
+    assert () == updated(text, now, accept_new=True).changes

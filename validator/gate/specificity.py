@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from onnx_conformance.core.errors import BadInputError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from onnx_conformance.core.corpus.corpus import Entry
     from onnx_conformance.core.corpus.patterns import IdIndex
@@ -77,6 +77,17 @@ def _narrowest(
     return first.entry
 
 
+def idle_passes(claims: Sequence[Claim], listed: Mapping[str, BaselineEntry]) -> Iterator[Claim]:
+    """The claims that say `pass` although no wider entry lists one of their vectors.
+
+    `listed` is the entry of each vector in an included baseline.
+    """
+    failing = set(listed).union(*(claim.known for claim in claims if not claim.entry.passes))
+    for claim in claims:
+        if claim.ids and claim.entry.passes and failing.isdisjoint(claim.known):
+            yield claim
+
+
 def require_effect(
     claims: Sequence[Claim],
     found: Mapping[str, BaselineEntry],
@@ -89,21 +100,17 @@ def require_effect(
         found: the entry of each vector.
         listed: the entry of each vector in an included baseline.
     """
-    failing = set(listed).union(*(claim.known for claim in claims if not claim.entry.passes))
+    for claim in idle_passes(claims, listed):
+        raise BadInputError(
+            f"{claim.entry.where}: '{claim.pattern}' is listed as 'pass', which is expected of"
+            " every vector that no wider entry and no included baseline lists; remove it"
+        )
     counting = {entry.where for entry in found.values()}
     for claim in claims:
-        entry = claim.entry
-        if not claim.ids:
-            continue
-        if entry.passes and failing.isdisjoint(claim.known):
+        if claim.ids and claim.entry.where not in counting:
             raise BadInputError(
-                f"{entry.where}: '{claim.pattern}' is listed as 'pass', which is expected of every"
-                " vector that no wider entry and no included baseline lists; remove it"
-            )
-        if entry.where not in counting:
-            raise BadInputError(
-                f"{entry.where}: {entry.named} counts for no vector: each of them has a more"
-                " specific entry; remove it"
+                f"{claim.entry.where}: {claim.entry.named} counts for no vector: each of them has a"
+                " more specific entry; remove it"
             )
 
 

@@ -16,11 +16,12 @@ from onnx_conformance.core.yaml.reading import parse_yaml
 from ..judging.verdicts import Verdict
 from ..profiles.claiming import vectors_claimed
 from .editing import edited_text
-from .entries import Baseline, BaselineEntry, baseline_of
+from .entries import Baseline, BaselineEntry, baseline_of, is_over_operators, unanswered
 from .expectations import Expectations, entry_of_each
 from .grouping import Grouper
 from .heading import Heading
 from .past import Past, withdrawn_in_words
+from .specificity import claims_of, idle_passes
 from .status import GREEN, Status, status_of
 from .writing import EVERY_ID, content_of, new_entries, passing_entries, verify
 
@@ -123,6 +124,7 @@ def update(  # noqa: PLR0913  what a change depends on
         else _Outcome((), change=f"removed: {gone[entry.patterns[0]]}")
         for entry in entries
     ]
+    plans = _without_idle_passes(entries, plans, included, corpus, index, past)
     added = _added(
         considered,
         replace(baseline, entries=tuple(_entries_after(entries, plans))),
@@ -175,6 +177,30 @@ def _entries_after(
         if plan.patterns:
             verdicts = (plan.verdict,) if plan.verdict else entry.verdicts
             yield replace(entry, patterns=plan.patterns, verdicts=verdicts)
+
+
+def _without_idle_passes(  # noqa: PLR0913, PLR0917  what is wider than an entry
+    entries: Sequence[BaselineEntry],
+    plans: Sequence[_Outcome],
+    included: tuple[Baseline, ...],
+    corpus: Mapping[str, Entry],
+    index: IdIndex,
+    past: Past,
+) -> list[_Outcome]:
+    """The changes, with patterns removed that say `pass` where nothing else lists them any more."""
+    listed = entry_of_each(Baseline("", (), included), corpus, index, replace(past, met=[]))
+    claims = claims_of(_entries_after(entries, plans), corpus, index)
+    idle = {(claim.entry.where, claim.pattern) for claim in idle_passes(claims, listed)}
+    found = []
+    for entry, plan in zip(entries, plans, strict=True):
+        gone = [item for item in plan.patterns if (entry.where, item) in idle]
+        if not gone:
+            found.append(plan)
+            continue
+        parts = tuple(tuple(item for item in part if item not in gone) for part in plan.parts)
+        why = "removed" if not any(parts) else f"without '{gone[0]}'"
+        found.append(_Outcome(parts, change=f"{why}: that vectors pass is expected of them anyway"))
+    return found
 
 
 def _added(  # noqa: PLR0913  what is new depends on
@@ -304,9 +330,9 @@ class _Reach:
     index: IdIndex
 
     def is_default(self, entry: BaselineEntry) -> bool:
-        """Whether the entry is one to which others are exceptions, or is for everything."""
+        """Whether others are exceptions to the entry, or it is for everything, or says `pass`."""
         fits = entry.matching(self.corpus, self.index)
-        return EVERY_ID in entry.patterns or len(self.counting) < len(fits)
+        return EVERY_ID in entry.patterns or entry.passes or len(self.counting) < len(fits)
 
 
 def _plan(  # noqa: PLR0913, PLR0917  what a change depends on
@@ -331,7 +357,8 @@ def _plan(  # noqa: PLR0913, PLR0917  what a change depends on
     if len(kept) == len(listed):
         return _Outcome(parts, change=unfit and f"narrowed: {unfit}")
     verdicts = set(other.values())
-    if len(other) == len(listed) and len(verdicts) == 1:
+    narrow = unanswered(verdicts) and any(map(is_over_operators, entry.patterns))
+    if len(other) == len(listed) and len(verdicts) == 1 and not (narrow or entry.passes):
         new = verdicts.pop()
         return _Outcome(parts, new, change=f"is {new} now, was {entry.listed}")
     why = " and ".join(
