@@ -20,7 +20,9 @@ def main() -> int:
     build.add_argument("--vectors", type=Path, default=Path("build/vectors"), metavar="DIR")
     build.add_argument("--output", type=Path, default=Path("dist/release"), metavar="DIR")
     build.add_argument(
-        "--changed", action="store_true", help="allow files that differ from the commit: a trial"
+        "--trial",
+        action="store_true",
+        help="allow files that differ from the commit, and a corpus that is not listed as released",
     )
     twice = commands.add_parser(
         "twice", help="make the release of the last commit in two new clones, and compare the bytes"
@@ -55,7 +57,7 @@ def main() -> int:
             return ExitCode.OK
         from .building import build_release
 
-        print(build_release(ROOT, arguments.vectors, arguments.output, changed=arguments.changed))
+        print(build_release(ROOT, arguments.vectors, arguments.output, trial=arguments.trial))
     except ConformanceError as error:
         print(f"releasing: {error}", file=sys.stderr)
         return int(error.exit_code)

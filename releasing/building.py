@@ -8,7 +8,8 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from onnx_conformance.core.errors import BadInputError
+from onnx_conformance.core.corpus.listing.releases import RELEASES_FILE, read_releases
+from onnx_conformance.core.errors import BadInputError, UsageError
 from onnx_conformance.generators.releases.changelog import as_document, as_markdown
 from onnx_conformance.generators.releases.changes import changes_between
 from onnx_conformance.generators.releases.contents import NOTHING, read_manifests
@@ -27,19 +28,22 @@ if TYPE_CHECKING:
 NAME = "onnx-conformance-vectors"
 
 
-def build_release(root: Path, vectors: Path, output: Path, *, changed: bool) -> str:
+def build_release(root: Path, vectors: Path, output: Path, *, trial: bool) -> str:
     """Make a release, and return a table of its files.
 
     Args:
         root: the checkout.
         vectors: the standard corpus, as `make vectors` writes it.
         output: the folder to make; what it held is gone once the new one is whole.
-        changed: whether files of the checkout may differ from its commit.
+        trial: whether files may differ from the commit, and the corpus need not be listed as
+            released.
 
-    Raises UsageError if they do and may not, and BadInputError if a part cannot be made, or if the
-    vectors are not those that the checkout's manifests list.
+    Raises UsageError if one of these is so and may not, and BadInputError if a part cannot be made,
+    or if the vectors are not those that the checkout's manifests list.
     """
-    sources = checkout(root, changed=changed)
+    sources = checkout(root, changed=trial)
+    if not trial:
+        _require_listed(sources)
     _require_published(sources, vectors)
     output.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=output.parent, prefix=".writing-") as temporary:
@@ -55,6 +59,17 @@ def build_release(root: Path, vectors: Path, output: Path, *, changed: bool) -> 
         folder.rename(output)
     rows = [f"{path.stat().st_size:>12,}  {path.name}" for path in sorted(output.iterdir())]
     return "\n".join([f"{output}:", *rows])
+
+
+def _require_listed(sources: Checkout) -> None:
+    """UsageError if the corpus is not in the list of releases."""
+    standard = sources.root / "vectors" / "standard"
+    if sources.corpus not in {item.version for item in read_releases(standard)}:
+        raise UsageError(
+            f"{standard / RELEASES_FILE}: does not list {sources.corpus}, the version in"
+            " specs/corpus.yaml: run `python -m releasing record` and commit it, or try the release"
+            " out with --trial"
+        )
 
 
 def _require_published(sources: Checkout, vectors: Path) -> None:

@@ -67,7 +67,7 @@ def checkout(root: Path, *, changed: bool) -> Checkout:
     if differing and not changed:
         raise UsageError(
             f"{root}: {len(differing)} files differ from the commit, such as"
-            f" {differing[0][3:]}: commit them first, or try the release out with --changed"
+            f" {differing[0][3:]}: commit them first, or try the release out with --trial"
         )
     named = os.environ.get("SOURCE_DATE_EPOCH", "")
     return Checkout(root, int(named or _git(root, "log", "-1", "--format=%ct")))

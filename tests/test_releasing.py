@@ -18,6 +18,7 @@ from releasing.archives import (
     write_folder_tar,
     write_operator_archives,
 )
+from releasing.building import build_release
 from releasing.record import record_release
 from releasing.sources import Checkout, checkout
 from releasing.sums import SUMS, sums_of
@@ -164,6 +165,13 @@ def test_the_sums_are_what_sha256sum_reads(tmp_path: Path) -> None:
     assert sums_of(tmp_path) == (tmp_path / SUMS).read_text()  # its own sum is not among them
 
 
+def committed(root: Path) -> Path:
+    who = ("-c", "user.name=a", "-c", "user.email=a@example.org")
+    for words in (("init", "-q"), ("add", "."), (*who, "commit", "-q", "-m", "First")):
+        subprocess.run(["git", *words], cwd=root, check=True)  # noqa: S607
+    return root
+
+
 # --- the list of releases ---------------------------------------------------------------------
 
 
@@ -186,6 +194,19 @@ def test_a_version_that_says_too_little_is_not_listed(tmp_path: Path) -> None:
     assert [OLD] == [item.version for item in read_releases(tmp_path)]
 
 
+def test_a_corpus_that_is_not_listed_as_released_is_a_trial(tmp_path: Path) -> None:
+    root = tmp_path / "repository"
+    write_manifests(root / "vectors" / "standard", [line("add-14/a/float32", "1")], version=OLD)
+    (root / "specs").mkdir()
+    (root / "specs" / "corpus.yaml").write_text(f'version: "{OLD}"\n')
+    committed(root)
+    with pytest.raises(UsageError, match=r"releases\.json: does not list 0\.2\.0"):
+        build_release(root, tmp_path / "vectors", tmp_path / "new", trial=False)
+    # A trial goes on to the vectors, which are not there.
+    with pytest.raises(BadInputError, match=r"vectors/manifest\.json: is missing"):
+        build_release(root, tmp_path / "vectors", tmp_path / "new", trial=True)
+
+
 # --- the checkout -----------------------------------------------------------------------------
 
 
@@ -194,10 +215,7 @@ def repository(tmp_path: Path) -> Path:
     root = tmp_path / "repository"
     root.mkdir()
     (root / "kept.txt").write_text("1")
-    who = ("-c", "user.name=a", "-c", "user.email=a@example.org")
-    for words in (("init", "-q"), ("add", "."), (*who, "commit", "-q", "-m", "First")):
-        subprocess.run(["git", *words], cwd=root, check=True)  # noqa: S607
-    return root
+    return committed(root)
 
 
 def test_a_release_holds_tracked_files_alone(repository: Path, tmp_path: Path) -> None:
