@@ -6,9 +6,11 @@ A subcommand is a module with `configure(parser)` and `execute(arguments) -> int
 from __future__ import annotations
 
 import argparse
+import difflib
 import importlib
 import importlib.util
 import os
+import re
 import sys
 import traceback
 from typing import TYPE_CHECKING, NoReturn
@@ -35,12 +37,33 @@ _PACKAGES = {
 }
 
 
+_INVALID_CHOICE = re.compile(r"invalid choice: '([^']*)' \(choose from (.*)\)")
+
+
+def _question(word: str, known: Sequence[str]) -> str:
+    close = difflib.get_close_matches(word, known, n=1)
+    return f"; did you mean {close[0]}?" if close else ""
+
+
 class Parser(argparse.ArgumentParser):
     """An argument parser whose errors are one line: 25 lines of usage would bury them."""
 
     def error(self, message: str) -> NoReturn:
-        """Say what is wrong and where the options are listed; ends the program with code 2."""
-        self.exit(ExitCode.USAGE, f"{self.prog}: {message}; see `{self.prog} --help`\n")
+        """Say what is wrong, what was likely meant and where the options are; ends with code 2."""
+        end = self._guess(message) or ";"
+        self.exit(ExitCode.USAGE, f"{self.prog}: {message}{end} see `{self.prog} --help`\n")
+
+    def _guess(self, message: str) -> str:
+        """The option or the word that is most like an unknown one, as a question; or empty."""
+        choice = _INVALID_CHOICE.search(message)
+        if choice is not None:
+            known = [item.strip(" '") for item in choice[2].split(",")]
+            return _question(choice[1], known)
+        _, found, words = message.partition("unrecognized arguments: ")
+        options = [word.partition("=")[0] for word in words.split() if word.startswith("--")]
+        if not found or not options:
+            return ""
+        return _question(options[0], list(self._option_string_actions))
 
 
 def dispatch(

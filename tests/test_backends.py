@@ -50,6 +50,8 @@ def test_a_command_is_split_as_a_shell_does() -> None:
     ("name", "python", "words"),
     [
         ("onnxruntim", None, "unknown backend 'onnxruntim'; did you mean 'onnxruntime'?"),
+        ("./mine --fast", None, "did you mean 'command:./mine --fast'?"),
+        ("bin/harness.py", None, "did you mean 'command:python bin/harness.py'?"),
         ("zzz", None, "`onnx-validate backends` lists them"),
         ("openvino+int64", None, "no adaptation 'int64'; there is freeze, static, reload"),
         ("python:", None, "'python:' needs a module"),

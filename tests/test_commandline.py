@@ -43,6 +43,25 @@ def test_a_usage_error_is_one_line_that_names_the_command_with_the_help(
     assert said.endswith(f"see `{program} --help`\n")
 
 
+@pytest.mark.parametrize(
+    ("words", "guess"),
+    [
+        (["run", "--backend", "b", "--jbos", "2"], "--jbos; did you mean --jobs? see `"),
+        (["run", "--backend", "b", "--resutls=a"], "; did you mean --results? see `"),
+        (["shwo"], "; did you mean show? see `"),
+        (["baseline", "chek"], "; did you mean check? see `"),
+        (["run", "--backend", "b", "--kind", "vald"], "; did you mean valid? see `"),
+        (["report", "a", "--qqq"], "unrecognized arguments: --qqq; see `"),
+    ],
+)
+def test_a_misspelt_option_or_word_is_asked_about(
+    words: list[str], guess: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        dispatch("onnx-validate", "", COMMANDS, words)
+    assert guess in capsys.readouterr().err
+
+
 def without(
     package: str, module: str, folder: Path, *words: object
 ) -> subprocess.CompletedProcess[str]:

@@ -196,7 +196,7 @@ def test_wrong_value_is_odd_and_said_as_values_are(
     monkeypatch.setenv("ODD", odd)
     code, lines = spoken(harness("answers_oddly"), monkeypatch, capsys)
     assert 1 == code
-    assert f"odd   one model: expected int64 [2] = [2, 3]; got {came}" in lines
+    assert f"odd   one model: Shape: expected int64 [2] = [2, 3]; got {came}" in lines
     # Swapping the bytes of nothing, the Shape of a scalar, changes nothing.
     count = 7 if odd == "swapped" else 8
     assert f"the harness speaks protocol 1; {count} answers were odd" == lines[-1]
@@ -223,9 +223,9 @@ def test_harness_that_answers_no_model_is_told_that_values_were_not_checked(
     monkeypatch.setenv("SPOIL", "/")
     monkeypatch.setenv("ODD", "nothing")
     code, lines = spoken(harness("answers_oddly"), monkeypatch, capsys)
-    assert 0 == code
+    assert 1 == code
     expected = [
-        "no model was answered with values: nothing about values was checked",
+        "no model was answered with values: nothing about values was checked, and that is no pass",
         "the harness speaks protocol 1",
     ]
     assert expected == lines[-2:]
@@ -253,3 +253,40 @@ def test_command_line_in_one_word_is_a_usage_error(
     monkeypatch.setattr(sys, "argv", words)
     assert 2 == main.main()
     assert "pass program and arguments separately after --" in capsys.readouterr().err
+
+
+# --- what the harness has ----------------------------------------------------------------------
+
+
+def remarks(monkeypatch: pytest.MonkeyPatch, only: str) -> dict[str, str]:
+    monkeypatch.setenv("ONLY", only)
+    steps = check_harness(Launch(harness("has_one_operator")), Limits())
+    return {item.step: item.remark for item in steps}
+
+
+@pytest.mark.parametrize("operator", ["Identity", "Relu", "Add", "Mul", "Cast", "Sub"])
+def test_the_check_tries_the_operator_that_the_runtime_has(
+    operator: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = remarks(monkeypatch, operator.lower())
+    assert f"{operator}: answered rightly" == found["one model"]
+    assert "answered rightly" == found["a model again, with two data sets"]
+    assert "answered in order" == found["three requests ahead"]
+    assert "[]: answered rightly; [0, 3]: answered rightly" == found["a scalar and an empty tensor"]
+    assert "right: float32, float64, float16" in found["every element type"]
+
+
+def test_what_was_tried_is_named_where_nothing_is_answered(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = remarks(monkeypatch, "nothing")["one model"]
+    assert found.startswith("none of Shape, Identity, Relu, Add, ")
+    assert found.endswith("was answered with values; Shape: unsupported: no such operator")
+
+
+def test_a_harness_that_answers_nothing_with_values_does_not_pass(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("ONLY", "nothing")
+    words = ["onnx-validate", "harness", "check", "--", *harness("has_one_operator")]
+    monkeypatch.setattr(sys, "argv", words)
+    assert 1 == main.main()
+    assert "and that is no pass" in capsys.readouterr().out

@@ -136,9 +136,14 @@ def test_a_skeleton_works_as_it_is_and_supports_nothing(command: Words, tmp_path
         assert 0 == harness.process.returncode
 
 
-def test_a_skeleton_passes_the_check(command: Words, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_skeleton_speaks_the_protocol_and_is_told_that_it_answers_nothing(
+    command: Words, capsys: pytest.CaptureFixture[str]
+) -> None:
     code = dispatch("onnx-validate", "", COMMANDS, ["harness", "check", "--", *command])
-    assert 0 == code, capsys.readouterr()
+    printed = capsys.readouterr().out
+    assert 1 == code, printed
+    assert "no model was answered with values" in printed
+    assert printed.endswith("the harness speaks protocol 1\n")
 
 
 @pytest.mark.parametrize(

@@ -42,6 +42,11 @@ IDS = (
         ("*", (0, 1, 2, 3, 4, 5)),
         ("*/float32", ()),
         ("shape-1", ()),
+        ("shape", (0, 1, 2, 3)),
+        ("Shape/", (0, 1, 2, 3)),
+        ("shape/*/int8", (3,)),
+        ("reshape/zero_dim", (4,)),
+        ("resh", ()),
         ("shape-15/clip_start/float32/*", ()),
         ("shape.15/*", ()),
     ],
@@ -65,6 +70,11 @@ def test_only_wildcards_make_a_pattern() -> None:
 def test_a_pattern_that_takes_nothing_is_explained_by_its_first_wrong_component() -> None:
     expected = "nothing below 'shape-15' is called 'clip_strat'; did you mean clip_start?"
     assert expected == IdIndex(IDS).explain("shape-15/clip_strat/float32")
+
+
+def test_a_pattern_of_all_versions_is_explained_below_them() -> None:
+    expected = "nothing below 'shape-[0-9]*' is called 'clip_strat'; did you mean clip_start?"
+    assert expected == IdIndex(IDS).explain("shape/clip_strat")
 
 
 def test_a_pattern_that_is_wrong_at_its_start_offers_what_there_is() -> None:

@@ -446,10 +446,10 @@ def test_issue_writes_the_markdown_with_what_the_script_printed(
     tmp_path: Path, vectors: Path, backend: str
 ) -> None:
     out = tmp_path / "out"
-    more = ("--output", str(out), "--issue")
+    more = ("--output", str(out), "--issue", "--name", "my runtime")
     assert 0 == repro(vectors, "shape-15/good/float32", backend, *more)
     text = (out / "issue.md").read_text()
-    assert text.startswith(f"### {backend}: Shape-15, case good: `quoted`")
+    assert text.startswith("### my runtime: Shape-15, case good: `quoted`")
     assert "It prints (exit code 0):" in text
     assert "as required" in text
     assert "no fault here" in text
@@ -459,7 +459,7 @@ def test_issue_writes_the_markdown_with_what_the_script_printed(
 @pytest.mark.parametrize(
     ("asked", "code", "words"),
     [
-        (("shape-15/nonesuch/float32", "reference"), 2, "no vector 'shape-15/nonesuch/float32'"),
+        (("shape-15/nonesuch/float32", "reference"), 5, "'shape-15/nonesuch/float32' matches no"),
         (("shape-15/good/float32", "nonesuch"), 2, "unknown backend 'nonesuch'"),
     ],
 )

@@ -1,11 +1,13 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 from small_corpus import small_vector, write_corpus
 
+from onnx_conformance.core.corpus.corpus import open_corpus
 from onnx_conformance.core.errors import IncompleteError, UsageError
 from onnx_conformance.validator.results.file_format import ResultsWriter
 from onnx_conformance.validator.results.records import Header, Row
@@ -19,8 +21,6 @@ from onnx_conformance.validator.running.selecting import (
 )
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from onnx_conformance.core.corpus.corpus import Corpus
 
 VECTORS = (
@@ -203,3 +203,20 @@ def test_metadata_is_not_read_for_patterns_kinds_operators_and_versions(tmp_path
 def test_a_selection_is_kept_in_words_for_the_results_header() -> None:
     selection = Selection(patterns=("a/*",), failed=frozenset({"x", "y"}), shard=(1, 2))
     assert {"patterns": ["a/*"], "failed": 2, "shard": [1, 2]} == selection.to_json()
+
+
+def test_a_family_selects_its_operators() -> None:
+    corpus = open_corpus(Path(__file__).parent.parent / "vectors/standard")
+    taken = select(corpus, Selection(families=("Pooling",), patterns=("*/example",)))
+    operators = {entry.id.split("-")[0] for entry in taken}
+    assert operators
+    assert operators <= {
+        *("averagepool", "globalaveragepool", "globallppool", "globalmaxpool", "lppool"),
+        *("maxpool", "maxroipool", "maxunpool", "roialign"),
+    }
+
+
+def test_an_unknown_family_is_named_with_similar_ones() -> None:
+    corpus = open_corpus(Path(__file__).parent.parent / "vectors/standard")
+    with pytest.raises(IncompleteError, match=r"--family poling .*did you mean pooling\?"):
+        select(corpus, Selection(families=("poling",)))

@@ -99,9 +99,23 @@ def test_a_results_file_without_a_verdict_is_no_success(
 def test_an_unknown_id_is_one_line_that_names_what_is_near(
     vectors: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert 2 == call("show", "shape-15/god/float32", "--vectors", vectors)
+    assert 5 == call("show", "shape-15/god/float32", "--vectors", vectors)
     error = capsys.readouterr().err
     assert (1, True) == (error.count("\n"), "good" in error)
+
+
+def test_a_pattern_of_one_vector_shows_it_and_one_of_several_names_them(
+    vectors: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert 0 == call("show", "Shape/good", "--vectors", vectors)
+    assert capsys.readouterr().out.startswith(GOOD)
+    assert 5 == call("show", "shape-15", "--vectors", vectors)
+    assert f"'shape-15' matches 2 vectors, and one is wanted: {GOOD}" in capsys.readouterr().err
+
+
+def test_show_and_run_agree_on_the_code_of_what_there_is_not(vectors: Path) -> None:
+    asked = ("nothing/at/all", "--vectors", vectors)
+    assert 5 == call("show", *asked) == call("run", "--backend", "reference", *asked)
 
 
 def test_one_vector_that_is_run_alone_is_shown_whole(

@@ -3,6 +3,7 @@
 A pattern is matched component by component, between the slashes: `*` stands for any part of one
 component, `?` for one character, `[ab]` for one of several. It matches every id that begins with
 matching components: `reshape-14/*`, `reshape-14` and `*/zero_dim` need no more stars at the end.
+An operator without a version stands for all of its versions: `conv`, `Conv/*`, `conv/*/float16`.
 """
 
 from __future__ import annotations
@@ -36,6 +37,8 @@ class IdIndex:
         self._ids = tuple(ids)
         self._place = {item: place for place, item in enumerate(self._ids)}
         self._matched: dict[str, tuple[str, ...]] = {}
+        names = (item.partition("/")[0].rpartition("-") for item in self._ids)
+        self._operators = {name for name, _, version in names if version.isdecimal()}
         self._by_component: tuple[dict[str, list[str]], ...] = ({}, {})
         for item in self._ids:
             for groups, component in zip(self._by_component, item.split("/"), strict=False):
@@ -53,6 +56,9 @@ class IdIndex:
         return found
 
     def _looked_for(self, pattern: str) -> tuple[str, ...]:
+        operator, slash, rest = pattern.partition("/")
+        if operator in self._operators:
+            pattern = f"{operator}-[0-9]*{slash}{rest}"
         expression = _expression(pattern)
         items = (item for item in self._candidates(pattern) if expression.match(item))
         return tuple(sorted(items, key=self._place.__getitem__))
@@ -77,6 +83,8 @@ class IdIndex:
         remaining: Iterable[Sequence[str]] = (item.split("/") for item in self._ids)
         taken: list[str] = []
         for index, component in enumerate(pattern.lower().strip("/").split("/")):
+            if index == 0 and component in self._operators:
+                component = f"{component}-[0-9]*"  # noqa: PLW2901  all of its versions
             expression = _expression(component)
             names: dict[str, None] = {}
             fitting = []

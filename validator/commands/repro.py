@@ -14,6 +14,7 @@ from onnx_conformance.core.corpus.vectors_folder import add_vectors_argument, op
 from onnx_conformance.core.errors import BadInputError, ExitCode
 from onnx_conformance.core.files import write_whole
 from onnx_conformance.core.systems import command_line
+from onnx_conformance.core.text import one_line
 
 from ..host.backends import COMMAND_PREFIX, find_backend
 from ..repro.bundle import SCRIPT, bundle_files
@@ -42,6 +43,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(needs=("onnx", "numpy"))
     parser.add_argument("id", metavar="ID", help="the vector's id")
     parser.add_argument("--backend", required=True, metavar="NAME", help="as in `run`")
+    parser.add_argument(
+        "--name", metavar="TEXT", help="what the text of the issue calls the backend, as in `run`"
+    )
     parser.add_argument("--python", metavar="PATH", help="interpreter that has the runtime")
     parser.add_argument(
         "--output", type=Path, metavar="DIR", help="folder to write into (default: ./repro-VECTOR)"
@@ -69,13 +73,21 @@ def execute(arguments: argparse.Namespace) -> int:
     python = arguments.python or sys.executable
     print(f"wrote {folder / SCRIPT}" + ("" if script else f" and {len(files) - 1} files beside it"))
     if arguments.issue:
-        _write_issue(subject, arguments.backend, folder, script, python)
+        _write_issue(subject, _called(arguments), folder, script, python)
     print(f"run it: {command_line([python, str(folder / SCRIPT)])}")
     return ExitCode.OK
 
 
+def _called(arguments: argparse.Namespace) -> str:
+    """What the text of an issue calls the backend."""
+    if arguments.name is not None:
+        return one_line(arguments.name)
+    backend: str = arguments.backend
+    return "the harness of this runtime" if backend.startswith(COMMAND_PREFIX) else backend
+
+
 def _write_issue(
-    subject: Subject, backend: str, folder: Path, script: str | None, python: str
+    subject: Subject, name: str, folder: Path, script: str | None, python: str
 ) -> None:
     """Run the script, and write the text of an issue; also an archive if there are more files."""
     try:
@@ -95,7 +107,6 @@ def _write_issue(
         archive = f"{folder.name}.zip"
         shutil.make_archive(str(folder.absolute()), "zip", folder)
         print(f"wrote {folder.with_name(archive)}: attach it")
-    name = "the harness of this runtime" if backend.startswith(COMMAND_PREFIX) else backend
     shown = Shown(script, archive, code, output)
     write_whole(folder / ISSUE, issue_text(subject, name, shown))
     print(f"wrote {folder / ISSUE}; repro.py ended with {code}")

@@ -17,7 +17,9 @@ from .shared.reading import read_columns
 if TYPE_CHECKING:
     import argparse
 
-EPILOG = "exit codes: 0; 2 no such vector; 3 a file cannot be used; 5 a results file has no verdict"
+EPILOG = (
+    "exit codes: 0; 3 a file cannot be used; 5 no such vector, or a results file has no verdict"
+)
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -43,7 +45,7 @@ def execute(arguments: argparse.Namespace) -> int:
     corpus = open_vectors(arguments.vectors)
     subject = read_subject(corpus, arguments.id, arguments.accuracy)
     columns = read_columns(arguments.results, unclaimed=True) if arguments.results else []
-    for line in (*vector_lines(subject), *verdict_lines(arguments.id, columns)):
+    for line in (*vector_lines(subject), *verdict_lines(subject.vector.id, columns)):
         print(printable(line, sys.stdout))
-    judged = all(any(row.id == arguments.id for row in item.rows) for item in columns)
+    judged = all(any(row.id == subject.vector.id for row in item.rows) for item in columns)
     return ExitCode.OK if judged else ExitCode.INCOMPLETE

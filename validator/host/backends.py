@@ -8,6 +8,7 @@ two adaptations, each declared in the handshake.
 from __future__ import annotations
 
 import difflib
+import os
 import shlex
 import sys
 from dataclasses import dataclass
@@ -84,11 +85,22 @@ def known_backend(name: str) -> KnownBackend:
     if found is not None:
         return found
     near = difflib.get_close_matches(name, [*_BY_NAME, *_OWN], n=1)
-    hint = f"; did you mean '{near[0]}'?" if near else ";"
+    close = near[0] if near else _as_command(name)
+    hint = f"; did you mean '{close}'?" if close else ";"
     raise UsageError(
         f"unknown backend '{name}'{hint} `onnx-validate backends` lists them; any other"
         " runtime is python:MODULE[:ATTR] or command:PROGRAM"
     )
+
+
+def _as_command(name: str) -> str:
+    """The backend that a name likely means which is the path of a program; or empty."""
+    first = (name.split() or [""])[0]
+    path = Path(first)
+    if not (os.sep in first or "/" in first or path.suffix or path.is_file()):
+        return ""
+    starts = {".py": "python ", ".mjs": "node ", ".js": "node ", ".jar": "java -jar "}
+    return f"{COMMAND_PREFIX}{starts.get(path.suffix, '')}{name}"
 
 
 def harness_command(harness: str, options: tuple[str, ...], python: str | None) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from onnx_conformance.core.corpus.patterns import IdIndex
 from onnx_conformance.core.corpus.requirements import requirements, sentences
 from onnx_conformance.core.corpus.vector_files import data_sets_of, permitted_outputs_of
 from onnx_conformance.core.corpus.vectors import DATA_FILE, MODEL_FILE
-from onnx_conformance.core.errors import BadInputError, UsageError
+from onnx_conformance.core.errors import BadInputError, IncompleteError
 from onnx_conformance.core.values.limits import IEEE, ONNX
 
 if TYPE_CHECKING:
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from onnx_conformance.core.corpus.requirements import Requirements
     from onnx_conformance.core.corpus.vectors import DataSet, Vector
     from onnx_conformance.core.values.tensors import NamedValue
+
+_NAMED = 3
 
 
 @dataclass(frozen=True)
@@ -72,14 +74,15 @@ class Subject:
 def read_subject(
     corpus: Corpus, vector_id: str, accuracy: str = IEEE, words: Requirements | None = None
 ) -> Subject:
-    """The vector with that id; UsageError, with similar ids, if there is none.
+    """The vector with that id, or the only one that it matches as a pattern.
+
+    Raises IncompleteError, as a run of nothing does, with similar ids if there is none.
 
     `words` are the corpus's requirements, for callers that read many vectors.
     """
     known = requirements(corpus.root) if words is None else words
     if vector_id not in corpus.entries:
-        why = IdIndex(corpus.entries).explain(vector_id)
-        raise UsageError(f"no vector '{vector_id}' in {corpus.root}: {why}")
+        vector_id = _only_one(corpus, vector_id)
     corpus.provide([corpus.entries[vector_id]])
     subject = replace(_read(corpus, vector_id, known), accuracy=accuracy)
     control = subject.vector.control
@@ -87,6 +90,22 @@ def read_subject(
         return subject
     corpus.provide([corpus.entries[control]])
     return replace(subject, control=_read(corpus, control, known))
+
+
+def _only_one(corpus: Corpus, pattern: str) -> str:
+    index = IdIndex(corpus.entries)
+    found = index.matching(pattern)
+    if len(found) == 1:
+        return found[0]
+    if not found:
+        raise IncompleteError(
+            f"'{pattern}' matches no vector in {corpus.root}: {index.explain(pattern)}"
+        )
+    some = ", ".join(found[:_NAMED])
+    raise IncompleteError(
+        f"'{pattern}' matches {len(found):,} vectors, and one is wanted: {some}"
+        f"{', …' if len(found) > _NAMED else ''}"
+    )
 
 
 def _read(corpus: Corpus, vector_id: str, words: Requirements) -> Subject:

@@ -188,7 +188,7 @@ def read_results(path: Path) -> Results:
                         f"{path}:{number}: is not a results record: {one_line(str(error), 300)}"
                     ) from None
     except OSError as error:
-        raise BadInputError(f"{path}: cannot be read: {error}") from None
+        raise BadInputError(f"{path}: cannot be read: {error.strerror or error}") from None
     if header is None:
         raise BadInputError(f"{path}: has no header; is it a results file?")
     return Results(header, tuple(rows.values()), footer)

@@ -16,6 +16,7 @@ from onnx_conformance.core.corpus.corpus import read_metadata
 from onnx_conformance.core.corpus.patterns import IdIndex, near
 from onnx_conformance.core.corpus.vectors import KINDS
 from onnx_conformance.core.errors import BadInputError, IncompleteError, UsageError
+from onnx_conformance.core.families import family_of
 
 from .as_of import stood_in
 
@@ -36,6 +37,7 @@ class Selection:
         patterns: ids and patterns of ids, see `patterns`.
         kinds: `valid`, `invalid`, `latitude`.
         operators: names of operators, in any letter case.
+        families: names of families of operators, of `core.families`.
         since_versions: operator versions.
         opsets: opsets that the models import.
         types: element types, of any type variable.
@@ -49,6 +51,7 @@ class Selection:
     patterns: tuple[str, ...] = ()
     kinds: tuple[str, ...] = ()
     operators: tuple[str, ...] = ()
+    families: tuple[str, ...] = ()
     since_versions: tuple[int, ...] = ()
     opsets: tuple[int, ...] = ()
     types: tuple[str, ...] = ()
@@ -72,6 +75,7 @@ class Selection:
 _ONNX_TYPES = {"float": "float32", "double": "float64"}
 _FILTERS = (
     ("--operator", "operators", str, "NAME", "vectors of this operator, e.g. Reshape"),
+    ("--family", "families", str, "NAME", "vectors of these operators, e.g. pooling, attention"),
     ("--since-version", "since_versions", int, "N", "vectors of this operator version, e.g. 14"),
     ("--opset", "opsets", int, "N", "vectors whose model imports this opset"),
     (
@@ -189,6 +193,7 @@ def select(corpus: Corpus, selection: Selection) -> tuple[Entry, ...]:
                 else "every vector passed in the given results: there is nothing to select"
             )
     entries = _narrow(entries, "operator", selection.operators, _operator_names)
+    entries = _narrow(entries, "family", selection.families, _families)
     entries = _narrow(entries, "since-version", selection.since_versions, _since_version)
     entries = _by_metadata(entries, selection)
     kept = {entry.id for entry in entries}
@@ -317,6 +322,11 @@ def _operator_names(entry: Entry) -> tuple[str, ...]:
         return () if vector is None else (vector.operator,)
     name = entry.id.split("/", 1)[0].rpartition("-")[0]
     return tuple({name: None, name.rpartition(".")[2]: None})
+
+
+def _families(entry: Entry) -> tuple[str, ...]:
+    names = _operator_names(entry)
+    return (family_of(names[0]),) if names else ()
 
 
 def _since_version(entry: Entry) -> tuple[int, ...]:

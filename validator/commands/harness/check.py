@@ -24,8 +24,9 @@ _SHOWN = 800
 EPILOG = """\
 Example: onnx-validate harness check -- node harness.mjs
 exit codes: 0 the harness speaks protocol 1 and gave no odd answer (what its runtime does not
-implement is not odd), 1 a step went wrong or an answer is odd: good protocol around a wrong value,
-2 usage, 4 the program cannot be started or the handshake fails
+implement is not odd), 1 a step went wrong, an answer is odd (good protocol around a wrong value),
+or no model was answered with values, 2 usage, 4 the program cannot be started or the handshake
+fails
 """
 
 
@@ -60,7 +61,7 @@ def execute(arguments: argparse.Namespace) -> int:
     """Print one line for each step.
 
     Returns 0 if the harness speaks the protocol and every answer is right, 1 if it breaks the
-    protocol or an answer is wrong ("odd"), 4 if even the handshake fails.
+    protocol, an answer is wrong ("odd") or none has values, 4 if even the handshake fails.
     """
     program = arguments.program[1:] if arguments.program[:1] == ["--"] else arguments.program
     _refuse_no_program(program)
@@ -108,12 +109,16 @@ def _summary(findings: Sequence[StepResult]) -> int:
     """Print the conclusion, and return the exit code."""
     faults = sum(bool(finding.fault) for finding in findings)
     odd = sum(finding.odd for finding in findings)
-    if not findings[0].fault and not any(finding.values for finding in findings):
-        print("no model was answered with values: nothing about values was checked")
+    empty = not any(finding.values for finding in findings)
+    if empty and not findings[0].fault:
+        print(
+            "no model was answered with values: nothing about values was checked, and that is no"
+            " pass"
+        )
     odd_words = f"{odd} {'answer was' if odd == 1 else 'answers were'} odd"
     if not faults:
         print(f"the harness speaks protocol 1{f'; {odd_words}' if odd else ''}")
-        return ExitCode.UNEXPECTED if odd else ExitCode.OK
+        return ExitCode.UNEXPECTED if odd or empty else ExitCode.OK
     print(
         f"{faults} of {len(findings)} steps went wrong{f'; {odd_words}' if odd else ''};"
         " docs/protocol.md says what is right"

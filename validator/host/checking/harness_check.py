@@ -1,8 +1,8 @@
 """Tests a harness by playing the validator's part of protocol 1; reports faults in words.
 
-A harness whose runtime accepts no model at all can still pass. The models are so small (Shape,
-Identity) that a wrong answer is more likely the harness' fault than the runtime's: such an answer
-is called odd, and reported with the expected and the actual value.
+The models are so small (Shape, Identity, Relu, Add …: the first that the runtime has) that a wrong
+answer is more likely the harness' fault than the runtime's: such an answer is called odd, and
+reported with the expected and the actual value.
 """
 
 from __future__ import annotations
@@ -20,9 +20,15 @@ from ..conversation import Conversation, FaultError, Limits, Question
 from ..protocol import ProtocolError, quoted
 from .questions import (
     CAST_TYPES,
+    OPERATORS,
+    SHAPE,
     TYPES,
+    answer_of,
     difference_words,
     int64_scalar,
+    keeping_question,
+    numbers,
+    question_of,
     rejection_words,
     same_question,
     sample,
@@ -35,6 +41,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from ...judging.verdicts import Observation
+    from ...profiles.profile import Profile
     from ..child import Launch
     from ..conversation import Watch
 
@@ -54,7 +61,8 @@ class StepResult:
         fault: what the harness does wrong, or an empty text.
         remark: what the harness answered, if nothing is wrong.
         odd: how many answers of the step obey the protocol but are wrong.
-        values: how many answers of the step had outputs, right or wrong.
+        values: how many answers of the step had outputs, right or wrong; or accepted the model, of
+            a backend that only judges validity.
     """
 
     step: str
@@ -109,6 +117,8 @@ class _Host:
         self._odd = 0
         self._values = 0
         self._answers_models = False
+        self._operator = OPERATORS[0]
+        self._claimed: Profile | None = None
 
     def attempt(self, name: str, step: Callable[[], str]) -> StepResult:
         """Perform one step; after a fault the next step starts a fresh child."""
@@ -124,6 +134,7 @@ class _Host:
 
     def describe(self) -> str:
         found, seconds = self._harness.describe()
+        self._claimed = found.profile
         declared = "".join(f", adapts by {item['adaptation']}" for item in found.adapts)
         return (
             f"{found.name} {found.version}, takes a model as {found.model}{declared}"
@@ -131,18 +142,41 @@ class _Host:
         )
 
     def one_model(self) -> str:
-        return self._judged(shape_question((2, 3)), [shape_tensor(2, 3)])
+        """The first operator that is answered with values; the steps that follow use it."""
+        first = ""
+        for operator in self._operators():
+            self._operator = operator
+            words = self._judged(question_of(operator, (2, 3)), answer_of(operator, (2, 3)))
+            if self._values:
+                return f"{operator}: {words}"
+            first = first or f"{operator}: {words}"
+        self._operator = self._operators()[0]
+        return f"none of {', '.join(self._operators())} was answered with values; {first}"
+
+    def _operators(self) -> Sequence[str]:
+        """Those to be tried, what the profile claims first."""
+        claimed = (self._claimed.operators if self._claimed else None) or {}
+        return sorted(OPERATORS, key=lambda name: name.lower() not in claimed)
+
+    @property
+    def _lacks_identity(self) -> bool:
+        """Whether another operator stands in for Identity: neither it nor Shape was answered."""
+        return self._operator not in {SHAPE, "Identity"}
 
     def two_data_sets(self) -> str:
-        question = shape_question((2, 3), (4, 5))
-        return self._judged(question, [shape_tensor(2, 3), shape_tensor(4, 5)])
+        shapes = ((2, 3), (4, 5))
+        return self._judged(
+            question_of(self._operator, *shapes), answer_of(self._operator, *shapes)
+        )
 
     def requests_ahead(self) -> str:
         shapes = [(number, 7) for number in (1, 2, 3)]
-        questions = [shape_question(shape) for shape in shapes]
+        questions = [question_of(self._operator, shape) for shape in shapes]
         ids = [self._harness.send(question) for question in questions]
         answers = [
-            self._in_words(self._harness.observe(vector_id, question), [shape_tensor(*shape)])
+            self._in_words(
+                self._harness.observe(vector_id, question), answer_of(self._operator, shape)
+            )
             for vector_id, question, shape in zip(ids, questions, shapes, strict=True)
         ]
         return (
@@ -150,7 +184,8 @@ class _Host:
         )
 
     def large_request(self) -> str:
-        return self._judged(shape_question((_LARGE,)), [shape_tensor(_LARGE)])
+        shape = (_LARGE,)
+        return self._judged(question_of(self._operator, shape), answer_of(self._operator, shape))
 
     def no_model(self) -> str:
         question = Question("no_model", b"\x00this is no model", ("shape",), ())
@@ -167,7 +202,11 @@ class _Host:
         answers = []
         for shape in ((), (0, 3)):
             tensor = Tensor("float32", shape, b"\x01" * 4 if shape == () else b"")
-            answers.append(f"{list(shape)}: {self._judged(same_question(tensor, 13, 7), [tensor])}")
+            question = same_question(tensor, 13, 7)
+            if self._lacks_identity:
+                (tensor,) = answer_of(self._operator, shape)
+                question = question_of(self._operator, shape)
+            answers.append(f"{list(shape)}: {self._judged(question, [tensor])}")
         return "; ".join(answers)
 
     def made_outputs(self) -> str:
@@ -188,6 +227,11 @@ class _Host:
                 tensor = sample(name)
                 observation = self._harness.ask(same_question(tensor, opset, ir_version))
                 words = self._in_words(observation, [tensor], short=True)
+                small = numbers(name, 1, 2, 3)
+                refused = not isinstance(observation, Outputs)
+                if self._lacks_identity and refused and small is not None:
+                    observation = self._harness.ask(keeping_question(self._operator, [small]))
+                    words = self._in_words(observation, [small], short=True)
                 answers.setdefault(words, []).append(name)
         groups = [f"{words}: {', '.join(names)}" for words, names in answers.items()]
         more = f"; and {len(groups) - _LISTED} more" if len(groups) > _LISTED else ""
@@ -231,5 +275,6 @@ class _Host:
         if isinstance(observation, Unsupported):
             return "unsupported" if short else f"unsupported: {quoted(observation.reason)}"
         if isinstance(observation, Accepted):
+            self._values += 1
             return "accepted"
         return type(observation).__name__

@@ -5,6 +5,7 @@ Also its messages to the author of a harness: a rejection and a wrong value in w
 
 from __future__ import annotations
 
+import struct
 from typing import TYPE_CHECKING
 
 from onnx_conformance.core.corpus.vectors import DataSet
@@ -38,7 +39,75 @@ TYPES = (
 CAST_TYPES = (28, 14, ("float6e2m3", "float6e3m2"))
 
 
+# Operators with which the check tries a runtime, until one is answered. For data that are 0 or more
+# the output of all but Shape is the first input; the second of some is of zeros, or of ones.
+SHAPE = "Shape"
+OPERATORS = (SHAPE, "Identity", "Relu", "Add", "Mul", "Abs", "Cast", "Max", "Sum", "Sub")
+_SECOND = {"Add": 0, "Sub": 0, "Mul": 1}
+_OPSET, _IR_VERSION = 13, 7
+# How Python writes a number of these types in bytes.
+_NUMBERS = {
+    "float32": "<f",
+    "float64": "<d",
+    "float16": "<e",
+    "int8": "<b",
+    "int16": "<h",
+    "int32": "<i",
+    "int64": "<q",
+    "uint8": "<B",
+    "uint16": "<H",
+    "uint32": "<I",
+    "uint64": "<Q",
+}
+
+
 # --- questions -----------------------------------------------------------------------------
+
+
+def numbers(element: str, *values: int) -> Tensor | None:
+    """A vector of small numbers, which any operator keeps; None if the type is none of numbers."""
+    code = _NUMBERS.get(element)
+    if code is None:
+        return None
+    return Tensor(element, (len(values),), b"".join(struct.pack(code, item) for item in values))
+
+
+def question_of(operator: str, *shapes: tuple[int, ...]) -> Question:
+    """One of `OPERATORS` on float32 tensors: one model, one data set for each shape."""
+    if operator == SHAPE:
+        return shape_question(*shapes)
+    return keeping_question(operator, [Tensor("float32", shape, _ones(shape)) for shape in shapes])
+
+
+def answer_of(operator: str, *shapes: tuple[int, ...]) -> list[Tensor]:
+    """The right answers to `question_of`."""
+    if operator == SHAPE:
+        return [shape_tensor(*shape) for shape in shapes]
+    return [Tensor("float32", shape, _ones(shape)) for shape in shapes]
+
+
+def keeping_question(operator: str, tensors: Sequence[Tensor]) -> Question:
+    """A model of one operator whose output is its first input: one data set for each tensor."""
+    first = tensors[0]
+    code = element_type(first.type).code
+    kind = (code, [None] * len(first.shape))
+    data_sets = []
+    for tensor in tensors:
+        inputs = [NamedValue("data", tensor)]
+        if operator in _SECOND:
+            again = numbers(tensor.type, *[_SECOND[operator]] * _product(tensor.shape))
+            if again is None:
+                raise ValueError(f"{operator} takes no {tensor.type}")
+            inputs.append(NamedValue("second", Tensor(tensor.type, tensor.shape, again.data)))
+        data_sets.append(DataSet(tuple(inputs), ()))
+    attributes = {"to": code} if operator == "Cast" else {}
+    names = ("data", "second") if operator in _SECOND else ("data",)
+    model = _model(operator, "same", kind, kind, _OPSET, _IR_VERSION, attributes, names)
+    return Question(f"{operator.lower()}_{first.type}", model, ("same",), tuple(data_sets))
+
+
+def _ones(shape: tuple[int, ...]) -> bytes:
+    return struct.pack("<f", 1.0) * _product(shape)
 
 
 def shape_question(*shapes: tuple[int, ...]) -> Question:
@@ -78,15 +147,16 @@ def _model(  # noqa: PLR0913, PLR0917  the parts of a model
     opset: int,
     ir_version: int,
     attributes: Mapping[str, int] | None = None,
+    names: Sequence[str] = ("data",),
 ) -> bytes:
     from onnx import helper
 
-    node = helper.make_node(operator, ["data"], [output])
+    node = helper.make_node(operator, list(names), [output])
     node.attribute.extend(helper.make_attribute(*item) for item in (attributes or {}).items())
     graph = helper.make_graph(
         [node],
         "check",
-        [helper.make_tensor_value_info("data", *taken)],
+        [helper.make_tensor_value_info(name, *taken) for name in names],
         [helper.make_tensor_value_info(output, *given)],
     )
     opsets = [helper.make_opsetid("", opset)]
