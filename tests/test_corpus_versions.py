@@ -1,4 +1,4 @@
-"""The version of the corpus says what happened to its vectors, and releases keep what they held."""
+"""The version of the corpus says what happened to its vectors."""
 
 from __future__ import annotations
 
@@ -48,32 +48,10 @@ def test_corrected_and_withdrawn_vectors_move_the_third_number(tmp_path: Path) -
     assert [] == problems(tmp_path, "0.2.1", lines, away)
 
 
-def test_a_released_version_holds_what_it_held(tmp_path: Path) -> None:
-    (found,) = problems(tmp_path, OLD, [line(A, "11"), line(B, "2")])
-    assert found.startswith(f"{tmp_path}/releases.json: 0.2.0 was released with 2 vectors, digest ")
-    assert found.endswith("a line lost its `since` or `was`, or was lost itself")
-
-
-def test_a_line_that_is_lost_is_missed_by_the_releases_that_had_it(tmp_path: Path) -> None:
-    (found,) = problems(tmp_path, NEW, [line(A, "1")])
-    assert "0.2.0 was released with 2 vectors" in found
-    assert "by the manifests it had 1" in found
-
-
-def test_a_vector_that_says_it_stood_earlier_than_it_did_is_found(tmp_path: Path) -> None:
-    (found,) = problems(tmp_path, NEW, [*SAME, line("add-14/c/float32", "3", OLD)])
-    assert "by the manifests it had 3" in found
-
-
 @pytest.mark.parametrize("version", ["0.4.0", "0.2.2", "0.3.1", "2.0.0"])
 def test_a_version_that_skips_one_is_refused(tmp_path: Path, version: str) -> None:
     (found,) = problems(tmp_path, version, SAME)
     assert f"version {version} does not follow 0.2.0" in found
-
-
-def test_a_version_before_the_last_release_is_refused(tmp_path: Path) -> None:
-    (found,) = problems(tmp_path, "0.1.0", SAME)
-    assert found.endswith("release 0.2.0 is later than 0.1.0, which is in work")
 
 
 def test_a_version_that_is_none_is_refused(tmp_path: Path) -> None:
