@@ -5,7 +5,8 @@
 With results files it measures those: real runtimes fail more, and say more, than made-up ones.
 A large site is written by as many processes as there are cores: counted is the processor time of
 the one that took most, which is what writing takes where nothing else runs; the sum is printed too.
-Ends with 1 where that is more than 10 s, or the site takes more room than 60 MB.
+Ends with 1 where that is more than 10 s, the site takes more room than 60 MB or its first page more
+than 500 kB.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ import sample_results
 from onnx_conformance.validator.reports.site.writing import write_site
 from onnx_conformance.validator.results.merging import merge, read_sources
 
-SECONDS, MEGABYTES = 10.0, 60.0
+SECONDS, MEGABYTES, FIRST_PAGE = 10.0, 60.0, 500e3
 OPERATORS = 227
 
 
@@ -70,11 +71,13 @@ def _measure(folder: Path, paths: list[Path]) -> int:
     of_others = resource.getrusage(resource.RUSAGE_CHILDREN)
     all_of_them = took + of_others.ru_utime + of_others.ru_stime
     room = sum(path.stat().st_size for path in (folder / "site").rglob("*") if path.is_file()) / 1e6
+    first = (folder / "site" / "index.html").stat().st_size
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3
     print(f"site: {took:.1f} s of the processor, {all_of_them:.1f} s with its helpers")
     print(f"{clock:.1f} s by the clock, {room:.1f} MB in {count:,} files")
+    print(f"first page: {first / 1e3:.0f} kB")
     print(f"peak memory: {peak:.0f} MB")
-    return 0 if took <= SECONDS and room <= MEGABYTES else 1
+    return 0 if took <= SECONDS and room <= MEGABYTES and first <= FIRST_PAGE else 1
 
 
 if __name__ == "__main__":

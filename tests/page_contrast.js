@@ -2,7 +2,7 @@
    relative luminance and contrast ratio as that document defines them. */
 (() => {
   const TEXTS = `h1, h2, h3, p, th, td, dt, dd, a, label, b, cite, .tile, .map [role=img] i:not(.n), .types, .version,
-    .digest, .who span, .req, .at`;
+    .digest, .who span, .req, .at, .ops td, .sign span, .said, small, .number, .count, button`;
   const pixel = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
 
   function channels(color) {

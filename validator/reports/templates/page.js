@@ -499,6 +499,8 @@
     dialog.addEventListener("click", (event) => { if (event.target === dialog) dialog.close(); });
     window.addEventListener("hashchange", follow);
     await follow();
+    // What was hidden when the browser followed the address is not where it scrolled to.
+    document.getElementById(location.hash.slice(1))?.scrollIntoView();
     document.documentElement.dataset.ready = "yes";
   }
   start().catch((error) => {

@@ -77,6 +77,7 @@
       all("td[tabindex='0']", map).forEach((other) => other.setAttribute("tabindex", "-1"));
       cell.setAttribute("tabindex", "0");
       cell.focus();
+      tell(cell);
     }
     const cellAt = (row, place) => { const cells = cellsOf(rows[Math.max(0, Math.min(rows.length - 1, row))]); return cells[Math.max(0, Math.min(cells.length - 1, place))]; };
     map.addEventListener("mouseover", (event) => { const cell = event.target.closest("td"); if (cell) tell(cell); });
