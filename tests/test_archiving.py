@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING
 import pytest
 from sample_specs import write_specs
 
+from onnx_conformance.core.corpus.archived import unpacking
 from onnx_conformance.core.corpus.archived.packing import ENDING, packed
+from onnx_conformance.core.corpus.archived.unpacking import unpack
 from onnx_conformance.core.corpus.corpus import load, read_metadata
 from onnx_conformance.core.corpus.vectors_folder import open_vectors
 from onnx_conformance.core.errors import BadInputError, IncompleteError, UsageError
@@ -401,6 +403,25 @@ def test_the_bytes_of_an_archive_follow_from_its_files_alone(tmp_path: Path) -> 
     assert packed(files) == packed(files)
     (tmp_path / f"a-1{ENDING}").write_bytes(packed(files))
     assert dict(files) == files_of(tmp_path / f"a-1{ENDING}")
+
+
+@pytest.mark.parametrize("length", [10, 101, 200, 300])
+def test_names_of_any_length_are_written_and_read(tmp_path: Path, length: int) -> None:
+    name = f"valid/reshape-14/test_{'n' * length}/model.onnx"
+    path = tmp_path / NAME
+    path.write_bytes(packed([(name, b"content")]))
+    assert {name: b"content"} == files_of(path)
+    assert {"model.onnx": b"content"} == unpack(path).files(name.removesuffix("/model.onnx"))
+
+
+def test_both_ways_of_reading_a_tar_find_the_same(
+    kept: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ours = {path.name: unpack(path) for path in kept.glob("*.tar.gz")}
+    asked = []
+    monkeypatch.setattr(unpacking, "_as_we_write", asked.append)
+    assert ours == {path.name: unpack(path) for path in kept.glob("*.tar.gz")}
+    assert len(ours) == len(asked)
 
 
 def test_a_list_in_an_archive_that_is_none_is_refused(tmp_path: Path) -> None:

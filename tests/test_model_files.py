@@ -36,6 +36,18 @@ def test_a_model_is_alone_with_the_data_beside_it() -> None:
     files.close()
 
 
+def test_a_model_without_data_is_a_file_beside_others_without_data() -> None:
+    files = ModelFiles()
+    alone = {name: content for name, content in FILES.items() if name != "weights.bin"}
+    first, second = (Path(files.path(f"a-1/b/{name}", alone)) for name in "cd")
+    assert (b"model", b"model") == (first.read_bytes(), second.read_bytes())
+    assert {first, second} == set(first.parent.iterdir())
+    files.remove("a-1/b/c")
+    assert {second} == set(first.parent.iterdir())
+    files.close()
+    assert not first.parent.exists()
+
+
 def test_a_model_is_removed_with_its_vector_and_all_at_the_end() -> None:
     files = ModelFiles()
     first, second = (Path(files.path(f"a-1/b/{name}", FILES)) for name in "cd")

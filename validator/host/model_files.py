@@ -1,11 +1,14 @@
 """Models from archives as files, for harnesses that open them by path.
 
-Each model is in a folder of its own while its vector is in use, with the data that it keeps beside
-it, and without the outputs: what a harness could read there, it has been sent.
+Each model is there while its vector is in use, without the vector's outputs: what a harness could
+read there, it has been sent. A model that keeps data beside it is with them in a folder of its own;
+the others are files in one folder, as making and removing a folder takes longer than a vector.
 """
 
 from __future__ import annotations
 
+import contextlib
+import os
 import shutil
 import tempfile
 from pathlib import Path
@@ -15,7 +18,7 @@ from onnx_conformance.core.corpus.vectors import DATA_FILE, MODEL_FILE, slug
 from onnx_conformance.core.errors import cannot_write
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
 
 class ModelFiles:
@@ -24,7 +27,7 @@ class ModelFiles:
     def __init__(self) -> None:
         """Nothing is written yet."""
         self._folder: tempfile.TemporaryDirectory[str] | None = None
-        self._written: dict[str, Path] = {}
+        self._written: dict[str, str] = {}
 
     def path(self, vector_id: str, files: Mapping[str, bytes]) -> str:
         """The path of the model of a vector with these files.
@@ -32,26 +35,37 @@ class ModelFiles:
         Raises CannotWriteError if the disk is full, BadInputError if it cannot be written.
         """
         if vector_id in self._written:
-            return str(self._written[vector_id] / MODEL_FILE)
+            return self._written[vector_id]
+        data = beside(files)
         try:
             if self._folder is None:
                 self._folder = tempfile.TemporaryDirectory(
                     prefix="onnx-validate-", ignore_cleanup_errors=True
                 )
-            folder = Path(self._folder.name) / slug(vector_id)
-            folder.mkdir()
-            self._written[vector_id] = folder
-            for name in (MODEL_FILE, *beside(files)):
-                (folder / name).write_bytes(files[name])
+            path = f"{self._folder.name}/{slug(vector_id)}"
+            if data:
+                os.mkdir(path)  # noqa: PTH102  this runs for every vector, and pathlib is slow
+                path = f"{path}/{MODEL_FILE}"
+            else:
+                path = f"{path}.onnx"
+            self._written[vector_id] = path
+            for place, name in ((path, MODEL_FILE), *_places(path, data)):
+                with open(place, "wb") as stream:  # noqa: PTH123  as above
+                    stream.write(files[name])
         except OSError as error:
             raise cannot_write(error.filename or "the model of a vector", error) from None
-        return str(folder / MODEL_FILE)
+        return path
 
     def remove(self, vector_id: str) -> None:
         """Remove the model of a vector, if it was written."""
-        folder = self._written.pop(vector_id, None)
-        if folder is not None:
-            shutil.rmtree(folder, ignore_errors=True)
+        path = self._written.pop(vector_id, None)
+        if path is None:
+            return
+        if path.endswith(f"/{MODEL_FILE}"):
+            shutil.rmtree(Path(path).parent, ignore_errors=True)
+        else:
+            with contextlib.suppress(OSError):
+                os.unlink(path)  # noqa: PTH108  as above
 
     def close(self) -> None:
         """Remove everything."""
@@ -59,6 +73,12 @@ class ModelFiles:
             self._folder.cleanup()
             self._folder = None
         self._written.clear()
+
+
+def _places(model: str, data: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """The path and the name of each file beside a model."""
+    for name in data:
+        yield f"{Path(model).parent}/{name}", name
 
 
 def beside(files: Mapping[str, bytes]) -> list[str]:

@@ -55,12 +55,23 @@ def _contents(vectors: Sequence[Listed]) -> bytes:
 
 
 def packed(files: Iterable[tuple[str, bytes]]) -> bytes:
-    """A tar of these files in this order, compressed."""
+    """A tar of these files in this order, compressed.
+
+    It is a plain one (ustar), which the shortest of readers can read, unless a name is too long.
+    """
+    taken = list(files)
+    try:
+        return _packed(taken, tarfile.USTAR_FORMAT)
+    except ValueError:  # a name that has more than 100 bytes after the last / that may divide it
+        return _packed(taken, tarfile.PAX_FORMAT)
+
+
+def _packed(files: Iterable[tuple[str, bytes]], form: int) -> bytes:
     stream = io.BytesIO()
     # Not gzip.compress: what it writes in the header differs between versions of Python.
     with (
         gzip.GzipFile("", "wb", _LEVEL, stream, mtime=0) as compressed,
-        tarfile.open(fileobj=compressed, mode="w", format=tarfile.PAX_FORMAT) as archive,
+        tarfile.open(fileobj=compressed, mode="w", format=form) as archive,
     ):
         for name, content in files:
             item = tarfile.TarInfo(name)
