@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from onnx_conformance.core.errors import BadInputError
@@ -19,29 +19,36 @@ from ..judging.verdicts import Verdict
 from ..results.cause_words import against
 from ..results.causes import causes_of
 from .about import about_lines, about_results
+from .defaults import defaults_of
 from .entries import VERDICTS, BaselineEntry, baseline_of
 from .grouping import Grouper, group
 from .made_with import KEY, runtime_of
 from .status import reruns_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from onnx_conformance.core.corpus.corpus import Entry
     from onnx_conformance.core.corpus.requirements import Requirements
 
     from ..results.causes import Cause
     from ..results.records import Results, Row
+    from .defaults import Defaults
     from .made_with import Runtime
 
 LONGEST_REASON = 200
 EVERY_ID = "*"  # the pattern of a default
+_PASSES = "passes here"
 
 _HEADING = """\
 # Known failures of {backend} on the ONNX conformance vectors {corpus}.
 # Listed vectors are run all the same: one that passes, or fails in another way than listed,
 # turns the gate red. `onnx-validate baseline update` removes what is stale.
-format: 1
+{more}format: 1
+"""
+_OF_DEFAULTS = """\
+# "*" is the default, and the others are exceptions to it: of several entries that fit a vector the
+# most specific one counts, all of whose vectors the others fit as well.
 """
 
 
@@ -76,16 +83,57 @@ def initial(results: Results, corpus: Mapping[str, Entry], backend: str, version
         backend: name of the backend, for the heading.
         version: version of the corpus, for the heading.
     """
-    heading = _HEADING.format(backend=printable_line(backend), corpus=printable_line(version))
+    entries = _fewest_lines(results, corpus)
+    default = any(EVERY_ID in entry.patterns for entry in entries)
+    heading = _HEADING.format(
+        backend=printable_line(backend),
+        corpus=printable_line(version),
+        more=_OF_DEFAULTS if default else "",
+    )
     ran = runtime_of(results.header.describe)
     if ran is not None:
         heading += runtime_line(ran) + "\n"
     heading += "".join(f"{line}\n" for line in about_lines(about_results(results)))
-    failing = [row for row in results.rows if not row.passed]
-    entries = new_entries(failing, corpus, results.header.requirements)
     text = heading + _render(entries)
     verify(text, "the new baseline", [content_of(entry) for entry in entries])
     return text
+
+
+def _fewest_lines(results: Results, corpus: Mapping[str, Entry]) -> list[NewEntry]:
+    """Entries for all failures: by cause, or as exceptions to defaults if that is shorter."""
+    failing = [row for row in results.rows if not row.passed]
+    plain = new_entries(failing, corpus, results.header.requirements)
+    found = defaults_of(results.rows, corpus)
+    if found is None:
+        return plain
+    nested = _with_defaults(found, corpus, results.header.requirements)
+    return min((plain, nested), key=lambda entries: len(_render(entries).splitlines()))
+
+
+def _with_defaults(
+    found: Defaults, corpus: Mapping[str, Entry], requirements: Requirements
+) -> list[NewEntry]:
+    """The defaults, widest first, and then what is otherwise."""
+    entries = []
+    for place in sorted(found.of):
+        operator, kind = place
+        verdict = found.of[place].value
+        pattern = f"{operator}-*/*" if operator else EVERY_ID
+        reason = _PASSES if verdict == Verdict.PASS else _reason(found.following.get(place, ()))
+        entries.append(NewEntry((pattern,), (verdict,), reason, kind=kind))
+    # A pattern must not cross a default: each place has its own.
+    for rows in found.exceptions.values():
+        entries += new_entries([row for row in rows if not row.passed], corpus, requirements)
+        entries += passing_entries([row for row in rows if row.passed], corpus)
+    return _put_together(entries)
+
+
+def _put_together(entries: Iterable[NewEntry]) -> list[NewEntry]:
+    """Entries that differ in nothing but their patterns as one, at the place of the first."""
+    alike: dict[NewEntry, list[str]] = {}
+    for entry in entries:
+        alike.setdefault(replace(entry, patterns=()), []).extend(entry.patterns)
+    return [replace(entry, patterns=tuple(patterns)) for entry, patterns in alike.items()]
 
 
 def new_entries(
@@ -127,7 +175,7 @@ def _flakes(row: Row) -> bool:
 
 def _of_cause(cause: Cause, grouper: Grouper, requirements: Requirements) -> Iterator[NewEntry]:
     """One entry for a cause, or one for each kind that its patterns are limited to."""
-    reason = against(cause.example, requirements) or _reason(cause.rows)
+    reason = _without_places(against(cause.example, requirements)) or _reason(cause.rows)
     by_kind: dict[str | None, list[str]] = {}
     for found in grouper.group(dict.fromkeys(cause.ids, cause.verdict.value)):
         by_kind.setdefault(found.kind, []).append(found.pattern)
@@ -139,14 +187,14 @@ def passing_entries(rows: Sequence[Row], corpus: Mapping[str, Entry]) -> list[Ne
     """Entries for vectors that pass although an included baseline lists them."""
     passing = {row.id: Verdict.PASS.value for row in rows}
     return [
-        NewEntry((found.pattern,), (found.verdict,), "passes here", kind=found.kind)
+        NewEntry((found.pattern,), (found.verdict,), _PASSES, kind=found.kind)
         for found in group(passing, corpus)
     ]
 
 
 def _reason(rows: Sequence[Row]) -> str:
     """The messages of the runs, until a person writes something better."""
-    words = Counter(printable_line(row.message) for row in rows if row.message)
+    words = Counter(_without_places(printable_line(row.message)) for row in rows if row.message)
     if not words:
         return "as found; not looked into yet"
     (first, _), *others = words.most_common()
@@ -154,6 +202,16 @@ def _reason(rows: Sequence[Row]) -> str:
     if not others:
         return short
     return f"{short} (and {len(others)} other message{'s' if len(others) > 1 else ''})"
+
+
+# A path from the root or a drive, whose last part stays; and an address in memory.
+_PATH = re.compile(r"(?<![\w:/.])(?:[A-Za-z]:[\\/]|[\\/])(?:[^\s:'\"()<>,;\\/]+[\\/])+(?=[\w.])")
+_ADDRESS = re.compile(r"\b0x[0-9A-Fa-f]{6,}\b")
+
+
+def _without_places(words: str) -> str:
+    """A message without what differs from machine to machine: folders, and addresses."""
+    return _ADDRESS.sub("0x…", _PATH.sub("", words))
 
 
 def _short(words: str) -> str:
