@@ -45,6 +45,7 @@ FORMATS = {
     "scoreboard": "the backends side by side, in Markdown",
     "operators": "which operators pass, those whose vectors all do, in Markdown",
     "readings": "what each makes of what documents leave open, in Markdown",
+    "ledger": "the same as JSON, with which the readings of others are compared",
 }
 
 

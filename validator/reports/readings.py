@@ -15,6 +15,7 @@ from onnx_conformance.core.corpus.vectors import Kind
 from onnx_conformance.core.markdown import cell, table
 from onnx_conformance.core.text import quantity
 
+from ..results.readings import alone, mixed, witnesses_ledger
 from .terminal import title
 
 if TYPE_CHECKING:
@@ -41,17 +42,51 @@ def render(results: Sequence[Results]) -> str:
     parts += [
         _INTRODUCTION,
         table(["operator", *heading], _lines(by_operator)),
-        "## Where runtimes differ",
     ]
-    differing = {name: found for name, found in by_case.items() if _differ(found)}
-    if len(results) == 1 or not differing:
-        parts.append("Nowhere in these results.")
+    if len(results) == 1:
+        parts += _beside_witnesses(results[0])
     else:
-        parts += [
-            f"{quantity(len(differing), 'case')} in which two of them took other readings.",
-            table(["case", *heading], _lines(differing)),
-        ]
+        differing = {name: found for name, found in by_case.items() if _differ(found)}
+        parts.append("## Where runtimes differ")
+        if differing:
+            parts += [
+                f"{quantity(len(differing), 'case')} in which two of them took other readings.",
+                table(["case", *heading], _lines(differing)),
+            ]
+        else:
+            parts.append("Nowhere in these results.")
     return "\n\n".join(parts) + "\n"
+
+
+def _beside_witnesses(results: Results) -> list[str]:
+    """What one runtime takes alone, and what it mixes: the ledger of witnesses stands beside it."""
+    ledger = witnesses_ledger()
+    own, several = alone(results, ledger), mixed(results)
+    witnesses = [str(item) for item in ledger.witnesses]
+    parts = [
+        "## Taken by it alone",
+        f"Beside {' and '.join(witnesses)} on corpus {ledger.corpus}, where one of them took any.",
+    ]
+    if own:
+        rows = (
+            [
+                cell(item.case),
+                _words(Counter(item.taken)),
+                *(", ".join(map(cell, sorted(item.others.get(name, ())))) for name in witnesses),
+            ]
+            for item in own
+        )
+        heading = [cell(results.header.backend), *map(cell, witnesses)]
+        parts.append(table(["case", *heading], rows))
+    else:
+        parts.append("Nothing.")
+    parts += ["## Taken now and then", "Cases in which it takes several readings, by type or form."]
+    if several:
+        rows = ([cell(item.case), _words(Counter(item.taken))] for item in several)
+        parts.append(table(["case", cell(results.header.backend)], rows))
+    else:
+        parts.append("None.")
+    return parts
 
 
 def _taken(

@@ -19,6 +19,7 @@ from ..results.causes import causes_of
 from ..results.rerun_command import reproducing_command
 from .facts.accuracy import summary
 from .facts.completeness import gaps, notes
+from .facts.dissent import dissent
 from .facts.refusals import inconclusive_lines, unsupported_lines
 from .facts.tally import (
     CRASHED,
@@ -151,6 +152,7 @@ def _one_backend(
         *_tables(results, paint, whole=whole),
         *(line for reason in reasons for line in _fold(reason, width)),
         *(line for said in measured[: None if whole else 1] for line in _fold(said, width)),
+        *(line for said in dissent(results) for line in _fold(said, width)),
         *failures,
         *_missing(results, width, paint),
     ]

@@ -1,0 +1,24 @@
+"""The readings of witnesses as JSON, one case a line: the ledger with which others are compared."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from onnx_conformance.core.documents import json_line
+
+from ..results.readings import ledger_document, ledger_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ..results.records import Results
+
+
+def render(results: Sequence[Results]) -> str:
+    """The ledger, ending with a newline."""
+    document = ledger_document(ledger_of(results))
+    cases = document.pop("cases")
+    lines = [f" {json_line(key)}: {json_line(value)}" for key, value in document.items()]
+    inner = ",\n".join(f"  {json_line(case)}: {json_line(item)}" for case, item in cases.items())
+    lines.append(f' "cases": {{\n{inner}\n }}' if cases else ' "cases": {}')
+    return "{\n" + ",\n".join(lines) + "\n}\n"
