@@ -48,6 +48,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="only vectors of this id or pattern, e.g. 'reshape-14/*'; may be given again",
     )
     group.addoption(
+        "--onnx-corpus-as-of",
+        metavar="RELEASE",
+        help="only vectors that stood in this release of the corpus, e.g. 0.2.0",
+    )
+    group.addoption(
         "--onnx-python", metavar="PATH", help="interpreter that has the runtime (default: this one)"
     )
     group.addoption(
@@ -89,6 +94,7 @@ _DEPENDENT = (
     "--onnx-strict-new",
     "--onnx-vectors",
     "--onnx-select",
+    "--onnx-corpus-as-of",
     "--onnx-python",
     "--onnx-timeout",
     "--onnx-accuracy",

@@ -71,7 +71,10 @@ class VectorsPlugin:
             given = config.getoption("--onnx-vectors")
             self.corpus = open_vectors(Path(given) if given else None)
             patterns = tuple(config.getoption("--onnx-select"))
-            selected = select(self.corpus, Selection(patterns=patterns))
+            selected = select(
+                self.corpus,
+                Selection(patterns=patterns, corpus_as_of=config.getoption("--onnx-corpus-as-of")),
+            )
             self.selected = tuple(entry.id for entry in selected)
             plan = make_plan(self.corpus, selected)
             self.expectations = NO_EXPECTATIONS
