@@ -359,7 +359,7 @@ def test_the_command_writes_the_file(folder: Path, capsys: pytest.CaptureFixture
     assert 0 == new("Scaler", "--domain", "ai.onnx.ml", "--specs", folder)
     path = folder / "ai.onnx.ml.scaler.yaml"
     assert (
-        f"{path}: the skeleton of ai.onnx.ml.Scaler; `onnx-vectors list` says what is left to do"
+        f"{path}: the skeleton of ai.onnx.ml.Scaler; `onnx-vectors admit` says what is left to do"
         " in it\n"
     ) == capsys.readouterr().out
     assert "\noperator: Scaler\ndomain: ai.onnx.ml\n" in path.read_text("utf-8")

@@ -46,7 +46,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def execute(arguments: argparse.Namespace) -> int:
     """Make the standard corpus; compare gaps, digests and the core on disk with it."""
-    from ..corpus.covered.operators import COVERAGE_PAGE, corpus_gaps, coverage_page
+    from ..corpus.covered.operators import (
+        COVERAGE_PAGE,
+        corpus_gaps,
+        coverage_page,
+        operators_without_spec,
+    )
     from ..corpus.covered.owed import OWED_GAPS, owed_gaps, unlisted
     from ..corpus.writing import CorpusComparison
     from ..releases.contents import STANDARD, read_manifests
@@ -63,6 +68,8 @@ def execute(arguments: argparse.Namespace) -> int:
     owed = owed_gaps() if arguments.output == Path("vectors") else ()
     problems += unlisted(gaps, owed)
     problems += _lock_problems(arguments, collected)
+    if collected.lock is not None:
+        problems += operators_without_spec(arguments.specs, collected.coverage)
     differences = comparison.finish(collected.core_files())
     if arguments.output == Path("vectors"):
         problems += version_problems(read_manifests(STANDARD))

@@ -53,5 +53,5 @@ def execute(arguments: argparse.Namespace) -> int:
         upstream_examples(collect(), versions, suggested_roles(versions)),
     )
     write_whole(path, text)
-    print(f"{path}: the skeleton of {name}; `onnx-vectors list` says what is left to do in it")
+    print(f"{path}: the skeleton of {name}; `onnx-vectors admit` says what is left to do in it")
     return ExitCode.OK

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from onnx_conformance.core.corpus.vectors import Kind
 
 from ...situations.given import given_attributes, requested_outputs
+from .oracles import names
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -35,11 +36,11 @@ def asked_gaps(spec: Spec, planned: Sequence[Plan]) -> Iterator[str]:
     for number, version in spec.versions.items():
         plans = tuple(found[number].values())
         where = f"{spec.path}: {spec.operator}-{number} has no vector"
-        for gap in (*_attribute_gaps(version, plans), *_optional_gaps(version, plans)):
+        for gap in (*_attribute_gaps(spec, version, plans), *_optional_gaps(version, plans)):
             yield f"{where} {gap}"
 
 
-def _attribute_gaps(version: OperatorVersion, planned: Sequence[Plan]) -> Iterator[str]:
+def _attribute_gaps(spec: Spec, version: OperatorVersion, planned: Sequence[Plan]) -> Iterator[str]:
     # Graphs are given in every vector of an operator that has them.
     given: dict[str, list[object]] = defaultdict(list)
     for plan in planned:
@@ -47,10 +48,11 @@ def _attribute_gaps(version: OperatorVersion, planned: Sequence[Plan]) -> Iterat
             given[item.name].append(item.value)
     for attribute in version.attributes.values():
         values = given[attribute.name]
-        if not values:
-            yield f"with '{attribute.name}'{_CURE}"
-        elif all(_is_default(attribute, value) for value in values):
-            yield f"with another '{attribute.name}' than its default {attribute.default}{_CURE}"
+        if not all(_is_default(attribute, value) for value in values):
+            continue
+        usual = f"another '{attribute.name}' than its default {attribute.default}"
+        unknown = "" if names(spec, attribute.name) else ", which its oracle does not know either"
+        yield f"with {usual if values else repr(attribute.name)}{unknown}{_CURE}"
 
 
 def _is_default(attribute: Attribute, value: object) -> bool:

@@ -28,6 +28,7 @@ from .oracles import implemented, oracle_gaps
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Set as AbstractSet
     from typing import TypeAlias
 
     from ...planning.plans import Plan
@@ -90,15 +91,19 @@ def _of(corpus: CorpusPlan, spec: Spec) -> list[Plan]:
 
 def operator_gaps(spec: Spec, planned: Sequence[Plan]) -> Iterator[str]:
     """A line for each thing that one spec promises and none of these vectors shows."""
+    shown = {(item, plan.version.since_version) for plan in planned for item in plan.case.covers}
     for requirement in spec.requirements.values():
-        yield from _requirement_gaps(spec, requirement)
+        yield from _requirement_gaps(spec, requirement, shown)
     yield from _table_gaps(spec, planned)
     yield from asked_gaps(spec, planned)
     yield from _case_gaps(spec, planned)
     yield from oracle_gaps(spec, planned)
 
 
-def _requirement_gaps(spec: Spec, requirement: Requirement) -> Iterator[str]:
+def _requirement_gaps(
+    spec: Spec, requirement: Requirement, shown: AbstractSet[tuple[str, int]]
+) -> Iterator[str]:
+    """Gaps of one requirement; `shown` has the versions at which a vector exercises it."""
     # Cases that only the full profile has cover nothing of the standard corpus.
     cases = [case for case in covering(spec, requirement) if spec.cases[case].spread != Spread.FULL]
     where = f"{spec.path}: requirement '{requirement.id}'"
@@ -111,8 +116,10 @@ def _requirement_gaps(spec: Spec, requirement: Requirement) -> Iterator[str]:
         return
     for version in spec.versions.values():
         number = version.since_version
-        if requirement.holds_at(number) and not any(
-            holds_at(spec, spec.cases[case], version) for case in cases
+        if (
+            requirement.holds_at(number)
+            and (requirement.id, number) not in shown
+            and not any(holds_at(spec, spec.cases[case], version) for case in cases)
         ):
             yield f"{where} has no case that holds at version {number}"
 
@@ -239,6 +246,20 @@ def _meetings(specs: Path, operators: Sequence[OperatorCoverage]) -> tuple[Meeti
     if not names <= {item.name for item in operators}:
         return ()
     return meetings(item.combinations for item in operators)
+
+
+def operators_without_spec(specs: Path, operators: Sequence[OperatorCoverage]) -> Iterator[str]:
+    """A line for each operator of the snapshot of ONNX's schemas that no spec is about."""
+    path = specs / FILE_NAME
+    if not path.is_file():
+        return
+    have = {item.name for item in operators}
+    for domain, name in read_signatures(path).operators():
+        if (f"{domain}.{name}" if domain else name) not in have:
+            option = f" --domain {domain}" if domain else ""
+            yield (
+                f"{path}: {name} has no spec; `onnx-vectors new {name}{option}` writes its skeleton"
+            )
 
 
 def coverage_page(specs: Path, operators: Sequence[OperatorCoverage]) -> str:

@@ -9,6 +9,8 @@ where no requirement begins or ends, so that the spec does not say what changed.
 
 from __future__ import annotations
 
+import inspect
+import sys
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -47,6 +49,18 @@ class Implemented:
         """The function with its module: `selecting.where`."""
         function = self.registration.function
         return f"{function.__module__.rpartition('.')[2]}.{function.__name__}"
+
+
+def names(spec: Spec, attribute: str) -> bool:
+    """Whether the module of one of an operator's functions has the name of an attribute."""
+    try:
+        modules = {
+            item.function.__module__ for item in registrations_of(spec.operator, spec.domain)
+        }
+    except BadInputError:
+        return False
+    sources = (inspect.getsource(sys.modules[name]) for name in modules)
+    return any(f'"{attribute}"' in text for text in sources)
 
 
 def implemented(spec: Spec, planned: Sequence[Plan]) -> tuple[Implemented, ...]:
