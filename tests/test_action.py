@@ -165,6 +165,17 @@ def test_a_shard_that_did_not_arrive_is_red(repository: Repository) -> None:
     assert "1 shard missing (1/2)" in run.log["Run the vectors"]
 
 
+def test_results_of_another_job_among_the_shards_are_red(repository: Repository) -> None:
+    write_shards(repository, 1)
+    run = repository.act("segfaults.py", artifact="smoke")
+    (repository.folder / run.used["Keep results and reports"]["path"]).rename(
+        repository.folder / "artifacts" / "smoke"
+    )
+    run = joined(repository, baseline=write_baseline(repository, "crashed"))
+    assert ("failure", "5") == (run.outcomes["Gate"], run.outputs["validate"]["exit-code"])
+    assert "is a whole selection, but " in run.log["Run the vectors"]
+
+
 def test_no_shard_at_all_is_red_and_says_so(repository: Repository) -> None:
     (repository.folder / "artifacts").mkdir()
     run = joined(repository, baseline=write_baseline(repository, "crashed"))

@@ -244,3 +244,34 @@ def test_a_backend_that_judges_validity_alone_is_said_to(project: Project) -> No
     said = "judges validity alone: no value was compared"
     assert 2 == project.judge("judges_validity.py").stdout.count(said)
     assert said not in project.judge("well_behaved.py").stdout
+
+
+@pytest.mark.parametrize("distributed", [(), ("-p", "xdist", "-n", "2")])
+def test_a_session_in_which_nothing_passes_is_red_though_all_is_listed(
+    project: Project, distributed: tuple[str, ...]
+) -> None:
+    project.write(
+        "b.yaml",
+        """\
+        entries:
+          - {id: shape-15/*, verdict: rejected, reason: r}
+        """,
+    )
+    result = project.judge("rejects_all.py", "--onnx-baseline=b.yaml", *distributed)
+    assert 1 == result.returncode, result.stdout
+    assert "nothing passed: a gate in which every vector fails" in result.stdout
+
+
+def test_a_session_in_which_fewer_pass_than_the_baseline_says_is_red(project: Project) -> None:
+    project.write(
+        "b.yaml",
+        """\
+        passed: 9
+        entries: []
+        """,
+    )
+    result = project.judge("well_behaved.py", "--onnx-baseline=b.yaml")
+    assert 1 == result.returncode, result.stdout
+    assert "b.yaml:1: 9 vectors passed when the baseline was written, and 3 do now" in result.stdout
+    part = project.judge("well_behaved.py", "--onnx-baseline=b.yaml", "--onnx-select=shape-15/fine")
+    assert 0 == part.returncode

@@ -14,7 +14,7 @@ import pytest
 
 from onnx_conformance.core.corpus.requirements import requirements, sentences
 from onnx_conformance.core.corpus.vectors_folder import open_vectors
-from onnx_conformance.core.errors import BackendUnusableError, ConformanceError
+from onnx_conformance.core.errors import ConformanceError
 from onnx_conformance.core.systems import command_line
 from onnx_conformance.core.text import visible
 from onnx_conformance.core.values.limits import IEEE
@@ -24,35 +24,23 @@ from ..gate.expectations import NO_EXPECTATIONS, expectations_of
 from ..gate.made_with import other_runtime, runtime_of
 from ..gate.status import GREEN, Status
 from ..host.backends import find_backend
-from ..host.child import Launch
-from ..host.engine import Engine
-from ..host.model_files import ModelFiles
-from ..host.preparing import Preparer
 from ..host.worker import Settings
 from ..reports.facts.completeness import VALIDITY_ALONE
-from ..results.lost_children import LostChildren, permitted
-from ..running.doubts import Doubts
 from ..running.planning import make_plan
 from ..running.rows import RowJudge
-from ..running.run import unusable
 from ..running.selecting import Selection, select
+from .passes import Passes
+from .runner import NODE, Runner
 
 if TYPE_CHECKING:
     import os
 
     from onnx_conformance.core.corpus.corpus import Entry
-    from onnx_conformance.core.corpus.sources import Supply
 
     from ..gate.entries import BaselineEntry
-    from ..gate.expectations import Expectations
     from ..gate.made_with import OtherRuntime
-    from ..host.backends import Backend
-    from ..host.preparing import Expectation
-    from ..host.protocol import Description
     from ..results.records import HarnessFacts, Row
-    from ..running.planning import RunPlan
 
-NODE = "onnx-conformance"
 MARKER = "onnx_vector"
 _STDERR_SHOWN = 2000
 
@@ -94,6 +82,7 @@ class VectorsPlugin:
             if _distributes(config) and not config.getoption("collectonly"):
                 # Before pytest-xdist starts workers, so that they find the files.
                 self.corpus.provide(plan.entries.values())
+            self.passes = Passes(self.expectations, self.selected, patterns)
             supply = self.corpus.supply(plan.entries.values())
         except ConformanceError as error:
             raise pytest.UsageError(str(error)) from None
@@ -143,19 +132,29 @@ class VectorsPlugin:
             for vector_id in self.selected
         )
 
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Count what passes: a session in which nothing does is not green."""
+        if report.nodeid.startswith(f"{NODE}::"):
+            self.passes.add(report)
+
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """Report what no test tells: another version than the baseline's, no values compared."""
         lines = [VALIDITY_ALONE] if self._judges else []
         if self.other is not None:
             lines.append(self.other.words("some may differ from what is listed"))
+        if self.passes.alarm:
+            lines.append(self.passes.alarm)
         if lines and not hasattr(terminalreporter.config, "workerinput"):
             terminalreporter.section(NODE)
             for line in lines:
                 terminalreporter.line(visible(line))
 
-    def pytest_sessionfinish(self) -> None:
-        """Release the child."""
+    def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> None:
+        """Release the child; a session in which too few vectors passed fails."""
         self.runner.close()
+        worker = hasattr(session.config, "workerinput")
+        if exitstatus == pytest.ExitCode.OK and self.passes.alarm and not worker:
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
 
 def _require_onnx() -> None:
@@ -183,98 +182,6 @@ def _command(config: pytest.Config) -> str:
         if value:
             words += [f"--{option}", str(value)]
     return command_line(words)
-
-
-# --- running -------------------------------------------------------------------------------
-
-
-class Runner:
-    """Runs vectors one at a time, each once; an invalid one after its control."""
-
-    def __init__(  # noqa: PLR0913, PLR0917  all that a run is made of
-        self,
-        backend: Backend,
-        plan: RunPlan,
-        settings: Settings,
-        expectations: Expectations,
-        row_judge: RowJudge,
-        supply: Supply,
-    ) -> None:
-        """Prepare to run vectors of a plan; nothing is started yet."""
-        self._backend = backend
-        self._plan = plan
-        self._row_judge = row_judge
-        self._supply = supply
-        self._supplied = False
-        self._rows: dict[str, Row] = {}
-        self._settings = settings
-        self._expectations = expectations
-        self._models = ModelFiles()
-        self._engine: Engine[Expectation] | None = None
-        self._doubts: Doubts | None = None
-        self._said_lost = False
-
-    def start(self) -> Description:
-        """Start the backend; BackendUnusableError says why it cannot."""
-        engine = Engine(
-            Launch(self._backend.command),
-            Preparer(self._plan.entries, self._models, self._supply),
-            self._settings,
-            (),
-            expected_losses=self._expectations.losses,
-        )
-        try:
-            description = engine.start()
-        except BackendUnusableError as error:
-            raise unusable(self._backend, str(error)) from None
-        self._engine = engine
-        if not self._supplied:
-            self._supplied = True
-            self._supply.start()
-        self._doubts = Doubts(engine, self._row_judge, self._expectations.lists)
-        return description
-
-    def row(self, vector_id: str) -> Row:
-        """The verdict on a vector."""
-        if self._engine is None:
-            self.start()
-        for needed in (self._plan.control_of.get(vector_id), vector_id):
-            if needed is not None and needed not in self._rows:
-                self._run(needed)
-            self._models.remove(needed or "")
-        return self._rows[vector_id]
-
-    def _run(self, vector_id: str) -> None:
-        assert self._engine is not None  # noqa: S101  row() has started it
-        assert self._doubts is not None  # noqa: S101  as above
-        try:
-            finished = self._engine.one(vector_id)
-            self._rows.update((row.id, row) for row in self._doubts.rows(finished))
-            while self._doubts.waiting:
-                finished = self._engine.next_finished()
-                self._rows.update((row.id, row) for row in self._doubts.rows(finished))
-        except BackendUnusableError as error:
-            raise unusable(self._backend, str(error)) from None
-        except ConformanceError as error:  # vectors cannot be made: no other test could run
-            pytest.exit(f"{NODE}: {error}", pytest.ExitCode.USAGE_ERROR)
-
-    def lost(self) -> str:
-        """The warning that too many children were lost; returned once, and empty otherwise."""
-        engine = self._engine
-        if engine is None or self._said_lost:
-            return ""
-        limit = 0 if self._expectations.file else permitted(len(self._plan.entries))
-        lost = LostChildren(engine.lost_children, limit, engine.first_lost)
-        self._said_lost = lost.too_many
-        return lost.words if lost.too_many else ""
-
-    def close(self) -> None:
-        """End the child, if there is one."""
-        if self._engine is not None:
-            self._engine.close()
-            self._engine = None
-        self._supply.close()
-        self._models.close()
 
 
 # --- tests ---------------------------------------------------------------------------------

@@ -1,0 +1,121 @@
+"""Runs vectors one at a time for pytest, in a child that stays."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from onnx_conformance.core.errors import BackendUnusableError, ConformanceError
+
+from ..host.child import Launch
+from ..host.engine import Engine
+from ..host.model_files import ModelFiles
+from ..host.preparing import Preparer
+from ..results.lost_children import LostChildren, permitted
+from ..running.doubts import Doubts
+from ..running.run import unusable
+
+if TYPE_CHECKING:
+    from onnx_conformance.core.corpus.sources import Supply
+
+    from ..gate.expectations import Expectations
+    from ..host.backends import Backend
+    from ..host.preparing import Expectation
+    from ..host.protocol import Description
+    from ..host.worker import Settings
+    from ..results.records import Row
+    from ..running.planning import RunPlan
+    from ..running.rows import RowJudge
+
+
+NODE = "onnx-conformance"
+
+
+class Runner:
+    """Runs vectors one at a time, each once; an invalid one after its control."""
+
+    def __init__(  # noqa: PLR0913, PLR0917  all that a run is made of
+        self,
+        backend: Backend,
+        plan: RunPlan,
+        settings: Settings,
+        expectations: Expectations,
+        row_judge: RowJudge,
+        supply: Supply,
+    ) -> None:
+        """Prepare to run vectors of a plan; nothing is started yet."""
+        self._backend = backend
+        self._plan = plan
+        self._row_judge = row_judge
+        self._supply = supply
+        self._supplied = False
+        self._rows: dict[str, Row] = {}
+        self._settings = settings
+        self._expectations = expectations
+        self._models = ModelFiles()
+        self._engine: Engine[Expectation] | None = None
+        self._doubts: Doubts | None = None
+        self._said_lost = False
+
+    def start(self) -> Description:
+        """Start the backend; BackendUnusableError says why it cannot."""
+        engine = Engine(
+            Launch(self._backend.command),
+            Preparer(self._plan.entries, self._models, self._supply),
+            self._settings,
+            (),
+            expected_losses=self._expectations.losses,
+        )
+        try:
+            description = engine.start()
+        except BackendUnusableError as error:
+            raise unusable(self._backend, str(error)) from None
+        self._engine = engine
+        if not self._supplied:
+            self._supplied = True
+            self._supply.start()
+        self._doubts = Doubts(engine, self._row_judge, self._expectations.lists)
+        return description
+
+    def row(self, vector_id: str) -> Row:
+        """The verdict on a vector."""
+        if self._engine is None:
+            self.start()
+        for needed in (self._plan.control_of.get(vector_id), vector_id):
+            if needed is not None and needed not in self._rows:
+                self._run(needed)
+            self._models.remove(needed or "")
+        return self._rows[vector_id]
+
+    def _run(self, vector_id: str) -> None:
+        assert self._engine is not None  # noqa: S101  row() has started it
+        assert self._doubts is not None  # noqa: S101  as above
+        try:
+            finished = self._engine.one(vector_id)
+            self._rows.update((row.id, row) for row in self._doubts.rows(finished))
+            while self._doubts.waiting:
+                finished = self._engine.next_finished()
+                self._rows.update((row.id, row) for row in self._doubts.rows(finished))
+        except BackendUnusableError as error:
+            raise unusable(self._backend, str(error)) from None
+        except ConformanceError as error:  # vectors cannot be made: no other test could run
+            pytest.exit(f"{NODE}: {error}", pytest.ExitCode.USAGE_ERROR)
+
+    def lost(self) -> str:
+        """The warning that too many children were lost; returned once, and empty otherwise."""
+        engine = self._engine
+        if engine is None or self._said_lost:
+            return ""
+        limit = 0 if self._expectations.file else permitted(len(self._plan.entries))
+        lost = LostChildren(engine.lost_children, limit, engine.first_lost)
+        self._said_lost = lost.too_many
+        return lost.words if lost.too_many else ""
+
+    def close(self) -> None:
+        """End the child, if there is one."""
+        if self._engine is not None:
+            self._engine.close()
+            self._engine = None
+        self._supply.close()
+        self._models.close()
