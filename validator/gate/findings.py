@@ -46,7 +46,7 @@ def of_one(row: Row, status: Status, entry: BaselineEntry | None) -> GateFinding
 
 def _flake(row: Row) -> str:
     """A sentence on how the results of a vector differed between runs."""
-    company = row.details.get("in_company")
+    company = row.details["in_company"] if row.tells("in_company") else None
     if not company:
         return f"flakes: {row.verdict}, then {', '.join(reruns_of(row))} when run again"
     return (

@@ -36,7 +36,7 @@ def status_of(row: Row, entry: BaselineEntry | None) -> Status:
     makes that green.
     """
     status = _status_of_verdict(row.verdict, entry)
-    if "in_company" in row.details and not (entry and entry.flaky):
+    if row.tells("in_company") and not (entry and entry.flaky):
         return Status.FLAKE
     if status not in GREEN and set(reruns_of(row)) - {row.verdict}:
         return Status.FLAKE
@@ -56,4 +56,4 @@ def _status_of_verdict(verdict: str, entry: BaselineEntry | None) -> Status:
 
 def reruns_of(row: Row) -> tuple[str, ...]:
     """The verdicts that a vector got when it was run again, in order (`run --rerun-failures`)."""
-    return tuple(row.details.get("reruns", ()))
+    return tuple(row.details["reruns"]) if row.tells("reruns") else ()

@@ -205,7 +205,7 @@ def _tag(row: Row, mark: Mark | None) -> str | None:
         return "error" if group is CRASHED else "failure"
     if group is CRASHED:
         return "error"
-    if group is FAIL or _IN_COMPANY in row.details:
+    if group is FAIL or row.tells(_IN_COMPANY):
         return "failure"
     return "skipped" if group in (UNSUPPORTED, INCONCLUSIVE) else None
 
@@ -214,8 +214,8 @@ def _message(row: Row, mark: Mark | None) -> str:
     words = ": ".join(
         item for item in verdict_and_message(row.verdict, row.phase, row.message) if item
     )
-    company = row.details.get(_IN_COMPANY)
-    if company:
+    if row.tells(_IN_COMPANY):
+        company = row.details[_IN_COMPANY]
         words = f"{words} alone, {company['verdict']} behind others: {company['message']}"
     if mark is not None and mark.reason:
         words = mark.reason if mark.red else f"{words} (known, {mark.where}: {mark.reason})"

@@ -38,6 +38,7 @@ from onnx_conformance.core.text import brief, one_line
 
 from ..judging.verdicts import Verdict
 from .records import FooterFacts, Header, Results, Row
+from .stored_rows import RowsFile, stored
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -129,21 +130,16 @@ def header_as_read(header: Header) -> Header:
     return _header(document, {})
 
 
-def row_as_read(row: Row, pool: dict[Any, Any]) -> Row:
-    """The row that `read_results` returns for this one, without reading what need not be read.
-
-    `pool` holds the texts that rows share.
-    """
-    values = (row.expected, row.got, *row.details.values())
-    if all(type(value) in _UNCHANGED for value in values):
-        return row
-    document = _as_json(row_record(row))
-    del document["record"]
-    return _row(document, pool)
+def rows_file(path: Path) -> RowsFile:
+    """The file of which rows that were read or written are read again; OSError if it is gone."""
+    return RowsFile(path, _facts)
 
 
-# What is the same value after it was written as JSON and read.
-_UNCHANGED = frozenset((type(None), bool, int, float, str))
+def _facts(line: bytes) -> Mapping[str, Any]:
+    """The values of a row; errors as of `_row`."""
+    document = parsed(line)
+    _check_row(document)
+    return {"expected": None, "got": None, "stderr": "", "details": {}, **document}
 
 
 def _as_json(document: Mapping[str, Any]) -> dict[str, Any]:
@@ -167,6 +163,7 @@ def read_results(path: Path) -> Results:
         with path.open("rb") as stream:
             if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
                 raise BadInputError(f"{path}: is no plain file")
+            file, place = rows_file(path), 0
             for number, line in enumerate(_lines(stream, path), 1):
                 try:
                     document = parsed(line)
@@ -175,7 +172,7 @@ def read_results(path: Path) -> Results:
                     if record == "header":
                         header = _header(document, pool)
                     elif record == "row":
-                        row = _row(document, pool)
+                        row = stored(_row(document, pool), file, place, pool)
                         rows[row.id] = row
                     elif record == "footer":
                         footer = _footer(document)
@@ -187,6 +184,7 @@ def read_results(path: Path) -> Results:
                     raise BadInputError(
                         f"{path}:{number}: is not a results record: {one_line(str(error), 300)}"
                     ) from None
+                place += len(line)
     except OSError as error:
         raise BadInputError(f"{path}: cannot be read: {error.strerror or error}") from None
     if header is None:
@@ -291,9 +289,7 @@ def _row(document: dict[str, Any], pool: dict[Any, Any]) -> Row:
 
     Raises ValueError for a word that this version does not know, TypeError for a wrong type.
     """
-    check(document, _ROW)
-    if document.get("details"):
-        check(document["details"], _DETAILS)
+    _check_row(document)
     for key, words in _WORDS.items():
         if key in document and (document[key] is not None or key != "phase"):
             document[key] = words(document[key])
@@ -309,6 +305,13 @@ def _row(document: dict[str, Any], pool: dict[Any, Any]) -> Row:
     if not document.get("details"):
         document["details"] = pool.setdefault(dict, {})
     return Row(**document)
+
+
+def _check_row(document: dict[str, Any]) -> None:
+    """Raise TypeError if a row has a value of another type than reports rely on."""
+    check(document, _ROW)
+    if document.get("details"):
+        check(document["details"], _DETAILS)
 
 
 def _header(document: dict[str, Any], pool: dict[Any, Any]) -> Header:

@@ -131,7 +131,7 @@ class Header:
 _PASS = Verdict.PASS
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Row:
     """The verdict on one vector, and what a report needs to explain it."""
 
@@ -186,6 +186,10 @@ class Row:
     def passed(self) -> bool:
         """Whether the verdict is `pass`, a permitted result of a latitude vector included."""
         return self.verdict == _PASS
+
+    def tells(self, detail: str) -> bool:
+        """Whether the details have a key, without reading them where they are not in memory."""
+        return detail in self.details
 
 
 _OUTCOME = attrgetter("verdict", "expect")

@@ -17,14 +17,16 @@ from onnx_conformance.core.limits import RESULTS_LINE
 from onnx_conformance.core.text import brief
 
 from ..judging.verdicts import Verdict
-from ..results.file_format import ResultsWriter, header_as_read, read_results, row_as_read
+from ..results.file_format import ResultsWriter, header_as_read, read_results, rows_file
 from ..results.records import Results
+from ..results.stored_rows import stored
 from .replacing import must_be_kept, name_beside
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from ..results.records import FooterFacts, Header, Row
+    from ..results.stored_rows import RowsFile
     from .replacing import Claim
 
 
@@ -55,6 +57,7 @@ class Recording:
         self._rows = {row.id: row for row in earlier.rows} if earlier else {}
         self._footer: FooterFacts | None = None
         self._pool: dict[Any, Any] = {}
+        self._file: RowsFile | None = None
 
     @property
     def done(self) -> dict[str, str]:
@@ -106,6 +109,7 @@ class Recording:
                 start.write("" if whole else "\n")
             self._stream.write(start.getvalue())
             self._stream.flush()
+            self._file = rows_file(self.path)
         if self.earlier is None:
             self._header = header_as_read(header)
         self._writer = ResultsWriter(self._stream, Counter(self.done.values()))
@@ -131,10 +135,11 @@ class Recording:
 
     def row(self, row: Row) -> None:
         """Write one verdict."""
-        if self._writer is not None:
+        if self._writer is not None and self._stream is not None and self._file is not None:
             with self._writing():
+                place = os.fstat(self._stream.fileno()).st_size
                 self._writer.row(row)
-            self._rows[row.id] = row_as_read(row, self._pool)
+            self._rows[row.id] = stored(row, self._file, place, self._pool)
             self.judged += row.verdict is not Verdict.BAD_VECTOR
 
     def finish(self, **facts: Any) -> None:  # noqa: ANN401  JSON

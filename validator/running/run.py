@@ -244,7 +244,7 @@ def _now() -> str:
 
 def _answered_alone(row: Row) -> bool:
     """Whether a vector was answered after a child that had it was lost."""
-    alone = bool(row.details.get("incidents")) and "in_company" not in row.details
+    alone = row.tells("incidents") and not row.tells("in_company")
     return alone and row.verdict not in LOST_VERDICTS
 
 

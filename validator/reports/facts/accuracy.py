@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from onnx_conformance.core.text import one_line, quantity
@@ -22,8 +21,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from ...results.records import Results, Row
-
-_DETAILS = attrgetter("details")
 
 _MANY_NODES = "(models of several nodes)"
 _NAMED = 6
@@ -54,8 +51,8 @@ class Accuracy:
 def accuracy_by_operator(results: Results) -> dict[str, Accuracy]:
     """The accuracy of each operator that has vectors with limits, in order of its name."""
     rows: dict[str, list[Row]] = {}
-    for row in filter(_DETAILS, results.rows):
-        if "met" in row.details or "accuracy" in row.details:
+    for row in results.rows:
+        if row.tells("met") or row.tells("accuracy"):
             rows.setdefault(row.operator or _MANY_NODES, []).append(row)
     return {operator: _accuracy(rows[operator]) for operator in sorted(rows)}
 

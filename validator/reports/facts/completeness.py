@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from onnx_conformance.core.corpus.vectors_folder import DEFAULT, STANDARD
@@ -18,7 +17,6 @@ VALIDITY_ALONE = (
     "judges validity alone: no value was compared, so its counts are not comparable with those of a"
     " runtime"
 )
-_DETAILS = attrgetter("details")
 _FOUND = tuple(map(str, (STANDARD, DEFAULT)))
 
 
@@ -112,7 +110,7 @@ def notes(results: Results) -> list[str]:
     if lost.count:
         found.append(lost.words)
     found += _at_stop(results)
-    spoiled = [row for row in filter(_DETAILS, results.rows) if "in_company" in row.details]
+    spoiled = [row for row in results.rows if row.tells("in_company")]
     if spoiled:
         found.append(
             f"{quantity(len(spoiled), 'vector')} did otherwise alone in a fresh process than behind"
