@@ -74,10 +74,16 @@ def test_a_type_without_a_valid_vector_is_a_gap(tmp_path: Path) -> None:
 
 
 def test_an_attribute_without_a_vector_is_a_gap(tmp_path: Path) -> None:
-    text = changed("{allowzero: {type: int, default: 0}}", "{allowzero: int, axis: int}")
-    expected = f"{tmp_path}/reshape.yaml: Reshape-14 has no vector with 'axis'; give it in a case"
+    text = changed("{allowzero: {type: int, default: 0}}", "{allowzero: int, shape: ints}")
+    expected = f"{tmp_path}/reshape.yaml: Reshape-14 has no vector with 'shape'; give it in a case"
     (gap,) = found(tmp_path, text)
     assert gap.startswith(expected)
+
+
+def test_an_attribute_that_the_oracle_does_not_name_is_said_to_be_unknown(tmp_path: Path) -> None:
+    text = changed("{allowzero: {type: int, default: 0}}", "{allowzero: int, axis: int}")
+    (gap,) = found(tmp_path, text)
+    assert "no vector with 'axis', which its oracle does not know either; give it in a" in gap
 
 
 def test_a_form_that_suits_its_case_nowhere_is_a_gap(tmp_path: Path) -> None:
