@@ -82,6 +82,7 @@ class ActionRun:
             env={
                 **os.environ,
                 "RUNNER_TEMP": str(self.temp),
+                "RUNNER_OS": "Linux",
                 "GITHUB_OUTPUT": str(output),
                 "GITHUB_STEP_SUMMARY": str(self.temp / "summary"),
                 **{key: self._filled(value) for key, value in step.get("env", {}).items()},

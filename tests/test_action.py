@@ -30,14 +30,18 @@ class Repository:
         command = shlex.join([sys.executable, str(MISBEHAVING / harness)])
         given = {"backend": f"command:{command}", "arguments": "--vectors corpus", **inputs}
         run = load_action(ROOT / "action.yml", self.folder, **given)
-        # What the first step leaves behind; that step itself is tested with the wheel.
-        programs = run.temp / "onnx-conformance" / "bin"
-        programs.mkdir(parents=True, exist_ok=True)
-        program = programs / "onnx-validate"
-        module = "from onnx_conformance.validator.main import main; sys.exit(main())"
-        program.write_text(f"#!{sys.executable}\nimport sys; {module}\n")
-        program.chmod(0o755)
+        leave_program(run)
         return run.run(skip=("install",))
+
+
+def leave_program(run: ActionRun) -> None:
+    """Leave behind what the first step installs; that step itself is tested with the wheel."""
+    programs = run.temp / "onnx-conformance" / "bin"
+    programs.mkdir(parents=True, exist_ok=True)
+    program = programs / "onnx-validate"
+    module = "from onnx_conformance.validator.main import main; sys.exit(main())"
+    program.write_text(f"#!{sys.executable}\nimport sys; {module}\n")
+    program.chmod(0o755)
 
 
 @pytest.fixture
@@ -91,6 +95,53 @@ def test_a_pattern_is_not_expanded_by_the_shell(repository: Repository) -> None:
     assert "2 vectors" in run.log["Run the vectors"]
 
 
+def test_an_argument_may_have_a_blank(repository: Repository) -> None:
+    """So may the folder of the results, the name of the column and that of the corpus."""
+    (repository.folder / "corpus").rename(repository.folder / "my corpus")
+    run = repository.act(
+        arguments="--vectors 'my corpus' --name \"my runtime\"", output="what it did"
+    )
+    assert not run.failed, run.log
+    results = read_results(repository.folder / "what it did" / "results.jsonl")
+    assert "my runtime" == results.header.backend
+
+
+def test_a_quote_that_is_not_closed_is_said(repository: Repository) -> None:
+    run = repository.act(arguments="--name 'mine")
+    assert "a quote is not closed: --name 'mine" in run.log["Run the vectors"]
+    assert run.failed
+
+
+def test_a_profile_is_given_as_an_input(repository: Repository) -> None:
+    (repository.folder / "my profile.yaml").write_text("operators: [Shape]\ntypes: [float32]\n")
+    run = repository.act(profile="my profile.yaml")
+    assert not run.failed, run.log
+    assert "claims 1 operator with 4 vectors (profile: my profile.yaml)" in run.summary
+
+
+def test_the_vectors_are_kept_between_runs_unless_shards_are_joined(repository: Repository) -> None:
+    step = "Keep the vectors between runs"
+    assert {"path", "key", "restore-keys"} == repository.act().used[step].keys()
+    assert step not in repository.act(cache="false").used
+    assert step not in repository.act(join="shards", baseline="b.yaml").used
+
+
+def test_the_first_step_names_the_cache_by_corpus_and_selection(tmp_path: Path) -> None:
+    """That step alone, without what it installs."""
+    keys = []
+    for number, select in enumerate(("", "relu-14", "relu-14")):
+        folder = tmp_path / str(number) / "repository"
+        folder.mkdir(parents=True)
+        run = load_action(ROOT / "action.yml", folder, select=select)
+        install = next(step for step in run.action["runs"]["steps"] if step.get("id") == "install")
+        install["run"] = install["run"].partition("python3 -m venv")[0]
+        run.action["runs"]["steps"] = [install]
+        keys.append(run.run().outputs["install"])
+    assert keys[0]["key"].startswith(f"{keys[0]['corpus']}-")
+    assert keys[0]["corpus"] == keys[1]["corpus"]
+    assert keys[0]["key"] != keys[1]["key"] == keys[2]["key"]
+
+
 def test_a_shard_is_run_alone(repository: Repository) -> None:
     ids = [f"shape-15/{case}/float32" for case in ("bad", "fine", "good", "other")]
     part = shard_of(ids[-1], 2)
@@ -127,7 +178,7 @@ def test_a_flake_is_told_from_a_failure(repository: Repository, tmp_path: Path) 
 
 
 def test_no_artifact_is_kept_where_its_name_is_empty(repository: Repository) -> None:
-    assert {} == repository.act(artifact="").used
+    assert "Keep results and reports" not in repository.act(artifact="").used
 
 
 def write_shards(repository: Repository, *numbers: int) -> None:

@@ -69,11 +69,14 @@ ECHO = {
 CLAIMS = {
     "python": ("PROFILE: dict[str, Any] | None = None", 'PROFILE = {"operators": ["Relu"]}'),
     "javascript": ("PROFILE = undefined", 'PROFILE = {"operators": ["Relu"]}'),
-    "c": ("/* What the runtime", r'description->profile = "{\"operators\": [\"Relu\"]}"; /*'),
-    "cpp": ("// description.profile", """description.profile = R"({"operators": ["Relu"]})"; //"""),
+    "c": ("/* What the runtime", r'description->profile = "{\"operators\":\n[\"Relu\"]}"; /*'),
+    "cpp": (
+        "// description.profile",
+        """description.profile = R"({"operators":\n["Relu"]})"; //""",
+    ),
     "go": ("// Profile:", """Profile: []byte(`{"operators": ["Relu"]}`), //"""),
     "java": ("// description.prof", r'description.profile = "{\"operators\": [\"Relu\"]}"; //'),
-    "rust": ("profile: None", """profile: Some(r#"{"operators": ["Relu"]}"#)"""),
+    "rust": ("profile: None", """profile: Some(r#"{"operators":\n["Relu"]}"#)"""),
 }
 
 

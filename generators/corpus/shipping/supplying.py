@@ -143,7 +143,8 @@ class Supplying:
         why = f" (those that are installed are of corpus {delivered.corpus})" if delivered else ""
         self._source.messages.write(
             f"writing {total:,} vectors of {what}, corpus {self._source.manifest['corpus']}, to"
-            f" {self._source.cache}; this is done once{why}\n"
+            f" {self._source.cache}; this is done once{why}; delete that folder"
+            " whenever you like, or name another in $ONNX_CONFORMANCE_CACHE\n"
         )
         self._source.messages.flush()
 

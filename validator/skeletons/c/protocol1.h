@@ -468,7 +468,8 @@ static inline void p1_put_description(const p1_harness *harness, p1_text *reply)
   }
   if (is.profile != NULL) {
     p1_put(reply, ",\"profile\":");
-    p1_put(reply, is.profile);
+    for (const char *at = is.profile; *at != 0; ++at) /* a message is one line */
+      p1_add(reply, *at == '\n' || *at == '\r' ? " " : at, 1);
   }
   p1_put(reply, "}\n");
 }

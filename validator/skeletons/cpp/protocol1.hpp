@@ -312,6 +312,8 @@ inline std::string wire_of(const Tensor& tensor) {
 
 inline std::string description_of(Harness& harness) {
   Description is = harness.describe();
+  for (char& character : is.profile)
+    if (character == '\n' || character == '\r') character = ' ';  // a message is one line
   std::string details;
   for (const auto& item : is.details)
     details += (details.empty() ? "" : ",") + json_string(item.first) + ":" + json_string(item.second);

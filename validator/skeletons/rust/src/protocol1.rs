@@ -102,7 +102,10 @@ fn describe(description: &Description) -> String {
         quote(&description.name),
         quote(&description.version),
         quote(description.model),
-        description.profile.map_or(String::new(), |profile| format!(",\"profile\":{profile}"))
+        // A message is one line.
+        description
+            .profile
+            .map_or(String::new(), |profile| format!(",\"profile\":{}", profile.replace(['\n', '\r'], " ")))
     )
 }
 
