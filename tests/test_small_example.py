@@ -1,4 +1,4 @@
-"""examples/small: a compiled runtime that claims five operators, judged and gated as its README says."""
+"""examples/small: a compiled runtime that claims five operators, judged and gated as it says."""
 
 from __future__ import annotations
 
