@@ -196,5 +196,13 @@ def test_pytest_finds_the_plugin_by_itself(installation: Installation) -> None:
     assert (0, True) == (result.returncode, "1 passed" in result.stdout), result.stdout
 
 
+def test_what_changed_since_a_release_is_known_without_a_checkout(
+    installation: Installation,
+) -> None:
+    done = installation.run("changes", "0.2.0", "0.2.0", module="generators")
+    assert (0, "") == (done.returncode, done.stderr)
+    assert "39,688 vectors then, 39,688 now" in done.stdout
+
+
 def test_the_other_command_works_as_well(installation: Installation) -> None:
     assert 0 == installation.run("--version", module="generators").returncode
