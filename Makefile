@@ -13,6 +13,10 @@ VALIDATOR := $(shell find core validator -type f -not -name '*.pyc')
 # Thousands of processes import the same modules, which are compiled once, whatever a shell says.
 unexport PYTHONDONTWRITEBYTECODE
 
+# What was made of a spec is kept, and made again where anything changed that it depends on.
+# FROM_NOTHING=1 makes everything, as CI does.
+KEPT := $(if $(FROM_NOTHING),,--kept build/kept)
+
 .DEFAULT_GOAL := help
 .PHONY: help setup vectors admit check validate witnesses test endurance lint mutants mutants-around upstream test-runtimes scoreboard accuracy figures bench wheel release release-twice workflows clean
 
@@ -30,7 +34,7 @@ setup: .venv/.ready ## make the virtual environment (done by whatever needs it)
 vectors: build/.vectors ## write build/vectors (all) and vectors/ (their core) from specs/
 
 build/.vectors: .venv/.ready $(SPECS) $(GENERATORS)
-	$(BIN)/onnx-vectors generate --jobs $(JOBS)
+	$(BIN)/onnx-vectors generate --jobs $(JOBS) $(KEPT)
 	@$(BIN)/python benchmarks/figures.py --counts
 	@mkdir -p build && touch $@
 
@@ -39,7 +43,7 @@ admit: .venv/.ready ## take into the lock what the rules propose for new cases a
 
 check: .venv/.ready ## prove that specs, vectors, coverage page and what is said of their strength agree
 	$(BIN)/onnx-vectors schemas --check
-	$(BIN)/onnx-vectors check --jobs $(JOBS) --write build/vectors
+	$(BIN)/onnx-vectors check --jobs $(JOBS) --write build/vectors $(KEPT)
 	@touch build/.vectors  # what agrees is what `make vectors` would write
 	cd benchmarks && ../$(BIN)/python -m strength check --jobs $(JOBS)
 

@@ -41,6 +41,17 @@ def _specs_folder() -> Path:
     return here if here.is_dir() else PACKAGE / SPECS
 
 
+def add_kept(parser: argparse.ArgumentParser) -> None:
+    """Add --kept DIR."""
+    parser.add_argument(
+        "--kept",
+        type=Path,
+        metavar="DIR",
+        help="keep there what was made of each spec, and make again only what something changed of"
+        " that it depends on (default: make everything)",
+    )
+
+
 def add_jobs(parser: argparse.ArgumentParser) -> None:
     """Add --jobs N."""
     parser.add_argument(

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from onnx_conformance.core.errors import ExitCode
 
-from .arguments import add_jobs, add_specs_folder
+from .arguments import add_jobs, add_kept, add_specs_folder
 
 if TYPE_CHECKING:
     import argparse
@@ -29,6 +29,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
     add_specs_folder(parser)
     add_jobs(parser)
+    add_kept(parser)
     parser.add_argument(
         "--output",
         type=Path,
@@ -97,6 +98,7 @@ def execute(arguments: argparse.Namespace) -> int:
 def _made(arguments: argparse.Namespace, comparison: CorpusComparison) -> Collected:
     """Make the corpus, compare each vector of the core, and write everything with `--write`."""
     from ..corpus.collecting import collect
+    from ..corpus.keeping.kept import Kept
     from ..corpus.lock import lock_beside
     from ..corpus.parallel import make_corpus
     from ..corpus.writing import CorpusWriter
@@ -104,17 +106,23 @@ def _made(arguments: argparse.Namespace, comparison: CorpusComparison) -> Collec
     from ..specs.reading import spec_files
 
     with ExitStack() as stack:
-        writer = stack.enter_context(CorpusWriter(arguments.write)) if arguments.write else None
+        writer = None
+        if arguments.write:
+            writer = stack.enter_context(CorpusWriter(arguments.write, noting=bool(arguments.kept)))
 
         def visit(made: Made) -> None:
             if made.core:
-                comparison.add(made.place, made.files)
+                comparison.add(made.place, made.files, made.listed.digest)
             if writer is not None:
-                writer.add(made.place, made.files)
+                writer.add(made.place, made.files, made.listed.digest)
 
         facts, _ = spec_files(arguments.specs)
-        operators = make_corpus(arguments.specs, jobs=arguments.jobs, propose=True)
-        collected = collect(operators, facts, STANDARD, visit, lock_beside(arguments.specs))
+        lock = lock_beside(arguments.specs)
+        kept = arguments.kept and Kept(
+            arguments.kept, arguments.specs, STANDARD, propose=lock is not None
+        )
+        operators = make_corpus(arguments.specs, jobs=arguments.jobs, propose=True, kept=kept)
+        collected = collect(operators, facts, STANDARD, visit, lock)
         if writer is not None and not (collected.differing or collected.lost):
             writer.finish(collected.files())
     return collected

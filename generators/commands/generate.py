@@ -8,22 +8,25 @@ from typing import TYPE_CHECKING
 
 from onnx_conformance.core.errors import ExitCode, UsageError
 
-from .arguments import add_jobs, add_specs
+from .arguments import add_jobs, add_kept, add_specs
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Iterable, Iterator
 
-    from ..corpus.parallel import Made
+    from ..corpus.parallel import Made, OperatorCorpus
     from ..corpus.writing import CorpusWriter, Written
 
 CORE_FOLDER = Path("vectors")
 STANDARD_FOLDER = Path("build/vectors")
+_NAMED = 5  # specs that a line names
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
     add_specs(parser)
     add_jobs(parser)
+    add_kept(parser)
     parser.add_argument(
         "--output",
         type=Path,
@@ -75,12 +78,15 @@ def execute(arguments: argparse.Namespace) -> int:
 
     started = time.perf_counter()
     if arguments.output is not None:
-        with CorpusWriter(arguments.output) as writer:
+        with CorpusWriter(arguments.output, noting=bool(arguments.kept)) as writer:
             written = _write(arguments, writer, None)
         print(_summary(arguments.output, written, started))
         return ExitCode.OK
     _require_checkout()
-    with CorpusWriter(STANDARD_FOLDER) as writer, CorpusWriter(CORE_FOLDER) as core:
+    with (
+        CorpusWriter(STANDARD_FOLDER, noting=bool(arguments.kept)) as writer,
+        CorpusWriter(CORE_FOLDER) as core,
+    ):
         written = _write(arguments, writer, core)
     print(_summary(STANDARD_FOLDER, written, started))
     return ExitCode.OK
@@ -101,29 +107,48 @@ def _write(
     from ..corpus.admission.proving import read_history, require_current
     from ..corpus.collecting import collect
     from ..corpus.covered.operators import COVERAGE_PAGE, coverage_page
+    from ..corpus.keeping.kept import Kept
     from ..corpus.lock import is_published, lock_beside
     from ..corpus.parallel import make_corpus
     from ..planning.expansion import STANDARD
     from ..specs.reading import spec_files
 
     def write(made: Made) -> None:
-        writer.add(made.place, made.files)
+        writer.add(made.place, made.files, made.listed.digest)
         if core is not None and made.core:
-            core.add(made.place, made.files)
+            core.add(made.place, made.files, made.listed.digest)
 
     facts, _ = spec_files(arguments.specs)
     whole = arguments.profile == STANDARD and not arguments.selection
     lock = lock_beside(arguments.specs) if whole else None
     if lock is not None and not is_published(lock):
         require_current(read_history(arguments.specs, lock))
-    operators = make_corpus(arguments.specs, arguments.profile, arguments.selection, arguments.jobs)
-    collected = collect(operators, facts, arguments.profile, write, lock)
+    operators = make_corpus(
+        arguments.specs,
+        arguments.profile,
+        arguments.selection,
+        arguments.jobs,
+        kept=arguments.kept and Kept(arguments.kept, arguments.specs, arguments.profile),
+    )
+    again: list[str] = []
+    collected = collect(_noted(operators, again), facts, arguments.profile, write, lock)
     collected.require_as_listed()
+    if arguments.kept:
+        names = ", ".join(again[:_NAMED]) + (", …" if len(again) > _NAMED else "")
+        print(f"made again: {len(again)} of {len(collected.requirements)} specs {names}".rstrip())
     written = writer.finish(collected.files())
     if core is not None:
         core.finish(collected.core_files())
         write_whole(COVERAGE_PAGE, coverage_page(arguments.specs, collected.coverage))
     return written
+
+
+def _noted(operators: Iterable[OperatorCorpus], again: list[str]) -> Iterator[OperatorCorpus]:
+    """The operators; the names of those that were made now are added to the list."""
+    for operator in operators:
+        if not operator.kept:
+            again.append(operator.stem)
+        yield operator
 
 
 def _summary(folder: Path, written: Written, started: float) -> str:

@@ -52,6 +52,10 @@ class Lock:
         """Every operator version, spelled as ids begin, in the order of the manifest."""
         return tuple(self._digests)
 
+    def digest(self, operator_version: str) -> str:
+        """The digest of an operator version's manifest."""
+        return self._digests[operator_version]
+
     def version(self, operator_version: str) -> VersionManifest:
         """What the manifest of an operator version lists; BadInputError if it cannot be used."""
         digest = self._digests[operator_version]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from onnx_conformance.core.corpus.listing.model import listed
 from onnx_conformance.core.corpus.patterns import IdIndex
@@ -73,6 +73,7 @@ class OperatorCorpus:
         unlisted: a line for each case without any vector in the lock; empty for a selection.
         lost: a line for each vector that the lock lists and the spec does not have.
         proposals: what the rules propose beyond the lock, if that was asked for.
+        kept: whether it was made by an earlier call.
     """
 
     stem: str
@@ -83,11 +84,22 @@ class OperatorCorpus:
     unlisted: tuple[str, ...] = ()
     lost: tuple[str, ...] = ()
     proposals: tuple[Proposal, ...] = ()
+    kept: bool = False
 
     def require_as_listed(self) -> None:
         """Raise BadInputError if these are not the vectors that the lock lists."""
         differing = [made.listed.id for made in self.vectors if made.differs]
         require_as_listed(differing, self.lost, self.unlisted)
+
+
+class Keeper(Protocol):
+    """Keeps what was made of each spec, as `keeping.kept.Kept`."""
+
+    def operator(self, stem: str) -> OperatorCorpus | None:
+        """What was made of a spec; None if it has to be made."""
+
+    def make(self, stem: str) -> OperatorCorpus:
+        """Make it and keep it."""
 
 
 def make_operator(
@@ -200,17 +212,19 @@ def _made(
     return Made(found, place, files, vector.id in core, differs)
 
 
-def make_corpus(
+def make_corpus(  # noqa: PLR0913  five have defaults
     folder: Path,
     profile: str = STANDARD,
     selection: Sequence[str] = (),
     jobs: int = 1,
     *,
     propose: bool = False,
+    kept: Keeper | None = None,
 ) -> Iterator[OperatorCorpus]:
     """Every operator in turn, by the names of the specs; `jobs` processes make them.
 
-    With `propose` each has what the rules propose beyond the lock, if there is one.
+    With `propose` each has what the rules propose beyond the lock, if there is one. With `kept`,
+    which is for a whole profile, only those are made of which something changed since.
 
     If a pattern of the selection matches nothing, IncompleteError is raised: before anything is
     made where the corpus is listed, and else after everything else is done.
@@ -220,14 +234,29 @@ def make_corpus(
         require_matched(selection, lock.ids())
     ids: list[str] = []
     stems = stems_for(folder, all_stems(folder), selection)
-    calls = [(folder, stem, profile, tuple(selection)) for stem in stems]
-    make = partial(make_operator, propose=propose and lock is not None)
-    for operator in in_processes(make, calls, jobs):
+    if kept is not None and not selection:
+        operators = _made_or_kept(kept, stems, jobs)
+    else:
+        calls = [(folder, stem, profile, tuple(selection)) for stem in stems]
+        make = partial(make_operator, propose=propose and lock is not None)
+        operators = in_processes(make, calls, jobs)
+    for operator in operators:
         ids += [made.listed.id for made in operator.vectors]
         if operator.vectors or operator.lost or operator.unlisted:
             yield operator
     if lock is None:
         require_matched(selection, ids)
+
+
+def _made_or_kept(kept: Keeper, stems: Sequence[str], jobs: int) -> Iterator[OperatorCorpus]:
+    found = {stem: kept.operator(stem) for stem in stems}
+    calls = [(stem,) for stem in stems if found[stem] is None]
+    made = in_processes(kept.make, calls, jobs)
+    for stem in stems:
+        operator = found.pop(stem)
+        yield next(made) if operator is None else operator
+    for _ in made:  # none is left: lets the processes end
+        raise AssertionError("more was made than was asked for")
 
 
 def require_matched(selection: Iterable[str], ids: Iterable[str]) -> None:

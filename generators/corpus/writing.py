@@ -11,11 +11,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from onnx_conformance.core.corpus.vector_files import digest as digest_of
 from onnx_conformance.core.corpus.vector_files import read_files
 from onnx_conformance.core.corpus.vectors import DATA_FILE, KINDS, MODEL_FILE
 from onnx_conformance.core.errors import BadInputError, ConformanceError, cannot_write
 from onnx_conformance.core.files import folder_alone, replacing
 
+from .keeping.notes import WrittenNote
 from .making import expected_files
 
 if TYPE_CHECKING:
@@ -51,12 +53,20 @@ class CorpusWriter:
     Use it as a context manager, which removes its temporary folder at the end.
     """
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, *, noting: bool = False) -> None:
         """Nothing is written yet; entering raises BadInputError if the root cannot be written.
 
         That is so too while another writer is at work there: each would remove what the other adds.
+
+        Args:
+            root: the folder of the corpus.
+            noting: note at the end what was written; the next writer that does so, too, then reads
+                none of the vectors that should be the same.
         """
         self._root = root
+        self._noting = noting
+        self._noted: dict[str, str] = {}
+        self._digests: dict[str, str] = {}
         self._counts = {"added": 0, "changed": 0, "unchanged": 0}
         self._places: set[str] = set()
         self._staging: Path | None = None
@@ -73,6 +83,9 @@ class CorpusWriter:
                 # One for all vectors: a temporary folder for each would take as long as the vector
                 # itself.
                 self._staging = Path(tempfile.mkdtemp(dir=self._root, prefix=_TEMPORARY))
+                # Gone until the end: after a writer that was killed, everything is compared.
+                noted = WrittenNote(self._root).take()
+                self._noted = noted if self._noting else {}
                 self._held = held.pop_all()
         except OSError as error:
             raise self._unwritable(error) from None
@@ -84,23 +97,29 @@ class CorpusWriter:
             shutil.rmtree(self._staging, ignore_errors=True)
         self._held.close()
 
-    def add(self, place: str, files: Mapping[str, bytes]) -> None:
-        """Write one vector's directory, given relative to the root."""
+    def add(self, place: str, files: Mapping[str, bytes], digest: str = "") -> None:
+        """Write one vector's directory, given relative to the root.
+
+        With the digest of the files, they are looked into only if they have to be written.
+        """
         if self._staging is None:
             raise ValueError("a CorpusWriter is used as a context manager")
         try:
-            self._counts[self._write(place, files, os.fspath(self._staging))] += 1
+            self._counts[self._write(place, files, digest, os.fspath(self._staging))] += 1
         except OSError as error:
             raise self._unwritable(error) from None
         self._places.add(place)
+        self._digests[place] = digest
 
-    def _write(self, place: str, files: Mapping[str, bytes], staging: str) -> str:
+    def _write(self, place: str, files: Mapping[str, bytes], digest: str, staging: str) -> str:
         """Write a vector in `staging`, then move it to its place; says what it was before."""
         # os and not pathlib: this runs for every vector, and pathlib took a third of its time.
         folder, _, name = place.rpartition("/")
         directory = f"{self._root}/{place}"
         exists = name in self._names_in(folder)
-        if exists and _same(directory, files):
+        if exists and digest and self._noted.get(place) == digest:
+            return "unchanged"
+        if exists and _same(directory, files, digest):
             return "unchanged"
         new = f"{staging}/{name}"
         _write_directory(new, files)
@@ -134,6 +153,8 @@ class CorpusWriter:
                 _write_file(self._root / name, content)
             for path in _left_over_own(self._root, own):
                 path.unlink()
+            if self._noting:
+                WrittenNote(self._root).leave(self._digests)
         except OSError as error:
             raise self._unwritable(error) from None
         return Written(**self._counts, removed=len(left))
@@ -165,9 +186,10 @@ def _write_directory(directory: str, files: Mapping[str, bytes]) -> None:
             os.close(handle)
 
 
-def _same(directory: str, files: Mapping[str, bytes]) -> bool:
+def _same(directory: str, files: Mapping[str, bytes], digest: str) -> bool:
     try:
-        return read_files(directory) == files
+        found = read_files(directory)
+        return digest_of(found) == digest if digest else found == files
     except BadInputError:
         return False
 
@@ -240,11 +262,13 @@ class CorpusComparison:
         self._places: set[str] = set()
         self._lines: list[str] = []
 
-    def add(self, place: str, files: Mapping[str, bytes]) -> None:
-        """Compare one vector's directory."""
+    def add(self, place: str, files: Mapping[str, bytes], digest: str = "") -> None:
+        """Compare one vector's directory; by the digest of the files, if it is given."""
         self._places.add(place)
         directory = self._root / place
         if directory.is_dir():
+            if digest and _same(str(directory), files, digest):
+                return
             self._lines += _file_differences(directory, files)
         else:
             self._lines.append(f"{directory}: is missing")
