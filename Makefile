@@ -25,8 +25,14 @@ help: ## show this
 
 setup: .venv/.ready ## make the virtual environment (done by whatever needs it)
 
-.venv/.ready: pyproject.toml constraints.txt
+# What running needs comes first: the linters and the witnesses take as long again to install.
+.venv/.runs: pyproject.toml constraints.txt
 	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check \
+	  --constraint constraints.txt --editable '.[onnxruntime]'
+	@touch $@
+
+.venv/.ready: .venv/.runs
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check \
 	  --constraint constraints.txt --editable '.[dev,onnxruntime]'
 	@touch $@
@@ -47,21 +53,11 @@ check: .venv/.ready ## prove that specs, vectors, coverage page and what is said
 	@touch build/.vectors  # what agrees is what `make vectors` would write
 	cd benchmarks && ../$(BIN)/python -m strength check --jobs $(JOBS)
 
-validate: $(BACKENDS:%=build/.validated-%) ## run onnx.reference, the checker and onnxruntime on every vector
-	@$(BIN)/python benchmarks/second_sources.py build/reference.jsonl build/onnxruntime.jsonl
-	@$(BIN)/onnx-validate report $(BACKENDS:%=build/%.jsonl) --limit 0
-	@$(BIN)/onnx-validate site $(BACKENDS:%=build/%.jsonl) --vectors build/vectors --output build/site > /dev/null
-	@echo
-	@for backend in $(BACKENDS); do \
-	  echo "$$backend: $$(grep ^gate build/$$backend.txt) (baselines/$$backend.yaml)"; done
-	@echo 'results: $(BACKENDS:%=build/%.jsonl)'
-	@echo 'pages:   build/site/index.html'
+validate: build/.validated ## run onnx.reference, the checker and onnxruntime on every vector
+	@$(BIN)/python benchmarks/validating.py show
 
-build/.validated-%: build/.vectors baselines/%.yaml $(VALIDATOR)
-	@mkdir -p build
-	@echo 'running $* on every vector ...'
-	@$(BIN)/onnx-validate run --backend $* --jobs $(JOBS) --baseline baselines/$*.yaml \
-	  --results build/$*.jsonl > build/$*.txt || { code=$$?; cat build/$*.txt; exit $$code; }
+build/.validated: .venv/.runs $(BACKENDS:%=baselines/%.yaml) $(SPECS) $(GENERATORS) $(VALIDATOR)
+	@$(BIN)/python benchmarks/validating.py run --jobs $(JOBS)
 	@touch $@
 
 witnesses: build/.vectors ## hold shape inference and the function bodies of the standard to what is listed of them
@@ -110,7 +106,7 @@ scoreboard: build/.vectors ## run every runtime that installs here on our vector
 accuracy: build/.vectors ## run every installed runtime on the vectors with limits: docs/accuracy.md
 	$(BIN)/python benchmarks/accuracy_page.py
 
-figures: $(BACKENDS:%=build/.validated-%) ## write the figures of README.md and docs/ from what make validate found
+figures: build/.validated ## write the figures of README.md and docs/ from what make validate found
 	$(BIN)/python benchmarks/figures.py
 
 bench: build/.vectors ## time the validator beside a bare loop, and the generators

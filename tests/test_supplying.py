@@ -20,6 +20,7 @@ from sample_specs import write_specs
 from onnx_conformance.core.corpus.corpus import load, open_corpus
 from onnx_conformance.core.corpus.vectors import relative_directory
 from onnx_conformance.core.errors import BadInputError
+from onnx_conformance.core.files import lock
 from onnx_conformance.generators.corpus.making import expected_files, plan_corpus
 from onnx_conformance.generators.corpus.shipping.installed import installed_corpus
 from onnx_conformance.generators.corpus.shipping.spool import Spool, spool
@@ -106,6 +107,7 @@ def test_each_vector_can_be_read_as_soon_as_it_is_there(corpus: Corpus) -> None:
         for entry in entries:
             until(lambda entry=entry: supply.is_there(entry.operator_version, place_of(entry)))  # type: ignore[misc]
             assert entry.id == load(entry).vector.id
+        supply.wait()
     assert corpus.source is not None
     assert () == tuple(corpus.source.missing(VERSIONS))
 
@@ -143,6 +145,24 @@ def test_a_process_that_dies_is_said(corpus: Corpus) -> None:
             supply.wait()
         with pytest.raises(BadInputError, match=r"reshape cannot be made"):
             supply.is_there("reshape-14", "valid/none")
+
+
+def test_what_another_run_makes_is_waited_for_and_not_made_again(
+    corpus: Corpus, tmp_path: Path
+) -> None:
+    (tmp_path / "cache").mkdir()
+    other = os.open(tmp_path / "cache" / ".writing-reshape", os.O_RDWR | os.O_CREAT)
+    assert lock(other)
+    with contextlib.closing(corpus.supply(corpus.entries.values())) as supply:
+        supply.start()
+        entry = next(iter(corpus.entries.values()))
+        assert not supply.is_there(entry.operator_version, place_of(entry))
+        assert set() == makers()
+        os.close(other)
+        supply.wait()
+        assert supply.is_there(entry.operator_version, place_of(entry))
+    names = [path.name for path in (tmp_path / "cache").iterdir()]
+    assert [] == [name for name in names if not name.endswith(".tar.gz")]
 
 
 # --- a run --------------------------------------------------------------------------------------
@@ -210,15 +230,15 @@ def installation(package: Path, tmp_path: Path) -> Installation:
     return Installation(package, tmp_path)
 
 
-def test_a_first_run_judges_in_the_order_of_one_whose_vectors_are_there(
+def test_a_first_run_judges_as_one_does_whose_vectors_are_there(
     installation: Installation,
 ) -> None:
     first = installation.run("--jobs", "1")
-    rows = list(installation.rows().items())
+    rows = installation.rows()
     assert VERSIONS == installation.whole()
     assert "this is done once" in first[1]
     again = installation.run("--jobs", "1", "--force")
-    assert (first[0], rows) == (again[0], list(installation.rows().items()))
+    assert (first[0], rows) == (again[0], installation.rows())
     assert "this is done once" not in again[1]
 
 

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from runnable_corpus import runnable_corpus
 
+from onnx_conformance.core.corpus.corpus import open_corpus
 from onnx_conformance.core.corpus.vectors_folder import open_vectors
 from onnx_conformance.core.errors import BadInputError
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def test_part_of_a_corpus_is_hinted_at_its_manifest(
@@ -43,3 +41,15 @@ def test_an_installation_that_cannot_make_the_corpus_says_what_to_do(
     monkeypatch.setattr(sys, "path", [str(tmp_path)])  # nothing is installed here
     with pytest.raises(BadInputError, match=r"no vectors: .* name a folder with --vectors"):
         open_vectors(None)
+
+
+def test_the_manifests_of_the_published_corpus_alone_stand_for_it() -> None:
+    folder = Path(__file__).parent.parent / "vectors" / "standard"
+    corpus = open_vectors(folder)
+    assert corpus.source is not None
+    assert open_corpus(folder).digest == corpus.digest
+
+
+def test_manifests_of_another_corpus_alone_make_nothing(tmp_path: Path) -> None:
+    (tmp_path / "manifest.json").write_text('{"format": 1, "corpus": "1", "vectors": {}}')
+    assert open_vectors(tmp_path).source is None

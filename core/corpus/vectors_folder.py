@@ -54,13 +54,30 @@ def open_vectors(given: Path | None) -> Corpus:
     """
     if given is not None:
         _hint_at_manifest(given)
-        corpus = open_archives(given) or open_corpus(given)
+        corpus = open_archives(given) or _published_as(given) or open_corpus(given)
         _say_how_many(corpus)
         return corpus
     for folder in (STANDARD, DEFAULT):
         if (folder / MANIFEST_FILE).is_file():
             return open_corpus(folder)
     source = _published()
+    return open_corpus(source.root, source)
+
+
+def _published_as(given: Path) -> Corpus | None:
+    """The published corpus, if a folder has its manifests and nothing more: vectors are made then.
+
+    In a checkout that is `vectors/standard`.
+    """
+    path = given / MANIFEST_FILE
+    if not path.is_file() or any((given / kind).is_dir() for kind in KINDS):
+        return None
+    try:
+        source = _published()
+        if path.read_bytes() != (source.root / MANIFEST_FILE).read_bytes():
+            return None
+    except (BadInputError, OSError):
+        return None
     return open_corpus(source.root, source)
 
 

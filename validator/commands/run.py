@@ -307,7 +307,11 @@ def _run(run: Run, record: Recording) -> Ended:
         print_note(f"note: {there} there already; {len(plan.entries) - done} to go")
     progress = Progress(sys.stderr, len(plan.entries), done)
     try:
-        ended = run.run(record, lambda row: progress.add(passed=row.passed), progress.note)
+        ended = run.run(
+            record,
+            lambda row: progress.add(passed=row.passed, operator=row.operator),
+            progress.note,
+        )
     except BackendUnusableError as error:
         raise unusable(run.backend, str(error)) from None
     finally:

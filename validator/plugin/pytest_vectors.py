@@ -150,7 +150,12 @@ class VectorsPlugin:
                 terminalreporter.line(visible(line))
 
     def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> None:
-        """Release the child; a session in which too few vectors passed fails."""
+        """Release the child; a session in which too few vectors passed fails.
+
+        Vectors that are still being made are kept for the next session.
+        """
+        if exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
+            self.runner.wait()
         self.runner.close()
         worker = hasattr(session.config, "workerinput")
         if exitstatus == pytest.ExitCode.OK and self.passes.alarm and not worker:

@@ -132,6 +132,8 @@ class Run:
                 models.remove(row.id)
                 record.row(row)
                 watch(row)
+            if not signals:
+                supply.wait()  # what it has begun is kept, for the next run
         if signals:
             return Ended(signal=signals[0])
         record.finish(

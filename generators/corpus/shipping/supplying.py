@@ -7,12 +7,15 @@ killed.
 
 from __future__ import annotations
 
+import contextlib
 import json
+import os
 import shutil
 import subprocess
 import sys
 import tempfile
 import threading
+import time
 from collections import deque
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -27,11 +30,12 @@ from onnx_conformance.core.errors import (
     ExitCode,
     cannot_write,
 )
+from onnx_conformance.core.files import lock
 
 from .spool import Spool
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from .source import PublishedVectors
 
@@ -155,8 +159,14 @@ class Supplying:
         process: subprocess.Popen[str] | None = None
         try:
             while (job := self._next()) is not None:
-                process = process or self._process(folder)
-                self._note(self._asked(process, *job))
+                operator, operator_versions = job
+                with _alone(self._source.cache, operator) as alone:
+                    left = self._source.missing(operator_versions) if alone else ()
+                    if left:
+                        process = process or self._process(folder)
+                        self._note(self._asked(process, operator, left))
+                if not alone:  # another run makes it: the next one, and then look again
+                    self._put_back(job)
         except OSError as error:
             self._fail(BadInputError(f"vectors cannot be made: {error}"))
         finally:
@@ -167,6 +177,11 @@ class Supplying:
         with self._lock:
             over = self._ended or self._error is not None or not self._jobs
             return None if over else self._jobs.popleft()
+
+    def _put_back(self, job: tuple[str, list[str]]) -> None:
+        with self._lock:
+            self._jobs.append(job)
+        time.sleep(_PAUSE)
 
     def _process(self, folder: Path) -> subprocess.Popen[str]:
         source = self._source
@@ -224,6 +239,21 @@ class Supplying:
         with self._lock:
             if not self._ended:
                 self._error = self._error or error
+
+
+@contextlib.contextmanager
+def _alone(cache: Path, operator: str) -> Iterator[bool]:
+    """Whether no other run makes an operator in this cache; none does while the block runs."""
+    path = cache / f"{TEMPORARY}{operator}"
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT)
+    alone = lock(descriptor)
+    try:
+        yield alone
+    finally:
+        if alone:
+            with contextlib.suppress(OSError):
+                path.unlink()
+        os.close(descriptor)
 
 
 def _lacks(what: str) -> str:
