@@ -152,8 +152,8 @@ def run(name: str, options: list[str], ids: Sequence[str], corpus: Corpus, jobs:
     print(f"{name} ...", flush=True)
     command = [sys.executable, "-m", "onnx_conformance.validator.main", "run", *options]
     command += ["--vectors", str(corpus.root), "--results", str(path), "--jobs", str(jobs)]
-    if _of_this_corpus(path, corpus):
-        command.append("--resume")
+    # What is there of another corpus or selection is of no use here.
+    command.append("--resume" if _of_this_corpus(path, corpus) else "--force")
     done = subprocess.run([*command, *ids], cwd=ROOT, check=False, stdout=subprocess.DEVNULL)
     # 1: something did not pass, which is what is measured.
     return done.returncode in {0, 1}

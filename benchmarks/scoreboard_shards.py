@@ -296,6 +296,7 @@ def _write(
         for row in rows:
             writer.row(row)
         if ended is not None:
-            lost = of_shards([lost_children(results) for results in ended])
+            ids = {item for results in ended for item in results.header.planned}
+            lost = of_shards([lost_children(results) for results in ended], len(ids))
             facts = {"lost_children": lost.to_json()} if lost.count else {}
             writer.footer(**facts)

@@ -463,6 +463,10 @@ def test_resume_without_a_file_yet_begins(
         (lambda header: header | {"backend": "other"}, "are of backend 'other', not 'command:"),
         (lambda header: header | {"planned": ["a/b/c"]}, "planned 1 vectors and this run plans 5"),
         (
+            lambda header: header | {"extra": {"arguments": ["--python", "other"]}},
+            "were made with --python 'other', not None",
+        ),
+        (
             lambda header: header | {"corpus": {"digest": "0"}},
             "are of another corpus: its manifest has another digest",
         ),

@@ -247,6 +247,12 @@ def check_same_run(
                 f"the results to resume were made with --{key} {brief(header.extra[key])}, not"
                 f" {brief(extra.get(key))}{_INSTEAD}"
             )
+    before, now = _python(header.extra), _python(extra)
+    if before != now:
+        raise UsageError(
+            f"the results to resume were made with --python {brief(before)}, not"
+            f" {brief(now)}{_INSTEAD}"
+        )
     if header.backend != backend:
         raise UsageError(
             f"the results to resume are of backend '{header.backend}', not '{backend}'{_INSTEAD}"
@@ -267,6 +273,15 @@ def check_same_run(
             f"the results to resume planned {len(header.planned)} vectors and this run plans"
             f" {len(ids)}, not the same ones; give the same selection{_OR_INSTEAD}"
         )
+
+
+def _python(extra: Mapping[str, Any]) -> str | None:
+    """The interpreter that a run was given; None if it was given none."""
+    words = list(extra.get("arguments", ()))
+    return words[words.index(_PYTHON) + 1] if _PYTHON in words[:-1] else None
+
+
+_PYTHON = "--python"
 
 
 def _end_of_rows(path: Path) -> tuple[int, bool]:
