@@ -14,6 +14,7 @@ from onnx_conformance.core.corpus.listing.releases import (
     RELEASES_FILE,
     Release,
     digest_of_release,
+    read_releases,
     releases_content,
 )
 from onnx_conformance.core.errors import ExitCode
@@ -40,6 +41,25 @@ WITH_OTHER = changed(
     "inputs: {data: [0, 3], shape: [3, 0]}\n    outputs",
     "inputs: {data: [0, 2], shape: [3, 0]}\n    outputs",
 )
+SECOND = """\
+operator: Abs
+versions:
+  1:
+    types: {T: [float32]}
+    inputs: {X: T}
+    outputs: {Y: T}
+    attributes: {}
+requirements:
+  - id: absolute
+    text: The sign is taken away.
+    source: {document: Abs-1, part: Summary}
+cases:
+  - id: negative
+    covers: [absolute]
+    ends_only: true
+    inputs: {X: {values: [-1.0]}}
+    outputs: {Y: {values: [1.0]}}
+"""
 
 
 class Place:
@@ -62,7 +82,9 @@ class Place:
     def release(self, version: str) -> None:
         digests = [(line.id, line.digest) for line in self.lines.values()]
         found = Release(version, "2026-11-23", len(digests), digest_of_release(digests))
-        (lock_folder(self.specs) / RELEASES_FILE).write_bytes(releases_content([found]))
+        folder = lock_folder(self.specs)
+        released = [*read_releases(folder), found]
+        (folder / RELEASES_FILE).write_bytes(releases_content(released))
 
     def call(self, command: str, *words: object) -> int:
         self.out, self.err = "", ""
@@ -195,6 +217,29 @@ def test_a_released_version_takes_nothing_more(place: Place) -> None:
 def test_an_operator_without_a_spec_is_no_operator(place: Place) -> None:
     assert ExitCode.USAGE == place.call("admit", "--operator", "Abs")
     assert f"there is no spec {place.specs}/abs.yaml" in place.err
+
+
+def test_a_pattern_that_takes_nothing_is_no_success(place: Place) -> None:
+    assert ExitCode.INCOMPLETE == place.call("admit", "--write", "reshape-14/nwe")
+    assert "nothing below 'reshape-14' is called 'nwe'" in place.err
+
+
+def test_an_operator_whose_vectors_were_all_withdrawn_needs_no_spec(
+    place: Place, tmp_path: Path
+) -> None:
+    (place.specs / "abs.yaml").write_text(SECOND)
+    place.write(RESHAPE)
+    assert 0 == place.call("admit", "--write")
+    place.release("0.2.0")
+    (place.specs / "abs.yaml").unlink()
+    place.write(RESHAPE, "0.3.0")
+    assert "no spec is about abs; bring it back, or withdraw" in "".join(place.check())
+    ruling = 'withdrawn:\n  - {ids: ["abs-1/*"], release: "0.3.0", reason: of no use}\n'
+    place.write(RESHAPE, "0.3.0", ruling)
+    assert 0 == place.call("admit", "--write")
+    assert {"abs-1/negative/float32"} == place.withdrawn.keys()
+    assert [] == place.check()
+    assert 0 == place.call("generate", "--output", tmp_path / "out")
 
 
 # --- rulings ---

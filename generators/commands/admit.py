@@ -60,6 +60,7 @@ def execute(arguments: argparse.Namespace) -> int:
     from ..corpus.admission.proposals import Request, examine
     from ..corpus.admission.proving import read_history
     from ..corpus.lock import lock_beside
+    from ..corpus.parallel import require_matched
     from ..corpus.processes import in_processes
     from ..specs.reading import spec_files
     from ..specs.rulings import read_rulings, taken_by
@@ -78,6 +79,8 @@ def execute(arguments: argparse.Namespace) -> int:
     ]
     examined = list(in_processes(examine, calls, arguments.jobs))
     proposals = [proposal for item in examined for proposal in item.proposals]
+    listed = () if lock is None else lock.ids()
+    require_matched(selection, (*listed, *(item.id for item in proposals)))
     rulings = read_rulings(arguments.specs).declined
     _show(proposals, taken_by(rulings, (item.id for item in proposals)), ids=arguments.ids)
     if arguments.write:

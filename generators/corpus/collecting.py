@@ -131,5 +131,5 @@ def _without_spec(lock: Lock | None, seen: set[str]) -> Iterator[str]:
     """A line for each operator version of the lock whose operator has no spec."""
     for name in () if lock is None else lock.operator_versions:
         slug = name.rpartition("-")[0]
-        if slug not in seen:
+        if lock is not None and lock.count(name) and slug not in seen:
             yield f"{name}: the lock lists it, and no spec is about {slug}; {WHAT_TO_DO}"

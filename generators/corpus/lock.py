@@ -60,10 +60,11 @@ class Lock:
         """What the manifest of an operator version lists; BadInputError if it cannot be used."""
         digest = self._digests[operator_version]
         return read_version_manifest(
-            self.root, operator_version, digest, self._count(operator_version)
+            self.root, operator_version, digest, self.count(operator_version)
         )
 
-    def _count(self, operator_version: str) -> int:
+    def count(self, operator_version: str) -> int:
+        """How many vectors of an operator version stand."""
         return int(self.manifest["operators"][operator_version]["count"])
 
     def versions(self, slugs: Iterable[str] | None = None) -> Iterator[VersionManifest]:
@@ -91,7 +92,7 @@ class Lock:
         return tuple(
             vector_id
             for name, digest in self._digests.items()
-            for vector_id in read_ids(self.root, name, digest, self._count(name))
+            for vector_id in read_ids(self.root, name, digest, self.count(name))
         )
 
 
