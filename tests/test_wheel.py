@@ -152,7 +152,7 @@ def test_a_vector_is_shown_in_an_empty_folder(installation: Installation) -> Non
     second = installation.run("show", "size-19/empty/float32")
     assert (0, "", first.stdout) == (second.returncode, second.stderr, second.stdout)
     unknown = installation.run("show", "size-19/examples/bool")
-    assert (2, True) == (unknown.returncode, "did you mean example" in unknown.stderr)
+    assert (5, True) == (unknown.returncode, "did you mean example" in unknown.stderr)
     assert [] == list(installation.home.iterdir())
 
 
