@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 
 import sample_results as sample
 
+from onnx_conformance.validator.reports.facts.tally import as_seen
 from onnx_conformance.validator.reports.site.history import history
 from onnx_conformance.validator.reports.site.index import CAUSES_FIRST, CAUSES_SHOWN
 from onnx_conformance.validator.reports.site.writing import write_site
+from onnx_conformance.validator.results.merging import merge, read_sources
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -91,6 +93,15 @@ def test_who_judges_validity_alone_passes_no_value_on_any_page(tmp_path: Path) -
     assert 'aria-hidden="true">o</span> accepted' in other
     badge = (tmp_path / "site" / "badges" / "checker" / "shape.json").read_bytes()
     assert "0 pass · 1 fail · 1 accepted" == json.loads(badge)["message"]
+
+
+def test_a_row_whose_values_stay_in_the_file_is_accepted_with_them(tmp_path: Path) -> None:
+    path, details = tmp_path / "checker.jsonl", {"judged": "validity alone"}
+    head = sample.header("checker", [A], describe=VALIDITY)
+    sample.write(path, head, [sample.row(A, details=details)])
+    (read,) = merge(read_sources([path]))
+    (row,) = as_seen(read).rows
+    assert ("accepted", details) == (row.verdict, row.details)
 
 
 def test_the_worst_twenty_stand_open_and_others_folded(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ metadata, the verdict and, on a failure, the expected and the actual result and 
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, TypedDict
@@ -186,6 +186,10 @@ class Row:
     def passed(self) -> bool:
         """Whether the verdict is `pass`, a permitted result of a latitude vector included."""
         return self.verdict == _PASS
+
+    def with_verdict(self, verdict: Verdict) -> Row:
+        """The row with another verdict."""
+        return replace(self, verdict=verdict)
 
     def tells(self, detail: str) -> bool:
         """Whether the details have a key, without reading them where they are not in memory."""

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from pathlib import Path
 
+    from ..judging.verdicts import Verdict
+
 # Facts that reports show of single rows; all others are counted or compared.
 LARGE = ("expected", "got", "stderr", "details")
 _FIELDS = tuple(field.name for field in fields(Row))
@@ -110,6 +112,14 @@ class StoredRow(Row):
             return {}
         found: Mapping[str, Any] = self._file.facts(self._place, self.id)["details"]
         return found
+
+    def with_verdict(self, verdict: Verdict) -> Row:
+        """As of any row; the larger facts stay where they are."""
+        other = object.__new__(StoredRow)
+        for name in (*_SMALL, *self.__slots__):
+            object.__setattr__(other, name, getattr(self, name))
+        object.__setattr__(other, "verdict", verdict)
+        return other
 
     def tells(self, detail: str) -> bool:
         """Whether the details have a key; known without reading."""

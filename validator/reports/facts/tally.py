@@ -265,7 +265,7 @@ def as_seen(results: Results) -> Results:
         return results
     accepted = cast("Verdict", _ACCEPTED)
     rows = tuple(
-        replace(row, verdict=accepted) if row.passed and row.expect != Expect.REJECTION else row
+        row.with_verdict(accepted) if row.passed and row.expect != Expect.REJECTION else row
         for row in results.rows
     )
     return replace(results, rows=rows)
