@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from onnx_conformance.core.corpus.corpus import Corpus, Entry, open_corpus
 from onnx_conformance.core.corpus.metadata import to_json
-from onnx_conformance.core.corpus.vectors import Expect, Kind, Vector, relative_directory
+from onnx_conformance.core.corpus.vector_files import digest, read_files
+from onnx_conformance.core.corpus.vectors import Expect, Kind, Permitted, Vector, relative_directory
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -37,6 +38,8 @@ def small_vector(vector_id: str, kind: str = "valid", **changes: object) -> Vect
         "inputs": ("data",),
         "outputs": ("shape",),
     }
+    if kind == "latitude":
+        values["permitted"] = (Permitted("refused", "nothing says more", None),)
     values |= changes
     values["kind"] = Kind(values["kind"])
     values["expect"] = Expect(values["expect"])
@@ -51,13 +54,13 @@ def entries_of(ids: Iterable[str], kinds: Mapping[str, str] | None = None) -> di
 
 
 def write_corpus(root: Path, vectors: Iterable[Vector]) -> Corpus:
-    """Write the vectors' data.json files and a manifest without digests, and open the folder."""
-    listed: dict[str, dict[str, None]] = {"valid": {}, "invalid": {}, "latitude": {}}
+    """Write the vectors' data.json files and a manifest, and open the folder."""
+    listed: dict[str, dict[str, str]] = {"valid": {}, "invalid": {}, "latitude": {}}
     for vector in vectors:
         directory = root / relative_directory(vector.kind, vector.id)
         directory.mkdir(parents=True)
         (directory / "data.json").write_text(json.dumps(to_json(vector)))
-        listed[vector.kind][vector.id] = None
+        listed[vector.kind][vector.id] = digest(read_files(directory))
     manifest = {"format": 1, "corpus": "test", "vectors": listed}
     root.mkdir(exist_ok=True)
     (root / "manifest.json").write_text(json.dumps(manifest))
