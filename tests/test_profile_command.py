@@ -148,3 +148,15 @@ def test_the_handshake_is_kept_in_the_results(root: Path, tmp_path: Path) -> Non
     run(root, SHAPE_15, "--results", results)
     header = json.loads(results.read_text().splitlines()[0])
     assert json.loads(SHAPE_15) == header["describe"]["profile"]
+
+
+def test_a_damaged_profile_in_results_is_said_in_one_line(root: Path, tmp_path: Path) -> None:
+    results = tmp_path / "r.jsonl"
+    run(root, SHAPE_15, "--results", results)
+    lines = results.read_text().splitlines(keepends=True)
+    header = json.loads(lines[0])
+    header["extra"]["profile"]["claims"] = {"types": ["floot"]}
+    results.write_text("".join([json.dumps(header) + "\n", *lines[1:]]))
+    done = validate("report", results)
+    assert 3 == done.returncode
+    assert b"the profile in the results of 'mine': unknown element type 'floot'" in done.stderr

@@ -10,6 +10,9 @@ from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from onnx_conformance.core.errors import BadInputError
+from onnx_conformance.core.text import one_line
+
 from ..profiles.needs import Needs
 from ..profiles.reading import profile_of_json
 
@@ -26,7 +29,11 @@ def profile_in_header(header: Header) -> Profile | None:
     facts = header.extra.get("profile")
     if not isinstance(facts, dict) or "claims" not in facts:
         return None
-    return profile_of_json(facts["claims"])
+    try:
+        return profile_of_json(facts["claims"])
+    except BadInputError as error:
+        name = one_line(header.backend, 80)
+        raise BadInputError(f"the profile in the results of '{name}': {error}") from None
 
 
 def claimed_part(results: Results) -> Results:

@@ -38,12 +38,6 @@ def claims(results: Results) -> list[str]:
     return found
 
 
-def not_claimed(results: Results) -> int:
-    """How many vectors of the selection the run's profile does not claim."""
-    facts = results.header.extra.get("profile")
-    return sum(_reasons(facts).values()) if isinstance(facts, Mapping) else 0
-
-
 def _not_claimed(facts: Mapping[str, object]) -> list[str]:
     reasons = _reasons(facts)
     if not reasons:
