@@ -14,14 +14,14 @@ from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.validator.reports import ledger as ledger_report
 from onnx_conformance.validator.reports import readings as page
 from onnx_conformance.validator.reports import terminal
-from onnx_conformance.validator.results.changes import changes_between
-from onnx_conformance.validator.results.readings import (
+from onnx_conformance.validator.reports.facts.readings_taken import (
     LEDGER,
     alone,
     mixed,
     read_ledger,
     witnesses_ledger,
 )
+from onnx_conformance.validator.results.changes import changes_between
 
 if TYPE_CHECKING:
     from onnx_conformance.validator.results.records import Results

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from onnx_conformance.core.documents import json_line
 
-from ..results.readings import ledger_document, ledger_of
+from .facts.readings_taken import ledger_document, ledger_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -15,7 +15,7 @@ from onnx_conformance.core.corpus.vectors import Kind
 from onnx_conformance.core.markdown import cell, table
 from onnx_conformance.core.text import quantity
 
-from ..results.readings import alone, mixed, witnesses_ledger
+from .facts.readings_taken import alone, mixed, witnesses_ledger
 from .terminal import title
 
 if TYPE_CHECKING:

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 from onnx_conformance.core.text import one_line, quantity
 
-from ...results.readings import alone, mixed, witnesses_ledger
+from .readings_taken import alone, mixed, witnesses_ledger
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ...results.readings import Peculiar
     from ...results.records import Results
+    from .readings_taken import Peculiar
 
 _NAMED = 3
 

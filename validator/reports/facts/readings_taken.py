@@ -20,14 +20,14 @@ from onnx_conformance.core.documents import INTEGER, OBJECT, TEXT, TEXTS, check,
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.text import one_line
 
-from .merging import natural_order
+from ...results.merging import natural_order
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from .records import Results
+    from ...results.records import Results
 
-LEDGER = Path(__file__).parent.parent / "readings.json"
+LEDGER = Path(__file__).parents[2] / "readings.json"
 FORMAT = 1
 REFUSAL = "rejected"
 _LONGEST = 80
