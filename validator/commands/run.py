@@ -23,6 +23,7 @@ from onnx_conformance.core.values.limits import IEEE
 from ..gate.entries import read_baseline
 from ..gate.expectations import NO_EXPECTATIONS, expectations_of
 from ..host.backends import find_backend
+from ..host.hiding import hide_vectors_argument
 from ..host.worker import Settings
 from ..judging.tolerance_rules import MODES, ONNX_MODE
 from ..results.lost_children import permitted
@@ -208,6 +209,7 @@ def execute(arguments: argparse.Namespace) -> int:
 
 
 def _execute(arguments: argparse.Namespace) -> int:
+    hide_vectors_argument()
     names = ("baseline", "results", *REPORTS)
     require_own_files([(f"--{name}", getattr(arguments, name)) for name in names])
     backend = find_backend(arguments.backend, arguments.python)

@@ -20,6 +20,7 @@ from onnx_conformance.core import systems
 from onnx_conformance.core.errors import BackendUnusableError
 from onnx_conformance.core.limits import MEBIBYTE, STDERR, STDERR_HEAD
 
+from .hiding import child_environment
 from .pipes import PlainPipe, PumpedPipe
 
 if TYPE_CHECKING:
@@ -53,7 +54,8 @@ class Launch:
 
     Attributes:
         command: program and arguments.
-        environment: the whole environment of the child; None means our own.
+        environment: the whole environment of the child; None means our own, without what names
+            the corpus.
         directory: its working directory; None means our own.
         memory_limit: MiB of address space (RLIMIT_AS) that it may use; None means no limit.
     """
@@ -119,7 +121,9 @@ class Child:
                 stderr=subprocess.PIPE,
                 bufsize=0,
                 cwd=launch.directory,
-                env=None if launch.environment is None else dict(launch.environment),
+                env=(
+                    child_environment() if launch.environment is None else dict(launch.environment)
+                ),
                 start_new_session=True,
                 creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),
             )

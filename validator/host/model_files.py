@@ -1,4 +1,4 @@
-"""Models from archives as files, for harnesses that open them by path.
+"""Models as files, for harnesses that open them by path.
 
 Each model is there while its vector is in use, without the vector's outputs: what a harness could
 read there, it has been sent. A model that keeps data beside it is with them in a folder of its own;
@@ -11,6 +11,7 @@ import contextlib
 import os
 import shutil
 import tempfile
+import weakref
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,13 +22,18 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
 
+_NAME = 100  # characters by which a person knows the vector
+
+
 class ModelFiles:
     """Writes models, and removes each when its vector has its verdict. `close` removes all."""
 
     def __init__(self) -> None:
         """Nothing is written yet."""
-        self._folder: tempfile.TemporaryDirectory[str] | None = None
+        self._folder = ""
+        self._removal: weakref.finalize[..., ModelFiles] | None = None
         self._written: dict[str, str] = {}
+        self._count = 0
 
     def path(self, vector_id: str, files: Mapping[str, bytes]) -> str:
         """The path of the model of a vector with these files.
@@ -38,11 +44,13 @@ class ModelFiles:
             return self._written[vector_id]
         data = beside(files)
         try:
-            if self._folder is None:
-                self._folder = tempfile.TemporaryDirectory(
-                    prefix="onnx-validate-", ignore_cleanup_errors=True
+            if not self._folder:
+                self._folder = tempfile.mkdtemp(prefix="onnx-validate-")
+                self._removal = weakref.finalize(
+                    self, shutil.rmtree, self._folder, ignore_errors=True
                 )
-            path = f"{self._folder.name}/{slug(vector_id)}"
+            self._count += 1  # two ids may have one slug, and an id may be longer than a name
+            path = f"{self._folder}/{slug(vector_id)[:_NAME]}-{self._count}"
             if data:
                 os.mkdir(path)  # noqa: PTH102  this runs for every vector, and pathlib is slow
                 path = f"{path}/{MODEL_FILE}"
@@ -69,9 +77,9 @@ class ModelFiles:
 
     def close(self) -> None:
         """Remove everything."""
-        if self._folder is not None:
-            self._folder.cleanup()
-            self._folder = None
+        if self._removal is not None:
+            self._removal()
+        self._folder, self._removal = "", None
         self._written.clear()
 
 

@@ -5,7 +5,6 @@ Only the parts that judging needs are kept, so that memory does not grow with th
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -56,7 +55,7 @@ class Preparer:
 
     #: Where each vector is, by id.
     entries: Mapping[str, Entry]
-    #: Models of archived vectors, for harnesses that open them by path; the caller closes it.
+    #: Models, for harnesses that open them by path; the caller closes it.
     model_files: ModelFiles = field(default_factory=ModelFiles)
     #: Says which vectors are there already; the caller starts and closes it.
     supply: Supply = field(default_factory=Everything)
@@ -98,20 +97,13 @@ def _ready(
         entry.id,
         loaded.files[MODEL_FILE]
         if description.model == "inline"
-        else _path(entry, loaded, model_files),
+        else model_files.path(entry.id, loaded.files),
         loaded.vector.outputs,
         expectation.data_sets,
     )
     return Request(
         entry.id, message, loaded.vector.outputs, len(expectation.data_sets), context=expectation
     )
-
-
-def _path(entry: Entry, loaded: LoadedVector, model_files: ModelFiles) -> str:
-    """The path of a vector's model, which is written if the vector is in an archive."""
-    if entry.holder is not None:
-        return model_files.path(entry.id, loaded.files)
-    return f"{os.path.abspath(loaded.location)}{os.sep}{MODEL_FILE}"  # noqa: PTH100  fast
 
 
 def _expectation(loaded: LoadedVector) -> Expectation:
