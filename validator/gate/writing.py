@@ -117,7 +117,7 @@ def _with_defaults(
     entries = []
     for place in sorted(found.of):
         operator, kind = place
-        verdict = found.of[place].value
+        verdict = Verdict(found.of[place]).value
         pattern = f"{operator}-*/*" if operator else EVERY_ID
         reason = _PASSES if verdict == Verdict.PASS else _reason(found.following.get(place, ()))
         entries.append(NewEntry((pattern,), (verdict,), reason, kind=kind))
