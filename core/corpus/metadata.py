@@ -61,6 +61,7 @@ def to_json(vector: Vector) -> dict[str, Any]:
         document["permitted"] = [
             {"taken": item.taken, "reason": item.reason, "folder": item.folder}
             | ({"any": True} if item.any else {})
+            | ({} if item.laws else {"laws": False})
             for item in vector.permitted
         ]
         if vector.permitted_by != RESULT:
@@ -113,7 +114,13 @@ def from_json(document: Any, where: str) -> Vector:  # noqa: ANN401  a file's co
             reject=Phase(document["reject"]) if document.get("reject") else None,
             control=document.get("control"),
             permitted=tuple(
-                Permitted(item["taken"], item["reason"], item["folder"], item.get("any", False))
+                Permitted(
+                    item["taken"],
+                    item["reason"],
+                    item["folder"],
+                    item.get("any", False),
+                    item.get("laws", True),
+                )
                 for item in document.get("permitted", ())
             ),
             permitted_by=permitted_by,
@@ -155,4 +162,4 @@ _MUSTS = {
     VALUE_KINDS: TEXT_MAP,
     ABSENT_INPUTS: TEXTS,
 }
-_PERMITTED_MUSTS = {"taken": TEXT, "reason": TEXT, "folder": TEXT_OR_NULL, "any": FLAG}
+_PERMITTED_MUSTS = {"taken": TEXT, "reason": TEXT, "folder": TEXT_OR_NULL, "any": FLAG, "laws": FLAG}

@@ -107,7 +107,7 @@ def permitted_outputs_of(
 ) -> dict[str, tuple[NamedValue, ...]]:
     """The outputs of each permitted result of a latitude vector, by its label."""
     return {
-        item.taken: _outputs(vector, files, item.folder, where)
+        item.taken: _outputs(vector, files, item.folder, where, has_laws=item.laws)
         for item in vector.permitted
         if item.folder is not None
     }
@@ -140,7 +140,7 @@ def limit_files(folder: str, index: int, value: Value, name: str = "") -> dict[s
 
 
 def _outputs(
-    vector: Vector, files: Mapping[str, bytes], folder: str, where: str
+    vector: Vector, files: Mapping[str, bytes], folder: str, where: str, *, has_laws: bool = True
 ) -> tuple[NamedValue, ...]:
     """The outputs in a folder, each with the limits from the files beside it."""
     outputs = list(_values(vector, vector.outputs, files, f"{folder}/output", where))
@@ -151,7 +151,7 @@ def _outputs(
             if not files.keys().isdisjoint(paths):  # one file without the other is an error
                 low, high = (_value(vector, item.name, files, path, where) for path in paths)
                 limits[profile] = low, high
-        laws = vector.laws.get(item.name)
+        laws = vector.laws.get(item.name) if has_laws else None
         if laws and isinstance(item.value, Tensor):
             value = item.value
             drawn = Drawn(value.type, value.shape, value.data, tuple(laws))

@@ -74,12 +74,15 @@ class Permitted:
         reason: why the document permits it.
         folder: path inside the vector of its output_N.pb; None if a rejection is permitted.
         any: whether every value of the type and shape of those outputs is permitted.
+        laws: whether the laws of the vector hold for those outputs; if not, they are compared as
+            they are.
     """
 
     taken: str
     reason: str
     folder: str | None
     any: bool = False
+    laws: bool = True
 
 
 @dataclass(frozen=True)

@@ -22,6 +22,7 @@ from onnx_conformance.core.corpus.vectors import (
 from onnx_conformance.core.documents import json_line
 from onnx_conformance.core.values.onnx_values import serialize_value
 from onnx_conformance.core.values.tensors import (
+    Drawn,
     MapValue,
     NamedValue,
     OptionalValue,
@@ -31,7 +32,7 @@ from onnx_conformance.core.values.tensors import (
 from ..forms import form_named
 from ..situations.making import Situations
 from .described.accuracy import accuracy_of
-from .described.laws import laws_of, plain_reach
+from .described.laws import laws_of, plain_reach, require_lawful
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -74,6 +75,11 @@ def build(plan: Plan, facts: CorpusFacts, situations: Situations | None = None) 
     presentation.model.graph.name = slug(plan.id)  # a C90 identifier (IR.md, Names Within a Graph)
     permitted = _permitted(plan, situation, presentation)
     vector = _vector(plan, situation, presentation, tuple(item for item, _ in permitted))
+    for values in (
+        *(data_set.outputs for data_set in presentation.data_sets),
+        *(values for _, values in permitted),
+    ):
+        require_lawful(values, f"{plan.spec.path}:{plan.case.line}: {plan.id}")
     files = files_of(vector, serialize(presentation.model), presentation.data_sets, permitted)
     return Built(vector, files, presentation.model, presentation.data_sets)
 
@@ -143,11 +149,17 @@ def _permitted(
             (Permitted("result", "the model runs, and this is its result", "permitted_0"), outputs),
             (Permitted("rejected", refusal, None), ()),
         )
+    drawn = any(
+        isinstance(one.value, Drawn) for item in situation.permitted for one in item.values or ()
+    )
     results = []
     for index, item in enumerate(situation.permitted):
         folder = None if item.values is None else f"permitted_{index}"
-        entry = Permitted(item.taken, item.reason, folder, item.anything)
-        results.append((entry, item.values or ()))
+        values = item.values or ()
+        # Where one result is drawn and another is not, the laws are those of the draw alone.
+        has_laws = not values or any(isinstance(one.value, Drawn) for one in values) or not drawn
+        entry = Permitted(item.taken, item.reason, folder, item.anything, has_laws)
+        results.append((entry, values))
     return tuple(results)
 
 

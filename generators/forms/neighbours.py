@@ -148,8 +148,12 @@ def _seeded(situation: Situation, law: str, step: float) -> Presentation:
     )
     again = [f"{item.name}_again" for item in situation.outputs]
     builder.add(operator_node(replace(situation, attributes=changed), situation.input_names, again))
-    for item, name in zip(situation.outputs, again, strict=True):
-        (value,) = situation.values(item.name)
+    # What is written down is one draw that keeps the laws, so another seed has a draw of its own.
+    draws = outputs_with(situation, f"seed {law}", attributes=changed)
+    if draws is None:
+        raise ValueError("the form does not apply")
+    for item, name, draw in zip(situation.outputs, again, draws, strict=True):
+        value = draw.value
         if not isinstance(value, Drawn):
             raise TypeError("the form does not apply")
         # A law about another output is about that of the same node.

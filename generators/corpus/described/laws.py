@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from onnx_conformance.core.values.tensors import Drawn
+from onnx_conformance.core.errors import BadInputError
+from onnx_conformance.core.values.laws import broken
+from onnx_conformance.core.values.tensors import Drawn, Tensor
 
 from ...oracle.arith.rationals import Whole
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
+
+    from onnx_conformance.core.values.tensors import NamedValue
 
     from ...forms.models import Presentation
     from ...situations.situations import Situation
@@ -38,6 +42,23 @@ def _plain(value: Any) -> Any:  # noqa: ANN401  a part of a law
     if isinstance(value, Whole) and not isinstance(value, bool):
         return int(value)
     return value
+
+
+def require_lawful(values: Iterable[NamedValue], where: str) -> None:
+    """Raise BadInputError if a draw that is to be stored breaks a law that it is stored with.
+
+    A judge that compares the stored outputs with themselves would refuse them, and a runtime that
+    returned just these would fail.
+
+    Args:
+        values: the outputs of one data set, or of one permitted result.
+        where: the case and the vector, for the message.
+    """
+    together = {item.name: item.value for item in values if isinstance(item.value, Tensor)}
+    for name, value in together.items():
+        words = broken(value.laws, value, together) if isinstance(value, Drawn) else None
+        if words is not None:
+            raise BadInputError(f"{where}: the stored draw of output '{name}' breaks its law: {words}")
 
 
 def plain_reach(laws: Mapping[str, list[Mapping[str, Any]]]) -> float:

@@ -182,6 +182,10 @@ class Steps:
         """The power e ** x, never below zero."""
         return self._function("exp", x, least=ZERO)
 
+    def expm1(self, x: Operand) -> Interval:
+        """The power e ** x less 1, as one function, which does not cancel near 0."""
+        return self._function("expm1", x, least=-ONE)
+
     def log(self, x: Operand) -> Interval:
         """The natural logarithm."""
         return self._function("log", x, (ZERO, INF))

@@ -91,6 +91,7 @@ ACCURACY = {
     "cosh": _ulps(4, 2),
     "erf": _ulps(16, 4),
     "exp": _ulps(3, 2),
+    "expm1": _ulps(3, 2),
     "log": _ulps(3, 2),
     "pow": _ulps(16, 4),
     "sin": _ulps(4, 2),
@@ -144,6 +145,7 @@ _AT_INFINITY: dict[str, tuple[Real, Real]] = {
     "cosh": (INF, INF),
     "erf": (ONE, -ONE),
     "exp": (INF, ZERO),
+    "expm1": (INF, -ONE),
     "log": (INF, NAN),
     "sin": (NAN, NAN),
     "sinh": (INF, NEG_INF),
@@ -170,7 +172,7 @@ def exact_value(function: str, x: Real) -> Real | None:
 
 
 def _at_zero(function: str, x: Real) -> Real | None:
-    if function in _ODD:
+    if function in _ODD or function == "expm1":
         return x
     if function == "acosh":
         return NAN
@@ -235,6 +237,8 @@ def enclosure(function: str, x: Real, bits: int = FIRST_BITS) -> Enclosure:
     value = fraction(x)
     if function in ("exp", "sinh", "cosh") and abs(value) > _EXPONENT_END:
         return _beyond(function, value)
+    if function == "expm1" and value > _EXPONENT_END:
+        return _beyond(function, value)
     low, high = _dyadic(value, bits)
     at_low = _enclosed(_call(function, low), bits)
     if low == high:
@@ -286,7 +290,7 @@ def rounds_to_one(name: str, low: Real, high: Real) -> bool:
 
 
 def _beyond(function: str, x: Fraction) -> Enclosure:
-    """exp, sinh or cosh of a number at which its value exceeds every format."""
+    """exp, expm1, sinh or cosh of a number at which its value exceeds every format."""
     huge = Fraction(1 << _EXPONENT_END)
     if function == "exp" and x < 0:
         return Enclosure(ZERO, 1 / huge)

@@ -1,5 +1,8 @@
 """Activations that are formulas of one element: judged by the formula, evaluated in intervals.
 
+Where a formula has e^x - 1, software takes either that difference or `expm1`, which OpenCL bounds
+like exp; each is permitted, with its own error.
+
 Sources: their pages, Summary and Attributes. An attribute of type float is a float32 and may be
 rounded to the type of the element. The values at NaN and infinities follow from the formula's
 steps; if a step gives NaN although a limit exists (minus infinity times zero), the page leaves it
@@ -105,7 +108,15 @@ def elu(call: Call) -> Result:
     def below(s: Steps, v: Interval) -> Interval:
         return s.mul(s.rounded(alpha), s.sub(s.exp(v), 1))
 
-    return _each(grid, lambda x: _formula(grid, below, x) if less(x, ZERO) else _kept(x))
+    def at_once(s: Steps, v: Interval) -> Interval:
+        return s.mul(s.rounded(alpha), s.expm1(v))
+
+    def element(x: Real) -> Item:
+        if less(x, ZERO):
+            return enclosed(grid.type, below, x, alternatives=(at_once,))
+        return _kept(x)
+
+    return _each(grid, element)
 
 
 def _kept(x: Real) -> Item:
@@ -125,12 +136,19 @@ def selu(call: Call) -> Result:
     def factored(s: Steps, v: Interval) -> Interval:
         return s.mul(s.mul(s.rounded(gamma), s.rounded(alpha)), s.sub(s.exp(v), 1))
 
+    def at_once(s: Steps, v: Interval) -> Interval:
+        return s.mul(s.rounded(gamma), s.mul(s.rounded(alpha), s.expm1(v)))
+
+    def factored_at_once(s: Steps, v: Interval) -> Interval:
+        return s.mul(s.mul(s.rounded(gamma), s.rounded(alpha)), s.expm1(v))
+
     def element(x: Real) -> Item:
         if is_zero(x):
             return EITHER_ZERO
         if less(ZERO, x):
             return _formula(grid, lambda s, v: s.mul(s.rounded(gamma), v), x)
-        return enclosed(grid.type, below, x, alternatives=(factored,))
+        others = (factored, at_once, factored_at_once)
+        return enclosed(grid.type, below, x, alternatives=others)
 
     return _each(grid, element)
 
@@ -150,18 +168,25 @@ def celu(call: Call) -> Result:
         scale = s.rounded(alpha)
         return s.mul(scale, s.sub(s.exp(s.div(v, scale)), 1))
 
+    def at_once(s: Steps, v: Interval) -> Interval:
+        scale = s.rounded(alpha)
+        return s.mul(scale, s.expm1(s.div(v, scale)))
+
     def straight(s: Steps, v: Interval) -> Interval:
         scale = s.rounded(alpha)
         return s.mul(scale, s.div(v, scale))
 
+    def bent(x: Real) -> Item:
+        return enclosed(grid.type, curved, x, alternatives=(at_once,))
+
     def by_body(x: Real) -> Item:
         if is_zero(x):
             return EITHER_ZERO
-        return _formula(grid, straight if less(x, ZERO) else curved, x)
+        return _formula(grid, straight, x) if less(x, ZERO) else bent(x)
 
     if alpha < 0 and call.choose("alpha-below-0", "formula", "body") == "body":
         return _each(grid, by_body)
-    return _each(grid, lambda x: _formula(grid, curved, x) if less(x, ZERO) else _kept(x))
+    return _each(grid, lambda x: bent(x) if less(x, ZERO) else _kept(x))
 
 
 @oracle("LeakyRelu")

@@ -16,7 +16,7 @@ from ...arith.grid import AnyOf
 from ...arith.intervals import point
 from ...arith.numbers import INF, NAN, NEG_INF, ZERO, fraction, is_finite
 from ...arith.rationals import Fraction
-from ...arith.rounding import fits, is_float, limits, saturate, wrap
+from ...arith.rounding import fits, greatest, is_float, least_normal, limits, saturate, wrap
 from ...registry import oracle, refuse_if_chosen
 from .axes import reduced
 
@@ -144,12 +144,14 @@ def reduce_log_sum_exp(call: Call) -> Result:
         numbers = [item for item in items if item is not NEG_INF]
         if not numbers:
             return NEG_INF
-        # The bodies compute in float64; without one the type itself is all there is.
+        # The bodies compute in float64; without one the type itself is all there is. The page's
+        # formula in the type itself is as good where its sum is a normal number.
         wide = "float64" if call.since_version >= _BODY else name
+        taken = dict.fromkeys((wide, name) if _sum_is_normal(name, numbers) else (wide,))
         return _enclosed(
             name,
             lambda steps: _shifted(steps, numbers),
-            [lambda steps: _plain(steps, numbers, wide)],
+            [lambda steps, kept_in=item: _plain(steps, numbers, kept_in) for item in taken],
         )
 
     return (reduced(call, logarithm, composite=True),)
@@ -173,6 +175,13 @@ def _plain(steps: Steps, items: Sequence[Real], wide: str) -> list[Interval]:
     inner = Steps(wide, steps.profile, steps.bits)
     powers = [inner.exp(inner.exactly(item)) for item in items]
     return [inner.log(inner.sum(powers))]
+
+
+def _sum_is_normal(name: str, items: Sequence[Real]) -> bool:
+    """Whether the sum of the powers of e is a normal number of a type, as the greatest power is."""
+    most = max(map(fraction, items))
+    low, high = math.log(least_normal(name)), math.log(greatest(name)) - math.log(len(items))
+    return low + 1 < most < high - 1
 
 
 def _whole_log_sum_exp(call: Call, name: str, items: Sequence[int]) -> Item:
