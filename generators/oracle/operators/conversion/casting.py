@@ -219,11 +219,23 @@ def _power_of_two(call: Call, item: Real) -> Item:
     end = most if above else least
     if call.int_attribute("saturate", 1):
         return end
-    # The table has NaN for numbers beyond the range; it is that of `nearest`.
-    inwards = Rounding.TOWARD_ZERO if above else Rounding.AWAY
-    if item is INF or is_zero(item) or rounding is not inwards or fraction(item) >= 2 * most:
+    # The table has NaN for numbers beyond the range: for x, or for what x is rounded to.
+    if item is INF or is_zero(item) or not _rounds_to_the_end(fraction(item), rounding):
         return NAN
     return NAN if call.choose("e8m0-not-saturated", "value", "rounded") == "value" else end
+
+
+def _rounds_to_the_end(number: Fraction, rounding: Rounding) -> bool:
+    """Whether a number beyond the range of float8e8m0 is rounded to an end of it.
+
+    To the nearest, its neighbours are those of a type of powers of two without ends.
+    """
+    least, most = least_subnormal(_POWERS_OF_TWO), greatest(_POWERS_OF_TWO)
+    if number > most:
+        limit = {Rounding.TOWARD_ZERO: 2 * most, Rounding.AWAY: most}
+        return number < limit.get(rounding, most * 3 / 2)
+    limit = {Rounding.AWAY: Fraction(0), Rounding.TOWARD_ZERO: least}
+    return number >= limit.get(rounding, least * 3 / 4)
 
 
 # --- integers --------------------------------------------------------------------------------

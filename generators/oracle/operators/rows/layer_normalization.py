@@ -1,7 +1,8 @@
 """LayerNormalization 17. Source: its page, the equations of the Summary.
 
 The first stage is computed in the type that `stash_type` names, the second in that of X. Rows are
-normalized by the document's steps: the mean, the differences from it, the mean of their squares.
+normalized by the document's steps: the mean, the differences from it, the mean of their squares; or
+by those of the function body, which takes the variance in one pass.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from ...arith.grid import Grid, broadcast_to, normalize_axis, unidirectional
 from ...arith.numbers import NAN, fraction, from_float
 from ...errors import InvalidCallError
 from ...registry import oracle, refuse_if_chosen
+from ..normalization.moments import moments, rounded
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -105,10 +107,8 @@ class _Row:
 
     def _stage(self, steps: Steps) -> tuple[Interval, list[Interval], Interval]:
         """The mean, what each element is away from it, and the deviation."""
-        given = [steps.rounded(steps.exactly(item)) for item in self._row]
-        mean = steps.mean(given)
-        away = [steps.sub(item, mean) for item in given]
-        variance = steps.mean([steps.square(item) for item in away])
+        mean, variance = moments(steps, self._row)
+        away = [steps.sub(item, mean) for item in rounded(steps, self._row)]
         return mean, away, steps.sqrt(steps.add(variance, fraction(self._epsilon)))
 
     @staticmethod

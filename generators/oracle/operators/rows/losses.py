@@ -39,11 +39,14 @@ class _Sample:
         row: the elements along the axis of the classes.
         target: the class, or None where the sample is ignored.
         weight: that of the class; None where none are given.
+        passed_over: the weight of the class that a sample names and that is ignored; None where it
+            is no class, or no weights are given.
     """
 
     row: tuple[Real, ...]
     target: int | None
     weight: Real | None
+    passed_over: Real | None = None
 
 
 @oracle("NegativeLogLikelihoodLoss")
@@ -101,7 +104,9 @@ def _samples(call: Call, grid: Grid, targets: Grid, weights: Grid | None) -> lis
     for places, target in zip(lines(grid.shape, 1), targets.items, strict=True):
         row = tuple(grid.items[place] for place in places)
         if target == ignored:
-            samples.append(_Sample(row, None, None if weights is None else ZERO))
+            is_class = weights is not None and 0 <= target < classes
+            passed_over = weights.items[target] if weights is not None and is_class else None
+            samples.append(_Sample(row, None, None if weights is None else ZERO, passed_over))
             continue
         if not 0 <= target < classes:
             raise InvalidCallError(f"{target} is none of {classes} classes")
@@ -145,7 +150,14 @@ def _reduced(call: Call, grid: Grid, samples: Sequence[_Sample], logarithm: Loga
 def _divisors(call: Call, samples: Sequence[_Sample]) -> list[Real]:
     """What a mean is divided by the sum of: the weights, or 1 for each sample that counts."""
     if any(sample.weight is not None for sample in samples):
-        return [ZERO if sample.weight is None else sample.weight for sample in samples]
+        applied = [ZERO if sample.weight is None else sample.weight for sample in samples]
+        named = [sample.passed_over for sample in samples]
+        if any(item is not None and not is_zero(item) for item in named):
+            reading = call.choose("mean-with-ignored", "of-the-counted", "of-all")
+            if reading == "of-all":
+                both = zip(applied, named, strict=True)
+                return [item if other is None else other for item, other in both]
+        return applied
     counted = [sample for sample in samples if sample.target is not None]
     if len(counted) < len(samples):
         reading = call.choose("mean-with-ignored", "of-the-counted", "of-all")
