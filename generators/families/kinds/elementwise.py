@@ -24,6 +24,14 @@ _SHAPES = ((), (1,), (0,), (2, 3), (2, 0, 3), (2, 1, 3, 2))
 _RANK_NINE = (1, 2, 1, 1, 2, 1, 1, 1, 3)
 # Lengths around the widths of vector registers: a remainder of every size occurs.
 _TAILS = (7, 16, 33)
+# What stands for a profile with special values where these are not the subject.
+_ORDINARY = {
+    "any": "tame",
+    "specials": "tame",
+    "numbers": "tame",
+    "finite": "tame",
+    "nonzero": "positive",
+}
 # Types with so few numbers that all of them can be tried.
 _SMALL_FLOATS = ("float16", "bfloat16")
 
@@ -92,7 +100,8 @@ def elementwise(
     Parameters:
         data: data profile of each data input (one for all, or a list) where special values are
             tried. `a/b` takes `a` for floating-point types and `b` for the others.
-        shapes_data: data profile where shapes are tried; that of `data` where it is not given.
+        shapes_data: data profile where shapes are tried. If not given, that of `data`, but ordinary
+            numbers in the place of special ones: who flushes subnormal numbers fails no shape.
         broadcast: whether the inputs are broadcast; false for the versions before 7.
         counts: numbers of inputs of a variadic operator.
         reject: the phase at which shapes that cannot be broadcast can be known at the earliest.
@@ -101,7 +110,7 @@ def elementwise(
     variadic = len(inputs) == 1 and inputs[0].variadic
     arity = 2 if variadic else len(inputs)
     special = _profiles(data, arity)
-    plain = _profiles(shapes_data or data, arity)
+    plain = _profiles(shapes_data, arity) if shapes_data else list(map(_followed, special))
     if arity == 1:
         yield from _of_one(operator, inputs[0].name, special[0], plain[0])
         return
@@ -120,7 +129,7 @@ def elementwise(
                     (2, 3) if index % 2 == 0 or not broadcast else (3,) for index in range(count)
                 ]
                 yield operator.case(
-                    f"count_{count}", _filled(many, shapes, _profiles(shapes_data or data, count))
+                    f"count_{count}", _filled(many, shapes, _profiles(plain, count))
                 )
 
 
@@ -171,9 +180,15 @@ def _names(inputs: Sequence[Parameter], count: int) -> tuple[str, ...]:
     return tuple(item.name for item in inputs)
 
 
-def _profiles(data: str | list[str], count: int) -> list[str]:
+def _profiles(data: str | Sequence[str], count: int) -> list[str]:
     given = [data] if isinstance(data, str) else list(data)
     return (given + [given[-1]] * count)[:count]
+
+
+def _followed(profile: str) -> str:
+    """A profile without special floating-point values, so that a person can follow each element."""
+    floats, _, others = profile.partition("/")
+    return f"{_ORDINARY[floats]}/{others or floats}" if floats in _ORDINARY else profile
 
 
 def _crossed(profiles: Sequence[str]) -> list[AnyLiteral]:
