@@ -77,6 +77,13 @@ def test_shapes_have_a_profile_of_their_own(tmp_path: Path) -> None:
     assert "tame" == inputs(cases(tmp_path, "Neg", ONE)["shape_2x3"])["X"].profile  # type: ignore[union-attr]
 
 
+def test_shapes_are_tried_with_ordinary_numbers_unless_told(tmp_path: Path) -> None:
+    text = "  - {family: elementwise, covers: [does], data: specials/exact}\n"
+    found = cases(tmp_path, "Neg", text)
+    assert "tame/exact" == inputs(found["shape_2x3"])["X"].profile  # type: ignore[union-attr]
+    assert "lattice:specials/exact" == inputs(found["specials"])["X"].profile  # type: ignore[union-attr]
+
+
 def test_two_inputs_are_crossed(tmp_path: Path) -> None:
     text = "  - {family: elementwise, covers: [does], since: 7}\n"
     found = inputs(cases(tmp_path, "Add", text)["specials"])

@@ -7,22 +7,29 @@ import math
 import random
 import struct
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from chances import chance_of_no_ones, chance_of_ones
 
 from onnx_conformance.core.corpus.metadata import from_json, to_json
+from onnx_conformance.core.corpus.vector_files import permitted_outputs_of
 from onnx_conformance.core.corpus.vectors import DataSet, Expect, Kind, Permitted, Vector
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.values.laws import broken, check_laws
+from onnx_conformance.core.values.onnx_values import serialize_value
 from onnx_conformance.core.values.tensors import Drawn, NamedValue, Tensor
+from onnx_conformance.generators.corpus.laws import require_lawful
+from onnx_conformance.generators.corpus.making import build_all, plan_corpus
 from onnx_conformance.generators.oracle import Call, InvalidCallError, compute
 from onnx_conformance.validator.judging.judge import judge
 from onnx_conformance.validator.judging.verdicts import Outputs, Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+SPECS = Path(__file__).parents[1] / "specs"
 
 
 def floats(*items: float) -> Tensor:
@@ -290,3 +297,43 @@ def test_where_any_value_is_permitted_no_law_is_asked() -> None:
 
 def test_data_json_holds_the_laws() -> None:
     assert LAWS == from_json(json.loads(json.dumps(to_json(VECTOR))), "data.json").laws
+
+
+def test_a_permitted_result_without_laws_is_compared_as_it_stands() -> None:
+    drawn = Permitted("drawn", "it is a half", "permitted_0")
+    copied = Permitted("copied", "nothing is dropped", "permitted_1", laws=False)
+    laws = {"y": [{"law": "values", "of": [0, 1]}]}
+    vector = replace(
+        VECTOR,
+        kind=Kind.LATITUDE,
+        expect=Expect.ANY,
+        outputs=("y",),
+        laws=laws,
+        permitted=(drawn, copied),
+    )
+    read = from_json(json.loads(json.dumps(to_json(vector))), "data.json")
+    assert (drawn, copied) == read.permitted
+    files = {
+        "permitted_0/output_0.pb": serialize_value(floats(0, 1), "y"),
+        "permitted_1/output_0.pb": serialize_value(floats(0.5, 0.5), "y"),
+    }
+    permitted = permitted_outputs_of(read, files, "here")
+    verdicts = [
+        judge(read, [DataSet((), ())], permitted, Outputs(((NamedValue("y", got),),))).verdict
+        for got in (floats(0.5, 0.5), floats(1, 0), floats(0.5, 0.25))
+    ]
+    assert [Verdict.PASS, Verdict.PASS, Verdict.WRONG_VALUE] == verdicts
+
+
+def test_a_stored_draw_that_breaks_its_law_is_refused() -> None:
+    drawn = Drawn("float32", (2,), floats(0, 1).data, ({"law": "different", "as": "y"},))
+    given = [NamedValue("y", floats(0, 1)), NamedValue("z", drawn)]
+    with pytest.raises(BadInputError, match="here: the stored draw of output 'z' breaks its law"):
+        require_lawful(given, "here")
+
+
+def test_another_seed_has_another_draw() -> None:
+    corpus = plan_corpus(SPECS, selection=["bernoulli-22/seed/float32.other_seed"])
+    (built,) = build_all(corpus)
+    values = [item.value for item in built.data_sets[0].outputs]
+    assert values[0] != values[1]

@@ -49,6 +49,17 @@ def test_at_every_version_an_infinity_saturates_in_float8e5m2() -> None:
     assert _cast(19, [INF], "float8e5m2") == [Fraction(57344)]
 
 
+def test_whether_what_is_rounded_to_the_greatest_power_is_beyond_the_range_is_open() -> None:
+    nearest: dict[str, int | str] = {"saturate": 0, "round_mode": "nearest"}
+    most, least = Fraction(2**127), Fraction(1, 2**127)
+    items: list[Real] = [most * 5 / 4, most * 3 / 2, least * 7 / 8, least / 2]
+    found = [
+        _cast(25, items, "float8e8m0", "float64", nearest, e8m0_not_saturated=reading)
+        for reading in ("value", "rounded")
+    ]
+    assert [[NAN] * 4, [most, NAN, least, NAN]] == found
+
+
 def test_an_integer_loses_its_higher_bits() -> None:
     assert [-56, 127, 0] == _cast(13, [200, -129, 256], "int8", "int16")
 
@@ -90,7 +101,7 @@ def test_beyond_its_range_float8e8m0_saturates() -> None:
 
 def test_beyond_its_range_float8e8m0_is_nan_without_saturation() -> None:
     off: dict[str, int | str] = {"saturate": 0, "round_mode": "nearest"}
-    items: list[Real] = [Fraction(0), Fraction(9, 8) * 2**127, INF]
+    items: list[Real] = [Fraction(0), Fraction(13, 8) * 2**127, INF]
     assert [NAN, NAN, NAN] == _cast(24, items, "float8e8m0", attributes=off)
 
 

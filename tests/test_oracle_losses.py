@@ -76,7 +76,23 @@ def test_what_is_ignored_has_no_loss_of_either_sign_and_no_weight() -> None:
         accepts("float32", found.items[1], item) for item in (ZERO, NEG_ZERO, Fraction(1, 2**140))
     ]
     weights = [Fraction(1, 2), 2, 4]
-    assert [-19 / 4.5] == pytest.approx(_floats(_loss(NLL, [2, 1, 0], "mean", weights, ignored=1)))
+    assert [-19.0] == _floats(_loss(NLL, [2, 1, 0], "sum", weights, ignored=1))
+
+
+def test_whether_the_weight_of_an_ignored_class_counts_is_open() -> None:
+    weights = [Fraction(1, 2), 2, 4]
+    with pytest.raises(OpenError, match="mean-with-ignored"):
+        _loss(NLL, [2, 1, 0], "mean", weights, ignored=1)
+    found = [
+        _floats(_loss(NLL, [2, 1, 0], "mean", weights, 1, **{"mean-with-ignored": way}))[0]
+        for way in ("of-the-counted", "of-all")
+    ]
+    assert [-19 / 4.5, -19 / 6.5] == pytest.approx(found)
+
+
+def test_what_is_ignored_and_no_class_has_no_weight_to_count() -> None:
+    weights = [Fraction(1, 2), 2, 4]
+    assert [-19 / 4.5] == pytest.approx(_floats(_loss(NLL, [2, 9, 0], "mean", weights, ignored=9)))
 
 
 def test_whether_a_mean_without_weights_counts_what_is_ignored_is_open() -> None:

@@ -162,4 +162,10 @@ _MUSTS = {
     VALUE_KINDS: TEXT_MAP,
     ABSENT_INPUTS: TEXTS,
 }
-_PERMITTED_MUSTS = {"taken": TEXT, "reason": TEXT, "folder": TEXT_OR_NULL, "any": FLAG, "laws": FLAG}
+_PERMITTED_MUSTS = {
+    "taken": TEXT,
+    "reason": TEXT,
+    "folder": TEXT_OR_NULL,
+    "any": FLAG,
+    "laws": FLAG,
+}

@@ -111,7 +111,8 @@ def rule_for(vector: Vector, mode: str = ONNX_MODE, profile: str = IEEE) -> Tole
 
     Args:
         vector: the vector. One that says how its limits were derived (`accuracy`) is judged by
-            these in every mode; one with rtol and atol 0 is exact in every mode and profile.
+            these in every mode; one with rtol and atol 0 is exact in every mode and profile, and
+            so is what is not drawn in one with laws.
         mode: `onnx`, the vector's own pair; or `strict`, our rule for its operator. An operator
             without a rule keeps its pair.
         profile: which limits count; one of `limits.PROFILES`.
@@ -122,6 +123,8 @@ def rule_for(vector: Vector, mode: str = ONNX_MODE, profile: str = IEEE) -> Tole
         raise ValueError(f"unknown accuracy profile {profile!r}")
     if vector.accuracy is not None:
         return Tolerance(LIMITS_KIND, rtol=vector.rtol, atol=vector.atol, profile=profile)
+    if vector.laws:
+        return EXACT  # the pair lets plain runners pass any draw; what is not drawn is exact
     carried = pair(vector.rtol, vector.atol)
     if mode == ONNX_MODE or carried == EXACT:
         return carried

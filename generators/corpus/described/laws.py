@@ -58,7 +58,9 @@ def require_lawful(values: Iterable[NamedValue], where: str) -> None:
     for name, value in together.items():
         words = broken(value.laws, value, together) if isinstance(value, Drawn) else None
         if words is not None:
-            raise BadInputError(f"{where}: the stored draw of output '{name}' breaks its law: {words}")
+            raise BadInputError(
+                f"{where}: the stored draw of output '{name}' breaks its law: {words}"
+            )
 
 
 def plain_reach(laws: Mapping[str, list[Mapping[str, Any]]]) -> float:

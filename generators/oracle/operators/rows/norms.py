@@ -7,6 +7,7 @@ integer that a cast makes of the number, as in the bodies.
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ...accuracy.bounds import enclosed_all
@@ -151,7 +152,7 @@ def reduce_log_sum_exp(call: Call) -> Result:
         return _enclosed(
             name,
             lambda steps: _shifted(steps, numbers),
-            [lambda steps, kept_in=item: _plain(steps, numbers, kept_in) for item in taken],
+            [partial(_plain, items=numbers, wide=item) for item in taken],
         )
 
     return (reduced(call, logarithm, composite=True),)
