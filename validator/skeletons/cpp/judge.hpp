@@ -437,6 +437,7 @@ struct Vector {
   std::vector<std::string> inputs, outputs;
   double rtol = 0, atol = 0;
   bool has_accuracy = false;
+  bool has_laws = false;
   bool by_element = false;
   bool has_files_beside = false;  // beside the model, such as its external data
   std::vector<Permitted> permitted;
@@ -471,6 +472,8 @@ class VectorReader {
     vector.atol = std::stod(facts_.at("atol").text);
     const Json* accuracy = facts_.find("accuracy");
     vector.has_accuracy = accuracy && accuracy->kind != Json::Null;
+    const Json* laws = facts_.find("laws");
+    vector.has_laws = laws && !laws->members.empty();
     vector.by_element = text("permitted_by") == "element";
     if (vector.expect != "outputs" && vector.expect != "rejection" && vector.expect != "any")
       throw BadVector("data.json expects '" + vector.expect + "'");
@@ -528,7 +531,8 @@ class VectorReader {
     }
     return found;
   }
-  std::vector<Expected> outputs(const std::vector<std::string>& names, const fs::path& place) const {
+  std::vector<Expected> outputs(const std::vector<std::string>& names, const fs::path& place,
+                                bool has_laws = true) const {
     std::vector<Expected> found;
     for (size_t i = 0; i < names.size(); ++i) {
       std::string file = "_" + std::to_string(i) + ".pb";
@@ -539,7 +543,7 @@ class VectorReader {
       one.gpu = limits(one, place / ("gpu_low" + file), place / ("gpu_high" + file));
       const Json* laws = facts_.find("laws");
       const Json* own = laws ? laws->find(one.name) : nullptr;
-      if (own && !own->items.empty() && one.value.kind == Value::Tensor) one.laws = *own;
+      if (has_laws && own && !own->items.empty() && one.value.kind == Value::Tensor) one.laws = *own;
       found.push_back(std::move(one));
     }
     return found;
@@ -564,7 +568,9 @@ class VectorReader {
     found.any = any && any->text == "true";
     const Json& place = item.at("folder");
     found.rejection = place.kind == Json::Null;
-    if (!found.rejection) found.outputs = outputs(vector.outputs, folder_ / place.text);
+    const Json* laws = item.find("laws");  // false: those of another permitted result
+    bool has_laws = !laws || laws->text != "false";
+    if (!found.rejection) found.outputs = outputs(vector.outputs, folder_ / place.text, has_laws);
     return found;
   }
 };
@@ -631,7 +637,7 @@ inline Tolerance tolerance_of(const Vector& vector, Profile profile) {
   Tolerance tolerance;
   if (vector.has_accuracy) {
     tolerance.profile = profile;  // outputs without limits are exact
-  } else {
+  } else if (!vector.has_laws) {  // its pair lets plain runners pass any draw; the rest is exact
     tolerance.rtol = vector.rtol;
     tolerance.atol = vector.atol;
   }
