@@ -20,7 +20,7 @@ from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.values.laws import broken, check_laws
 from onnx_conformance.core.values.onnx_values import serialize_value
 from onnx_conformance.core.values.tensors import Drawn, NamedValue, Tensor
-from onnx_conformance.generators.corpus.laws import require_lawful
+from onnx_conformance.generators.corpus.described.laws import require_lawful
 from onnx_conformance.generators.corpus.making import build_all, plan_corpus
 from onnx_conformance.generators.oracle import Call, InvalidCallError, compute
 from onnx_conformance.validator.judging.judge import judge
