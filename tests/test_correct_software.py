@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -10,6 +9,7 @@ import pytest
 
 from onnx_conformance.generators.oracle.accuracy.limits import accepts
 from onnx_conformance.generators.oracle.arith.grid import Grid, tensor_of
+from onnx_conformance.generators.oracle.arith.rationals import Fraction
 from onnx_conformance.generators.oracle.registry import Call, compute
 
 XS = [np.float32(x) for x in (-1e-7, -0.001, -0.3, -1.0, -2.7, -9.5)]
