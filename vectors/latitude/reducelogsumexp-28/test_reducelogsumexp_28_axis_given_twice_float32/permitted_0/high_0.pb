@@ -1,1 +1,1 @@
-BreducedJ``@vû¾
+BreducedJ``@fû¾

@@ -1,1 +1,1 @@
-BreducedJN,@-g;@
+BreducedJJ,@(g;@

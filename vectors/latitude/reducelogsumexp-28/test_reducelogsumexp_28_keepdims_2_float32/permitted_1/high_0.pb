@@ -1,1 +1,1 @@
-BreducedJS,@1g;@
+BreducedJW,@6g;@

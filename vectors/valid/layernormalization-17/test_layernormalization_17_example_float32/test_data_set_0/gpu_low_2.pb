@@ -1,1 +1,1 @@
-B	InvStdDevJ"žC"žC
+B	InvStdDevJ††C•ùgC
