@@ -12,7 +12,7 @@ from ...accuracy.bounds import enclosed_all
 from ...accuracy.profiles import GPU, REAL, accumulator
 from ...accuracy.sums import dot_value
 from ...arith.grid import AnyOf, Enclosed, Grid
-from ...arith.intervals import Interval
+from ...arith.intervals import Interval, hull, point
 from ...arith.numbers import NAN, NEG_INF, NEG_ZERO, ONE, ZERO, is_finite
 from ...errors import InvalidCallError
 from ...registry import oracle
@@ -102,8 +102,9 @@ def _interval(item: Item, profile: str) -> Interval:
     """What a sum may be in a profile; the exact sum where steps have no error."""
     if not isinstance(item, Enclosed):
         value: Any = item
-        return Interval(value, value)
+        return point(value)
     low, high = (item.gpu_low, item.gpu_high) if profile == GPU else (item.low, item.high)
     if profile == REAL:
         low, high = item.value, item.value
-    return Interval(low, high)  # type: ignore[arg-type]  # real numbers
+    ends: Any = low, high
+    return hull(*map(point, ends))  # a -0 times a range is no infinity
