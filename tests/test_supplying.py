@@ -4,33 +4,27 @@ from __future__ import annotations
 
 import contextlib
 import io
-import json
 import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from first_runs import PROGRAM, VERSIONS, Installation, until, write_package
 from misbehaviour import harness
-from sample_specs import write_specs
 
 from onnx_conformance.core.corpus.corpus import load, open_corpus
 from onnx_conformance.core.corpus.vectors import relative_directory
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.files import lock
-from onnx_conformance.generators.corpus.making import expected_files, plan_corpus
 from onnx_conformance.generators.corpus.shipping.installed import installed_corpus
 from onnx_conformance.generators.corpus.shipping.spool import Spool, spool
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from onnx_conformance.core.corpus.corpus import Corpus, Entry
 
-VERSIONS = {"reshape-1", "reshape-5", "reshape-14"}
 FILES = {"model.onnx": bytes(range(256)) * 5, "data.json": b"{}\n", "test_data_set_0/a.pb": b""}
 
 
@@ -72,15 +66,7 @@ def test_nothing_is_spooled_for_a_run_that_is_gone(tmp_path: Path) -> None:
 
 @pytest.fixture(scope="module")
 def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What a wheel would carry for a small operator."""
-    folder = tmp_path_factory.mktemp("package")
-    for place, files in expected_files(plan_corpus(write_specs(folder / "specs"))):
-        if not place:
-            for name, content in files.items():
-                path = folder / "published" / name
-                path.parent.mkdir(parents=True, exist_ok=True)
-                path.write_bytes(content)
-    return folder
+    return write_package(tmp_path_factory.mktemp("package"))
 
 
 @pytest.fixture
@@ -88,12 +74,6 @@ def corpus(package: Path, tmp_path: Path) -> Corpus:
     cache = {"ONNX_CONFORMANCE_CACHE": str(tmp_path / "cache")}
     source = installed_corpus(io.StringIO(), package, cache)
     return open_corpus(source.root, source)
-
-
-def until(what: Callable[[], bool]) -> None:
-    """Wait for something that comes; the test is ended from outside if it does not."""
-    while not what():
-        time.sleep(0.01)
 
 
 def place_of(entry: Entry) -> str:
@@ -166,63 +146,6 @@ def test_what_another_run_makes_is_waited_for_and_not_made_again(
 
 
 # --- a run --------------------------------------------------------------------------------------
-
-PROGRAM = """
-import sys
-from importlib import metadata
-from pathlib import Path
-from onnx_conformance.core.commandline import dispatch
-from onnx_conformance.generators.corpus.shipping.installed import installed_corpus
-from onnx_conformance.validator.main import COMMANDS
-package = Path(sys.argv.pop(1))
-real = metadata.entry_points
-class Ours:
-    def load(self):
-        return lambda messages: installed_corpus(messages, package)
-metadata.entry_points = lambda **asked: (
-    [Ours()] if asked.get("group") == "onnx_conformance.corpus" else real(**asked)
-)
-sys.exit(dispatch("onnx-validate", "", COMMANDS, sys.argv[1:]))
-"""
-
-
-class Installation:
-    """Runs of an installed package with a cache of its own, in an empty folder."""
-
-    def __init__(self, package: Path, folder: Path) -> None:
-        self.package = package
-        self.cache = folder / "cache"
-        self.home = folder / "home"
-        self.home.mkdir()
-        self.results = folder / "results.jsonl"
-
-    def start(self, *words: str, backend: str = "rejects_all") -> subprocess.Popen[str]:
-        command = "command:" + " ".join(harness(backend))
-        asked = ["run", "--backend", command, "--results", str(self.results), *words]
-        return subprocess.Popen(
-            [sys.executable, "-c", PROGRAM, str(self.package), *asked],
-            cwd=self.home,
-            env={**os.environ, "ONNX_CONFORMANCE_CACHE": str(self.cache)},
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-
-    def run(self, *words: str, backend: str = "rejects_all") -> tuple[int, str]:
-        process = self.start(*words, backend=backend)
-        _, said = process.communicate()
-        return process.returncode, said
-
-    def rows(self) -> dict[str, str]:
-        with self.results.open() as stream:
-            records = [json.loads(line) for line in stream]
-        return {item["id"]: item["verdict"] for item in records if item["record"] == "row"}
-
-    def whole(self) -> set[str]:
-        """The operator versions in the cache; nothing else may be there."""
-        names = [path.name for path in self.cache.iterdir()]
-        assert [name for name in names if name.endswith(".tar.gz")] == names
-        return {name.rpartition("-")[0] for name in names}
 
 
 @pytest.fixture

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 import struct
+from collections.abc import MutableSequence
 from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.errors import BadInputError
@@ -73,27 +74,36 @@ def _put(model: onnx.ModelProto, path: str, value: float | str | bool) -> None: 
 
 def _place(model: onnx.ModelProto, path: str) -> tuple[Any, str, int | None]:
     """The message with the last field of a path, the field, and the index in its list."""
+    from google.protobuf.message import Message
+
     message: Any = model
     steps = path.split(".")
     for position, step in enumerate(steps):
         found = _STEP.fullmatch(step)
         name = found.group(1) if found else ""
+        if not isinstance(message, Message):
+            raise BadInputError(f"'{path}': '{steps[position - 1]}' has no fields")
         if name not in message.DESCRIPTOR.fields_by_name:
             raise BadInputError(f"'{path}': {message.DESCRIPTOR.name} has no field '{step}'")
         index = int(found.group(2)) if found and found.group(2) else None
-        if index is not None and index >= len(getattr(message, name)):
+        value = getattr(message, name)
+        listed = isinstance(value, MutableSequence)
+        if index is not None and not (listed and index < len(value)):
             raise BadInputError(f"'{path}': '{name}' has no element {index}")
         if position == len(steps) - 1:
             return message, name, index
-        message = getattr(message, name) if index is None else getattr(message, name)[index]
+        message = value if index is None else value[index]
     raise BadInputError("a path has at least one field")
 
 
 def _merge(model: onnx.ModelProto, path: str, text: str) -> None:
     from google.protobuf import text_format
+    from google.protobuf.message import Message
 
     parent, name, index = _place(model, path)
     message = getattr(parent, name) if index is None else getattr(parent, name)[index]
+    if not isinstance(message, Message):
+        raise BadInputError(f"'{path}' is no message, into which a text could be merged")
     try:
         text_format.Merge(text, message)
     except text_format.ParseError as error:

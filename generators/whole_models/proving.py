@@ -6,6 +6,7 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.values.comparing import compare
 from onnx_conformance.core.values.onnx_values import type_text
 from onnx_conformance.core.values.tensors import NamedValue, Tensor
@@ -16,6 +17,8 @@ from ..situations.data.literals import value_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    import onnx
 
     from onnx_conformance.core.values.tensors import Value
 
@@ -31,7 +34,7 @@ def fed(variant: ModelVariant, run: Run) -> tuple[NamedValue, ...]:
     if unknown:
         raise variant.error(f"'{unknown[0]}' is no graph input")
     return tuple(
-        NamedValue(name, value_of(run.inputs[name], type_text(declared[name]), variant.id))
+        NamedValue(name, _value(variant, name, run.inputs[name], declared[name]))
         for name in declared
         if name in run.inputs
     )
@@ -64,12 +67,25 @@ def written_outputs(
     if sorted(outputs) != sorted(names):
         raise variant.error(f"its outputs are {names}, and {sorted(outputs)} are written")
     types = {item.name: item.type for item in variant.model.graph.output}
-    values = []
-    for name in names:
-        known = found.get(name)
-        text = known.type if isinstance(known, Tensor) else type_text(types[name])
-        values.append(NamedValue(name, value_of(outputs[name], text, variant.id)))
-    return tuple(values)
+    return tuple(
+        NamedValue(name, _value(variant, name, outputs[name], types[name], found.get(name)))
+        for name in names
+    )
+
+
+def _value(
+    variant: ModelVariant,
+    name: str,
+    literal: AnyLiteral,
+    declared: onnx.TypeProto,
+    known: Value | None = None,
+) -> Value:
+    """The value of a literal, of the type of a known tensor or else of the one declared."""
+    try:
+        text = known.type if isinstance(known, Tensor) else type_text(declared)
+        return value_of(literal, text, variant.id)
+    except BadInputError as error:
+        raise variant.error(f"'{name}': {error}") from None
 
 
 def require_refused(variant: ModelVariant) -> None:

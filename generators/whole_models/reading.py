@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
-from onnx_conformance.core.corpus.vectors import Phase
+from onnx_conformance.core.corpus.vectors import DATA_FILE, MODEL_FILE, Phase
 from onnx_conformance.core.values.elements import ELEMENT_TYPES
 from onnx_conformance.core.yaml.reading import read_yaml
 
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 
 FOLDER = "models"
 REJECTED = "rejected"
+_FARTHEST = 2**16  # bytes before external data: vectors are small
+_FILE_NAME = re.compile(r"\w[\w.-]{0,99}", re.ASCII)
 _KEPT = ("raw", "typed", "external")
 _TYPES = [element.name for element in ELEMENT_TYPES]
 _CASE_OPTIONAL = (
@@ -193,10 +196,18 @@ def _stored(name: str, node: Node) -> Stored:
         literal=literal,
         type=keys["type"].one_of(_TYPES, "element type") if "type" in keys else None,
         kept=keys["kept"].one_of(_KEPT),
-        location=keys["location"].string() if "location" in keys else Stored.location,
-        offset=keys["offset"].integer(0) if "offset" in keys else None,
+        location=_location(keys["location"]) if "location" in keys else Stored.location,
+        offset=keys["offset"].integer(0, _FARTHEST) if "offset" in keys else None,
         length=keys["length"].boolean() if "length" in keys else True,
     )
+
+
+def _location(node: Node) -> str:
+    """The name of a file beside the model: a location elsewhere is written with `merge`."""
+    name = node.string()
+    if not _FILE_NAME.fullmatch(name) or name in {MODEL_FILE, DATA_FILE}:
+        raise node.error("'location' names a file of its own by letters, digits, '_', '-' and '.'")
+    return name
 
 
 def _runs(node: Node, keys: Mapping[str, Node], *, needs_outputs: bool) -> tuple[Run, ...]:

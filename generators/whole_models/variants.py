@@ -60,12 +60,14 @@ class ModelVariant:
         if self.case.control is None:
             return None
         control = self.spec.cases[self.case.control]
-        (own,) = (
-            item
+        own = [
+            item.id
             for item in variants_of(self.spec, control)
             if not control.each or item.variant == self.variant
-        )
-        return own.id
+        ]
+        if len(own) != 1:
+            raise self.error(f"its control '{control.id}' has {len(own)} models for it, not one")
+        return own[0]
 
     @property
     def opset(self) -> int:
@@ -132,5 +134,6 @@ def parsed(text: str) -> onnx.ModelProto:
 
     try:
         return onnx.parser.parse_model(text)
-    except onnx.parser.ParseError as error:
+    # Numbers beyond int64 or float64 leave the parser as errors of C++.
+    except (onnx.parser.ParseError, RuntimeError, IndexError, ValueError) as error:
         raise BadInputError(f"the model cannot be parsed: {parser_words(error)}") from None
