@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -384,7 +385,7 @@ def test_every_judgement_fits_into_a_results_row() -> None:
     values = Tensor("float32", (3,), np.array([np.nan, -np.inf, 3e38], "f4").tobytes())
     expected = (DataSet((), (NamedValue("y", values),)),)
     judgement = judge(VALID, expected, {}, outputs(floats(0x7F7FFFFF, 1, 2)))
-    row = vars(make_row(VALID, judgement, 0.1))
+    row = asdict(make_row(VALID, judgement, 0.1))
     assert (
         row["expected"][0]["values"][:2]
         == json.loads(json.dumps(row, allow_nan=False))["expected"][0]["values"][:2]

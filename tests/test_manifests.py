@@ -21,7 +21,10 @@ from onnx_conformance.core.corpus.listing.model import (
     listed,
 )
 from onnx_conformance.core.corpus.listing.writing import files_of_versions, manifest_files
-from onnx_conformance.core.corpus.manifests import read_operator_manifests, read_version_manifest
+from onnx_conformance.core.corpus.manifests import (
+    read_version_manifest,
+    read_version_manifests,
+)
 from onnx_conformance.core.corpus.vector_files import digest, read_files
 from onnx_conformance.core.corpus.vectors import relative_directory
 from onnx_conformance.core.errors import BadInputError, ConformanceError
@@ -321,5 +324,11 @@ def test_reading_the_committed_manifests_again_gives_what_was_written() -> None:
     head = {
         key: value for key, value in manifest.items() if key not in ("format", "count", "operators")
     }
-    files = manifest_files(head, read_operator_manifests(folder, manifest))
+    versions = list(read_version_manifests(folder, manifest))
+    listed = [item for version in versions for item in version.vectors]
+    gone = {
+        name: version.withdrawn
+        for name, version in zip(manifest["operators"], versions, strict=True)
+    }
+    files = manifest_files(head, listed, gone)
     assert files == {name: (folder / name).read_bytes() for name in files}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import time
 from base64 import b64encode
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -58,7 +59,7 @@ def test_reply_beyond_all_bounds_is_the_verdict_of_its_vector_alone(
     )
     assert {**OTHERS, "bad": verdict} == ran.verdicts
     assert message in ran.rows["bad"].message
-    assert len(json.dumps(vars(ran.rows["bad"]), default=str)) < 4 * MESSAGE + 20_000
+    assert len(json.dumps(asdict(ran.rows["bad"]), default=str)) < 4 * MESSAGE + 20_000
     assert time.monotonic() - began < seconds
 
 

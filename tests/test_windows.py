@@ -107,7 +107,7 @@ def test_every_command_works_without_what_windows_lacks(tmp_path: Path) -> None:
     lines = [
         f"0|run|--backend|reference|{vectors}|--jobs|2|--results|a.jsonl|--markdown|a.md|--junit|a.xml",
         f"0|run|--backend|reference|{vectors}|--results|b.jsonl|{one}",
-        f"0|run|--backend|reference|{vectors}|--results|b.jsonl|--resume|{one}",
+        f"0|run|--backend|reference|{vectors}|--results|b.jsonl|--resume|--allow-resumed|{one}",
         f"0|list|{vectors}",
         f"0|show|{vectors}|{one}|a.jsonl",
         "0|backends",

@@ -20,6 +20,7 @@ from onnx_conformance.core.corpus.vectors import (
     slug,
 )
 from onnx_conformance.core.documents import json_line
+from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.values.onnx_values import serialize_value
 from onnx_conformance.core.values.tensors import (
     Drawn,
@@ -29,7 +30,7 @@ from onnx_conformance.core.values.tensors import (
     SequenceValue,
 )
 
-from ..forms import form_named
+from ..forms import STATIC_FORM, form_named, presents
 from ..situations.making import Situations
 from .described.accuracy import accuracy_of
 from .described.laws import laws_of, plain_reach, require_lawful
@@ -69,6 +70,11 @@ def build(plan: Plan, facts: CorpusFacts, situations: Situations | None = None) 
     from ..forms.models import serialize
 
     situation = (situations or Situations(facts)).of(plan)
+    if plan.form != STATIC_FORM and not presents(plan.form, situation):
+        raise BadInputError(
+            f"{plan.spec.path}:{plan.case.line}: {plan.id}: the form '{plan.form}' cannot present"
+            " this case any more; withdraw the vector in specs/rulings.yaml"
+        )
     if plan.case.kind == Kind.VALID:
         plan = plan.but(is_open=bool(situation.permitted))
     presentation = form_named(plan.form).build(situation)
