@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import onnx
@@ -14,6 +15,7 @@ from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.values.protos import from_proto
 from onnx_conformance.core.values.tensors import NamedValue, Tensor
 from onnx_conformance.generators.corpus.making import build_all
+from onnx_conformance.generators.forms import form_named
 from onnx_conformance.generators.forms.models import ModelBuilder, operator_node
 from onnx_conformance.generators.situations.situations import OutputDeclaration, Situation
 from onnx_conformance.generators.specs.model import Fault, OperatorVersion, Parameter
@@ -309,11 +311,9 @@ def test_a_value_of_another_type_is_declared_so(tmp_path: Path) -> None:
 # --- faults of invalid cases ---
 
 
-def built_with_fault(
-    folder: Path, fault: str, vector: str = "reshape-5/shape_is_int32/float32"
-) -> onnx.ModelProto:
+def built_with_fault(folder: Path, fault: str) -> onnx.ModelProto:
     text = changed("    reject: load\n", f"    reject: load\n    {fault}\n")
-    return built_from(folder, text)[vector].model
+    return built_from(folder, text)["reshape-5/shape_is_int32/float32"].model
 
 
 def test_arguments_replace_the_inputs_of_the_node(tmp_path: Path) -> None:
@@ -355,12 +355,21 @@ def test_without_a_declared_rank_the_output_has_that_of_the_control(tmp_path: Pa
 @pytest.mark.parametrize(
     ("wrap", "operator"), [("sequence", "SequenceConstruct"), ("optional", "Optional")]
 )
-def test_wrapped_data_is_no_tensor(tmp_path: Path, wrap: str, operator: str) -> None:
-    # Only a version whose opset has sequences and optionals can be given a wrapped control.
-    fault = f"since: 14\n    wrap: {wrap}"
-    nodes = built_with_fault(tmp_path, fault, "reshape-14/shape_is_int32/float32").graph.node
-    assert [operator, "Reshape"] == [node.op_type for node in nodes]
-    assert ["data_wrapped", "shape"] == list(nodes[-1].input)
+def test_wrapped_data_is_no_tensor(wrap: str, operator: str) -> None:
+    wrapped = replace(situation(["a"], Fault(wrap=wrap)), opset=15)
+    nodes = form_named("static").build(wrapped).model.graph.node
+    assert [operator, "Clip"] == [node.op_type for node in nodes]
+    assert ["a_wrapped"] == list(nodes[-1].input)
+
+
+def test_data_is_not_wrapped_where_the_opset_has_no_such_type(tmp_path: Path) -> None:
+    text = changed("    reject: load\n", "    reject: load\n    wrap: optional\n")
+    with pytest.raises(BadInputError) as caught:
+        plan_sample(tmp_path, text)
+    assert (
+        f"{tmp_path}/reshape.yaml:{line_of('- id: shape_is_int32', text)}: control 'two_dims' of"
+        " 'shape_is_int32' cannot be unwrapped at opset 5: give the case a `since`"
+    ) == str(caught.value)
 
 
 # --- models ---

@@ -373,7 +373,12 @@ def _control(plan: Plan, made: Situations) -> Plan | None:
         # A refusal of the control would count as a pass, and prove nothing about the fault.
         raise BadInputError(f"{where} may be refused: the document leaves open whether it is valid")
     if plan.case.fault.wrap is not None:
-        return control.but(form=f"through_{plan.case.fault.wrap}")
+        unwrapping = f"through_{plan.case.fault.wrap}"
+        if not presents(unwrapping, made.of(control)):
+            raise BadInputError(
+                f"{where} cannot be unwrapped at opset {plan.opset}: give the case a `since`"
+            )
+        return control.but(form=unwrapping)
     names = _names_of_forms(control)
     same = (plan.form,) if plan.form in names else ()
     form = _first_form((*same, *names), made.of(control))
