@@ -356,7 +356,7 @@ def test_without_a_declared_rank_the_output_has_that_of_the_control(tmp_path: Pa
     ("wrap", "operator"), [("sequence", "SequenceConstruct"), ("optional", "Optional")]
 )
 def test_wrapped_data_is_no_tensor(wrap: str, operator: str) -> None:
-    wrapped = replace(situation(["a"], Fault(wrap=wrap)), opset=15)
+    wrapped = replace(situation(["a"], Fault(wrap=wrap)), model_opset=15)
     nodes = form_named("static").build(wrapped).model.graph.node
     assert [operator, "Clip"] == [node.op_type for node in nodes]
     assert ["a_wrapped"] == list(nodes[-1].input)
@@ -397,7 +397,8 @@ def situation(names: list[str], fault: Fault = Fault()) -> Situation:  # noqa: B
         operator="Clip",
         domain="",
         version=version,
-        opset=12,
+        operator_opset=12,
+        model_opset=12,
         ir_version=7,
         types={},
         attributes=(),

@@ -99,7 +99,7 @@ def test_each_number_of_small_floats_is_in_the_full_corpus_alone(
     assert expected == {plan.type for plan in found}
     # At the newest version, at its own opset, in the plain form.
     assert {(13, 13, "static")} >= {
-        (plan.version.since_version, plan.opset, plan.form) for plan in found
+        (plan.version.since_version, plan.operator_opset, plan.form) for plan in found
     }
     assert 16 * len(expected) == len(found)
 
@@ -291,7 +291,7 @@ cases:
 """
     facts, spec = read_real(tmp_path, text)
     assert "ai.onnx.ml.scaler" == spec.slug
-    newest = facts.default_opset("ai.onnx.ml", 1)
+    newest = facts.model_opset("ai.onnx.ml", 1)
     assert 1 <= newest <= facts.newest_opset
 
 

@@ -42,5 +42,5 @@ def test_branches_and_loops_have_bfloat16_since_opset_16(
     made = Situations(facts)
     version = add.versions[13] if opset < 14 else add.versions[14]
     case = add.cases["types"]
-    plan = Plan(add, case, version, opset, bound_types(add, version, case, "bfloat16"))
+    plan = Plan(add, case, version, opset, opset, bound_types(add, version, case, "bfloat16"))
     assert applies == form_named(form).applies(made.of(plan))

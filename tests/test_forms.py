@@ -93,7 +93,7 @@ def applying() -> Iterator[tuple[str, str]]:
                 for version in versions_of(spec, case):
                     for type_name in suiting_types(spec, case, version)[:1]:
                         types = bound_types(spec, version, case, type_name)
-                        plan = Plan(spec, case, version, version.since_version, types)
+                        plan = Plan(spec, case, version, *[version.since_version] * 2, types)
                         to = committed().situations.of(plan)
                         for form in all_forms().values():
                             if form.swept and form.applies(to):
@@ -254,9 +254,9 @@ def test_initializers_cannot_be_overridden_before_ir_4() -> None:
 
 
 def test_constant_takes_floats_only_before_opset_9() -> None:
-    old = replace(situation(RESHAPE), opset=8)
+    old = replace(situation(RESHAPE), model_opset=8)
     assert not applies("constant", old)
-    assert applies("constant", replace(situation(SLICE), opset=8))
+    assert applies("constant", replace(situation(SLICE), model_opset=8))
 
 
 @pytest.mark.parametrize("form", ["all_initializers", "data_initializer"])
@@ -353,7 +353,7 @@ def test_a_value_near_the_end_of_int64_is_no_difference() -> None:
 def test_computed_parameters_need_a_vector_of_int64_and_opset_7(form: str) -> None:
     literal = situation(LITERAL)
     assert applies(form, literal)
-    assert not applies(form, replace(literal, opset=6))
+    assert not applies(form, replace(literal, model_opset=6))
     assert not applies(form, situation(SLICE))
     assert not applies(form, with_value(literal, "shape", Tensor("int32", (1,), bytes(4))))
     assert not applies(form, with_value(literal, "shape", Tensor("int64", (), bytes(8))))
@@ -402,7 +402,7 @@ def test_the_value_that_is_not_taken_is_no_result_of_the_case(form: str) -> None
 
 @pytest.mark.parametrize("form", ["if_branch", "loop_body"])
 def test_subgraphs_are_used_since_opset_11(form: str) -> None:
-    assert not applies(form, replace(situation(RESHAPE), opset=10))
+    assert not applies(form, replace(situation(RESHAPE), model_opset=10))
 
 
 def test_the_node_of_a_function_refers_to_every_attribute_of_the_operator() -> None:
@@ -488,8 +488,8 @@ def test_chained_keeps_a_zero_by_allowzero() -> None:
 
 def test_chained_needs_a_reshape_that_can_do_it() -> None:
     plain, zero = situation(RESHAPE), situation(ALLOWZERO)
-    assert [False, True] == [applies("chained", replace(plain, opset=n)) for n in (4, 5)]
-    assert [False, True] == [applies("chained", replace(zero, opset=n)) for n in (13, 14)]
+    assert [False, True] == [applies("chained", replace(plain, model_opset=n)) for n in (4, 5)]
+    assert [False, True] == [applies("chained", replace(zero, model_opset=n)) for n in (13, 14)]
     assert not applies("chained", with_value(plain, "data", Tensor("bool", (2, 3, 4), bytes(24))))
 
 
@@ -584,7 +584,7 @@ def test_data_goes_through_a_container_and_comes_out_again(form: str, types: lis
 
 def test_containers_have_operators_since_opsets_11_and_15() -> None:
     found = [
-        [applies(form, replace(situation(SLICE), opset=opset)) for opset in (10, 11, 14, 15)]
+        [applies(form, replace(situation(SLICE), model_opset=opset)) for opset in (10, 11, 14, 15)]
         for form in ("through_sequence", "through_optional")
     ]
     assert [[False, True, True, True], [False, False, False, True]] == found
@@ -615,7 +615,7 @@ def test_aliased_negates_data_and_result_bit_by_bit() -> None:
 
 def test_aliased_needs_numbers_that_neg_takes_and_opset_6() -> None:
     plain = situation(RESHAPE)
-    assert not applies("aliased", replace(plain, opset=5))
+    assert not applies("aliased", replace(plain, model_opset=5))
     assert not applies("aliased", with_value(plain, "data", Tensor("bool", (24,), bytes(24))))
 
 

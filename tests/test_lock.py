@@ -81,7 +81,7 @@ def test_the_plans_of_the_lock_are_those_that_the_rules_made(specs: Path) -> Non
     by_lock = {plan.id: plan for plan in plan_corpus(specs).plans}
     assert by_rules.keys() == by_lock.keys()
     for name, plan in by_rules.items():
-        for key in ("version", "opset", "types", "other_opset", "form", "control", "kind"):
+        for key in ("version", "operator_opset", "model_opset", "types", "form", "control", "kind"):
             assert getattr(plan, key) == getattr(by_lock[name], key), (name, key)
 
 

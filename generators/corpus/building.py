@@ -189,7 +189,7 @@ def _vector(
         operator=plan.spec.operator,
         domain=plan.spec.domain,
         since_version=plan.version.since_version,
-        opset=plan.opset,
+        opset=plan.operator_opset,
         ir_version=situation.ir_version,
         types=situation.types,
         case=plan.case.id,

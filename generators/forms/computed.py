@@ -111,7 +111,7 @@ def _is_data(situation: Situation, name: str) -> bool:
 def _computable(situation: Situation) -> bool:
     """Whether the parameters are one-dimensional int64, and the opset is recent enough."""
     # Sub broadcasts and Cast takes `to` as an int since opset 7 and 6.
-    if situation.opset < 7 or not (ordinary(situation) and several_inputs(situation)):
+    if situation.model_opset < 7 or not (ordinary(situation) and several_inputs(situation)):
         return False
     return bool(_parameters(situation))
 

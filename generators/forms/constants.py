@@ -243,7 +243,7 @@ FORMS = (
 
 def _constant_takes_type(situation: Situation) -> bool:
     """Whether Constant of this opset has the parameters' types: before opset 9 only floats."""
-    if situation.opset >= 9:
+    if situation.model_opset >= 9:
         return True
     return all(
         tensor.type in {"float16", "float32", "float64"}

@@ -108,7 +108,7 @@ FORMS = (
             single(situation)
             and tensors_only(situation)
             and bool(situation.input_names)
-            and situation.opset >= 13
+            and situation.model_opset >= 13
             and len(situation.tensors(situation.input_names[0])[0].shape) < 64
         ),
         build=_unknown_rank,

@@ -129,7 +129,7 @@ def _function(
         list(situation.input_names),
         situation.output_names,
         [node],
-        [helper.make_opsetid(situation.domain, situation.domain_opset or situation.opset)],
+        [helper.make_opsetid(situation.domain, situation.operator_opset)],
         attributes,
     )
 

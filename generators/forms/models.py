@@ -69,7 +69,7 @@ class ModelBuilder:
     """Collects a graph and its data sets for one situation."""
 
     def __init__(self, situation: Situation) -> None:
-        """Start an empty graph with the situation's opset and IR version."""
+        """Start an empty graph with the situation's opsets and IR version."""
         self.situation = situation
         self._fed: list[tuple[onnx.ValueInfoProto, tuple[Value, ...]]] = []
         self._defaults: list[onnx.ValueInfoProto] = []
@@ -206,9 +206,9 @@ class ModelBuilder:
             self._initializers,
         )
         situation = self.situation
-        opsets = [helper.make_opsetid("", situation.opset)]
+        opsets = [helper.make_opsetid("", situation.model_opset)]
         if situation.domain:
-            opsets.insert(0, helper.make_opsetid(situation.domain, situation.domain_opset))
+            opsets.insert(0, helper.make_opsetid(situation.domain, situation.operator_opset))
         opsets += [helper.make_opsetid(function.domain, 1) for function in self._functions]
         model = helper.make_model(
             graph,

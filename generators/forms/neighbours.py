@@ -91,7 +91,7 @@ def _can_be_chained(situation: Situation) -> bool:
     if not ordinary(situation) or not situation.input_names:
         return False
     data = situation.tensors(situation.input_names[0])[0]
-    return situation.opset >= (14 if 0 in data.shape else 5) and data.type in {
+    return situation.model_opset >= (14 if 0 in data.shape else 5) and data.type in {
         "float16",
         "float32",
         "float64",
@@ -306,7 +306,7 @@ FORMS = (
         " the sequence itself.",
         # Sequences have operators since opset 11.
         applies=lambda situation: (
-            ordinary(situation) and bool(situation.input_names) and situation.opset >= 11
+            ordinary(situation) and bool(situation.input_names) and situation.model_opset >= 11
         ),
         build=lambda situation: _through(situation, "SequenceConstruct", _at_zero),
         swept=False,
@@ -317,7 +317,7 @@ FORMS = (
         " the optional itself.",
         # Optionals have operators since opset 15.
         applies=lambda situation: (
-            ordinary(situation) and bool(situation.input_names) and situation.opset >= 15
+            ordinary(situation) and bool(situation.input_names) and situation.model_opset >= 15
         ),
         build=lambda situation: _through(situation, "Optional", _element),
         swept=False,
@@ -388,7 +388,7 @@ FORMS = (
             ordinary(situation)
             and well_formed(situation)
             # Neg is defined on these types, and without `consumed_inputs`, since opset 6.
-            and situation.opset >= 6
+            and situation.model_opset >= 6
             and _has_negatable_data(situation)
         ),
         build=_aliased,

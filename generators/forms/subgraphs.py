@@ -32,10 +32,10 @@ _BFLOAT16_SINCE = 16
 
 def _applies(situation: Situation) -> bool:
     # Before opset 11, If and Loop had narrower rules for the shapes of their outputs.
-    if not ordinary(situation) or situation.opset < 11:
+    if not ordinary(situation) or situation.model_opset < 11:
         return False
     carried = {item.type for item in situation.outputs} | set(situation.types.values())
-    return situation.opset >= _BFLOAT16_SINCE or "bfloat16" not in carried
+    return situation.model_opset >= _BFLOAT16_SINCE or "bfloat16" not in carried
 
 
 def _fed(situation: Situation) -> ModelBuilder:

@@ -25,7 +25,7 @@ def core_ids(planned: Sequence[Plan]) -> frozenset[str]:
     plain = [
         plan
         for plan in planned
-        if plan.form == STATIC_FORM and plan.opset == plan.version.since_version
+        if plan.form == STATIC_FORM and plan.operator_opset == plan.version.since_version
     ]
     chosen: dict[str, Plan] = {}
     newest: dict[str, Plan] = {}

@@ -208,9 +208,10 @@ def _full(
     later = later_opset(spec.slug, case, place, version) or first
     opsets = (first,) if case.spread == Spread.FULL else dict.fromkeys((first, later, last))
     for types in _bindings(spec, case, version, types_in_full(spec, case, version)):
-        for opset in opsets:
-            other = made.facts.other_opset(spec.domain, opset)
-            plan = _opened(Plan(spec, case, version, opset, types, other), made)
+        for operator_opset in opsets:
+            model_opset = made.facts.model_opset(spec.domain, operator_opset)
+            plan = Plan(spec, case, version, operator_opset, model_opset, types)
+            plan = _opened(plan, made)
             for form in _forms(plan, made):
                 yield plan.but(form=form)
 
@@ -218,12 +219,13 @@ def _full(
 def _standard(
     spec: Spec, case: Case, version: OperatorVersion, made: Situations, place: Place
 ) -> Iterator[Plan]:
+    first_opset = version.since_version
+    model_opset = made.facts.model_opset(spec.domain, first_opset)
     every = suiting_types(spec, case, version)
     swept = types_at(case, place, every) if is_in_each_type(case, place) else every[:1]
     for position, types in enumerate(_bindings(spec, case, version, swept)):
         first = position == 0
-        other = made.facts.other_opset(spec.domain, version.since_version)
-        plan = _opened(Plan(spec, case, version, version.since_version, types, other), made)
+        plan = _opened(Plan(spec, case, version, first_opset, model_opset, types), made)
         asked = bool(case.forms or "forms" in case.sweep)
         forms = _forms(plan, made) if first and asked else _forms(plan, made, plain=True)
         for number, form in enumerate(forms_at(case, place, forms)):
@@ -242,9 +244,9 @@ def _at_later_opset(plan: Plan, place: Place, made: Situations) -> Iterator[Plan
     """The case in a model of a later opset, at which the operator is the same version."""
     opset = later_opset(plan.spec.slug, plan.case, place, plan.version)
     if opset is not None:
-        other = made.facts.other_opset(plan.spec.domain, opset)
-        later = replace(plan, opset=opset, other_opset=other, is_open=False, rule=OPSET)
-        later = _opened(later, made)
+        model_opset = made.facts.model_opset(plan.spec.domain, opset)
+        later = replace(plan, operator_opset=opset, model_opset=model_opset, is_open=False)
+        later = _opened(later.but(rule=OPSET), made)
         for form in _forms(later, made, plain=True):
             yield later.but(form=form)
 
@@ -376,7 +378,7 @@ def _control(plan: Plan, made: Situations) -> Plan | None:
         unwrapping = f"through_{plan.case.fault.wrap}"
         if not presents(unwrapping, made.of(control)):
             raise BadInputError(
-                f"{where} cannot be unwrapped at opset {plan.opset}: give the case a `since`"
+                f"{where} cannot be unwrapped at opset {plan.model_opset}: give the case a `since`"
             )
         return control.but(form=unwrapping)
     names = _names_of_forms(control)

@@ -72,8 +72,8 @@ def _plan(spec: Spec, facts: CorpusFacts, line: Listed) -> Plan | str:
         case,
         version,
         line.facts.opset,
+        facts.model_opset(spec.domain, line.facts.opset),
         line.facts.types,
-        facts.other_opset(spec.domain, line.facts.opset),
         form=line.facts.form,
         control=line.facts.control,
         is_open=case.kind == Kind.VALID and line.kind == Kind.LATITUDE and form.refusal is None,
@@ -94,7 +94,7 @@ def _place(plan: Plan) -> tuple[object, ...]:
     plain = bound_types(plan.spec, plan.version, plan.case, plan.type)
     return (
         plan.version.since_version,
-        plan.opset,
+        plan.operator_opset,
         suiting.index(plan.type) if plan.type in suiting else len(suiting),
         *(
             0 if text == plain.get(name) else 1 + _number(plan, name, text)

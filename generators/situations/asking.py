@@ -54,7 +54,7 @@ def call_of(
     attributes: Sequence[GivenAttribute],
     inputs: Sequence[NamedValue],
     requested: Sequence[str] = (),
-    opset: int | None = None,
+    model_opset: int | None = None,
 ) -> Call:
     """The call that a node with these attributes and inputs makes; defaults are filled in.
 
@@ -65,8 +65,8 @@ def call_of(
         attributes: the node's attributes.
         inputs: by name; names that are not the operator's are values in the scope around the node.
         requested: names of the requested outputs; empty means all.
-        opset: opset of the default domain for running graphs among the attributes; None uses that
-            of the operator version.
+        model_opset: opset of the default domain for running graphs among the attributes; None uses
+            that of the operator version.
 
     Raises:
         InvalidCallError: a graph among the attributes is invalid.
@@ -77,7 +77,7 @@ def call_of(
         if attribute.default is not None
     }
     settled: dict[str, Any] = {**given}
-    imports = {"": opset or version.since_version}
+    imports = {"": model_opset or version.since_version}
     settled.update(
         {
             item.name: runnable(item.value, imports, inputs)
@@ -278,7 +278,7 @@ def _outputs_with(
             situation.types,
             situation.attributes if attributes is None else attributes,
             situation.data_sets[0].inputs if inputs is None else inputs,
-            opset=situation.opset,
+            model_opset=situation.model_opset,
         )
     except InvalidCallError:
         return None

@@ -67,7 +67,8 @@ def make_situation(variant: Variant, facts: CorpusFacts) -> Situation:
         operator=variant.spec.operator,
         domain=variant.spec.domain,
         version=version,
-        opset=variant.model_opset,
+        operator_opset=variant.operator_opset,
+        model_opset=variant.model_opset,
         ir_version=max(facts.ir_version(variant.model_opset), *_ir_versions(variant, data_sets)),
         types=variant.types,
         attributes=attributes,
@@ -77,7 +78,6 @@ def make_situation(variant: Variant, facts: CorpusFacts) -> Situation:
         permitted=permitted,
         by_element=by_element,
         roles=variant.spec.roles,
-        domain_opset=variant.opset,
     )
 
 
@@ -91,7 +91,9 @@ def accepted(spec: Spec, case: Case, facts: CorpusFacts) -> bool:
         raise BadInputError(f"case '{case.id}' holds at no version: {nowhere(spec, case)}")
     version = versions[-1]
     types = bound_types(spec, version, case)
-    variant = Variant(spec, case, version, version.since_version, types)
+    operator_opset = version.since_version
+    model_opset = facts.model_opset(spec.domain, operator_opset)
+    variant = Variant(spec, case, version, operator_opset, model_opset, types)
     try:
         make_situation(variant, facts)
     except RefusedError:

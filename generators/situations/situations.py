@@ -58,8 +58,10 @@ class Situation:
         name: id of the vector without its form; it names the graph.
         operator, domain: the operator, as in its document.
         version: the operator version.
-        opset: opset of the default domain in the model. If that is the operator's domain, it lies
-            between the version's since_version and last_opset.
+        operator_opset: opset of the operator's domain that the model imports; between the version's
+            since_version and last_opset.
+        model_opset: opset of the default domain that the model imports; the same if that is the
+            operator's domain.
         ir_version: of the model; it has all element types in use.
         types: type of each type variable.
         attributes: the node's attributes, with resolved types.
@@ -71,14 +73,14 @@ class Situation:
             first with outputs is also in `data_sets`.
         by_element: whether each element may come from another permitted result.
         roles: the role of each input.
-        domain_opset: opset of the operator's domain, if that is not the default one.
     """
 
     name: str
     operator: str
     domain: str
     version: OperatorVersion
-    opset: int
+    operator_opset: int
+    model_opset: int
     ir_version: int
     types: Mapping[str, str]
     attributes: tuple[GivenAttribute, ...]
@@ -88,7 +90,6 @@ class Situation:
     permitted: tuple[PermittedValues, ...] = ()
     by_element: bool = False
     roles: Mapping[str, Role] = field(default_factory=dict)
-    domain_opset: int = 0
 
     @cached_property
     def input_names(self) -> tuple[str, ...]:

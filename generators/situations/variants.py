@@ -24,22 +24,18 @@ class Variant:
 
     Attributes:
         spec, case, version: the case, and the operator version at which it is presented.
-        opset: opset of the operator's domain.
+        operator_opset: opset of the operator's domain that the model imports.
+        model_opset: opset of the default domain that the model imports; the same if that is the
+            operator's domain.
         types: type of each type variable.
-        other_opset: opset of the default domain in the model, if the operator's domain is another.
     """
 
     spec: Spec
     case: Case
     version: OperatorVersion
-    opset: int
+    operator_opset: int
+    model_opset: int
     types: Mapping[str, str]
-    other_opset: int | None = None
-
-    @property
-    def model_opset(self) -> int:
-        """Opset of the default domain in the model."""
-        return self.opset if self.other_opset is None else self.other_opset
 
     @property
     def type(self) -> str:
@@ -62,8 +58,8 @@ class Variant:
             if name != self.version.main_variable and text != plain.get(name, text)
         ]
         variant = "-".join([in_ids(self.type), *others])
-        if self.opset != self.version.since_version:
-            variant += f".opset{self.opset}"
+        if self.operator_opset != self.version.since_version:
+            variant += f".opset{self.operator_opset}"
         return f"{self.spec.slug}-{self.version.since_version}/{self.case.id}/{variant}"
 
     def seed(self, data_set: int) -> str:

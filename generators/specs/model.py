@@ -36,17 +36,15 @@ class CorpusFacts:
     #: For each other domain: its opset -> the opset of the default domain released with it.
     domains: Mapping[str, Mapping[int, int]] = field(default_factory=dict)
 
-    def default_opset(self, domain: str, opset: int) -> int:
-        """The opset of the default domain in a model that imports this one of another domain."""
-        return self.domains.get(domain, {}).get(opset, self.newest_opset)
+    def model_opset(self, domain: str, operator_opset: int) -> int:
+        """The opset of the default domain in a model that imports `operator_opset` of a domain."""
+        if not domain:
+            return operator_opset
+        return self.domains.get(domain, {}).get(operator_opset, self.newest_opset)
 
-    def other_opset(self, domain: str, opset: int) -> int | None:
-        """The opset of the default domain beside an operator of another; None beside one of it."""
-        return self.default_opset(domain, opset) if domain else None
-
-    def ir_version(self, opset: int) -> int:
-        """The IR version with which ONNX released `opset` (docs/Versioning.md, release table)."""
-        return max(ir for first, ir in self.ir_versions if first <= opset)
+    def ir_version(self, model_opset: int) -> int:
+        """The IR version with which ONNX released an opset (docs/Versioning.md, release table)."""
+        return max(ir for first, ir in self.ir_versions if first <= model_opset)
 
 
 @dataclass(frozen=True)
