@@ -120,6 +120,7 @@ invalid:
     control: zero
     reject: load
   - id: wrapped
+    since: 14
     covers: [shape-int64]
     wrap: sequence
     inputs: {data: [2, 3], shape: [3, 2]}
