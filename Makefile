@@ -68,7 +68,7 @@ witnesses: build/.vectors ## hold shape inference and the function bodies of the
 	  --baseline baselines/bodies.yaml --results build/bodies.jsonl
 
 test: build/.vectors ## run the tests
-	$(BIN)/python -m pytest -n $(JOBS) $(PYTEST_ARGS)
+	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal $(PYTEST_ARGS)
 
 ifdef OPERATOR
 SLUG := $(shell echo '$(OPERATOR)' | tr 'A-Z:' 'a-z.')

@@ -5,7 +5,8 @@
 
 `run` begins with onnxruntime on the core, which lies in the clone, so that there is a verdict while
 the rest is made. Then each backend runs on everything in a process of its own, since one run keeps
-one processor busy with judging. Vectors that `make vectors` wrote are taken as they are; without
+one processor busy with judging; each has as many children as there are jobs, so that others go on
+beside one that hangs. Vectors that `make vectors` wrote are taken as they are; without
 them the runs make their vectors while they judge, and share them in build/archives.
 """
 
@@ -32,6 +33,9 @@ WRITTEN = BUILD / "vectors"
 LISTED = CORE / "standard"
 ARCHIVES = BUILD / "archives"
 _LOOK = 0.5  # seconds
+# Of every vector that is answered, the slowest takes a quarter of a second. What hangs is waited for
+# twice, in company and alone, and keeps a processor busy meanwhile.
+_TIMEOUT = 5  # seconds
 _RED = 1  # the core has no baseline: onnxruntime fails some of it
 _ROW = b'{"record":"row"'
 
@@ -69,7 +73,7 @@ def run_all(jobs: int) -> int:
     how = "made while they are judged" if vectors == LISTED else f"read from {vectors}"
     names = ", ".join(BACKENDS)
     print(f"{names} on {total:,} vectors, {how}:", flush=True)
-    runs = [Running(name, vectors, max(1, jobs // len(BACKENDS))) for name in BACKENDS]
+    runs = [Running(name, vectors, jobs) for name in BACKENDS]
     progress = Progress(sys.stderr, total * len(BACKENDS))
     try:
         while any(item.process.poll() is None for item in runs):
@@ -118,6 +122,7 @@ class Running:
                     *(program(), "run", "--backend", self.backend, "--jobs", str(self.jobs)),
                     *("--vectors", str(self.vectors), "--results", str(self.results)),
                     *("--baseline", f"baselines/{self.backend}.yaml"),
+                    *("--timeout", str(_TIMEOUT)),
                 ],
                 stdout=printed,
                 stderr=said,
