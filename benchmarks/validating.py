@@ -33,8 +33,8 @@ WRITTEN = BUILD / "vectors"
 LISTED = CORE / "standard"
 ARCHIVES = BUILD / "archives"
 _LOOK = 0.5  # seconds
-# Of every vector that is answered, the slowest takes a quarter of a second. What hangs is waited for
-# twice, in company and alone, and keeps a processor busy meanwhile.
+# The slowest vector that is answered takes a quarter of a second. What hangs is waited for twice,
+# in company and alone, and keeps a processor busy meanwhile.
 _TIMEOUT = 5  # seconds
 _RED = 1  # the core has no baseline: onnxruntime fails some of it
 _ROW = b'{"record":"row"'
