@@ -20,6 +20,7 @@ COMMANDS = {
     "report": (_PACKAGE + "report", "make reports from results files"),
     "site": (_PACKAGE + "site", "write pages of what every runtime does into a folder"),
     "compare": (_PACKAGE + "compare", "say what changed between two results files"),
+    "model": (_PACKAGE + "model", "say whether a model of yours runs right on a runtime"),
 }
 
 

@@ -1,0 +1,11 @@
+"""What vectors and results say of a user's model: the subcommand `model`.
+
+| module     | what                                                                           |
+|------------|--------------------------------------------------------------------------------|
+| coverage   | the vectors that concern each use of the model: the same, near, none            |
+| evidence   | what a runtime made of those vectors, in one status for each use                |
+| answer     | both for all uses, worst first: what every form of the report shows             |
+
+May come in: what is asked of a corpus and of results files for one model.
+May not: how a report looks (`reports.model`), and how vectors are cut from a model (`generators`).
+"""
