@@ -73,6 +73,8 @@ ARCHIVE_FILES = 100_000
 MANIFEST = 512 * MEBIBYTE
 # A baseline or spec: 100,000 entries take 20 MB.
 YAML = 64 * MEBIBYTE
+# Bytes before external data in a spec of whole models: the file is written, and vectors are small.
+EXTERNAL_OFFSET = 64 * KIBIBYTE
 # Baselines that include each other, one inside the other: those of 200 operators are one deep.
 INCLUDES = 32
 # One line of a results file: a header names all that was planned.

@@ -51,6 +51,15 @@ def test_a_child_that_is_not_like_the_first_ends_the_run(
     assert "its children are not alike" in footer["unusable"]
 
 
+def test_the_first_child_of_a_run_is_held_to_the_one_that_was_asked_before_it(corpus: Path) -> None:
+    variables = {"STARTED": str(corpus.parent / "started"), "CHANGE": '{"version": "2"}'}
+    words = (*run_words(corpus, "describes_differently"), "--results", corpus.parent / "r.jsonl")
+    done = validate(*words, SPOIL="nothing", ALIKE="1", **variables)
+    assert ExitCode.BACKEND_UNUSABLE == done.returncode
+    assert b"the first says that its 'version' is '1', a later one '2'" in done.stderr
+    assert not (corpus.parent / "r.jsonl").exists()
+
+
 def test_children_that_are_alike_end_nothing(corpus: Path) -> None:
     done = changing(corpus, {}, "--max-lost-children", "1")
     assert ExitCode.OK == done.returncode

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from limited_corpus import LIMITED, limited_corpus
-from runnable_corpus import runnable_corpus
+from runnable_corpus import runnable_corpus, shape_vector, write_manifest, write_vector
 
 MISBEHAVING = Path(__file__).parent / "misbehaving"
 PLUGIN = "onnx_conformance.validator.plugin.pytest_plugin"
@@ -66,6 +66,64 @@ def test_there_is_a_test_for_each_vector_beside_the_projects_own(project: Projec
     assert "on 3 vectors of corpus test" in result.stdout
     assert (0, "PASSED") == (result.returncode, outcome(result, "shape-15/good/float32"))
     assert "4 passed" in result.stdout
+
+
+@pytest.fixture
+def typed(project: Project) -> Project:
+    """Two vectors of float32 and one of float16, which the harness does not implement."""
+    folder = project.folder / "typed"
+    for name, element in (("a", "float32"), ("b", "float32"), ("bad", "float16")):
+        write_vector(folder, shape_vector(f"shape-15/{name}/{element}", types={"T": element}))
+    write_manifest(folder)
+    return project
+
+
+def claiming(project: Project, *words: str) -> subprocess.CompletedProcess[str]:
+    command = shlex.join([sys.executable, str(MISBEHAVING / "claims.py")])
+    return project.pytest(f"--onnx-backend=command:{command}", "--onnx-vectors=typed", *words)
+
+
+@pytest.mark.parametrize("origin", ["its handshake", "mine.yaml"])
+def test_what_a_profile_does_not_claim_is_no_test_and_is_counted(
+    origin: str, typed: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    claims = '{"types": ["float32"]}'
+    typed.write("mine.yaml", claims)
+    monkeypatch.setenv("CLAIMS", claims if origin == "its handshake" else "{}")
+    words = () if origin == "its handshake" else ("--onnx-profile=mine.yaml",)
+    result = claiming(typed, *words)
+    assert (0, "PASSED") == (result.returncode, outcome(result, "shape-15/b/float32"))
+    assert "bad/float16" not in result.stdout
+    said = f"not claimed ({origin}), and no tests: 1 of other element types"
+    assert 2 == result.stdout.count(said)  # before the tests, and after them
+
+
+def test_to_refuse_what_is_claimed_fails(typed: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CLAIMS", '{"types": ["float16"]}')
+    result = claiming(typed)
+    assert "FAILED" == outcome(result, "shape-15/bad/float16")
+    assert "claimed by the profile, and unsupported: not implemented" in result.stdout
+
+
+def test_a_profile_that_claims_nothing_here_is_no_green_session(
+    typed: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CLAIMS", '{"types": ["int64"]}')
+    result = claiming(typed)
+    assert pytest.ExitCode.USAGE_ERROR == result.returncode
+    assert "the profile (its handshake) claims none of 3 selected vectors" in result.stderr
+
+
+def test_claiming_less_than_the_baseline_keeps_is_red(
+    typed: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CLAIMS", '{"types": ["float32"]}')
+    typed.write("known.yaml", "passed: 2\nprofile: {types: [float16, float32]}\nentries: []\n")
+    result = claiming(typed, "--onnx-baseline=known.yaml")
+    assert pytest.ExitCode.TESTS_FAILED == result.returncode
+    assert "the runtime claims less than when the baseline was written" in result.stdout
+    typed.write("known.yaml", "passed: 2\nprofile: {types: [float32]}\nentries: []\n")
+    assert 0 == claiming(typed, "--onnx-baseline=known.yaml").returncode
 
 
 @pytest.mark.parametrize(

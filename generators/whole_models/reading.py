@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from onnx_conformance.core.corpus.vectors import DATA_FILE, MODEL_FILE, Phase
+from onnx_conformance.core.limits import EXTERNAL_OFFSET
 from onnx_conformance.core.values.elements import ELEMENT_TYPES
 from onnx_conformance.core.yaml.reading import read_yaml
 
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
 
 FOLDER = "models"
 REJECTED = "rejected"
-_FARTHEST = 2**16  # bytes before external data: vectors are small
 _FILE_NAME = re.compile(r"\w[\w.-]{0,99}", re.ASCII)
 _KEPT = ("raw", "typed", "external")
 _TYPES = [element.name for element in ELEMENT_TYPES]
@@ -197,7 +197,7 @@ def _stored(name: str, node: Node) -> Stored:
         type=keys["type"].one_of(_TYPES, "element type") if "type" in keys else None,
         kept=keys["kept"].one_of(_KEPT),
         location=_location(keys["location"]) if "location" in keys else Stored.location,
-        offset=keys["offset"].integer(0, _FARTHEST) if "offset" in keys else None,
+        offset=keys["offset"].integer(0, EXTERNAL_OFFSET) if "offset" in keys else None,
         length=keys["length"].boolean() if "length" in keys else True,
     )
 

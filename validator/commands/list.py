@@ -9,7 +9,7 @@ from onnx_conformance.core.corpus.vectors_folder import add_vectors_argument, op
 from onnx_conformance.core.errors import ExitCode
 
 from ..running.selecting import add_arguments, from_arguments, select
-from .shared.profiles import add_profile_argument, given_profile
+from .shared.profiles import add_profile_argument
 
 if TYPE_CHECKING:
     import argparse
@@ -30,6 +30,7 @@ def execute(arguments: argparse.Namespace) -> int:
     entries = select(corpus, from_arguments(arguments))
     if arguments.profile is not None:
         from ..profiles.claiming import claimed_of, require_any
+        from ..profiles.given import given_profile
 
         claimed = claimed_of(given_profile(arguments.profile), arguments.profile, corpus, entries)
         for sentence in claimed.unknown:

@@ -11,8 +11,6 @@ from onnx_conformance.core.corpus.vectors_folder import add_vectors_argument, op
 from onnx_conformance.core.errors import ExitCode, IncompleteError
 from onnx_conformance.core.text import one_line, quantity
 
-from .shared.profiles import given_profile
-
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
@@ -147,6 +145,7 @@ def _list(_arguments: argparse.Namespace) -> int:
 
 def _show(arguments: argparse.Namespace) -> int:
     from ..profiles.claiming import claimed_of, reasons_in_words, require_any
+    from ..profiles.given import given_profile
     from ..profiles.writing import profile_text
 
     profile = given_profile(arguments.profile)

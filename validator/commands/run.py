@@ -27,6 +27,7 @@ from ..host.hiding import hide_vectors_argument
 from ..host.worker import Settings
 from ..judging.tolerance_rules import MODES, ONNX_MODE
 from ..results.lost_children import permitted
+from ..running.declared import declared
 from ..running.planning import make_plan
 from ..running.recording import check_same_run, recording
 from ..running.replacing import Claim, dated
@@ -34,7 +35,7 @@ from ..running.run import Ended, Run, unusable
 from ..running.selecting import add_arguments, from_arguments, select
 from .run_report import REPORTS, print_note, report, shown_whole
 from .shared.accuracy import add_accuracy_argument
-from .shared.profiles import add_profile_argument, profile_of_run
+from .shared.profiles import add_profile_argument
 from .shared.reading import (
     add_include_from,
     add_max_lost,
@@ -58,9 +59,9 @@ if TYPE_CHECKING:
 
     from onnx_conformance.core.corpus.corpus import Corpus, Entry
 
-    from ..host.backends import Backend
     from ..profiles.claiming import Claimed
     from ..results.records import RunFacts
+    from ..running.declared import Declared
     from ..running.recording import Recording
     from ..running.selecting import Selection
 
@@ -218,7 +219,8 @@ def _execute(arguments: argparse.Namespace) -> int:
     corpus = open_vectors(arguments.vectors)
     selection = from_arguments(arguments)
     selected = select(corpus, selection)
-    claimed = _claimed(arguments, backend, corpus, selected)
+    claims = declared(arguments.profile, arguments.backend, backend, arguments.start_timeout)
+    claimed = _claimed(claims, corpus, selected, everything=arguments.everything)
     plan = make_plan(corpus, claimed.entries if claimed and not arguments.everything else selected)
     if arguments.min_cases is not None and plan.selected < arguments.min_cases:
         raise IncompleteError(
@@ -251,7 +253,8 @@ def _execute(arguments: argparse.Namespace) -> int:
         max_lost_children=_may_be_lost(arguments, len(plan.entries)),
         command=command_line(["onnx-validate", *sys.argv[1:]]),
         extra=_facts(arguments, corpus, selection, claimed),
-        profile=claimed.profile if claimed else None,
+        profile=claims.profile,
+        asked=claims.description,
     )
     claim = Claim(
         backend.name,
@@ -279,19 +282,18 @@ def _may_be_lost(arguments: argparse.Namespace, vectors: int) -> int:
 
 
 def _claimed(
-    arguments: argparse.Namespace, backend: Backend, corpus: Corpus, selected: Sequence[Entry]
+    claims: Declared, corpus: Corpus, selected: Sequence[Entry], *, everything: bool
 ) -> Claimed | None:
     """What the run's profile makes of the selected vectors; None without a profile.
 
     Raises IncompleteError if it claims none of them, and nothing else is run either.
     """
-    found = profile_of_run(arguments.profile, arguments.backend, backend, arguments.start_timeout)
-    if found is None:
+    if claims.profile is None:
         return None
     from ..profiles.claiming import claimed_of, require_any
 
-    claimed = claimed_of(*found, corpus, selected)
-    if not arguments.everything:
+    claimed = claimed_of(claims.profile, claims.origin, corpus, selected)
+    if not everything:
         require_any(claimed)
     return claimed
 

@@ -196,14 +196,14 @@ def sunk(
     )
 
 
-def claims_less(about: About, header: Header) -> str:
+def claims_less(about: About, profile: Profile | None) -> str:
     """Why a profile that has shrunk turns the gate red; empty if it has not.
 
     A baseline that keeps neither a profile nor a number of passes says nothing of what was claimed.
     """
     if about.profile is None and about.passed is None:
         return ""
-    lost = shrunk(about.profile, profile_in_header(header))
+    lost = shrunk(about.profile, profile)
     if not lost:
         return ""
     return (

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from onnx_conformance.core.corpus.vectors import Kind
 from onnx_conformance.core.errors import ExitCode
 
+from ..results.claimed import profile_in_header
 from ..results.lost_children import LostChildren, lost_children
 from .about import (
     CLAIMS_LESS,
@@ -195,7 +196,7 @@ def gate_of(
         flaky = sum(not row.passed and _is_flaky(row, expectations) for row in rows)
         passed = sum(row.passed for row in rows)
         alarms = [
-            claims_less(about, results.header),
+            claims_less(about, profile_in_header(results.header)),
             sunk(about, selection, passed, flaky, whole=_is_whole(results)),
         ]
         remarks.append(of_another_selection(about, selection))

@@ -1,10 +1,10 @@
-"""How many vectors passed in a session of pytest, and whether that turns it red."""
+"""What turns a session of pytest red beside its tests: too few passes, or too little claimed."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..gate.about import sunk
+from ..gate.about import claims_less, sunk
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -12,15 +12,24 @@ if TYPE_CHECKING:
     import pytest
 
     from ..gate.expectations import Expectations
+    from ..profiles.profile import Profile
 
 
 class Passes:
     """Counts the tests of vectors as their reports come in, those of xdist's workers among them."""
 
     def __init__(
-        self, expectations: Expectations, selected: Sequence[str], patterns: Sequence[str]
+        self,
+        expectations: Expectations,
+        selected: Sequence[str],
+        patterns: Sequence[str],
+        profile: Profile | None,
     ) -> None:
-        """Count for a baseline and the selected vectors; `patterns` selected them."""
+        """Count for a baseline and the selected vectors.
+
+        `patterns` selected them, and `profile` is what the runtime claims, if it claims anything.
+        """
+        self._profile = profile
         self._expectations = expectations
         self._selected = selected
         self._patterns = patterns
@@ -35,11 +44,11 @@ class Passes:
 
     @property
     def alarm(self) -> str:
-        """Why the number of passes turns the session red; empty if it does not."""
+        """Why the session is red although its tests are not; empty if it is not."""
         known = self._expectations
         if known.file is None or not self._judged:
             return ""
-        return sunk(
+        return claims_less(known.about, self._profile) or sunk(
             known.about,
             {"patterns": list(self._patterns)} if self._patterns else {},
             self._passed,

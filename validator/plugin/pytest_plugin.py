@@ -70,6 +70,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="which limits of a vector count: ieee (default), gpu or onnx",
     )
     group.addoption(
+        "--onnx-profile",
+        metavar="FILE",
+        help="what the runtime claims, and nothing else is tested: a YAML file, or a name of"
+        " `onnx-validate profile list` (default: what a command: backend says in its handshake)",
+    )
+    group.addoption(
         "--onnx-only", action="store_true", help="collect the vectors and no other tests"
     )
 
@@ -98,6 +104,7 @@ _DEPENDENT = (
     "--onnx-python",
     "--onnx-timeout",
     "--onnx-accuracy",
+    "--onnx-profile",
     "--onnx-only",
 )
 

@@ -25,7 +25,9 @@ from ..gate.made_with import other_runtime, runtime_of
 from ..gate.status import GREEN, Status
 from ..host.backends import find_backend
 from ..host.worker import Settings
+from ..profiles.claiming import claimed_of, reasons_in_words, require_any
 from ..reports.facts.completeness import VALIDITY_ALONE
+from ..running.declared import declared
 from ..running.planning import make_plan
 from ..running.rows import RowJudge
 from ..running.selecting import Selection, select
@@ -40,6 +42,7 @@ if TYPE_CHECKING:
     from ..gate.entries import BaselineEntry
     from ..gate.made_with import OtherRuntime
     from ..results.records import HarnessFacts, Row
+    from ..running.declared import Declared
 
 MARKER = "onnx_vector"
 _STDERR_SHOWN = 2000
@@ -63,6 +66,7 @@ class VectorsPlugin:
                 self.corpus,
                 Selection(patterns=patterns, corpus_as_of=config.getoption("--onnx-corpus-as-of")),
             )
+            self._unclaimed, claims, selected = self._claimed(config, selected)
             self.selected = tuple(entry.id for entry in selected)
             plan = make_plan(self.corpus, selected)
             self.expectations = NO_EXPECTATIONS
@@ -82,15 +86,52 @@ class VectorsPlugin:
             if _distributes(config) and not config.getoption("collectonly"):
                 # Before pytest-xdist starts workers, so that they find the files.
                 self.corpus.provide(plan.entries.values())
-            self.passes = Passes(self.expectations, self.selected, patterns)
+            self.passes = Passes(self.expectations, self.selected, patterns, claims.profile)
             supply = self.corpus.supply(plan.entries.values())
         except ConformanceError as error:
             raise pytest.UsageError(str(error)) from None
         settings = Settings(timeout=config.getoption("--onnx-timeout") or Settings().timeout)
         self.command = _command(config)
         self.words = requirements(self.corpus.root)
-        row_judge = RowJudge(plan, {}, accuracy=config.getoption("--onnx-accuracy") or IEEE)
-        self.runner = Runner(self.backend, plan, settings, self.expectations, row_judge, supply)
+        row_judge = RowJudge(
+            plan,
+            {},
+            accuracy=config.getoption("--onnx-accuracy") or IEEE,
+            profile=claims.profile,
+        )
+        self.runner = Runner(
+            self.backend,
+            plan,
+            settings,
+            self.expectations,
+            row_judge,
+            supply,
+            asked=claims.description,
+        )
+
+    def _claimed(
+        self, config: pytest.Config, selected: tuple[Entry, ...]
+    ) -> tuple[str, Declared, tuple[Entry, ...]]:
+        """What the runtime does not claim, in words; what it claims; and which of the vectors.
+
+        Raises IncompleteError if it claims none of them.
+        """
+        claims = declared(
+            config.getoption("--onnx-profile"),
+            config.getoption("--onnx-backend"),
+            self.backend,
+            Settings().start_timeout,
+            "--onnx-profile",
+        )
+        if claims.profile is None:
+            return "", claims, selected
+        claimed = claimed_of(claims.profile, claims.origin, self.corpus, selected)
+        require_any(claimed, "`onnx-validate run --all`")
+        words = [f"in the profile: {sentence}" for sentence in claimed.unknown]
+        if claimed.left_out:
+            reasons = reasons_in_words(claimed.not_claimed)
+            words.insert(0, f"not claimed ({claims.origin}), and no tests: {reasons}")
+        return "; ".join(words), claims, claimed.entries
 
     def pytest_report_header(self) -> str:
         """One line with the backend and the vectors."""
@@ -102,6 +143,7 @@ class VectorsPlugin:
         return (
             f"{NODE}: {self.backend.name} on {len(self.selected):,} vectors"
             f" of corpus {self.corpus.version}{listed}{self._judges}"
+            + (f"; {self._unclaimed}" if self._unclaimed else "")
         )
 
     def pytest_sessionstart(self, session: pytest.Session) -> None:
@@ -140,6 +182,8 @@ class VectorsPlugin:
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """Report what no test tells: another version than the baseline's, no values compared."""
         lines = [VALIDITY_ALONE] if self._judges else []
+        if self._unclaimed:
+            lines.append(self._unclaimed)
         if self.other is not None:
             lines.append(self.other.words("some may differ from what is listed"))
         if self.passes.alarm:
@@ -182,7 +226,7 @@ def _distributes(config: pytest.Config) -> bool:
 def _command(config: pytest.Config) -> str:
     """The command that runs a vector alone, without its id."""
     words = ["onnx-validate", "run", "--backend", config.getoption("--onnx-backend")]
-    for option in ("vectors", "python", "timeout", "accuracy"):
+    for option in ("vectors", "python", "timeout", "accuracy", "profile"):
         value = config.getoption(f"--onnx-{option}")
         if value:
             words += [f"--{option}", str(value)]

@@ -13,6 +13,7 @@ from ..host.child import Launch
 from ..host.engine import Engine
 from ..host.model_files import ModelFiles
 from ..host.preparing import Preparer
+from ..host.protocol import difference
 from ..results.lost_children import LostChildren, permitted
 from ..running.doubts import Doubts
 from ..running.run import unusable
@@ -44,8 +45,13 @@ class Runner:
         expectations: Expectations,
         row_judge: RowJudge,
         supply: Supply,
+        asked: Description | None = None,
     ) -> None:
-        """Prepare to run vectors of a plan; nothing is started yet."""
+        """Prepare to run vectors of a plan; nothing is started yet.
+
+        `asked` is what the backend said of itself before, if it was asked what it claims.
+        """
+        self._asked = asked
         self._backend = backend
         self._plan = plan
         self._row_judge = row_judge
@@ -72,6 +78,9 @@ class Runner:
             description = engine.start()
         except BackendUnusableError as error:
             raise unusable(self._backend, str(error)) from None
+        if self._asked is not None and (other := difference(self._asked, description)):
+            engine.close()
+            raise unusable(self._backend, other)
         self._engine = engine
         if not self._supplied:
             self._supplied = True

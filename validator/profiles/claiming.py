@@ -87,14 +87,18 @@ def claimed_of(profile: Profile, origin: str, corpus: Corpus, selected: Sequence
     return Claimed(profile, origin, tuple(entries), ordered, len(operators), unknown)
 
 
-def require_any(claimed: Claimed) -> None:
-    """Raise IncompleteError if a profile claims none of the selected vectors."""
+def require_any(claimed: Claimed, runs_all: str = "--all") -> None:
+    """Raise IncompleteError if a profile claims none of the selected vectors.
+
+    `runs_all` is what runs them all the same, in words.
+    """
     if not claimed.entries:
         more = "; ".join(("", *claimed.unknown))
         selected = quantity(claimed.left_out, "selected vector")
         raise IncompleteError(
             f"the profile ({claimed.origin}) claims none of {selected}:"
-            f" {reasons_in_words(claimed.not_claimed)}; --all runs what is not claimed{more}"
+            f" {reasons_in_words(claimed.not_claimed)}; {runs_all} runs what is not"
+            f" claimed{more}"
         )
 
 

@@ -21,7 +21,7 @@ from ..host.conversation import Conversation, FaultError, Limits
 from ..host.engine import Engine
 from ..host.model_files import ModelFiles
 from ..host.preparing import Preparer
-from ..host.protocol import ProtocolError
+from ..host.protocol import ProtocolError, difference
 from ..judging.verdicts import LOST_VERDICTS
 from ..results.lost_children import FLOOR, LostChildren, lost_children
 from ..results.records import Header, RunFacts
@@ -78,6 +78,7 @@ class Run:
         command: the command line, for the header.
         extra: further facts for the header.
         profile: what the backend claims: to refuse that is a failure. None if it claims nothing.
+        asked: what it said of itself when it was asked what it claims; None if it was not.
     """
 
     backend: Backend
@@ -93,6 +94,7 @@ class Run:
     command: str = ""
     extra: RunFacts = field(default_factory=RunFacts)
     profile: Profile | None = None
+    asked: Description | None = None
 
     def run(
         self, record: Recording, watch: Callable[[Row], None], note: Callable[[str], None]
@@ -121,6 +123,8 @@ class Run:
         ):
             # A child is asked who it is even where nothing is left to run.
             description = engine.start()
+            if self.asked is not None and (other := difference(self.asked, description)):
+                raise BackendUnusableError(other)
             supply.start()  # not for a backend that cannot be used
             record.begin(self._header(description))
             if record.kept is not None:
