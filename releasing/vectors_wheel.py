@@ -6,8 +6,6 @@ Where it is installed beside onnx-conformance, no vector is ever made: docs/gate
 from __future__ import annotations
 
 import shutil
-import subprocess
-import sys
 import tempfile
 from pathlib import Path
 
@@ -15,7 +13,7 @@ from onnx_conformance.core.documents import parse_json
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.generators.corpus.shipping.delivered import MODULE, PACKAGE
 
-from .wheels import write_again
+from .wheels import built_from
 
 # What a package index takes of one file is more; people's patience is not.
 LARGEST = 30_000_000
@@ -65,20 +63,7 @@ def build_vectors_wheel(archives: Path, folder: Path, licence: Path, epoch: int)
         shutil.copy(licence, project / "LICENSE")
         for item in (path, *archives.glob("*.tar.gz")):
             shutil.copy(item, package)
-        done = subprocess.run(
-            [
-                *(sys.executable, "-m", "pip", "wheel", "--quiet", "--disable-pip-version-check"),
-                *("--no-deps", "--no-build-isolation", "--wheel-dir", built, project),
-            ],
-            check=False,
-            capture_output=True,
-            text=True,
-        )
-        if done.returncode:
-            raise BadInputError(f"the wheel of the vectors cannot be built:\n{done.stderr.strip()}")
-        (wheel,) = built.iterdir()
-        target = folder / wheel.name
-        write_again(wheel, target, epoch)
+        target = built_from(project, built, folder, epoch)
     size = target.stat().st_size
     if size > LARGEST:
         raise BadInputError(f"{target}: has {size:,} bytes; {LARGEST:,} are the most that it may")

@@ -39,20 +39,34 @@ def build_wheel(sources: Checkout, folder: Path) -> Path:
     with tempfile.TemporaryDirectory() as temporary:
         copy, built = Path(temporary) / "source", Path(temporary) / "wheel"
         sources.copy(copy, *_NEEDED)
-        done = subprocess.run(
-            [
-                *(sys.executable, "-m", "pip", "wheel", "--quiet", "--disable-pip-version-check"),
-                *("--no-deps", "--no-build-isolation", "--wheel-dir", built, copy),
-            ],
-            check=False,
-            capture_output=True,
-            text=True,
-        )
-        if done.returncode:
-            raise BadInputError(f"the wheel cannot be built:\n{done.stderr.strip()}")
-        (wheel,) = built.iterdir()
-        target = folder / wheel.name
-        write_again(wheel, target, sources.epoch)
+        return built_from(copy, built, folder, sources.epoch)
+
+
+def built_from(project: Path, built: Path, folder: Path, epoch: int) -> Path:
+    """The wheel of a folder with a pyproject.toml, dated and with the bytes that follow from it.
+
+    Args:
+        project: the folder.
+        built: an empty folder, or none, in which pip leaves what setuptools made.
+        folder: where the wheel goes.
+        epoch: the date of its entries, in seconds since 1970.
+
+    Raises BadInputError if it cannot be built.
+    """
+    done = subprocess.run(
+        [
+            *(sys.executable, "-m", "pip", "wheel", "--quiet", "--disable-pip-version-check"),
+            *("--no-deps", "--no-build-isolation", "--wheel-dir", built, project),
+        ],
+        check=False,
+        capture_output=True,
+        text=True,
+    )
+    if done.returncode:
+        raise BadInputError(f"the wheel cannot be built:\n{done.stderr.strip()}")
+    (wheel,) = built.iterdir()
+    target = folder / wheel.name
+    write_again(wheel, target, epoch)
     return target
 
 

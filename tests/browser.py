@@ -12,6 +12,8 @@ import subprocess
 import time
 from typing import TYPE_CHECKING, Any
 
+import pytest
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -37,6 +39,16 @@ def find_chromium() -> str | None:
         return named
     names = ("chromium", "chromium-browser", "google-chrome")
     return next((found for name in names if (found := shutil.which(name))), None)
+
+
+def needed(loud: str) -> list[pytest.MarkDecorator]:
+    """The marks of a test that looks at pages: without a browser it is skipped, and says so.
+
+    Where ONNX_CONFORMANCE_CHROMIUM names one that is not there, it fails instead.
+    """
+    missing = find_chromium() is None
+    reason = f"{loud}: no chromium here; apt-get install chromium, or set ONNX_CONFORMANCE_CHROMIUM"
+    return [pytest.mark.browser, pytest.mark.skipif(missing, reason=reason)]
 
 
 class Browser:

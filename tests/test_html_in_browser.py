@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,16 +19,7 @@ from onnx_conformance.validator.reports.site.writing import write_site
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-CHROMIUM = browser.find_chromium()
-
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.skipif(
-        CHROMIUM is None and not os.environ.get("ONNX_CONFORMANCE_CHROMIUM"),
-        reason="THE PAGE WAS NOT TESTED: no chromium here; apt-get install chromium, or set"
-        " ONNX_CONFORMANCE_CHROMIUM",
-    ),
-]
+pytestmark = browser.needed("THE PAGE WAS NOT TESTED")
 
 FAILING = "shape-15/clip_start/float32"
 PASSING = "shape-15/clip_end/float32"
@@ -39,7 +29,7 @@ HOSTILE = "</script><img src=x onerror=\"document.body.dataset.owned='yes'\">&<b
 
 @pytest.fixture(scope="module")
 def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[browser.Browser]:
-    opened = browser.Browser(str(CHROMIUM), tmp_path_factory.mktemp("profile"))
+    opened = browser.Browser(str(browser.find_chromium()), tmp_path_factory.mktemp("profile"))
     yield opened
     opened.close()
 

@@ -25,7 +25,7 @@ from .abandoned import TEMPORARY, remove_abandoned
 from .archived.packing import ENDING, archive_of
 from .archived.shelf import Archived, Shelf
 from .listing.model import MANIFEST_FILE
-from .manifests import read_operator_manifest, versions_in
+from .manifests import listed_versions, read_operator_manifest
 from .vector_files import digest
 
 if TYPE_CHECKING:
@@ -100,11 +100,7 @@ class CachedVectors:
 
     @cached_property
     def _digests(self) -> Mapping[str, str]:
-        try:
-            return versions_in(self.manifest)
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
-            path = self.root / MANIFEST_FILE
-            raise BadInputError(f"{path}: is not a manifest: {error!r}") from None
+        return listed_versions(self.root, self.manifest)
 
     @cached_property
     def _shelf(self) -> Shelf:

@@ -99,6 +99,14 @@ def versions_in(manifest: Mapping[str, Any]) -> dict[str, str]:
     return {name: item["digest"] for name, item in named.items()}
 
 
+def listed_versions(root: Path, manifest: Mapping[str, Any]) -> dict[str, str]:
+    """As `versions_in`, of the manifest.json in a folder; BadInputError if it cannot be used."""
+    try:
+        return versions_in(manifest)
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise BadInputError(f"{root / MANIFEST_FILE}: is not a manifest: {error!r}") from None
+
+
 def read_version_manifests(root: Path, manifest: Mapping[str, Any]) -> Iterator[VersionManifest]:
     """The manifests of the operator versions that a manifest.json names, in its order.
 

@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.corpus.listing.model import MANIFEST_FILE, MANIFESTS_FOLDER
-from onnx_conformance.core.corpus.manifests import read_ids, read_version_manifest, versions_in
+from onnx_conformance.core.corpus.manifests import listed_versions, read_ids, read_version_manifest
 from onnx_conformance.core.corpus.patterns import IdIndex
 from onnx_conformance.core.documents import parse_json, read_plain
 from onnx_conformance.core.errors import BadInputError
@@ -41,11 +41,7 @@ class Lock:
 
     @cached_property
     def _digests(self) -> Mapping[str, str]:
-        try:
-            return versions_in(self.manifest)
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
-            path = self.root / MANIFEST_FILE
-            raise BadInputError(f"{path}: is not a manifest: {error!r}") from None
+        return listed_versions(self.root, self.manifest)
 
     @property
     def operator_versions(self) -> tuple[str, ...]:

@@ -24,7 +24,7 @@ Permitted results of a latitude vector are passes too. A planned vector without 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 from onnx_conformance.core.text import quantity
 
@@ -46,16 +46,7 @@ Change: TypeAlias = Literal[
     "not-run",
     "withdrawn",
 ]
-CHANGES: tuple[Change, ...] = (
-    "broken",
-    "newly-wrong",
-    "fixed",
-    "newly-supported",
-    "changed",
-    "added",
-    "not-run",
-    "withdrawn",
-)
+CHANGES: tuple[Change, ...] = get_args(Change)
 WORSE: tuple[Change, ...] = ("broken", "newly-wrong")
 NO_VERDICT: Literal["no-verdict"] = "no-verdict"
 
