@@ -19,6 +19,7 @@ COMMANDS = {
     "repro": (_PACKAGE + "repro", "show a failure with the runtime alone, for its issue tracker"),
     "report": (_PACKAGE + "report", "make reports from results files"),
     "site": (_PACKAGE + "site", "write pages of what every runtime does into a folder"),
+    "witnesses": (_PACKAGE + "witnesses", "say which independent engines agree with each vector"),
     "compare": (_PACKAGE + "compare", "say what changed between two results files"),
     "model": (_PACKAGE + "model", "say whether a model of yours runs right on a runtime"),
 }

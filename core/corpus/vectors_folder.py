@@ -60,6 +60,14 @@ def open_vectors(given: Path | None) -> Corpus:
     for folder in (STANDARD, DEFAULT):
         if (folder / MANIFEST_FILE).is_file():
             return open_corpus(folder)
+    return open_published()
+
+
+def open_published() -> Corpus:
+    """The published corpus, of which nothing is written before vectors are needed.
+
+    Raises BadInputError if the installation has none.
+    """
     source = _published()
     return open_corpus(source.root, source)
 

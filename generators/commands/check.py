@@ -71,6 +71,8 @@ def execute(arguments: argparse.Namespace) -> int:
     problems += _lock_problems(arguments, collected)
     if collected.lock is not None:
         problems += operators_without_spec(arguments.specs, collected.coverage)
+    if arguments.output == Path("vectors"):
+        problems += _witness_problems(collected)
     differences = comparison.finish(collected.core_files())
     if arguments.output == Path("vectors"):
         problems += version_problems(read_manifests(STANDARD))
@@ -139,6 +141,14 @@ def _lock_problems(arguments: argparse.Namespace, collected: Collected) -> list[
         return []
     history = read_history(arguments.specs, lock)
     return list(problems(history, collected.differing, collected.lost, collected.proposals))
+
+
+def _witness_problems(collected: Collected) -> list[str]:
+    """Where the ledger of witnesses, which is of this corpus, does not fit it."""
+    from onnx_conformance.core.witnesses.alone import ALONE, problems, read_alone, standing
+    from onnx_conformance.core.witnesses.ledger import ledger_here
+
+    return list(problems(standing(ledger_here(), collected.listed), read_alone(ALONE)))
 
 
 def _show(problems: list[str]) -> None:

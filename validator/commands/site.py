@@ -72,18 +72,21 @@ def execute(arguments: argparse.Namespace) -> int:
     from ..reports.comparison import summary
     from ..reports.site.writing import write_site
     from ..reports.terminal import printable
+    from .shared.agreements import agreements_of
     from .shared.downloads import Downloads, require_same_corpus
 
     columns = read_columns(arguments.results)
     earlier = read_runs(arguments.since)
     for line in _strangers(columns, earlier):
         print(f"onnx-validate: {line}", file=sys.stderr)
-    beside = None
+    beside, corpus = None, None
     if arguments.vectors is not None:
         corpus = open_vectors(arguments.vectors)
         require_same_corpus(columns, corpus)
         beside = Downloads(corpus).of
-    files, changes = write_site(columns, arguments.output, earlier, beside)
+    files, changes = write_site(
+        columns, arguments.output, earlier, beside, agreements_of(columns, corpus)
+    )
     print(f"{arguments.output}: {quantity(files, 'file')}; begin with index.html")
     for item in changes:
         print(printable(f"{item.new.header.backend}: {summary(item)}", sys.stdout))

@@ -71,7 +71,7 @@ def render(
     *,
     made_with: jinja2.Environment | None = None,
     site: Mapping[str, Any] | None = None,
-    files: payload.Files | None = None,
+    further: payload.Further | None = None,
 ) -> str:
     """The page.
 
@@ -80,14 +80,15 @@ def render(
         marks: the gate's marks by backend, if there was a gate.
         made_with: `environment()`, if many pages are to be made.
         site: further content for the page of one operator that is part of a site.
-        files: paths beside the page, by id: of the `model`, and of `scripts` by backend.
+        further: by id, what is shown beside a vector: `witnesses`, who agrees with it; `files`,
+            paths beside the page, of the `model`, and of `scripts` by backend.
     """
     from markupsafe import Markup
 
     results = [as_seen(item) for item in results]
     script = (TEMPLATES / "page.js").read_text(encoding="utf-8")
     context = {
-        **_context(results, marks or {}, files or {}),
+        **_context(results, marks or {}, further or {}),
         "site": site,
         # Our own files, and base64: they contain no plain text from a results file.
         "style": Markup((TEMPLATES / "page.css").read_text(encoding="utf-8")),  # noqa: S704
@@ -99,7 +100,9 @@ def render(
 
 
 def _context(
-    results: Sequence[Results], marks: Mapping[str, Marks], files: payload.Files
+    results: Sequence[Results],
+    marks: Mapping[str, Marks],
+    further: payload.Further,
 ) -> dict[str, Any]:
     view = overview(results)
     tallies = [total_tally(item) for item in results]
@@ -125,7 +128,7 @@ def _context(
         ],
         **cases_shown(results, requirements, marks),
         "index": payload.packed(_index(results, view, groups, requirements)),
-        "chunks": list(map(payload.packed, payload.chunks(results, view, marks, files))),
+        "chunks": list(map(payload.packed, payload.chunks(results, view, marks, further))),
     }
 
 

@@ -41,8 +41,8 @@ if TYPE_CHECKING:
     # The answers on an operator's vectors, each with its number.
     _Numbers: TypeAlias = dict[tuple[object, ...], tuple[int, dict[str, Any]]]
 
-    # Files beside a page, by id: see `html.render`.
-    Files: TypeAlias = Mapping[str, Mapping[str, Any]]
+    # What is shown beside a vector, by id: see `html.render`.
+    Further: TypeAlias = Mapping[str, Mapping[str, Any]]
 
 # One character for each verdict code in the index; a space is "not planned".
 ALPHABET = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -123,7 +123,7 @@ def chunks(
     results: Sequence[Results],
     view: Overview,
     marks: Mapping[str, Marks],
-    files: Files,
+    further: Further,
 ) -> Iterable[dict[str, Any]]:
     """For each operator the details of its vectors, by id, and the answers to them.
 
@@ -137,8 +137,8 @@ def chunks(
     numbers = {place.id: answers[place.version.operator] for place in view.places.values()}
     for place in view.places.values():
         by_operator[place.version.operator][place.id] = vectors[place.id]
-    for vector_id in files.keys() & vectors.keys():
-        vectors[vector_id]["files"] = files[vector_id]
+    for vector_id in further.keys() & vectors.keys():
+        vectors[vector_id].update(further[vector_id])
     for backend, item in enumerate(results):
         of_backend = marks.get(item.header.backend, {})
         for row in item.rows:

@@ -8,6 +8,8 @@ from onnx_conformance.core.corpus.vectors import Expect
 from onnx_conformance.core.text import one_line, visible
 from onnx_conformance.core.values.describing import text
 from onnx_conformance.core.values.limits import limit_values
+from onnx_conformance.core.witnesses.alone import ALONE, argued, read_alone
+from onnx_conformance.core.witnesses.ledger import ledger_here
 
 from ..results.showing import model_words
 
@@ -43,6 +45,7 @@ def vector_lines(subject: Subject) -> Iterator[str]:
         for item in data_set.inputs:
             yield _line("input", f"{place}{item.name}: {text(item.value)}")
     yield from _expected(subject)
+    yield from _witnesses(subject)
     yield "model"
     yield from (f"  {line}".rstrip() for line in visible(model_words(subject.model)).splitlines())
 
@@ -65,6 +68,18 @@ def _expected(subject: Subject) -> Iterator[str]:
     for number, data_set in enumerate(subject.data_sets):
         place = f"data set {number}, " if several else ""
         yield _line("expected", place + _values(subject, data_set.outputs))
+
+
+def _witnesses(subject: Subject) -> Iterator[str]:
+    """Who agrees; nothing of a vector that is not of the corpus of the ledger."""
+    found = ledger_here().of(subject.vector.id, subject.digest)
+    if found is None:
+        return
+    yield _line("agreement", str(found))
+    if not found.engines and subject.vector.expect is not Expect.ANY:
+        argument = argued(read_alone(ALONE), [subject.vector.id]).get(subject.vector.id)
+        words = "not argued yet" if argument is None else argument.words
+        yield _line("", words)
 
 
 def _values(subject: Subject, values: Sequence[NamedValue]) -> str:

@@ -38,6 +38,7 @@ class Subject:
         control: the valid neighbour of an invalid vector; None if it has none.
         accuracy: which limits of the outputs count, one of `limits.PROFILES`.
         beside: files beside the model, by name, which the model refers to.
+        digest: of its files; None if the corpus has no manifest.
     """
 
     vector: Vector
@@ -49,6 +50,7 @@ class Subject:
     control: Subject | None = None
     accuracy: str = IEEE
     beside: Mapping[str, bytes] = field(default_factory=dict)
+    digest: str | None = None
 
     @property
     def pair(self) -> tuple[float, float]:
@@ -121,6 +123,7 @@ def _read(corpus: Corpus, vector_id: str, words: Requirements) -> Subject:
         permitted=permitted_outputs_of(vector, loaded.files, where),
         requirements=sentences(words, vector.operator, vector.covers),
         corpus=corpus.version,
+        digest=corpus.entries[vector_id].digest,
         beside={
             name: content
             for name, content in loaded.files.items()

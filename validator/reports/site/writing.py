@@ -31,9 +31,9 @@ if TYPE_CHECKING:
 
     from ...results.changes import RunChanges
     from ...results.records import Results, Row
-    from ..payload import Files
+    from ..payload import Further
 
-    Beside: TypeAlias = Callable[[Sequence[Results]], tuple[Files, Mapping[str, bytes]]]
+    Beside: TypeAlias = Callable[[Sequence[Results]], tuple[Further, Mapping[str, bytes]]]
 
 # This file marks a folder of ours; folders without it must not be replaced.
 MARKER = ".onnx-conformance-site"
@@ -61,6 +61,7 @@ def write_site(
     output: Path,
     earlier: Sequence[Results] = (),
     beside_pages: Beside | None = None,
+    agreements: Mapping[str, str] | None = None,
 ) -> Written:
     """Write the site.
 
@@ -71,6 +72,7 @@ def write_site(
             has several, the latest is compared.
         beside_pages: returns, for the columns of an operator, what its page says of files beside
             it (`html.render`), and the files.
+        agreements: by id, who agrees with the vector, in words.
 
     Raises UsageError if the folder holds something else, CannotWriteError if the system refuses to
     write.
@@ -92,7 +94,7 @@ def write_site(
         with _no_collection(), replacing_folder(output) as folder:
             parts = [
                 partial(_write, folder, part)
-                for part in _parts(columns, before, changes, beside_pages)
+                for part in _parts(columns, before, changes, beside_pages, agreements or {})
             ]
             rows = sum(len(column.rows) for column in columns)
             # Downloads come from a corpus, which may have to write what it lacks: by one process.
@@ -144,6 +146,7 @@ def _parts(
     before: Mapping[str, Sequence[Results]],
     changes: Sequence[RunChanges],
     beside_pages: Beside | None,
+    agreements: Mapping[str, str],
 ) -> list[Callable[[], Iterable[tuple[str, str | bytes]]]]:
     """What can be made by itself: for each part a function, for its files' paths and contents."""
     environment = html.environment()
@@ -169,7 +172,12 @@ def _parts(
         yield from files.items()
         yield (
             f"operators/{slug}.html",
-            html.render(of_one, made_with=environment, site=operator_facts(of_one), files=shown),
+            html.render(
+                of_one,
+                made_with=environment,
+                site=operator_facts(of_one),
+                further=_further(of_one, shown, agreements),
+            ),
         )
         for column, name in zip(columns, names, strict=True):
             own = [item for item in of_one if item.header.backend == column.header.backend]
@@ -181,6 +189,17 @@ def _parts(
         index_and_runtimes,
         *(partial(operator, slug, of_one) for slug, of_one in operators),
     ]
+
+
+def _further(
+    columns: Sequence[Results], files: Further, agreements: Mapping[str, str]
+) -> dict[str, dict[str, object]]:
+    """What the page of an operator shows beside its vectors: see `html.render`."""
+    further: dict[str, dict[str, object]] = {key: {"files": item} for key, item in files.items()}
+    for vector_id in dict.fromkeys(key for item in columns for key in item.header.planned):
+        if vector_id in agreements:
+            further.setdefault(vector_id, {})["witnesses"] = agreements[vector_id]
+    return further
 
 
 def by_operator(columns: Sequence[Results]) -> Iterator[tuple[str, list[Results]]]:

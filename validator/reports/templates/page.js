@@ -357,6 +357,7 @@
       ...(details.covers || []).map((item) => requirement(index.operators[version], item)),
       details.covers ? null : make("p", { class: "how" }, "No requirement is recorded for it."),
       details.purpose ? make("p", { class: "how" }, details.purpose) : null,
+      details.witnesses ? make("p", { class: "how" }, details.witnesses) : null,
       ...block("Inputs", (details.inputs || []).join("\n")), ...block("Expected", details.expected), ...block("Model", details.model),
       details.files ? make("p", { class: "how" }, download("model.onnx", details.files.model), " · ", download("model, inputs and expected outputs (zip)", details.files.vector)) : null);
     if (details.control) {
