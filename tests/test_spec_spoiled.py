@@ -1,6 +1,6 @@
 """Whatever stands in a spec, it is read or refused in one line that says where."""
 
-# ruff: noqa: ANN401, SLF001
+# ruff: noqa: ANN401
 # ANN401: a document is whatever YAML holds. SLF001: the facts and sets of a folder are read once
 # for thousands of specs.
 
@@ -28,6 +28,7 @@ from onnx_conformance.generators.forms import all_forms
 from onnx_conformance.generators.planning.expansion import STANDARD, plans
 from onnx_conformance.generators.signatures.reading import read_signatures
 from onnx_conformance.generators.specs import reading
+from onnx_conformance.generators.specs.facts import facts_of, type_sets_of
 from onnx_conformance.generators.specs.reading import SpecReader, Surroundings, Vocabulary
 
 if TYPE_CHECKING:
@@ -80,10 +81,10 @@ WRONG: tuple[Any, ...] = (
 def surroundings(name: str) -> Surroundings:
     if name == "concat":
         facts, _ = reading.spec_files(SPECS)
-        sets = reading._type_sets(read_yaml(SPECS / "types.yaml"))
+        sets = type_sets_of(read_yaml(SPECS / "types.yaml"))
         return Surroundings(facts, sets, read_signatures(SPECS / "schemas.json"), VOCABULARY)
-    facts = reading._facts(parse_yaml(CORPUS, "corpus.yaml"))
-    sets = reading._type_sets(parse_yaml(TYPES, "types.yaml"))
+    facts = facts_of(parse_yaml(CORPUS, "corpus.yaml"))
+    sets = type_sets_of(parse_yaml(TYPES, "types.yaml"))
     return Surroundings(facts, sets, None, VOCABULARY)
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from onnx_conformance.core.errors import ExitCode, UsageError
 
-from .arguments import add_jobs, add_specs_folder
+from .arguments import add_jobs, add_oracles, add_specs_folder, oracles_of
 
 if TYPE_CHECKING:
     import argparse
@@ -34,6 +34,7 @@ _WHY = {
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
     add_specs_folder(parser)
+    add_oracles(parser)
     add_jobs(parser)
     parser.add_argument(
         "--operator",
@@ -65,6 +66,7 @@ def execute(arguments: argparse.Namespace) -> int:
     from ..specs.reading import spec_files
     from ..specs.rulings import read_rulings, taken_by
 
+    package = oracles_of(arguments)
     lock = lock_beside(arguments.specs)
     history = None if lock is None else read_history(arguments.specs, lock)
     facts, _ = spec_files(arguments.specs)
@@ -74,7 +76,7 @@ def execute(arguments: argparse.Namespace) -> int:
         changing = frozenset() if history is None else may_change(history)
     selection = tuple(arguments.selection)
     calls = [
-        (Request(arguments.specs, stem, selection, changing, facts.version),)
+        (Request(arguments.specs, stem, selection, changing, facts.version, package),)
         for stem in _stems(arguments)
     ]
     examined = list(in_processes(examine, calls, arguments.jobs))

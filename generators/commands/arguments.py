@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -39,6 +40,55 @@ def _specs_folder() -> Path:
     """./specs if it exists, else the specs that the package contains."""
     here = Path("specs")
     return here if here.is_dir() else PACKAGE / SPECS
+
+
+def add_oracles(parser: argparse.ArgumentParser) -> None:
+    """Add --oracles PACKAGE."""
+    parser.add_argument(
+        "--oracles",
+        default="",
+        metavar="PACKAGE",
+        help="for specs of operators of one's own, with --specs DIR: the Python package or module"
+        " that has their oracles, installed or in the current folder (docs/own-operators.md)",
+    )
+
+
+def oracles_of(arguments: argparse.Namespace) -> str:
+    """The package of --oracles, which can be imported; empty for ONNX's operators.
+
+    Raises UsageError if specs of one's own come without it or ONNX's with it, and BadInputError if
+    it cannot be used, or if two of the specs are about one operator.
+    """
+    from onnx_conformance.core.errors import BadInputError, UsageError
+
+    from ..corpus.stems import require_own_stems
+    from ..oracle.registry import package_registrations
+    from ..specs.reading import spec_files
+
+    facts, _ = spec_files(arguments.specs)
+    package: str = arguments.oracles
+    if not facts.own:
+        if package:
+            raise UsageError(
+                f"--oracles {package}: the operators of {arguments.specs} are ONNX's, and have"
+                " their oracles here; name a folder of one's own with --specs DIR"
+            )
+        return ""
+    if not package:
+        raise UsageError(
+            f"{arguments.specs}: has operators of one's own: name the package with their oracles,"
+            " --oracles PACKAGE"
+        )
+    here = str(Path.cwd())
+    if here not in sys.path:
+        sys.path.append(here)  # behind what is installed
+    if not package_registrations(package):
+        raise BadInputError(
+            f"--oracles {package}: no module of it has an oracle, which is a function with"
+            ' @oracle("Operator", domain="com.example")'
+        )
+    require_own_stems(arguments.specs)
+    return package
 
 
 def add_kept(parser: argparse.ArgumentParser) -> None:

@@ -11,9 +11,9 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from onnx_conformance.core.errors import ExitCode
+from onnx_conformance.core.errors import ExitCode, IncompleteError, UsageError
 
-from .arguments import add_jobs, add_kept, add_specs_folder
+from .arguments import add_jobs, add_kept, add_oracles, add_specs_folder, oracles_of
 
 if TYPE_CHECKING:
     import argparse
@@ -22,18 +22,19 @@ if TYPE_CHECKING:
     from ..corpus.parallel import Made
     from ..corpus.writing import CorpusComparison
 
+CORE = Path("vectors")
 _SHOWN = 20
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
     add_specs_folder(parser)
+    add_oracles(parser)
     add_jobs(parser)
     add_kept(parser)
     parser.add_argument(
         "--output",
         type=Path,
-        default=Path("vectors"),
         metavar="DIR",
         help="the core of the corpus and the digests of all of it (./vectors)",
     )
@@ -47,6 +48,41 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def execute(arguments: argparse.Namespace) -> int:
     """Make the standard corpus; compare gaps, digests and the core on disk with it."""
+    package = oracles_of(arguments)
+    if package:
+        return _check_own(arguments, package)
+    return _check_onnx(arguments)
+
+
+def _check_own(arguments: argparse.Namespace, package: str) -> int:
+    """Make the vectors of somebody's own operators; compare gaps and digests with their lock.
+
+    Raises IncompleteError where there is no lock, so that one that was lost is no agreement.
+    """
+    from ..corpus.lock import lock_folder
+    from ..specs.reading import spec_files
+
+    if arguments.output is not None or arguments.kept is not None:
+        raise UsageError("--output and --kept are for ONNX's operators")
+    collected = _made(arguments, None, package)
+    problems = [gap for operator in collected.coverage for gap in operator.gaps]
+    problems += _lock_problems(arguments, collected)
+    _show(problems)
+    if problems:
+        return ExitCode.BAD_INPUT
+    folder = lock_folder(arguments.specs)
+    if collected.lock is None:
+        raise IncompleteError(
+            f"{arguments.specs}: {len(collected.listed)} vectors can be made, and nothing says that"
+            f" they are yesterday's: there is no lock in {folder}; `onnx-vectors admit --write`"
+            " makes one"
+        )
+    specs = len(spec_files(arguments.specs)[1])
+    print(f"{folder}: {len(collected.listed)} vectors agree with {specs} specs")
+    return ExitCode.OK
+
+
+def _check_onnx(arguments: argparse.Namespace) -> int:
     from ..corpus.covered.operators import (
         COVERAGE_PAGE,
         corpus_gaps,
@@ -60,13 +96,14 @@ def execute(arguments: argparse.Namespace) -> int:
     from ..skeleton.documents import copied_text
     from ..specs.reading import spec_files
 
+    output = arguments.output or CORE
     _, paths = spec_files(arguments.specs)
     problems = [problem for path in paths if (problem := copied_text(path)) is not None]
-    comparison = CorpusComparison(arguments.output)
+    comparison = CorpusComparison(output)
     collected = _made(arguments, comparison)
     gaps = list(corpus_gaps(arguments.specs, collected.coverage))
     # The list of known gaps belongs to this repository's specs.
-    owed = owed_gaps() if arguments.output == Path("vectors") else ()
+    owed = owed_gaps() if output == CORE else ()
     problems += unlisted(gaps, owed)
     problems += _lock_problems(arguments, collected)
     if collected.lock is not None:
@@ -74,7 +111,7 @@ def execute(arguments: argparse.Namespace) -> int:
     if arguments.output == Path("vectors"):
         problems += _witness_problems(collected)
     differences = comparison.finish(collected.core_files())
-    if arguments.output == Path("vectors"):
+    if output == CORE:
         problems += version_problems(read_manifests(STANDARD))
         page = COVERAGE_PAGE.read_text("utf-8") if COVERAGE_PAGE.is_file() else ""
         if page != coverage_page(arguments.specs, collected.coverage):
@@ -83,13 +120,13 @@ def execute(arguments: argparse.Namespace) -> int:
     _show(problems)
     if differences:
         print(
-            f"onnx-vectors: run `make vectors`, and look at what changed below {arguments.output}",
+            f"onnx-vectors: run `make vectors`, and look at what changed below {output}",
             file=sys.stderr,
         )
     if problems:
         return ExitCode.BAD_INPUT
     print(
-        f"{arguments.output}: {len(collected.listed)} vectors, {len(collected.core)} of them here,"
+        f"{output}: {len(collected.listed)} vectors, {len(collected.core)} of them here,"
         f" agree with {len(paths)} specs"
     )
     if owed:
@@ -97,7 +134,9 @@ def execute(arguments: argparse.Namespace) -> int:
     return ExitCode.OK
 
 
-def _made(arguments: argparse.Namespace, comparison: CorpusComparison) -> Collected:
+def _made(
+    arguments: argparse.Namespace, comparison: CorpusComparison | None, package: str = ""
+) -> Collected:
     """Make the corpus, compare each vector of the core, and write everything with `--write`."""
     from ..corpus.collecting import collect
     from ..corpus.keeping.kept import Kept
@@ -113,7 +152,7 @@ def _made(arguments: argparse.Namespace, comparison: CorpusComparison) -> Collec
             writer = stack.enter_context(CorpusWriter(arguments.write, noting=bool(arguments.kept)))
 
         def visit(made: Made) -> None:
-            if made.core:
+            if made.core and comparison is not None:
                 comparison.add(made.place, made.files, made.listed.digest)
             if writer is not None:
                 writer.add(made.place, made.files, made.listed.digest)
@@ -123,7 +162,9 @@ def _made(arguments: argparse.Namespace, comparison: CorpusComparison) -> Collec
         kept = arguments.kept and Kept(
             arguments.kept, arguments.specs, STANDARD, propose=lock is not None
         )
-        operators = make_corpus(arguments.specs, jobs=arguments.jobs, propose=True, kept=kept)
+        operators = make_corpus(
+            arguments.specs, jobs=arguments.jobs, propose=True, kept=kept, package=package
+        )
         collected = collect(operators, facts, STANDARD, visit, lock)
         if writer is not None and not (collected.differing or collected.lost):
             writer.finish(collected.files())

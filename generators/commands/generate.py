@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from onnx_conformance.core.errors import ExitCode, UsageError
 
-from .arguments import add_jobs, add_kept, add_specs
+from .arguments import add_jobs, add_kept, add_oracles, add_specs, oracles_of
 
 if TYPE_CHECKING:
     import argparse
@@ -25,6 +25,7 @@ _NAMED = 5  # specs that a line names
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
     add_specs(parser)
+    add_oracles(parser)
     add_jobs(parser)
     add_kept(parser)
     parser.add_argument(
@@ -53,6 +54,9 @@ def execute(arguments: argparse.Namespace) -> int:
     """Make the vectors, write them, and print what changed."""
     if arguments.archive is not None and arguments.output is not None:
         raise UsageError("--archive and --output exclude each other")
+    arguments.oracles = oracles_of(arguments)
+    if arguments.oracles:
+        _require_own_output(arguments)
     whole = not arguments.selection and arguments.profile == "standard"
     if arguments.archive is None and arguments.output is None and not whole:
         raise UsageError(
@@ -81,6 +85,8 @@ def execute(arguments: argparse.Namespace) -> int:
         with CorpusWriter(arguments.output, noting=bool(arguments.kept)) as writer:
             written = _write(arguments, writer, None)
         print(_summary(arguments.output, written, started))
+        if arguments.oracles:
+            print(_of_the_lock(arguments))
         return ExitCode.OK
     _require_checkout()
     with (
@@ -90,6 +96,14 @@ def execute(arguments: argparse.Namespace) -> int:
         written = _write(arguments, writer, core)
     print(_summary(STANDARD_FOLDER, written, started))
     return ExitCode.OK
+
+
+def _require_own_output(arguments: argparse.Namespace) -> None:
+    """UsageError for what vectors of one's own operators cannot be asked for."""
+    if arguments.output is None:
+        raise UsageError("operators of one's own go where --output DIR says")
+    if arguments.kept is not None:
+        raise UsageError("--kept is for ONNX's operators; with --oracles everything is made")
 
 
 def _require_checkout() -> None:
@@ -129,6 +143,7 @@ def _write(
         arguments.selection,
         arguments.jobs,
         kept=arguments.kept and Kept(arguments.kept, arguments.specs, arguments.profile),
+        package=arguments.oracles,
     )
     again: list[str] = []
     collected = collect(_noted(operators, again), facts, arguments.profile, write, lock)
@@ -149,6 +164,19 @@ def _noted(operators: Iterable[OperatorCorpus], again: list[str]) -> Iterator[Op
         if not operator.kept:
             again.append(operator.stem)
         yield operator
+
+
+def _of_the_lock(arguments: argparse.Namespace) -> str:
+    """Whether anything says which vectors of one's own operators there are to be."""
+    from ..corpus.lock import lock_beside, lock_folder
+
+    folder = lock_folder(arguments.specs)
+    if lock_beside(arguments.specs) is None or arguments.profile == "full":
+        return (
+            f"no lock in {folder}: the rules decide what there is, and nothing is compared with"
+            " yesterday's; `onnx-vectors admit --write` makes one"
+        )
+    return f"as {folder} lists them"
 
 
 def _summary(folder: Path, written: Written, started: float) -> str:

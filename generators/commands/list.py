@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from onnx_conformance.core.errors import ExitCode, IncompleteError
 
-from .arguments import add_jobs, add_specs
+from .arguments import add_jobs, add_oracles, add_specs, oracles_of
 
 if TYPE_CHECKING:
     import argparse
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
     add_specs(parser)
+    add_oracles(parser)
     add_jobs(parser)
     parser.add_argument(
         "selection", nargs="*", metavar="ID", help="ids or patterns, e.g. 'reshape-14/*'"
@@ -26,6 +27,7 @@ def execute(arguments: argparse.Namespace) -> int:
     """Print the ids; IncompleteError if a pattern matches nothing."""
     from onnx_conformance.core.corpus.patterns import IdIndex
 
+    arguments.oracles = oracles_of(arguments)
     ids = _ids(arguments, arguments.selection)
     if arguments.selection:
         index = IdIndex(ids)
@@ -49,4 +51,6 @@ def _ids(arguments: argparse.Namespace, selection: Sequence[str]) -> Sequence[st
         return lock.ids()
     from ..corpus.planned import planned_ids
 
-    return planned_ids(arguments.specs, arguments.profile, selection, arguments.jobs)
+    return planned_ids(
+        arguments.specs, arguments.profile, selection, arguments.jobs, arguments.oracles
+    )

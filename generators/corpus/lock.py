@@ -1,8 +1,8 @@
 """The lock: the manifests of the standard corpus, which list what it holds.
 
 They stand beside the specs that they belong to: in a checkout below `vectors/standard`, in the
-installed package below `published`. Specs without such a folder beside them have no lock; what the
-rules propose is then the corpus.
+installed package below `published`, and in the folder `lock` of specs of somebody's own. Specs
+without such a folder have no lock; what the rules propose is then the corpus.
 """
 
 from __future__ import annotations
@@ -18,7 +18,8 @@ from onnx_conformance.core.documents import parse_json, read_plain
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.limits import MANIFEST
 
-from .published import CORE_FOLDER, PUBLISHED, STANDARD_FOLDER
+from ..specs.facts import is_own
+from .published import CORE_FOLDER, OWN_LOCK, PUBLISHED, STANDARD_FOLDER
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -97,7 +98,8 @@ def lock_beside(specs: Path) -> Lock | None:
 
     Raises BadInputError if there is one that cannot be read.
     """
-    for root in (lock_folder(specs), specs.parent / PUBLISHED):
+    own = lock_folder(specs)
+    for root in (own,) if is_own(specs) else (own, specs.parent / PUBLISHED):
         path = root / MANIFEST_FILE
         if path.is_file():
             try:
@@ -114,7 +116,9 @@ def is_published(lock: Lock) -> bool:
 
 
 def lock_folder(specs: Path) -> Path:
-    """Where the lock of a checkout's specs is, or will be."""
+    """Where the lock of specs is, or will be: in the checkout, or among somebody's own specs."""
+    if is_own(specs):
+        return specs / OWN_LOCK
     return specs.parent / CORE_FOLDER / STANDARD_FOLDER
 
 

@@ -70,6 +70,7 @@ def plan_corpus(
     profile: str = STANDARD,
     selection: Sequence[str] = (),
     operators: Sequence[str] = (),
+    package: str = "",
 ) -> CorpusPlan:
     """Read the specs and plan every vector, or those of a selection and their controls.
 
@@ -81,13 +82,14 @@ def plan_corpus(
         profile: which of all possible vectors to plan.
         selection: patterns of ids.
         operators: names of the spec files to read; empty means all.
+        package: the package with the oracles of somebody's own operators; empty for those here.
 
     Raises BadInputError if two vectors would share a directory, and IncompleteError if a pattern
     of the selection matches nothing.
     """
     lock = None if profile == FULL else lock_beside(specs_folder)
     if lock is None:
-        facts, specs = read_specs(specs_folder, operators)
+        facts, specs = read_specs(specs_folder, operators, package=package)
         made = Situations(facts)
         wider = STANDARD if profile == CORE else profile
         found = [plans(spec, facts, wider, selection, made) for spec in specs]
@@ -97,7 +99,7 @@ def plan_corpus(
         every = _lines(lock, specs_folder, operators)
         lines = chosen(every, selection)
         settled = settled_by(every, propose=False)
-        facts, specs = read_specs(specs_folder, operators, settled)
+        facts, specs = read_specs(specs_folder, operators, settled, package)
         by_slug = _by_slug(lines)
         locked = [locked_plans(spec, facts, by_slug.get(spec.slug, ())) for spec in specs]
         found = [item.plans for item in locked]

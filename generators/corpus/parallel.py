@@ -18,7 +18,13 @@ from ..planning.locked import WHAT_TO_DO, unlisted_cases
 from ..specs.reading import spec_files
 from ..specs.rulings import RULINGS_FILE, read_rulings
 from ..whole_models.reading import model_spec_file, read_model_spec
-from .admission.proposals import known_of, model_proposals, proposals_of, proposed_plans
+from .admission.proposals import (
+    Request,
+    known_of,
+    model_proposals,
+    proposals_of,
+    proposed_plans,
+)
 from .covered.operators import OperatorCoverage, operator_coverage
 from .lock import chosen, lock_beside
 from .making import CORE, build_all, plan_corpus, requirements_of
@@ -102,15 +108,19 @@ class Keeper(Protocol):
         """Make it and keep it."""
 
 
-def make_operator(
+def make_operator(  # noqa: PLR0913  three have defaults
     folder: Path,
     stem: str,
     profile: str,
     selection: tuple[str, ...] = (),
     *,
     propose: bool = False,
+    package: str = "",
 ) -> OperatorCorpus:
-    """Every vector of one spec, in memory; with `propose` also what the rules would add."""
+    """Every vector of one spec, in memory; with `propose` also what the rules would add.
+
+    `package` has the oracles of somebody's own operators; it is empty for those here.
+    """
     path = model_spec_file(folder, stem)
     if path is not None:
         models = _make_models(folder, path, profile, selection)
@@ -119,7 +129,7 @@ def make_operator(
         known = known_of(folder, models.slug)
         return replace(models, proposals=model_proposals(folder, path, known))
     wider = STANDARD if profile == CORE else profile
-    corpus = plan_corpus(folder, wider, selection, (stem,))
+    corpus = plan_corpus(folder, wider, selection, (stem,), package)
     core = core_ids(corpus.plans)
     lines = {line.id: line for line in corpus.lines or ()}
     made = tuple(
@@ -133,7 +143,8 @@ def make_operator(
     proposals: tuple[Proposal, ...] = ()
     if propose:
         known = known_of(folder, spec.slug)
-        proposals = proposals_of(proposed_plans(folder, stem, known, corpus.situations)[2])
+        request = Request(folder, stem, package=package)
+        proposals = proposals_of(proposed_plans(request, known, corpus.situations)[2])
     words = requirements_of(spec)
     return OperatorCorpus(stem, spec.slug, made, coverage, words, unlisted, corpus.lost, proposals)
 
@@ -212,7 +223,7 @@ def _made(
     return Made(found, place, files, vector.id in core, differs)
 
 
-def make_corpus(  # noqa: PLR0913  five have defaults
+def make_corpus(  # noqa: PLR0913  six have defaults
     folder: Path,
     profile: str = STANDARD,
     selection: Sequence[str] = (),
@@ -220,11 +231,13 @@ def make_corpus(  # noqa: PLR0913  five have defaults
     *,
     propose: bool = False,
     kept: Keeper | None = None,
+    package: str = "",
 ) -> Iterator[OperatorCorpus]:
     """Every operator in turn, by the names of the specs; `jobs` processes make them.
 
     With `propose` each has what the rules propose beyond the lock, if there is one. With `kept`,
-    which is for a whole profile, only those are made of which something changed since.
+    which is for a whole profile, only those are made of which something changed since. `package`
+    has the oracles of somebody's own operators; it is empty for those here.
 
     If a pattern of the selection matches nothing, IncompleteError is raised: before anything is
     made where the corpus is listed, and else after everything else is done.
@@ -238,7 +251,7 @@ def make_corpus(  # noqa: PLR0913  five have defaults
         operators = _made_or_kept(kept, stems, jobs)
     else:
         calls = [(folder, stem, profile, tuple(selection)) for stem in stems]
-        make = partial(make_operator, propose=propose and lock is not None)
+        make = partial(make_operator, propose=propose and lock is not None, package=package)
         operators = in_processes(make, calls, jobs)
     for operator in operators:
         ids += [made.listed.id for made in operator.vectors]

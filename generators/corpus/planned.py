@@ -24,18 +24,23 @@ if TYPE_CHECKING:
 
 
 def planned_ids(
-    specs: Path, profile: str, selection: Sequence[str] = (), jobs: int = 1
+    specs: Path,
+    profile: str,
+    selection: Sequence[str] = (),
+    jobs: int = 1,
+    package: str = "",
 ) -> tuple[str, ...]:
     """The ids of the vectors of all specs that a pattern may match, operator by operator.
 
     Where the rules decide they ask the oracle, which takes minutes for all operators. Raises
-    BadInputError if a spec is unusable, or if two specs are about one operator.
+    BadInputError if a spec is unusable, or if two specs are about one operator. `package` has the
+    oracles of somebody's own operators; it is empty for those here.
     """
     stems = stems_for(specs, all_stems(specs), selection)
     found = dict(
         zip(
             stems,
-            in_processes(_planned, [(specs, stem, profile) for stem in stems], jobs),
+            in_processes(_planned, [(specs, stem, profile, package) for stem in stems], jobs),
             strict=True,
         )
     )
@@ -43,10 +48,11 @@ def planned_ids(
     return tuple(item for ids in found.values() for item in ids)
 
 
-def _planned(specs: Path, stem: str, profile: str) -> tuple[str, ...]:
+def _planned(specs: Path, stem: str, profile: str, package: str) -> tuple[str, ...]:
     path = model_spec_file(specs, stem)
     if path is None:
-        return tuple(plan.id for plan in plan_corpus(specs, profile, operators=(stem,)).plans)
+        corpus = plan_corpus(specs, profile, (), (stem,), package)
+        return tuple(plan.id for plan in corpus.plans)
     spec = read_model_spec(path, spec_files(specs)[0])
     lock = None if profile == FULL else lock_beside(specs)
     if lock is not None:

@@ -15,6 +15,8 @@ PUBLISHED = "published"
 CORE_FOLDER = "vectors"
 # The manifests of the standard corpus: a folder inside that of the core.
 STANDARD_FOLDER = "standard"
+# The manifests of a corpus of one's own: a folder inside that of its specs.
+OWN_LOCK = "lock"
 # The description of the files, for readers without our tools.
 PAGE = "README.md"
 

@@ -6,6 +6,8 @@ import re
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
+from onnx_conformance.core.errors import BadInputError
+
 from ..specs.reading import spec_files
 from ..whole_models.reading import model_spec_file, model_spec_files
 
@@ -42,6 +44,18 @@ def _may_begin(component: str, slug: str | None) -> bool:
     return slug is None or any(
         fnmatchcase(f"{slug}-{number}", component) for number in range(1, _NEWEST)
     )
+
+
+def require_own_stems(specs: Path) -> None:
+    """Raise BadInputError if two specs are about one operator."""
+    seen: dict[str | None, str] = {}
+    for stem in all_stems(specs):
+        slug = slug_in(specs, stem)
+        first = seen.setdefault(slug, stem)
+        if slug is not None and first != stem:
+            raise BadInputError(
+                f"{specs / stem}.yaml: operator '{slug}' has a spec in {specs / first}.yaml"
+            )
 
 
 def slug_in(specs: Path, stem: str) -> str | None:

@@ -172,16 +172,23 @@ _VALUES: Schema = {
 # --- versions, requirements, questions ---
 
 
-def _parameter(key: str, value: Schema) -> Schema:
+def _flag(words: str) -> Schema:
+    return {"type": "boolean", "description": words}
+
+
+def _parameter(**own: Schema) -> Schema:
     type_name = text("A type variable or an element type.")
-    return {"anyOf": [type_name, object_of({"type": type_name, key: value}, ("type",))]}
+    keys = {
+        "type": type_name,
+        "optional": _flag("Whether a node may leave it out."),
+        "variadic": _flag("Whether a node may have several values for it."),
+    }
+    return {"anyOf": [type_name, object_of({**keys, **own}, ("type",))]}
 
 
 _VERSIONS: Schema = {
-    "input": _parameter(
-        "optional", {"type": "boolean", "description": "Whether a case may leave it out."}
-    ),
-    "output": _parameter("elements", text("The input whose elements it holds in row-major order.")),
+    "input": _parameter(),
+    "output": _parameter(elements=text("The input whose elements it holds in row-major order.")),
     "attribute": {
         "anyOf": [
             ref("attribute_type"),
@@ -189,6 +196,7 @@ _VERSIONS: Schema = {
                 {
                     "type": ref("attribute_type"),
                     "default": ref("attribute_value", "What an absent attribute means."),
+                    "required": _flag("Whether a node must have it; not beside a default."),
                 },
                 ("type",),
             ),

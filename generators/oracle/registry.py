@@ -20,17 +20,17 @@ from __future__ import annotations
 import importlib
 from dataclasses import dataclass, field, replace
 from functools import cache
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, get_args
 
 from onnx_conformance.core.errors import BadInputError
-from onnx_conformance.core.values.tensors import Tensor
+from onnx_conformance.core.text import brief
+from onnx_conformance.core.values.tensors import Tensor, Value
 
 from .errors import InvalidCallError, OpenError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
-
-    from onnx_conformance.core.values.tensors import Value
+    from types import ModuleType
 
     from .arith.grid import Grid
     from .subgraph import Program, Subgraph
@@ -64,6 +64,7 @@ class Call:
             empty if all are requested.
         types: the element type that each type variable is bound to.
         readings: the reading to use for each question that the document leaves open.
+        package: the package that holds the oracle; empty for the ones here.
     """
 
     since_version: int
@@ -74,6 +75,7 @@ class Call:
     outputs: tuple[str, ...] = ()
     types: Mapping[str, str] = field(default_factory=dict)
     readings: Mapping[str, str] = field(default_factory=dict)
+    package: str = ""
 
     # --- inputs ---
 
@@ -240,7 +242,7 @@ _ATTRIBUTE = "oracle_registrations"
 def oracle(
     operator: str, domain: str = "", versions: tuple[int, int | None] = ANY_VERSION
 ) -> Callable[[Oracle], Oracle]:
-    """Register a function in a module of this package for versions of an operator.
+    """Register a function in a module for versions of an operator.
 
     Several decorators may be stacked on one function, for operators that differ little.
     """
@@ -258,7 +260,11 @@ def oracle(
 
 def registrations_in(module: str) -> tuple[Registration, ...]:
     """The registrations of a module of `operators/`, given its dotted name there; imports it."""
-    loaded = importlib.import_module(f"{__package__}.operators.{module}")
+    return registered(importlib.import_module(f"{__package__}.operators.{module}"))
+
+
+def registered(loaded: ModuleType) -> tuple[Registration, ...]:
+    """The registrations of functions that a module defines, in the order of their names there."""
     found: list[Registration] = []
     for member in vars(loaded).values():
         for entry in getattr(member, _ATTRIBUTE, ()):
@@ -283,10 +289,32 @@ def compute(call: Call) -> Result:
     result open and `call.readings` does not say how to read it, and BadInputError for an operator
     or a version without an oracle.
     """
-    for entry in registrations_of(call.operator, call.domain):
+    for entry in registrations_of(call.operator, call.domain, call.package):
         if entry.answers(call.since_version):
-            return entry.function(call)
+            return _own_result(entry, call) if call.package else entry.function(call)
     raise BadInputError(f"{_name(call.operator, call.domain)}-{call.since_version} has no oracle")
+
+
+def _own_result(entry: Registration, call: Call) -> Result:
+    """What somebody else's function returns; BadInputError if it fails or returns no Result."""
+    from .own import told_of
+
+    function = entry.function
+    name = f"{function.__module__}.{function.__qualname__}"
+    with told_of(f"the oracle {name} failed"):
+        result: object = function(call)
+    if not isinstance(result, tuple) or not all(map(_is_output, result)):
+        raise BadInputError(
+            f"the oracle {name} returned {brief(result)}: it returns a tuple with an entry for each"
+            " output, a Grid, another value, or None where it is absent"
+        )
+    return result
+
+
+def _is_output(item: object) -> bool:
+    from .arith.grid import Grid
+
+    return item is None or isinstance(item, (Grid, *get_args(Value)))
 
 
 @dataclass(frozen=True)
@@ -316,8 +344,18 @@ def answers(call: Call) -> Iterator[Answer]:
 
 
 @cache
-def registrations_of(operator: str, domain: str = "") -> tuple[Registration, ...]:
-    """The registrations of an operator; BadInputError if there are none."""
+def registrations_of(
+    operator: str, domain: str = "", package: str = ""
+) -> tuple[Registration, ...]:
+    """The registrations of an operator; BadInputError if there are none.
+
+    Args:
+        operator: its name.
+        domain: its domain; '' is ONNX's own.
+        package: the package to look in, see `own.modules_below`; empty for the oracles here.
+    """
+    if package:
+        return _own_registrations(package, operator, domain)
     from .index import module_of
 
     module = module_of().get((domain, operator))
@@ -331,6 +369,28 @@ def registrations_of(operator: str, domain: str = "") -> tuple[Registration, ...
         for entry in registrations_in(module)
         if (entry.domain, entry.operator) == (domain, operator)
     )
+
+
+def _own_registrations(package: str, operator: str, domain: str) -> tuple[Registration, ...]:
+    """The registrations of one operator in somebody else's package."""
+    every = package_registrations(package)
+    found = tuple(item for item in every if (item.domain, item.operator) == (domain, operator))
+    if not found:
+        have = sorted({_name(item.operator, item.domain) for item in every})
+        raise BadInputError(
+            f"operator '{_name(operator, domain)}' has no oracle in {package}, which has"
+            f" {', '.join(have) or 'none'}; write a function there with"
+            f' @oracle("{operator}", domain="{domain}")'
+        )
+    return found
+
+
+@cache
+def package_registrations(package: str) -> tuple[Registration, ...]:
+    """All registrations in somebody else's package; BadInputError if it cannot be imported."""
+    from .own import modules_below
+
+    return tuple(entry for module in modules_below(package) for entry in registered(module))
 
 
 def _name(operator: str, domain: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import partial
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ..families.reading import add_families
@@ -13,12 +13,17 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+    from onnx_conformance.core.yaml.nodes import Node
+
     from ..families.reading import Settled
     from ..specs.model import CorpusFacts, Spec
 
 
 def read_specs(
-    folder: Path, operators: Sequence[str] = (), settled: Settled | None = None
+    folder: Path,
+    operators: Sequence[str] = (),
+    settled: Settled | None = None,
+    package: str = "",
 ) -> tuple[CorpusFacts, tuple[Spec, ...]]:
     """Every spec in a folder, by file name; BadInputError if one is unusable.
 
@@ -26,6 +31,11 @@ def read_specs(
         folder: folder of the specs.
         operators: names of the files to read (without their ending); empty means all.
         settled: which cases the corpus has; None if nothing is listed.
+        package: the package with their oracles; empty for the oracles here.
     """
-    families = partial(add_families, settled=settled)
-    return specs_in(folder, Vocabulary(tuple(all_forms()), families), operators)
+
+    def families(spec: Spec, facts: CorpusFacts, node: Node) -> Spec:
+        return add_families(replace(spec, package=package), facts, node, settled)
+
+    facts, specs = specs_in(folder, Vocabulary(tuple(all_forms()), families), operators)
+    return facts, tuple(replace(spec, package=package) for spec in specs)

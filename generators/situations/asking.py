@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Any
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.values.tensors import Bounded, NamedValue, Value
 
-from ..oracle import Call, answers, has_oracle
+from ..oracle import Call, answers
 from ..oracle.accuracy.limits import alternatives_of, limits_of, rules_of
 from ..oracle.arith.grid import Grid, tensor_of
 from ..oracle.errors import InvalidCallError
+from ..oracle.own import told_of
+from ..oracle.registry import registrations_of
 from ..specs.model import GraphAttribute, Literal, TypeAttribute
 from .data.literals import tensor_of as literal_tensor
 from .graphs import has_graphs, runnable
@@ -55,6 +57,7 @@ def call_of(
     inputs: Sequence[NamedValue],
     requested: Sequence[str] = (),
     model_opset: int | None = None,
+    package: str = "",
 ) -> Call:
     """The call that a node with these attributes and inputs makes; defaults are filled in.
 
@@ -67,6 +70,7 @@ def call_of(
         requested: names of the requested outputs; empty means all.
         model_opset: opset of the default domain for running graphs among the attributes; None uses
             that of the operator version.
+        package: the package that holds the operator's oracle; empty for this one's.
 
     Raises:
         InvalidCallError: a graph among the attributes is invalid.
@@ -101,6 +105,7 @@ def call_of(
         domain=operator[0],
         outputs=tuple(requested),
         types=types,
+        package=package,
     )
 
 
@@ -122,12 +127,19 @@ def _float32(value: float) -> float:
 
 
 def ask(call: Call, version: OperatorVersion, questions: Mapping[str, OpenQuestion]) -> Reply:
-    """The oracle's reply; BadInputError for an open question that the spec does not state."""
-    if not has_oracle(call.operator, call.domain):
-        raise BadInputError(
-            f"operator '{call.operator}' has no oracle; write one in generators/oracle/"
-            "operators/ and name its module in oracle/index.py"
-        )
+    """The oracle's reply.
+
+    BadInputError for an operator without an oracle, and for an open question that the spec does
+    not state.
+    """
+    registrations_of(call.operator, call.domain, call.package)
+    if not call.package:
+        return _asked(call, version, questions)
+    with told_of(f"what the oracle of {call.domain}:{call.operator} returned cannot be used"):
+        return _asked(call, version, questions)
+
+
+def _asked(call: Call, version: OperatorVersion, questions: Mapping[str, OpenQuestion]) -> Reply:
     found = list(answers(call))
     if len(found) == 1 and not found[0].readings:
         only = found[0]
@@ -221,6 +233,11 @@ def _named(version: OperatorVersion, result: Sequence[Value | None]) -> tuple[Na
         if output is None:
             continue
         last = version.outputs[-1]
+        if position >= len(version.outputs) and not last.variadic:
+            raise BadInputError(
+                f"the oracle returns {len(result)} outputs, and the operator has"
+                f" {len(version.outputs)}"
+            )
         if position >= len(version.outputs) - 1 and last.variadic:
             name = last.instance(position - (len(version.outputs) - 1))
         else:
@@ -279,6 +296,7 @@ def _outputs_with(
             situation.attributes if attributes is None else attributes,
             situation.data_sets[0].inputs if inputs is None else inputs,
             model_opset=situation.model_opset,
+            package=situation.package,
         )
     except InvalidCallError:
         return None

@@ -158,4 +158,5 @@ def call_for(
         inputs,
         requested_outputs(variant, example),
         variant.model_opset,
+        variant.spec.package,
     )

@@ -78,6 +78,7 @@ def make_situation(variant: Variant, facts: CorpusFacts) -> Situation:
         permitted=permitted,
         by_element=by_element,
         roles=variant.spec.roles,
+        package=variant.spec.package,
     )
 
 

@@ -73,6 +73,7 @@ class Situation:
             first with outputs is also in `data_sets`.
         by_element: whether each element may come from another permitted result.
         roles: the role of each input.
+        package: the package that holds the operator's oracle; empty for this one's.
     """
 
     name: str
@@ -90,6 +91,7 @@ class Situation:
     permitted: tuple[PermittedValues, ...] = ()
     by_element: bool = False
     roles: Mapping[str, Role] = field(default_factory=dict)
+    package: str = ""
 
     @cached_property
     def input_names(self) -> tuple[str, ...]:

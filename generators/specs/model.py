@@ -35,6 +35,12 @@ class CorpusFacts:
     ir_versions: tuple[tuple[int, int], ...]
     #: For each other domain: its opset -> the opset of the default domain released with it.
     domains: Mapping[str, Mapping[int, int]] = field(default_factory=dict)
+    #: Whether the specs are of somebody's own operators; `domains` then has all their domains.
+    own: bool = False
+
+    def last_opset(self, domain: str) -> int:
+        """The newest opset of a domain; that of the default one where nothing is said of it."""
+        return max(self.domains.get(domain, ()), default=self.newest_opset)
 
     def model_opset(self, domain: str, operator_opset: int) -> int:
         """The opset of the default domain in a model that imports `operator_opset` of a domain."""
@@ -354,6 +360,8 @@ class Spec:
     questions: Mapping[str, OpenQuestion] = field(default_factory=dict)
     #: What versions that no gated runtime has were held against.
     second_sources: tuple[SecondSource, ...] = ()
+    #: The package that holds its oracle; empty for the oracles here.
+    package: str = ""
 
     @cached_property
     def holding(self) -> Mapping[int, frozenset[str]]:

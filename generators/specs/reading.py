@@ -16,13 +16,14 @@ from onnx_conformance.core.yaml.reading import read_yaml
 from ..signatures.reading import FILE_NAME as SIGNATURES_FILE
 from ..signatures.reading import read_signatures
 from .cases_reading import KINDS, CaseContext, CaseReader
+from .facts import CORPUS_FILE, TYPES_FILE, read_facts, read_type_sets
 from .ids import CASE_ID, REQUIREMENT_ID, read_id
-from .model import CorpusFacts, Spec
+from .model import Spec
 from .roles import guessed_role
 from .rulings import RULINGS_FILE
 from .second_sources import read_second_sources
 from .statements import OpenQuestion, Requirement
-from .versions_reading import VersionTable, integer_key, version_of
+from .versions_reading import VersionTable, own_domain, version_of
 from .words import ROLES, Role
 
 if TYPE_CHECKING:
@@ -32,10 +33,8 @@ if TYPE_CHECKING:
     from onnx_conformance.core.yaml.nodes import Node
 
     from ..signatures.reading import Signatures
-    from .model import Case, OperatorVersion
+    from .model import Case, CorpusFacts, OperatorVersion
 
-TYPES_FILE = "types.yaml"
-CORPUS_FILE = "corpus.yaml"
 # Files beside the specs that are none.
 OTHER_FILES = frozenset({TYPES_FILE, CORPUS_FILE, RULINGS_FILE})
 SPEC_REQUIRED = ("operator", "requirements")
@@ -82,7 +81,7 @@ def specs_in(
         operators: names of the files to read (without their ending); empty means all.
     """
     facts, paths = spec_files(folder)
-    sets = _type_sets(read_yaml(folder / TYPES_FILE))
+    sets = read_type_sets(folder, own=facts.own)
     signatures = None
     if (folder / SIGNATURES_FILE).is_file():
         signatures = read_signatures(folder / SIGNATURES_FILE)
@@ -103,56 +102,13 @@ def spec_files(folder: Path) -> tuple[CorpusFacts, tuple[Path, ...]]:
     """The facts of a corpus and the paths of its specs, which are not read yet."""
     if not folder.is_dir():
         raise BadInputError(f"{folder}: no such folder; specs are looked for in ./specs")
-    facts = _facts(read_yaml(folder / CORPUS_FILE))
+    facts = read_facts(folder)
     paths = tuple(path for path in sorted(folder.glob("*.yaml")) if path.name not in OTHER_FILES)
     for path in sorted(folder.glob("*.yml")):
         raise BadInputError(f"{path}: would not be read; call it {path.stem}.yaml")
     if not paths:
         raise BadInputError(f"{folder}: holds no spec (*.yaml)")
     return facts, paths
-
-
-def _facts(node: Node) -> CorpusFacts:
-    document = node.mapping(
-        required=("version", "newest_opset", "ir_versions"), optional=("domains",)
-    )
-    table = document["ir_versions"]
-    pairs = tuple(
-        (integer_key(table, key), value.integer(1)) for key, value in table.mapping().items()
-    )
-    if not pairs or pairs[0][0] != 1 or pairs != tuple(sorted(pairs)):
-        raise table.error("opsets stand in ascending order and begin with 1")
-    return CorpusFacts(
-        version=document["version"].string(),
-        newest_opset=document["newest_opset"].integer(1),
-        ir_versions=pairs,
-        domains=_domains(document["domains"]) if "domains" in document else {},
-    )
-
-
-def _domains(node: Node) -> dict[str, dict[int, int]]:
-    """For each domain: its opset -> opset of the default domain."""
-    return {
-        domain: {
-            integer_key(table, key): value.integer(1) for key, value in table.mapping().items()
-        }
-        for domain, table in node.mapping().items()
-    }
-
-
-def _type_sets(node: Node) -> Mapping[str, tuple[str, ...]]:
-    """Named sets of element types; a set may include sets before it."""
-    names = {element.name for element in ELEMENT_TYPES}
-    sets: dict[str, tuple[str, ...]] = {}
-    for key, value in node.mapping().items():
-        if key in names:
-            raise node.key_error(key, f"'{key}' is an element type; call the set something else")
-        members: list[str] = []
-        for item in value.sequence():
-            member = item.one_of((*names, *sets), "element type or set")
-            members += sets.get(member, (member,))
-        sets[key] = tuple(dict.fromkeys(members))
-    return sets
 
 
 @dataclass(frozen=True)
@@ -185,6 +141,8 @@ class SpecReader:
         self._document = node.mapping(SPEC_REQUIRED, SPEC_OPTIONAL)
         self._domain = self._document["domain"].string() if "domain" in self._document else ""
         self._operator = self._document["operator"].string()
+        if surroundings.facts.own:
+            own_domain(self._document, surroundings.facts)
         self._versions = self._read_versions()
         self._roles = self._read_roles()
         self._context = CaseContext(
@@ -237,7 +195,8 @@ class SpecReader:
                 raise self._document["versions"].error(
                     f"{SIGNATURES_FILE} has the versions of {self._operator}: take the table out"
                 )
-            table = VersionTable(self._around.facts, self._around.sets, CORPUS_FILE)
+            newest = self._around.facts.last_opset(self._domain)
+            table = VersionTable(newest, self._around.sets)
             return table.read(self._document["versions"])
         if signatures is None:
             raise self._node.error(

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from onnx_conformance.core.values.elements import ELEMENT_TYPES
 
 from ..signatures.model import Option
+from .facts import CORPUS_FILE, integer_key
 from .model import Attribute, OperatorVersion, Parameter
 from .values_reading import attribute_value
 
@@ -27,14 +28,28 @@ ATTRIBUTE_TYPES = (
     *("int", "ints", "float", "floats", "string", "strings"),
     *("tensor", "sparse_tensor", "graph"),
 )
+# How many values a parameter has, where it is not one.
+_FLAGS = ("optional", "variadic")
 TYPE_NAMES = tuple(element.name for element in ELEMENT_TYPES)
 
 
-def integer_key(node: Node, key: str) -> int:
-    """A key that is a version or an opset."""
-    if not re.fullmatch(r"[1-9][0-9]*", key):
-        raise node.key_error(key, f"a version is a positive integer, not '{key}'")
-    return int(key)
+_OPERATOR = re.compile(r"[A-Za-z_]\w*", re.ASCII)
+
+
+def own_domain(document: Mapping[str, Node], facts: CorpusFacts) -> None:
+    """Check where an operator of somebody's own is, and that its name can be that of a node.
+
+    BadInputError for one in ONNX's own domain, and for a domain that corpus.yaml does not have.
+    """
+    operator = document["operator"]
+    if not _OPERATOR.fullmatch(operator.string()):
+        raise operator.error(f"'{operator.string()}' is no name of an operator")
+    known = tuple(facts.domains)
+    if "domain" not in document:
+        raise operator.error(
+            f"no `domain`: the default one is ONNX's; {CORPUS_FILE} has {', '.join(known)}"
+        )
+    document["domain"].one_of(known, f"domain of {CORPUS_FILE}")
 
 
 def version_of(signature: Signature, elements: Mapping[str, str]) -> OperatorVersion:
@@ -73,29 +88,26 @@ def _parameter(item: SignatureParameter, elements: str | None) -> Parameter:
 class VersionTable:
     """Reads the `versions:` of a spec; each version inherits from the one before it."""
 
-    def __init__(
-        self, facts: CorpusFacts, sets: Mapping[str, tuple[str, ...]], corpus_file: str
-    ) -> None:
-        """The facts of the corpus, named sets of types, and the name of the facts' file."""
-        self._facts = facts
+    def __init__(self, newest_opset: int, sets: Mapping[str, tuple[str, ...]]) -> None:
+        """The newest opset of the operator's domain, and named sets of types."""
+        self._newest_opset = newest_opset
         self._sets = sets
-        self._corpus_file = corpus_file
 
     def read(self, node: Node) -> dict[int, OperatorVersion]:
         """Every version by its number."""
         numbers = [integer_key(node, key) for key in node.mapping()]
         if numbers != sorted(numbers) or not numbers:
             raise node.error("versions stand in ascending order, at least one")
-        if numbers[-1] > self._facts.newest_opset:
+        if numbers[-1] > self._newest_opset:
             raise node.key_error(
                 str(numbers[-1]),
-                f"version {numbers[-1]} is newer than opset {self._facts.newest_opset}, which"
-                f" {self._corpus_file} calls the newest",
+                f"version {numbers[-1]} is newer than opset {self._newest_opset}, which"
+                f" {CORPUS_FILE} calls the newest",
             )
         versions: dict[int, OperatorVersion] = {}
         previous: OperatorVersion | None = None
         for index, (number, value) in enumerate(zip(numbers, node.mapping().values(), strict=True)):
-            last = numbers[index + 1] - 1 if index + 1 < len(numbers) else self._facts.newest_opset
+            last = numbers[index + 1] - 1 if index + 1 < len(numbers) else self._newest_opset
             previous = self._version(number, last, value, previous)
             versions[number] = previous
         return versions
@@ -113,10 +125,10 @@ class VersionTable:
                 types[variable] = type_list(value, self._sets)
         inputs = previous.inputs if previous else ()
         if "inputs" in document:
-            inputs = self._parameters(document["inputs"], types, "optional")
+            inputs = self._parameters(document["inputs"], types, ())
         outputs = previous.outputs if previous else ()
         if "outputs" in document:
-            outputs = self._parameters(document["outputs"], types, "elements")
+            outputs = self._parameters(document["outputs"], types, ("elements",))
             check_elements(document["outputs"], outputs, inputs)
         attributes = dict(previous.attributes) if previous else {}
         if "attributes" in document:
@@ -127,22 +139,22 @@ class VersionTable:
         return OperatorVersion(number, last, types, inputs, outputs, attributes)
 
     def _parameters(
-        self, node: Node, types: Mapping[str, tuple[str, ...]], also: str
+        self, node: Node, types: Mapping[str, tuple[str, ...]], also: tuple[str, ...]
     ) -> tuple[Parameter, ...]:
-        """Inputs or outputs; `also` is a key that they may have besides their type."""
+        """Inputs or outputs; `also` are keys that they alone may have."""
         known = (*types, *TYPE_NAMES)
         parameters = []
         for name, value in node.mapping().items():
-            elements, optional, type_node = None, False, value
+            elements, type_node = None, value
+            flags = dict.fromkeys(_FLAGS, False)
             if value.kind == "mapping":
-                document = value.mapping(required=("type",), optional=(also,))
+                document = value.mapping(required=("type",), optional=(*_FLAGS, *also))
                 type_node = document["type"]
                 if "elements" in document:
                     elements = document["elements"].string()
-                if "optional" in document:
-                    optional = document["optional"].boolean()
+                flags.update({key: document[key].boolean() for key in _FLAGS if key in document})
             type_name = type_node.one_of(known, "type variable or element type")
-            parameters.append(Parameter(name, type_name, elements, optional))
+            parameters.append(Parameter(name, type_name, elements, **flags))
         if not parameters:
             raise node.error("an operator without inputs or outputs cannot be written as a table")
         return tuple(parameters)
@@ -150,10 +162,13 @@ class VersionTable:
     def _attribute(self, name: str, node: Node) -> Attribute:
         if node.kind != "mapping":
             return Attribute(name, node.one_of(ATTRIBUTE_TYPES, "attribute type"))
-        document = node.mapping(required=("type",), optional=("default",))
+        document = node.mapping(required=("type",), optional=("default", "required"))
         type_name = document["type"].one_of(ATTRIBUTE_TYPES, "attribute type")
         if "default" not in document:
-            return Attribute(name, type_name)
+            required = "required" in document and document["required"].boolean()
+            return Attribute(name, type_name, required=required)
+        if "required" in document:
+            raise document["required"].error("an attribute with a default is not required")
         return Attribute(name, type_name, attribute_value(document["default"], type_name))
 
 

@@ -23,7 +23,7 @@ from ..model_vectors import build_models, model_ids
 from ..stems import slug_in
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping
     from pathlib import Path
 
     from onnx_conformance.core.corpus.listing.model import Listed
@@ -87,12 +87,13 @@ def known_of(folder: Path, slug: str | None) -> Known:
 
 
 def proposed_plans(
-    folder: Path, stem: str, known: Known, made: Situations | None, selection: Sequence[str] = ()
+    request: Request, known: Known, made: Situations | None = None
 ) -> tuple[Spec, CorpusFacts, tuple[Plan, ...]]:
     """The plans that the rules make of one spec, those of the lock left out."""
-    facts, (spec,) = read_specs(folder, (stem,), settled_by(known.lines, propose=True))
+    settled = settled_by(known.lines, propose=True)
+    facts, (spec,) = read_specs(request.folder, (request.stem,), settled, request.package)
     taken = known.ids
-    found = plans(spec, facts, STANDARD, selection, made or Situations(facts))
+    found = plans(spec, facts, STANDARD, request.selection, made or Situations(facts))
     return spec, facts, tuple(plan for plan in found if plan.id not in taken)
 
 
@@ -123,13 +124,15 @@ class Request:
         selection: patterns of ids; empty means all.
         changing: the ids of lines that may change; None if nothing is to be built.
         since: the release of the corpus in which new vectors stand first.
+        package: the package with the oracles of somebody's own operators; empty for those here.
     """
 
     folder: Path
     stem: str
-    selection: tuple[str, ...]
-    changing: frozenset[str] | None
-    since: str
+    selection: tuple[str, ...] = ()
+    changing: frozenset[str] | None = None
+    since: str = ""
+    package: str = ""
 
 
 def examine(request: Request) -> Examined:
@@ -139,7 +142,7 @@ def examine(request: Request) -> Examined:
     path = model_spec_file(folder, request.stem)
     if path is not None:
         return _examine_models(request, path, known)
-    spec, facts, planned = proposed_plans(folder, request.stem, known, None, request.selection)
+    spec, facts, planned = proposed_plans(request, known)
     proposals = proposals_of(planned)
     if changing is None:
         return Examined(proposals)

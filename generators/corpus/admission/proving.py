@@ -18,7 +18,8 @@ from onnx_conformance.core.corpus.listing.releases import (
 from onnx_conformance.core.corpus.patterns import IdIndex
 from onnx_conformance.core.errors import BadInputError
 
-from ...specs.reading import CORPUS_FILE, spec_files
+from ...specs.facts import CORPUS_FILE
+from ...specs.reading import spec_files
 from ...specs.rulings import RULINGS_FILE, Rulings, read_rulings, taken_by, without_effect
 
 if TYPE_CHECKING:

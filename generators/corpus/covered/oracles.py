@@ -55,7 +55,8 @@ def names(spec: Spec, attribute: str) -> bool:
     """Whether the module of one of an operator's functions has the name of an attribute."""
     try:
         modules = {
-            item.function.__module__ for item in registrations_of(spec.operator, spec.domain)
+            item.function.__module__
+            for item in registrations_of(spec.operator, spec.domain, spec.package)
         }
     except BadInputError:
         return False
@@ -66,7 +67,7 @@ def names(spec: Spec, attribute: str) -> bool:
 def implemented(spec: Spec, planned: Sequence[Plan]) -> tuple[Implemented, ...]:
     """Each function of an operator, the oldest versions first; empty without an oracle."""
     try:
-        found = registrations_of(spec.operator, spec.domain)
+        found = registrations_of(spec.operator, spec.domain, spec.package)
     except BadInputError:
         return ()
     return tuple(

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from onnx_conformance.core.errors import BadInputError
 
-from ..outcomes import RefusedError
+from ..outcomes import NoOracleError, RefusedError
 from .binding import bind_types, check_counts, parameter_at
 from .output_types import output_type
 from .words import fits
@@ -55,10 +55,16 @@ def check_subgraph(
 
 
 def signature_of(node: Node, imports: Mapping[str, int], signatures: Signatures) -> Signature:
-    """The operator version that a node means; RefusedError if there is none."""
+    """The operator version that a node means.
+
+    RefusedError if there is none, and NoOracleError for a domain such as com.example, which is
+    somebody's own.
+    """
     if node.domain not in imports:
         raise RefusedError(f"domain '{node.domain or 'ai.onnx'}' of {node.text} is not imported")
     opset = imports[node.domain]
+    if "." in node.domain and node.domain not in signatures.opsets:
+        raise NoOracleError(f"{node.text} is in a domain of somebody's own, '{node.domain}'")
     try:
         signature = signatures.version(node.domain, node.operator, opset)
     except BadInputError as error:
