@@ -19,6 +19,7 @@ COMMANDS = {
     "schemas": (_PACKAGE + "schemas", "take or compare the snapshot of ONNX's schemas"),
     "families": (_PACKAGE + "families", "show the families that a spec may name"),
     "coverage": (_PACKAGE + "coverage", "show which requirement is covered by what"),
+    "from-model": (_PACKAGE + "from_model", "cut vectors from a model of yours"),
 }
 
 

@@ -1,0 +1,338 @@
+"""Cuts a model: a vector for each of its uses, or the reason why there is none."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from onnx_conformance.core.errors import BadInputError
+from onnx_conformance.core.families import family_of
+from onnx_conformance.core.models.schemas import newest_opset
+from onnx_conformance.core.models.uses import use_of
+from onnx_conformance.core.models.walking import nodes_of
+from onnx_conformance.core.values.elements import element_type
+from onnx_conformance.core.values.tensors import Tensor
+
+from .constants import Constants
+from .drawing import SPECIAL_TYPES, drawn, positions, positive
+from .making import cut_vector
+from .questions import NotCutError, answered, question_of
+from .reducing import reduced_shapes
+from .shapes import with_shapes
+from .values import Values
+from .work import work_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    import onnx
+
+    from onnx_conformance.core.models.listing import ModelUses
+    from onnx_conformance.core.models.uses import Use
+    from onnx_conformance.core.models.walking import SeenNode
+    from onnx_conformance.core.values.tensors import Value
+
+    from .making import CutVector
+
+# About one second of the oracle.
+WORK = 50_000
+DEADLINE = 20.0
+# Nodes of a use that are tried before it is given up.
+_TRIED = 3
+_POSITIVE = {("BatchNormalization", 4), ("QuantizeLinear", 1), ("DequantizeLinear", 1)}
+_INDEXED = frozenset({"Gather", "GatherElements"})
+_SPECIAL_FAMILIES = frozenset({"arithmetic", "functions", "logic", "shape", "movement"})
+_SPECIAL_NAMES = frozenset(
+    {"Relu", "LeakyRelu", "PRelu", "Sigmoid", "Softplus", "HardSigmoid", "Elu", "Selu", "Cast"}
+)
+
+
+@dataclass(frozen=True)
+class Options:
+    """How a model is cut.
+
+    Attributes:
+        work: units of `work.work_of` that a vector may take.
+        deadline: seconds that the oracle may take for one.
+        dimensions: numbers for named dimensions.
+        fed: values of graph inputs by name.
+    """
+
+    work: int = WORK
+    deadline: float = DEADLINE
+    dimensions: Mapping[str, int] = field(default_factory=dict)
+    fed: Mapping[str, Value] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Cut:
+    """What became of a model.
+
+    Attributes:
+        vectors: the vectors.
+        refused: the uses without one, with the reason.
+        remarks: what holds for all of them, a sentence each.
+    """
+
+    vectors: tuple[CutVector, ...]
+    refused: tuple[tuple[Use, str], ...]
+    remarks: tuple[str, ...]
+
+
+def cut_model(model: ModelUses, options: Options | None = None) -> Cut:
+    """A vector for each use of a model, and one with special values where they are safe."""
+    return _Cutter(model, options or Options()).cut()
+
+
+class _Cutter:
+    """One model while it is cut."""
+
+    def __init__(self, model: ModelUses, options: Options) -> None:
+        self._model = model
+        self._options = options
+        self._typed, self._reason, self._numbers = with_shapes(
+            model.typed, options.dimensions, options.fed
+        )
+        self._constants = Constants(model.opened, self._typed)
+        self._values = Values(
+            self._typed,
+            self._constants,
+            options.fed,
+            model.imports,
+            model.opened.digest,
+        )
+
+    def cut(self) -> Cut:
+        """All uses, in the order in which they first occur."""
+        for node in self._typed.graph.node:
+            self._values.advance(node)
+        nodes = _by_use(self._model.typed, self._typed)
+        vectors: list[CutVector] = []
+        refused: list[tuple[Use, str]] = []
+        for found in self._model.found:
+            try:
+                vectors += self._use(found.use, nodes.get(found.use, found.nodes))
+            except NotCutError as error:
+                refused.append((found.use, str(error)))
+        return Cut(tuple(vectors), tuple(refused), tuple(self._remarks()))
+
+    def _remarks(self) -> Iterator[str]:
+        if self._reason is not None:
+            yield f"{self._reason}: shapes are unknown"
+        if self._numbers:
+            shown = ", ".join(f"{name} = {size}" for name, size in self._numbers.items())
+            yield f"dynamic dimensions were given sizes: {shown} (--dim NAME=N gives others)"
+
+    def _use(self, use: Use, nodes: Sequence[SeenNode]) -> list[CutVector]:
+        """The vectors of a use; NotCutError says why there is none."""
+        if not use.since_version:
+            foreign = newest_opset(use.domain) is None
+            raise NotCutError("ONNX has no document of it" if foreign else "its opset has not it")
+        if family_of(use.operator) == "random":
+            raise NotCutError("its result is drawn at random: vectors of the corpus judge that")
+        reasons = []
+        for node in nodes[:_TRIED]:
+            try:
+                return self._node(use, node)
+            except NotCutError as error:
+                reasons.append(str(error))
+        raise NotCutError(reasons[0])
+
+    def _node(self, use: Use, node: SeenNode) -> list[CutVector]:
+        self._values.learn(node)
+        shapes = [self._values.shape(name) if name else None for name in node.proto.input]
+        for name, shape in zip(node.proto.input, shapes, strict=True):
+            if name and shape is None:
+                self._values.value(name)  # says why it is not known
+        if self._affordable(node, shapes):
+            given, whose = self._whole(node), "own"
+        else:
+            given, whose = self._reduced(node, shapes), "reduced"
+        values = "fed" if self._options.fed else "realistic"
+        made = [self._asked(use, node, self._ranged(node, given), whose, values)]
+        special = self._special(node, given) if values == "realistic" else None
+        if special is not None:
+            made.append(self._asked(use, node, special, whose, "special"))
+        return made
+
+    def _whole(self, node: SeenNode) -> list[tuple[Value | None, bool]]:
+        """Inputs with the model's own shapes."""
+        return [
+            (self._values.value(name), self._values.stored(name)) if name else (None, False)
+            for name in node.proto.input
+        ]
+
+    def _affordable(self, node: SeenNode, shapes: Sequence[tuple[int, ...] | None]) -> bool:
+        own = [self._values.shape(name) if name else None for name in node.proto.input]
+        outputs = [
+            shape
+            for name in node.proto.output
+            if list(shapes) == own and (shape := self._values.shape(name)) is not None
+        ]
+        return work_of(node.proto, shapes, outputs) <= self._options.work
+
+    def _reduced(
+        self, node: SeenNode, shapes: Sequence[tuple[int, ...] | None]
+    ) -> list[tuple[Value | None, bool]]:
+        """Inputs with smaller dimensions: what the model stores is cut, all else is drawn."""
+        found = reduced_shapes(node.proto, shapes, lambda tried: self._affordable(node, tried))
+        if found is None:
+            raise NotCutError(
+                "its own shapes are too much for the oracle, and no rule makes them smaller"
+            )
+        given: list[tuple[Value | None, bool]] = []
+        for name, own, shape in zip(node.proto.input, shapes, found, strict=True):
+            if not name or shape is None:
+                given.append((None, False))
+            elif shape == own:
+                given.append((self._values.value(name), self._values.stored(name)))
+            else:
+                given.append(self._smaller(name, shape))
+        return given
+
+    def _smaller(self, name: str, shape: tuple[int, ...]) -> tuple[Value, bool]:
+        stored = self._constants.value(name) if self._values.stored(name) else None
+        if stored is not None:
+            return corner(stored, shape), True
+        word = self._values.type(name)
+        try:
+            element_type(word)
+        except BadInputError:
+            raise NotCutError(f"the type of '{name}' is unknown") from None
+        seed = f"{self._model.opened.digest}/{name}/{shape}"
+        return drawn(word, shape, seed), self._values.stored(name)
+
+    def _ranged(
+        self, node: SeenNode, given: Sequence[tuple[Value | None, bool]]
+    ) -> list[tuple[Value | None, bool]]:
+        """The inputs, with drawn ones replaced that an operator takes within a range alone."""
+        found = list(given)
+        for position, (value, stored) in enumerate(given):
+            name = node.proto.input[position]
+            same = not stored and self._values.computed(name) is value
+            if not isinstance(value, Tensor) or same or self._is_own(name, value):
+                continue
+            seed = f"{self._model.opened.digest}/{name}/ranged"
+            if (node.proto.op_type, position) in _POSITIVE and value.type in SPECIAL_TYPES:
+                found[position] = positive(value.type, value.shape, seed), stored
+            elif node.proto.op_type in _INDEXED and position == 1:
+                data = given[0][0]
+                axis = next((a.i for a in node.proto.attribute if a.name == "axis"), 0)
+                if isinstance(data, Tensor) and data.shape and data.shape[axis]:
+                    below = data.shape[axis]
+                    drawn_ones = positions(value.shape, value.type, below, seed)
+                    found[position] = drawn_ones, stored
+        return found
+
+    def _is_own(self, name: str, value: Tensor) -> bool:
+        """Whether an input is what the model itself says, and was not drawn."""
+        return self._values.computed(name) == value
+
+    def _special(
+        self, node: SeenNode, given: Sequence[tuple[Value | None, bool]]
+    ) -> list[tuple[Value | None, bool]] | None:
+        """The inputs with special numbers among those that are fed; None where that proves nothing.
+
+        Sums and products of rows are left out: an algorithm may take them apart, and infinities
+        then meet that do not meet in the formula.
+        """
+        name = node.proto.op_type
+        if family_of(name) not in _SPECIAL_FAMILIES and name not in _SPECIAL_NAMES:
+            return None
+        found: list[tuple[Value | None, bool]] = []
+        changed = False
+        for position, (value, stored) in enumerate(given):
+            if isinstance(value, Tensor) and not stored and value.type in SPECIAL_TYPES:
+                seed = f"{self._model.opened.digest}/{node.proto.input[position]}/special"
+                found.append((drawn(value.type, value.shape, seed, special=True), stored))
+                changed = True
+            else:
+                found.append((value, stored))
+        return found if changed else None
+
+    def _asked(
+        self,
+        use: Use,
+        node: SeenNode,
+        given: Sequence[tuple[Value | None, bool]],
+        shapes: str,
+        values: str,
+    ) -> CutVector:
+        opened = self._model.opened
+        outer = {
+            name: (self._values.value(name), self._values.stored(name))
+            for name in captured(node.proto)
+        }
+        question = question_of(
+            node.proto, given, outer, self._model.imports, opened.proto.ir_version
+        )
+        with _deadline(self._options.deadline):
+            found = answered(question)
+        return cut_vector(found, use, node.where, shapes=shapes, values=values, model=opened.digest)
+
+
+def _by_use(listed: onnx.ModelProto, typed: onnx.ModelProto) -> dict[Use, list[SeenNode]]:
+    """The nodes of each use as the model has them with shapes: the same nodes, in the same order.
+
+    What is known of shapes is no part of how the uses are told apart: their ids stay the same.
+    """
+    found: dict[Use, list[SeenNode]] = {}
+    for one, other in zip(nodes_of(listed), nodes_of(typed), strict=False):
+        if not one.called and one.proto.op_type == other.proto.op_type:
+            found.setdefault(use_of(one), []).append(other)
+    return found
+
+
+def captured(node: onnx.NodeProto) -> list[str]:
+    """The names that the subgraphs of a node take from around it, in order."""
+    found: dict[str, None] = {}
+    for attribute in node.attribute:
+        for graph in (*((attribute.g,) if attribute.HasField("g") else ()), *attribute.graphs):
+            inside = {item.name for item in (*graph.input, *graph.initializer)}
+            inside |= {item.values.name for item in graph.sparse_initializer}
+            for inner in graph.node:
+                for name in (*inner.input, *captured(inner)):
+                    if name and name not in inside:
+                        found[name] = None
+                inside |= set(inner.output)
+            found.update(dict.fromkeys(i.name for i in graph.output if i.name not in inside))
+    return list(found)
+
+
+def corner(tensor: Tensor, shape: tuple[int, ...]) -> Tensor:
+    """The first elements of a tensor along each axis."""
+    from ..oracle.arith.grid import grid_of, tensor_of
+
+    places = [0]
+    stride = 1
+    strides = []
+    for size in reversed(tensor.shape):
+        strides.append(stride)
+        stride *= size
+    for size, step in zip(shape, reversed(strides), strict=True):
+        places = [place + index * step for place in places for index in range(size)]
+    return tensor_of(grid_of(tensor).take(places, shape))
+
+
+@contextmanager
+def _deadline(seconds: float) -> Iterator[None]:
+    """NotCutError after some seconds, where the system has alarms and this is the main thread."""
+    if not hasattr(signal, "setitimer") or threading.current_thread() is not (
+        threading.main_thread()
+    ):
+        yield
+        return
+
+    def over(_number: int, _frame: object) -> None:
+        raise NotCutError(f"the oracle takes more than {seconds:g} seconds for it")
+
+    before = signal.signal(signal.SIGALRM, over)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)

@@ -1,0 +1,115 @@
+"""An answered question as a vector with its files, like any other vector."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from onnx_conformance.core.corpus.vectors import (
+    ELEMENT,
+    RESULT,
+    DataSet,
+    Kind,
+    Permitted,
+    Vector,
+    slug,
+)
+
+from ..corpus.building import PLAIN_ATOL, PLAIN_RTOL, files_of
+from ..corpus.described.accuracy import accuracy_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from onnx_conformance.core.models.uses import Use
+
+    from .questions import Answered
+
+FORM = "cut"
+
+
+@dataclass(frozen=True)
+class CutVector:
+    """A vector that was cut from a model.
+
+    Attributes:
+        vector: its metadata.
+        files: all its files by path in its directory.
+        use: the use that it is a vector of.
+        node: the name of the node that it was cut from.
+        shapes: `own`, or `reduced` where the model's own were too much for the oracle.
+        values: `fed`, `realistic` or `special`: where its inputs come from.
+    """
+
+    vector: Vector
+    files: Mapping[str, bytes]
+    use: Use
+    node: str
+    shapes: str
+    values: str
+
+
+def cut_vector(  # noqa: PLR0913  what a vector says of its origin
+    answered: Answered, use: Use, node: str, *, shapes: str, values: str, model: str
+) -> CutVector:
+    """The vector of an answered question.
+
+    Args:
+        answered: the node with the oracle's answer.
+        use: its use.
+        node: its name in the model.
+        shapes: whose its shapes are.
+        values: where its inputs come from.
+        model: SHA-256 of the model's file.
+    """
+    types = dict(answered.types)
+    label = "-".join(dict.fromkeys(types.values())) or "untyped"
+    suffix = "" if values == "realistic" else f".{values}"
+    vector_id = f"{use.operator_version}/{use.case}/{label}{suffix}"
+    permitted = tuple(
+        (
+            Permitted(
+                item.taken,
+                item.reason,
+                None if item.values is None else f"permitted_{index}",
+                item.anything,
+            ),
+            item.values or (),
+        )
+        for index, item in enumerate(answered.reply.permitted)
+    )
+    kind = Kind.LATITUDE if permitted else Kind.VALID
+    inputs = tuple(item for item, stored in answered.question.inputs if not stored)
+    accuracy = accuracy_of(
+        (*answered.outputs, *(value for _, values_of in permitted for value in values_of))
+    )
+    vector = Vector(
+        id=vector_id,
+        kind=kind,
+        purpose=f"cut from node {node} of a model",
+        operator=use.operator,
+        domain=use.domain,
+        since_version=use.since_version,
+        opset=answered.question.imports[use.domain],
+        ir_version=answered.question.ir_version,
+        types=types,
+        case=use.case,
+        form=FORM,
+        covers=(),
+        documented=None,
+        expect=kind.expect,
+        rtol=PLAIN_RTOL if accuracy else 0.0,
+        atol=PLAIN_ATOL if accuracy else 0.0,
+        inputs=tuple(item.name for item in inputs),
+        outputs=tuple(item.name for item in answered.outputs),
+        permitted=tuple(item for item, _ in permitted),
+        permitted_by=ELEMENT if permitted else RESULT,
+        accuracy=accuracy,
+        extra={"cut": {"model": model, "node": node, "shapes": shapes, "values": values}},
+    )
+    answered.model.graph.name = slug(vector_id)
+    content = answered.model.SerializeToString(deterministic=True)
+    data_sets = (DataSet(inputs, answered.outputs),)
+    return CutVector(
+        vector, files_of(vector, content, data_sets, permitted), use, node, shapes, values
+    )
