@@ -130,10 +130,37 @@ def test_a_kernel_that_forgets_the_limit_fails(vectors: Path, own: Path, tmp_pat
 
 def test_check_holds_the_example_to_its_lock() -> None:
     done = command("vectors", EXAMPLE, "check", *OWN)
-    assert (0, f"specs/lock: {VECTORS} vectors agree with 1 specs\n") == (
+    assert (0, f"specs/lock: {VECTORS} vectors agree with 1 spec\n") == (
         done.returncode,
         done.stdout,
     ), done.stderr
+
+
+def test_coverage_shows_what_the_oracle_implements() -> None:
+    done = command("vectors", EXAMPLE, "coverage", *OWN, "biassilu")
+    assert "| `bias_silu.bias_silu` | 1 | `formula` (" in done.stdout
+    assert 0 == done.returncode, done.stderr
+
+
+# --- the schema ---
+
+
+def test_a_schema_has_variadic_parameters_and_required_attributes(own: Path) -> None:
+    change(own, SPEC, "bias: {type: T, optional: true}", "bias: {type: T, variadic: true}")
+    change(own, SPEC, "beta: {type: float, default: 1.0}", "beta: {type: float, required: true}")
+    spec = own / "specs" / "biassilu.yaml"
+    text = spec.read_text("utf-8")
+    spec.write_text(text[: text.index("families:")], "utf-8")
+    change(own, SPEC, "bias: {values: [0.5, 0.0, -0.5]}", "bias: [{values: [0.5, 0.0, -0.5]}]")
+    _, (read,) = read_specs(own / "specs")
+    version = read.versions[1]
+    assert [False, True] == [item.variadic for item in version.inputs]
+    assert version.attributes["beta"].required
+
+
+def test_a_required_attribute_has_no_default(own: Path) -> None:
+    change(own, SPEC, "default: 1.0}", "default: 1.0, required: true}")
+    assert "biassilu.yaml:11: an attribute with a default is not required" in misread(own)
 
 
 # --- with a lock, and without ---

@@ -59,6 +59,8 @@ def _check_own(arguments: argparse.Namespace, package: str) -> int:
 
     Raises IncompleteError where there is no lock, so that one that was lost is no agreement.
     """
+    from onnx_conformance.core.text import quantity
+
     from ..corpus.lock import lock_folder
     from ..specs.reading import spec_files
 
@@ -77,8 +79,8 @@ def _check_own(arguments: argparse.Namespace, package: str) -> int:
             f" they are yesterday's: there is no lock in {folder}; `onnx-vectors admit --write`"
             " makes one"
         )
-    specs = len(spec_files(arguments.specs)[1])
-    print(f"{folder}: {len(collected.listed)} vectors agree with {specs} specs")
+    specs = quantity(len(spec_files(arguments.specs)[1]), "spec")
+    print(f"{folder}: {len(collected.listed)} vectors agree with {specs}")
     return ExitCode.OK
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from onnx_conformance.core.errors import ExitCode
 
-from .arguments import add_jobs, add_specs_folder
+from .arguments import add_jobs, add_oracles, add_specs_folder, oracles_of
 
 if TYPE_CHECKING:
     import argparse
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
     add_specs_folder(parser)
+    add_oracles(parser)
     add_jobs(parser)
     parser.add_argument("--markdown", type=Path, metavar="FILE", help="write the page to FILE")
     parser.add_argument(
@@ -38,13 +39,14 @@ def execute(arguments: argparse.Namespace) -> int:
     from ..corpus.making import plan_corpus
     from ..corpus.planned import covered
 
+    package = oracles_of(arguments)
     if arguments.operators:
         stems = [name.lower() for name in arguments.operators]
-        corpus = plan_corpus(arguments.specs, operators=stems)
+        corpus = plan_corpus(arguments.specs, operators=stems, package=package)
         for spec in corpus.specs:
             print(operator_page(spec, [plan for plan in corpus.plans if plan.spec is spec]))
         return ExitCode.OK
-    operators = list(covered(arguments.specs, arguments.jobs))
+    operators = list(covered(arguments.specs, arguments.jobs, package))
     page = coverage_page(arguments.specs, operators)
     problems = list(corpus_gaps(arguments.specs, operators))
     if arguments.check is not None:

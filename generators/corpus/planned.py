@@ -72,15 +72,15 @@ def _require_own_operators(specs: Path, found: Mapping[str, tuple[str, ...]]) ->
                 )
 
 
-def covered(specs: Path, jobs: int = 1) -> Iterator[OperatorCoverage]:
+def covered(specs: Path, jobs: int = 1, package: str = "") -> Iterator[OperatorCoverage]:
     """What the standard corpus covers, operator by operator, in the order of the specs."""
-    return in_processes(_covered, [(specs, stem) for stem in all_stems(specs)], jobs)
+    return in_processes(_covered, [(specs, stem, package) for stem in all_stems(specs)], jobs)
 
 
-def _covered(specs: Path, stem: str) -> OperatorCoverage:
+def _covered(specs: Path, stem: str, package: str) -> OperatorCoverage:
     path = model_spec_file(specs, stem)
     if path is None:
-        corpus = plan_corpus(specs, operators=(stem,))
+        corpus = plan_corpus(specs, operators=(stem,), package=package)
         (spec,) = corpus.specs
         if corpus.lost:
             raise BadInputError(corpus.lost[0])
