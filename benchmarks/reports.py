@@ -25,8 +25,6 @@ import sample_results
 from onnx_conformance.validator.results.file_format import ResultsWriter
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from onnx_conformance.validator.results.records import Row
 
 SECONDS, MEGABYTES = 20.0, 300.0
@@ -56,32 +54,33 @@ def main() -> int:
 
 def write_failing(path: Path, rows: int) -> None:
     """A results file in which every row is rejected with the same words, at constant memory."""
-    ids = [_id(number) for number in range(rows)]
+    ids = [made_id(number) for number in range(rows)]
     with path.open("w", encoding="utf-8") as stream:
         writer = ResultsWriter(stream)
         writer.header(sample_results.header("broken", ids))
-        for row in _failing(ids):
-            writer.row(row)
+        for vector_id in ids:
+            writer.row(failing_row(vector_id))
         writer.footer(seconds=1.0)
 
 
-def _id(number: int) -> str:
+def made_id(number: int) -> str:
+    """An id of one of 200 operators in three versions."""
     version, number = number % VERSIONS, number // VERSIONS
     operator, number = number % OPERATORS, number // OPERATORS
     return f"operator{operator:03d}-{1 + 6 * version}/case_{number % CASES}/t{number // CASES}"
 
 
-def _failing(ids: list[str]) -> Iterator[Row]:
+def failing_row(vector_id: str) -> Row:
+    """A vector that a library which does not load rejects."""
     details = {
         "model": sample_results.MODEL,
         "inputs": ["data: float32[3,4,5], 60 elements, 0 .. 59"],
     }
     expected = [{"name": "shape", "type": "int64", "shape": [3], "values": [3, 4, 5]}]
     message = "libbackend.so: cannot open shared object file: No such file or directory"
-    for vector_id in ids:
-        yield sample_results.row(
-            vector_id, "rejected", phase="load", message=message, details=details, expected=expected
-        )
+    return sample_results.row(
+        vector_id, "rejected", phase="load", message=message, details=details, expected=expected
+    )
 
 
 def _measured(name: str, results: Path, folder: Path, share: float) -> bool:

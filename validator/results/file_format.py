@@ -13,6 +13,7 @@ import json
 import os
 import stat
 from collections import Counter
+from dataclasses import replace
 from typing import IO, TYPE_CHECKING, Any, cast
 
 from onnx_conformance.core.corpus.requirements import sound
@@ -38,7 +39,7 @@ from onnx_conformance.core.text import brief, one_line
 
 from ..judging.verdicts import Verdict
 from .records import FooterFacts, Header, Results, Row
-from .stored_rows import RowsFile, stored
+from .stored_rows import RowsFile, RowTable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -124,10 +125,10 @@ class ResultsWriter:
 
 
 def header_as_read(header: Header) -> Header:
-    """The header that `read_results` returns for this one."""
-    document = _as_json(header_record(header))
+    """The header that `read_results` returns for this one; it shares the ids with it."""
+    document = _as_json({**header_record(header), "planned": ()})
     del document["record"]
-    return _header(document, {})
+    return replace(_header(document), planned=tuple(header.planned))
 
 
 def rows_file(path: Path) -> RowsFile:
@@ -156,9 +157,8 @@ def read_results(path: Path) -> Results:
     rows, the later one counts, as after a resumed run.
     """
     header: Header | None = None
-    rows: dict[str, Row] = {}
+    table: RowTable | None = None
     footer: FooterFacts | None = None
-    pool: dict[Any, Any] = {}
     try:
         with path.open("rb") as stream:
             if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
@@ -170,10 +170,11 @@ def read_results(path: Path) -> Results:
                     record = document.pop("record")
                     _require_one_run(f"{path}:{number}", record, header, footer)
                     if record == "header":
-                        header = _header(document, pool)
+                        header = _header(document)
+                        table = RowTable(file, header.planned)
                     elif record == "row":
-                        row = stored(_row(document, pool), file, place, pool)
-                        rows[row.id] = row
+                        table = table or RowTable(file)
+                        table.add(_row(document), place)
                     elif record == "footer":
                         footer = _footer(document)
                     else:
@@ -189,7 +190,7 @@ def read_results(path: Path) -> Results:
         raise BadInputError(f"{path}: cannot be read: {error.strerror or error}") from None
     if header is None:
         raise BadInputError(f"{path}: has no header; is it a results file?")
-    return Results(header, tuple(rows.values()), footer)
+    return Results(header, table.rows if table else (), footer)
 
 
 def _lines(stream: IO[bytes], path: Path) -> Iterator[bytes]:
@@ -279,13 +280,11 @@ _RESUMED = {"earlier": INTEGER, "judged": INTEGER, "at": TEXT}
 _LOST = {"count": INTEGER, "limit": INTEGER, "example": TEXT}
 
 
-# Most rows share texts with their neighbours: sharing them halves the memory of 100,000 rows.
-_REPEATED = ("id", "message", "operator", "case", "form")
 _WORDS = {"verdict": Verdict, "phase": Phase, "kind": Kind, "expect": Expect}
 
 
-def _row(document: dict[str, Any], pool: dict[Any, Any]) -> Row:
-    """A row whose texts are shared with the rows before it.
+def _row(document: dict[str, Any]) -> Row:
+    """The row in a line.
 
     Raises ValueError for a word that this version does not know, TypeError for a wrong type.
     """
@@ -293,17 +292,7 @@ def _row(document: dict[str, Any], pool: dict[Any, Any]) -> Row:
     for key, words in _WORDS.items():
         if key in document and (document[key] is not None or key != "phase"):
             document[key] = words(document[key])
-    for key in _REPEATED:
-        text = document.get(key)
-        if type(text) is str:
-            document[key] = pool.setdefault(text, text)
-    covers = tuple(document.get("covers", ()))
-    document["covers"] = pool.setdefault(covers, covers)
-    types = document.get("types")
-    if types:
-        document["types"] = pool.setdefault(tuple(types.items()), types)
-    if not document.get("details"):
-        document["details"] = pool.setdefault(dict, {})
+    document["covers"] = tuple(document.get("covers", ()))
     return Row(**document)
 
 
@@ -314,7 +303,7 @@ def _check_row(document: dict[str, Any]) -> None:
         check(document["details"], _DETAILS)
 
 
-def _header(document: dict[str, Any], pool: dict[Any, Any]) -> Header:
+def _header(document: dict[str, Any]) -> Header:
     found = document.pop("format", None)
     if found != RESULTS_FORMAT:
         raise ValueError(f"results format {found!r}; this version reads {RESULTS_FORMAT}")
@@ -331,7 +320,7 @@ def _header(document: dict[str, Any], pool: dict[Any, Any]) -> Header:
     check(document.get("extra", {}), _EXTRA)
     if "requirements" in document:
         document["requirements"] = sound(document["requirements"])
-    document["planned"] = tuple(pool.setdefault(item, item) for item in document["planned"])
+    document["planned"] = tuple(document["planned"])
     return Header(**document)
 
 

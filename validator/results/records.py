@@ -206,7 +206,7 @@ class Results:
 
     header: Header
     """What was known before the first vector ran."""
-    rows: tuple[Row, ...]
+    rows: Sequence[Row]
     """One for each judged vector, in the order in which they were judged."""
     footer: FooterFacts | None
     """None if the run was interrupted."""
@@ -218,6 +218,11 @@ class Results:
         if seen.issuperset(self.header.planned):
             return ()
         return tuple(item for item in self.header.planned if item not in seen)
+
+    @cached_property
+    def in_company(self) -> tuple[str, ...]:
+        """Ids of the vectors that had another verdict alone than behind others."""
+        return tuple(row.id for row in self.rows if row.tells("in_company"))
 
     @property
     def counts(self) -> Counter[str]:

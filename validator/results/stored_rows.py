@@ -1,4 +1,4 @@
-"""Rows whose larger facts stay in the results file, so that memory holds a few numbers for each.
+"""Rows in columns, whose larger facts stay in the results file: a few numbers for each.
 
 Counts, causes and the gate need neither models nor values. A report that shows them reads them
 again, row by row, from the file that is still open: nobody can put another in its place.
@@ -7,25 +7,39 @@ again, row by row, from the file that is still open: nobody can put another in i
 from __future__ import annotations
 
 import os
+from array import array
+from collections.abc import Hashable, Sequence
 from dataclasses import fields
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast, overload
 
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.limits import RESULTS_LINE
 
+from ..judging.verdicts import Verdict
 from .records import Row
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
     from pathlib import Path
-
-    from ..judging.verdicts import Verdict
 
 # Facts that reports show of single rows; all others are counted or compared.
 LARGE = ("expected", "got", "stderr", "details")
+# What thousands of rows have in common is kept once, together.
+_COMMON = (
+    "verdict",
+    "phase",
+    "kind",
+    "operator",
+    "since_version",
+    "opset",
+    "documented",
+    "expect",
+)
+# What fewer have in common is kept once, each by itself.
+_SHARED = ("message", "types", "case", "form", "covers", "control", "taken")
 _FIELDS = tuple(field.name for field in fields(Row))
-_SMALL = tuple(name for name in _FIELDS if name not in LARGE)
 _DEFAULTS: dict[str, Any] = {"expected": None, "got": None, "stderr": ""}
+_DETAIL = "details."
 
 
 class RowsFile:
@@ -75,19 +89,203 @@ class RowsFile:
         return self._stream.read(size)
 
 
-class StoredRow(Row):
-    """A row whose large facts are read from the file when they are asked for."""
+class _Column:
+    """A value for each row, each kept once.
 
-    __slots__ = ("_file", "_given", "_place")
+    Attributes:
+        numbers: for each row, that of its value.
+        values: by number.
+    """
 
-    _file: RowsFile
-    _given: tuple[str, ...]
-    _place: int
+    __slots__ = ("_known", "numbers", "values")
+
+    def __init__(self) -> None:
+        """Nothing is in it yet."""
+        self.numbers = array("L")
+        self.values: list[Any] = []
+        self._known: dict[Hashable, int] = {}
+
+    def add(self, key: Hashable, value: Any) -> None:  # noqa: ANN401  anything
+        """Keep the value of one more row; two with the same key are one."""
+        number = self._known.setdefault(key, len(self.values))
+        if number == len(self.values):
+            self.values.append(value)
+        self.numbers.append(number)
+
+
+class RowTable:
+    """The rows of one results file, as they are written or read.
+
+    Attributes:
+        file: has their larger facts.
+        ids: of the vectors, in the order of the rows.
+    """
+
+    def __init__(self, file: RowsFile, ids: Iterable[str] = ()) -> None:
+        """Take rows of this file; the texts of `ids` are shared with the rows that have them."""
+        self.file = file
+        self.ids: list[str] = []
+        self.places = array("q")
+        self.seconds = array("d")
+        self.common = _Column()
+        self.shared = tuple(_Column() for _ in _SHARED)
+        self._texts = {item: item for item in ids}
+
+    def add(self, row: Row, place: int) -> None:
+        """Keep a row without its larger facts; its line in the file begins at `place`."""
+        self.ids.append(self._texts.setdefault(row.id, row.id))
+        self.places.append(place)
+        self.seconds.append(row.seconds)
+        common = (*(getattr(row, name) for name in _COMMON), _given(row))
+        self.common.add(common, common)
+        for name, column in zip(_SHARED, self.shared, strict=True):
+            value = getattr(row, name)
+            column.add(tuple(value.items()) if name == "types" else value, value)
+
+    def add_rows(self, rows: Iterable[Row]) -> None:
+        """Keep rows that were read from the same file, and so have a place in it."""
+        for row in rows:
+            self.add(row, cast("StoredRow", row).place)
+
+    @property
+    def rows(self) -> Rows:
+        """One row for each vector: the last, where there are several, in the place of the first."""
+        count = len(self.ids)
+        if len(set(self.ids)) == count:
+            return Rows(self, range(count))
+        return Rows(self, tuple({item: index for index, item in enumerate(self.ids)}.values()))
+
+
+def _given(row: Row) -> tuple[str, ...]:
+    """Which larger facts a row has, and which details."""
+    names = [name for name in LARGE if name != "details" and getattr(row, name) not in (None, "")]
+    return (*names, *(_DETAIL + key for key in row.details))
+
+
+class Rows(Sequence[Row]):
+    """Rows of a table, each made when it is asked for."""
+
+    def __init__(self, table: RowTable, indices: Sequence[int]) -> None:
+        """Those at these places of the table, in this order."""
+        self._table = table
+        self._indices = indices
+
+    def __len__(self) -> int:
+        """How many there are."""
+        return len(self._indices)
+
+    def __iter__(self) -> Iterator[Row]:
+        """Each, in order."""
+        table = self._table
+        for index in self._indices:
+            yield cast("Row", StoredRow(table, index))
+
+    @overload
+    def __getitem__(self, at: int) -> Row: ...
+
+    @overload
+    def __getitem__(self, at: slice) -> tuple[Row, ...]: ...
+
+    def __getitem__(self, at: int | slice) -> Row | tuple[Row, ...]:
+        """As of a tuple."""
+        if isinstance(at, slice):
+            return tuple(cast("Row", StoredRow(self._table, item)) for item in self._indices[at])
+        return cast("Row", StoredRow(self._table, self._indices[at]))
+
+    def __eq__(self, other: object) -> bool:
+        """Whether another sequence has the same rows."""
+        if not isinstance(other, Sequence):
+            return NotImplemented
+        return len(self) == len(other) and all(map(_same, self, other))
+
+    __hash__ = None  # type: ignore[assignment]  # as its rows
+
+
+def _same(one: Row, other: object) -> bool:
+    return one == other
+
+
+def _common(name: str) -> property:
+    at = _COMMON.index(name)
+
+    def common(self: StoredRow) -> Any:  # noqa: ANN401  of any type
+        column = self._table.common
+        return column.values[column.numbers[self._index]][at]
+
+    return property(common, doc="As of any row.")
+
+
+def _shared(name: str) -> property:
+    at = _SHARED.index(name)
+
+    def shared(self: StoredRow) -> Any:  # noqa: ANN401  of any type
+        column = self._table.shared[at]
+        return column.values[column.numbers[self._index]]
+
+    return property(shared, doc="As of any row.")
+
+
+class StoredRow:
+    """A row of a table: a `Row` to whoever reads it, with two numbers in place of its 22 facts.
+
+    It is no subclass, since that would have room for all of them. The larger facts are read from
+    the file when they are asked for.
+    """
+
+    __slots__ = ("_index", "_table")
+
+    def __init__(self, table: RowTable, index: int) -> None:
+        """The row at a place of a table."""
+        self._table = table
+        self._index = index
+
+    verdict = _common("verdict")
+    phase = _common("phase")
+    kind = _common("kind")
+    operator = _common("operator")
+    since_version = _common("since_version")
+    opset = _common("opset")
+    documented = _common("documented")
+    expect = _common("expect")
+    message = _shared("message")
+    types = _shared("types")
+    case = _shared("case")
+    form = _shared("form")
+    covers = _shared("covers")
+    control = _shared("control")
+    taken = _shared("taken")
+
+    @property
+    def id(self) -> str:
+        """As of any row."""
+        return self._table.ids[self._index]
+
+    @property
+    def seconds(self) -> float:
+        """As of any row."""
+        return self._table.seconds[self._index]
+
+    @property
+    def passed(self) -> bool:
+        """As of any row."""
+        return bool(self.verdict == Verdict.PASS)
+
+    @property
+    def place(self) -> int:
+        """The offset of its line in the file."""
+        return self._table.places[self._index]
+
+    @property
+    def _given(self) -> tuple[str, ...]:
+        column = self._table.common
+        names: tuple[str, ...] = column.values[column.numbers[self._index]][-1]
+        return names
+
+    def _facts(self) -> Mapping[str, Any]:
+        return self._table.file.facts(self.place, self.id)
 
     def _stored(self, name: str) -> Any:  # noqa: ANN401  JSON
-        if name not in self._given:
-            return _DEFAULTS[name]
-        return self._file.facts(self._place, self.id)[name]
+        return self._facts()[name] if name in self._given else _DEFAULTS[name]
 
     @property
     def expected(self) -> Any:  # noqa: ANN401
@@ -110,16 +308,12 @@ class StoredRow(Row):
         """As of any row."""
         if not any(name.startswith(_DETAIL) for name in self._given):
             return {}
-        found: Mapping[str, Any] = self._file.facts(self._place, self.id)["details"]
+        found: Mapping[str, Any] = self._facts()["details"]
         return found
 
     def with_verdict(self, verdict: Verdict) -> Row:
         """As of any row; the larger facts stay where they are."""
-        other = object.__new__(StoredRow)
-        for name in (*_SMALL, *self.__slots__):
-            object.__setattr__(other, name, getattr(self, name))
-        object.__setattr__(other, "verdict", verdict)
-        return other
+        return cast("Row", _SeenAs(self._table, self._index, verdict))
 
     def tells(self, detail: str) -> bool:
         """Whether the details have a key; known without reading."""
@@ -127,33 +321,19 @@ class StoredRow(Row):
 
     def __eq__(self, other: object) -> bool:
         """Whether all facts are the same; the other may be a plain row."""
-        if not isinstance(other, Row):
+        if not isinstance(other, (Row, StoredRow)):
             return NotImplemented
         return all(getattr(self, name) == getattr(other, name) for name in _FIELDS)
 
     __hash__ = None  # type: ignore[assignment]  # as any row: its details can be none
 
 
-_DETAIL = "details."
+class _SeenAs(StoredRow):
+    """A row with another verdict than that in the table."""
 
+    __slots__ = ("verdict",)
 
-def stored(row: Row, file: RowsFile, place: int, pool: dict[Any, Any]) -> Row:
-    """The row without its large facts, or the row itself if it has none.
-
-    Args:
-        row: as it was read or written.
-        file: holds it.
-        place: the offset of its line.
-        pool: what rows share.
-    """
-    if not (row.details or row.stderr or row.expected is not None or row.got is not None):
-        return row
-    names = [name for name in LARGE if name != "details" and getattr(row, name) not in (None, "")]
-    given = (*names, *(_DETAIL + key for key in row.details))
-    kept = object.__new__(StoredRow)
-    for name in _SMALL:
-        object.__setattr__(kept, name, getattr(row, name))
-    object.__setattr__(kept, "_file", file)
-    object.__setattr__(kept, "_given", pool.setdefault(given, given))
-    object.__setattr__(kept, "_place", place)
-    return kept
+    def __init__(self, table: RowTable, index: int, verdict: Verdict) -> None:
+        """The row at a place of a table, as it is shown."""
+        super().__init__(table, index)
+        self.verdict = verdict

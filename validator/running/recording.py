@@ -19,14 +19,13 @@ from onnx_conformance.core.text import brief
 from ..judging.verdicts import Verdict
 from ..results.file_format import ResultsWriter, header_as_read, read_results, rows_file
 from ..results.records import Results
-from ..results.stored_rows import stored
+from ..results.stored_rows import RowTable
 from .replacing import must_be_kept, name_beside
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from ..results.records import FooterFacts, Header, Row
-    from ..results.stored_rows import RowsFile
     from .replacing import Claim
 
 
@@ -54,10 +53,8 @@ class Recording:
         self._writer: ResultsWriter | None = None
         self._failed = False
         self._header = earlier.header if earlier else None
-        self._rows = {row.id: row for row in earlier.rows} if earlier else {}
         self._footer: FooterFacts | None = None
-        self._pool: dict[Any, Any] = {}
-        self._file: RowsFile | None = None
+        self._table: RowTable | None = None
 
     @property
     def done(self) -> dict[str, str]:
@@ -76,7 +73,9 @@ class Recording:
         """
         if self._header is None:
             raise BadInputError(f"{self.path}: has no header; is it a results file?")
-        return Results(self._header, tuple(self._rows.values()), self._footer)
+        if self._table is not None:
+            return Results(self._header, self._table.rows, self._footer)
+        return Results(self._header, self.earlier.rows if self.earlier else (), self._footer)
 
     def begin(self, header: Header) -> None:
         """Open the file: with a header, or after the last row of the run that is continued.
@@ -109,9 +108,13 @@ class Recording:
                 start.write("" if whole else "\n")
             self._stream.write(start.getvalue())
             self._stream.flush()
-            self._file = rows_file(self.path)
+            file = rows_file(self.path)
         if self.earlier is None:
             self._header = header_as_read(header)
+            self._table = RowTable(file, self._header.planned)
+        else:
+            self._table = RowTable(file, self.earlier.header.planned)
+            self._table.add_rows(self.earlier.rows)
         self._writer = ResultsWriter(self._stream, Counter(self.done.values()))
 
     def _alone(self, mode: str) -> IO[str]:
@@ -135,11 +138,11 @@ class Recording:
 
     def row(self, row: Row) -> None:
         """Write one verdict."""
-        if self._writer is not None and self._stream is not None and self._file is not None:
+        if self._writer is not None and self._stream is not None and self._table is not None:
             with self._writing():
                 place = os.fstat(self._stream.fileno()).st_size
                 self._writer.row(row)
-            self._rows[row.id] = stored(row, self._file, place, self._pool)
+            self._table.add(row, place)
             self.judged += row.verdict is not Verdict.BAD_VECTOR
 
     def finish(self, **facts: Any) -> None:  # noqa: ANN401  JSON

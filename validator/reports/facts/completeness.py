@@ -110,10 +110,10 @@ def notes(results: Results) -> list[str]:
     if lost.count:
         found.append(lost.words)
     found += _at_stop(results)
-    spoiled = [row for row in results.rows if row.tells("in_company")]
+    spoiled = results.in_company
     if spoiled:
         found.append(
             f"{quantity(len(spoiled), 'vector')} did otherwise alone in a fresh process than behind"
-            f" others in the same one; the first is '{one_line(spoiled[0].id, 200)}'"
+            f" others in the same one; the first is '{one_line(spoiled[0], 200)}'"
         )
     return found
