@@ -9,6 +9,7 @@
 | walking    | every node, also in subgraphs and functions, with what is known of its values |
 | uses       | the nodes that use an operator in the same way, put together                  |
 | listing    | all of it at once: a file in, its uses and what must be said of it out        |
+| cutting    | what may be asked of whoever cuts vectors from models, and how it is found    |
 
 May come in: what a model file says, for whoever judges it or cuts vectors from it.
 May not: what an operator does (`generators.oracle`), and what a runtime made of it (`validator`).

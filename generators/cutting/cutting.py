@@ -269,7 +269,7 @@ class _Cutter:
         question = question_of(
             node.proto, given, outer, self._model.imports, opened.proto.ir_version
         )
-        with _deadline(self._options.deadline):
+        with deadline(self._options.deadline):
             found = answered(question)
         return cut_vector(found, use, node.where, shapes=shapes, values=values, model=opened.digest)
 
@@ -318,7 +318,7 @@ def corner(tensor: Tensor, shape: tuple[int, ...]) -> Tensor:
 
 
 @contextmanager
-def _deadline(seconds: float) -> Iterator[None]:
+def deadline(seconds: float) -> Iterator[None]:
     """NotCutError after some seconds, where the system has alarms and this is the main thread."""
     if not hasattr(signal, "setitimer") or threading.current_thread() is not (
         threading.main_thread()

@@ -5,6 +5,8 @@
 | coverage   | the vectors that concern each use of the model: the same, near, none            |
 | evidence   | what a runtime made of those vectors, in one status for each use                |
 | answer     | both for all uses, worst first: what every form of the report shows             |
+| observing  | what a backend returns for a whole model, with the values between its nodes     |
+| chain      | each node judged on the values that the backend gave to it                      |
 
 May come in: what is asked of a corpus and of results files for one model.
 May not: how a report looks (`reports.model`), and how vectors are cut from a model (`generators`).

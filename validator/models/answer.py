@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from onnx_conformance.core.corpus.corpus import Corpus
     from onnx_conformance.core.corpus.requirements import Requirements
+    from onnx_conformance.core.models.cutting import CutReport
     from onnx_conformance.core.models.listing import ModelUses
     from onnx_conformance.core.models.uses import Found, Use
 
@@ -33,12 +34,14 @@ class Line:
         places: the names of its nodes.
         coverage: the vectors that concern it.
         evidence: of each runtime, in the order of the columns.
+        cut: what became of cutting it, in words; '' if it was not tried.
     """
 
     use: Use
     places: tuple[str, ...]
     coverage: Coverage
     evidence: tuple[Evidence, ...]
+    cut: str = ""
 
     @property
     def cover(self) -> str:
@@ -95,11 +98,23 @@ def _covered(lines: Sequence[Line]) -> str:
     return ", ".join(f"{counts[name]} {text}" for name, text in words.items() if counts[name])
 
 
-def answer_of(model: ModelUses, corpus: Corpus, runtimes: Sequence[Runtime]) -> Answer:
-    """Look up each use of a model in a corpus and in what runtimes made of it."""
+def answer_of(
+    model: ModelUses,
+    corpus: Corpus,
+    runtimes: Sequence[Runtime],
+    report: CutReport | None = None,
+) -> Answer:
+    """Look up each use of a model in a corpus and in what runtimes made of it.
+
+    Args:
+        model: its uses.
+        corpus: the vectors.
+        runtimes: the columns.
+        report: what became of cutting the model, if it was cut.
+    """
     catalogue = Catalogue(corpus)
-    lines = [_line(found, catalogue, runtimes) for found in model.found]
-    remarks = list(model.remarks)
+    lines = [_line(found, catalogue, runtimes, report) for found in model.found]
+    remarks = [*model.remarks, *(report.remarks if report else ())]
     unread = sum(line.coverage.unread for line in lines)
     if unread:
         remarks.append(
@@ -117,10 +132,19 @@ def answer_of(model: ModelUses, corpus: Corpus, runtimes: Sequence[Runtime]) -> 
     )
 
 
-def _line(found: Found, catalogue: Catalogue, runtimes: Sequence[Runtime]) -> Line:
-    coverage = catalogue.coverage(found.use)
-    evidence = tuple(evidence_of(runtime, found.use, coverage) for runtime in runtimes)
-    return Line(found.use, tuple(found.places), coverage, evidence)
+def _line(
+    found: Found, catalogue: Catalogue, runtimes: Sequence[Runtime], report: CutReport | None
+) -> Line:
+    use = found.use
+    coverage = catalogue.coverage(use)
+    evidence = tuple(evidence_of(runtime, use, coverage) for runtime in runtimes)
+    cut = ""
+    if report is not None:
+        cut = report.refused.get(use.digest, "")
+        cut = f"not cut: {cut}" if cut else "own shapes"
+        if use.digest in report.reduced:
+            cut = "smaller shapes than the model's"
+    return Line(use, tuple(found.places), coverage, evidence, cut)
 
 
 def _badness(line: Line) -> tuple[int, int, int, str]:

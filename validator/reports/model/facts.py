@@ -7,6 +7,7 @@ same bytes.
 from __future__ import annotations
 
 import json
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.corpus.requirements import full_name, source_of, words_of
@@ -14,6 +15,7 @@ from onnx_conformance.core.text import one_line
 
 from ...results.cause_words import happening, others_in_words
 from ..facts.public_pages import public_page
+from .words import use_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,16 +23,26 @@ if TYPE_CHECKING:
     from onnx_conformance.core.corpus.requirements import Requirements
 
     from ...models.answer import Answer, Line
+    from ...models.chain import Chain
     from ...models.evidence import Evidence
 
 MODEL_REPORT_FORMAT = 1
 _REQUIREMENTS = 12
 
 
-def document_of(answer: Answer) -> dict[str, Any]:
-    """Everything that is known of a model, ready for JSON."""
+def document_of(answer: Answer, chain: Chain | None = None) -> dict[str, Any]:
+    """Everything that is known of a model, ready for JSON.
+
+    Args:
+        answer: what is known of its uses.
+        chain: what became of it as a whole, if it was run.
+    """
     model = answer.model
+    uses = [_line(answer, line) for line in answer.lines]
+    _tell_apart(uses)
+    found = {"chain": chain.to_json()} if chain is not None else {}
     return {
+        **found,
         "format": MODEL_REPORT_FORMAT,
         "model": {
             "file": model.opened.path.name,
@@ -48,8 +60,15 @@ def document_of(answer: Answer) -> dict[str, Any]:
         ],
         "summaries": list(answer.summaries),
         "remarks": list(answer.remarks),
-        "uses": [_line(answer, line) for line in answer.lines],
+        "uses": uses,
     }
+
+
+def _tell_apart(uses: list[dict[str, Any]]) -> None:
+    """Give uses that would read alike the words of their inputs, in which they differ."""
+    alike = Counter(use_words(line) for line in uses)
+    for line in [line for line in uses if alike[use_words(line)] > 1]:
+        line["words"]["apart"] = f"({line['words']['inputs']})"
 
 
 def render_json(document: dict[str, Any]) -> str:
@@ -69,9 +88,11 @@ def _line(answer: Answer, line: Line) -> dict[str, Any]:
             "types": use.type_words,
             "attributes": use.attribute_words,
             "inputs": use.input_words,
+            "apart": "",
         },
         "nodes": len(line.places),
         "places": list(line.places),
+        "cut": line.cut,
         "coverage": line.cover,
         "vectors": {
             "same": len(coverage.same),

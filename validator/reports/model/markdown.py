@@ -25,6 +25,7 @@ def render_markdown(document: Mapping[str, Any]) -> str:
     """The report: a table of all uses, then the reasons of those that are not fine."""
     parts = [f"# {code(heading_words(document))}", ""]
     parts += [f"- {code(item)}" for item in document["summaries"]]
+    parts += [f"- {code(item)}" for item in document.get("chain", {}).get("sentences", ())]
     parts += [f"- note: {code(item)}" for item in document["remarks"]]
     heading = ["use", "nodes", corpus_words(document)]
     heading += [cell(item["name"]) for item in document["runtimes"]]

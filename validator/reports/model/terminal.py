@@ -35,6 +35,8 @@ def lines_of(document: Mapping[str, Any], *, everything: bool = False) -> Iterat
     """
     yield heading_words(document)
     yield from document["summaries"]
+    for sentence in document.get("chain", {}).get("sentences", ()):
+        yield one_line(sentence, _LONGEST)
     for remark in document["remarks"]:
         yield f"note: {one_line(remark, _LONGEST)}"
     yield ""

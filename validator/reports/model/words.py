@@ -16,7 +16,14 @@ def use_words(line: Mapping[str, Any]) -> str:
     """A use on one line: `Conv-22 float32 kernel_shape=[3,3]`."""
     words = line["words"]
     where = "" if line["form"] == "graph" else f"in a {line['form']}"
-    parts = (line["name"], words["types"], words["attributes"], where, line["quantized"])
+    parts = (
+        line["name"],
+        words["types"],
+        words["attributes"],
+        where,
+        line["quantized"],
+        words["apart"],
+    )
     return one_line(" ".join(item for item in parts if item))
 
 
@@ -51,6 +58,8 @@ def places_words(line: Mapping[str, Any]) -> str:
 
 def detail_lines(line: Mapping[str, Any]) -> Iterator[str]:
     """What is wrong with a use on each runtime, one sentence a line."""
+    if line["cut"].startswith("not cut"):
+        yield line["cut"]
     for evidence in line["evidence"]:
         for cause in evidence["causes"]:
             yield f"{evidence['runtime']}: {cause['example']}: {cause['what']}"

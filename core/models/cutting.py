@@ -1,0 +1,110 @@
+"""What the validator may ask of whoever cuts vectors from models: an installed package.
+
+A cutter is found by name, so that the validator knows nothing of specs and oracles: an entry point
+of the group `onnx_conformance.cutting`, named `published`, that takes nothing and returns one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+from ..errors import BadInputError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+    from pathlib import Path
+
+    from ..values.tensors import Value
+    from .listing import ModelUses
+
+GROUP = "onnx_conformance.cutting"
+PUBLISHED = "published"
+
+
+@dataclass(frozen=True)
+class CutReport:
+    """What became of a model that was cut.
+
+    Attributes:
+        vectors: how many were written.
+        refused: the uses without a vector, by digest, with the reason.
+        reduced: digests of the uses whose vectors have smaller dimensions than the model's.
+        remarks: what holds for all of them, a sentence each.
+    """
+
+    vectors: int
+    refused: Mapping[str, str]
+    reduced: frozenset[str]
+    remarks: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class ExpectedNode:
+    """What the oracle says of one node of a model, given the values of its inputs.
+
+    Attributes:
+        node: its name.
+        operator: its operator.
+        outputs: the names of its outputs in the model, without absent ones.
+        files: the files of a vector that asks for them; None if there is no answer.
+        reason: why there is none, or ''.
+    """
+
+    node: str
+    operator: str
+    outputs: tuple[str, ...]
+    files: Mapping[str, bytes] | None
+    reason: str
+
+
+class Cutter(Protocol):
+    """Cuts vectors from models."""
+
+    def cut(
+        self, model: ModelUses, output: Path, dimensions: Mapping[str, int], inputs: Path | None
+    ) -> CutReport:
+        """Write a vector for each use into a folder, which is replaced as a whole.
+
+        Args:
+            model: the model.
+            output: the folder; nothing is written where no use has a vector.
+            dimensions: numbers for named dimensions.
+            inputs: a data set or an .npz file to feed; None draws values.
+        """
+        ...
+
+    def inputs(
+        self, model: ModelUses, dimensions: Mapping[str, int], inputs: Path | None
+    ) -> dict[str, Value]:
+        """Values for the inputs of the model as a whole, by name; BadInputError without them."""
+        ...
+
+    def expected(
+        self, model: ModelUses, values: Mapping[str, Value], seconds: float
+    ) -> Iterator[ExpectedNode]:
+        """What each node of the main graph must return, in order, for the values of its inputs.
+
+        Args:
+            model: the model.
+            values: by name, as far as they are known.
+            seconds: for all nodes together; those that are left then have a reason instead.
+        """
+        ...
+
+
+def find_cutter() -> Cutter:
+    """The installed cutter; BadInputError if there is none."""
+    from importlib.metadata import entry_points
+
+    found = entry_points(group=GROUP, name=PUBLISHED)
+    if not found:
+        raise BadInputError(
+            f"this installation cannot cut vectors from a model (entry point '{PUBLISHED}' of the"
+            f" group '{GROUP}'); install onnx-conformance again"
+        )
+    try:
+        make: Callable[[], Cutter] = next(iter(found)).load()
+        return make()
+    except ImportError as error:
+        raise BadInputError(f"vectors cannot be cut from a model here: {error}") from None

@@ -1,0 +1,197 @@
+"""`onnx-validate model FILE`: what a model uses, and whether a runtime does that right.
+
+May come in: arguments, printing, exit codes.
+May not: what is known of a use (`models`), and how that looks (`reports.model`).
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from onnx_conformance.core.corpus.vectors_folder import add_vectors_argument, open_vectors
+from onnx_conformance.core.errors import ExitCode, IncompleteError, UsageError
+from onnx_conformance.core.files import require_own_files, write_whole
+
+from ..shared.reading import read_runs
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from onnx_conformance.core.models.listing import ModelUses
+
+    from .judging import Judged
+
+EPILOG = """\
+A use is one way in which nodes call an operator: its version, types, ranks and attributes. exit
+codes: 0 every use passes, or nothing was asked of a runtime; 1 a use fails or is not supported, a
+node of the model as a whole goes wrong; 2 usage; 3 the file holds no model, or another file
+cannot be used; 4 the backend cannot be used; 5 the model has no nodes, or a use was not run, has no
+vector, or its vectors prove nothing. Where several apply, the highest
+"""
+FORMATS = {
+    "json": "the report as JSON, with every use, node and vector",
+    "markdown": "the report as Markdown",
+    "html": "the report as one page",
+}
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.epilog = EPILOG
+    parser.set_defaults(needs=("onnx", "numpy"))
+    parser.add_argument("model", type=Path, metavar="MODEL", help="the model, a .onnx file")
+    parser.add_argument(
+        "--results",
+        type=Path,
+        nargs="+",
+        # Given again it names more; argparse would forget the earlier ones.
+        action="extend",
+        default=[],
+        metavar="FILE",
+        help="results files of runs, of any runtimes: what they made of the vectors of each use",
+    )
+    add_vectors_argument(parser)
+    judging = parser.add_argument_group("judging a backend in one go")
+    judging.add_argument(
+        "--backend",
+        metavar="NAME",
+        help="cut vectors from the model, run this backend on them and on the model as a whole, and"
+        " judge both: a backend of `onnx-validate backends`, python:MODULE or 'command:PROGRAM'",
+    )
+    judging.add_argument(
+        "--python", metavar="PATH", help="interpreter that has the runtime (default: this one)"
+    )
+    judging.add_argument(
+        "--inputs",
+        type=Path,
+        metavar="PATH",
+        help="values of the graph's inputs: a folder with input_0.pb and so on, or an .npz file"
+        " (default: drawn)",
+    )
+    judging.add_argument(
+        "--dim",
+        type=_dimension,
+        action="append",
+        default=[],
+        metavar="NAME=N",
+        help="the size of a dynamic dimension; may be given again",
+    )
+    judging.add_argument(
+        "--keep",
+        type=Path,
+        metavar="DIR",
+        help="keep the vectors in this folder, which is replaced",
+    )
+    judging.add_argument(
+        "--uses-alone", action="store_true", help="do not run the model as a whole"
+    )
+    judging.add_argument(
+        "--certificate",
+        type=Path,
+        metavar="FILE",
+        help="write what was found for exactly this model and this runtime as JSON, and as a page"
+        " beside it (FILE.html)",
+    )
+    for name, line in FORMATS.items():
+        parser.add_argument(f"--{name}", metavar="FILE", type=Path, help=f"write {line}")
+    parser.add_argument(
+        "--verbose", action="store_true", help="list every use with its nodes, not the worst"
+    )
+
+
+def _dimension(text: str) -> tuple[str, int]:
+    name, found, size = text.rpartition("=")
+    if not found or not name or not size.isascii() or not size.isdecimal() or not int(size):
+        raise argparse.ArgumentTypeError(f"{text!r} is not NAME=N with a positive whole number N")
+    return name, int(size)
+
+
+def execute(arguments: argparse.Namespace) -> int:
+    """List the uses, look up what is known of them, and print it."""
+    from onnx_conformance.core.models.listing import list_uses
+
+    from ...models.answer import answer_of
+    from ...models.evidence import runtimes_of
+    from ...reports.model.facts import document_of
+
+    _check(arguments)
+    corpus = open_vectors(arguments.vectors)
+    runs = read_runs(arguments.results) if arguments.results else []
+    model = list_uses(arguments.model)
+    if not model.nodes:
+        raise IncompleteError(f"{arguments.model}: has no nodes: there is nothing to say of it")
+    report, chain = None, None
+    if arguments.backend is not None:
+        found = _judged(arguments, model)
+        report, chain = found.report, found.chain
+        runs += [] if found.results is None else [found.results]
+    document = document_of(answer_of(model, corpus, runtimes_of(runs), report), chain)
+    _write(arguments, document)
+    return _exit_code(document)
+
+
+def _check(arguments: argparse.Namespace) -> None:
+    """UsageError for options that contradict each other, or that name one file twice."""
+    if arguments.backend is None:
+        for name in ("python", "inputs", "keep", "certificate", "dim", "uses_alone"):
+            if getattr(arguments, name):
+                option = name.replace("_", "-")
+                raise UsageError(f"--{option} needs --backend: it is about judging one")
+    require_own_files(
+        [
+            ("the model", arguments.model),
+            *((f"the results {path}", path) for path in arguments.results),
+            *((f"--{name}", getattr(arguments, name)) for name in (*FORMATS, "certificate")),
+        ]
+    )
+
+
+def _judged(arguments: argparse.Namespace, model: ModelUses) -> Judged:
+    from .judging import Asked, judged
+
+    asked = Asked(
+        arguments.backend,
+        arguments.python,
+        dict(arguments.dim),
+        arguments.inputs,
+        arguments.keep,
+        whole=not arguments.uses_alone,
+    )
+    return judged(model, asked)
+
+
+def _write(arguments: argparse.Namespace, document: dict[str, Any]) -> None:
+    """Write the files that were asked for, and print the report."""
+    from ...reports.model.certificate import certificate_of
+    from ...reports.model.facts import render_json
+    from ...reports.model.markdown import render_markdown
+    from ...reports.model.page import render_page
+    from ...reports.model.terminal import lines_of
+    from ...reports.terminal import printable
+
+    renderers = {"json": render_json, "markdown": render_markdown, "html": render_page}
+    for name, render in renderers.items():
+        path = getattr(arguments, name)
+        if path is not None:
+            write_whole(path, render(document))
+    if arguments.certificate is not None:
+        certificate = certificate_of(document)
+        write_whole(arguments.certificate, render_json(certificate))
+        page = arguments.certificate.with_name(f"{arguments.certificate.name}.html")
+        write_whole(page, render_page(certificate))
+    for line in lines_of(document, everything=arguments.verbose):
+        print(printable(line, sys.stdout))
+
+
+def _exit_code(document: Mapping[str, Any]) -> int:
+    """The highest that applies; without results nothing was asked of a runtime."""
+    statuses = {item["status"] for line in document["uses"] for item in line["evidence"]}
+    if statuses - {"pass", "fail", "unsupported"}:
+        return ExitCode.INCOMPLETE
+    # That optimizing changes outputs is told, and breaks no document by itself: one step of a
+    # quantized value is a thousand times what two orders of a sum differ by.
+    wrong = statuses - {"pass"} or document.get("chain", {}).get("wrong")
+    return ExitCode.UNEXPECTED if wrong else ExitCode.OK

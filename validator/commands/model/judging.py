@@ -1,0 +1,129 @@
+"""Cuts a model, runs a backend on the vectors and on the model as a whole, and judges both."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from onnx_conformance.core.corpus.corpus import open_corpus
+from onnx_conformance.core.errors import BackendUnusableError, BadInputError
+from onnx_conformance.core.models.cutting import find_cutter
+from onnx_conformance.core.progress import Progress
+
+from ...gate.expectations import NO_EXPECTATIONS
+from ...host.backends import find_backend
+from ...host.worker import Settings
+from ...judging.tolerance_rules import ONNX_MODE
+from ...models.chain import Chain, chain_of
+from ...models.observing import observe
+from ...running.planning import make_plan
+from ...running.recording import recording
+from ...running.run import Run, unusable
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from onnx_conformance.core.models.cutting import CutReport, Cutter
+    from onnx_conformance.core.models.listing import ModelUses
+
+    from ...host.backends import Backend
+    from ...results.records import Results
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a user asks of a backend.
+
+    Attributes:
+        backend: its name, as `run --backend` takes it.
+        python: interpreter that has it, or None.
+        dimensions: numbers for named dimensions.
+        inputs: a data set or an .npz file to feed, or None.
+        kept: folder in which the vectors stay, or None.
+        whole: whether to run the model as a whole, too.
+    """
+
+    backend: str
+    python: str | None
+    dimensions: Mapping[str, int]
+    inputs: Path | None
+    kept: Path | None
+    whole: bool
+
+
+@dataclass(frozen=True)
+class Judged:
+    """What became of it: the results are None where no use has a vector."""
+
+    report: CutReport
+    results: Results | None
+    chain: Chain | None
+
+
+def judged(model: ModelUses, asked: Asked) -> Judged:
+    """Cut, run and judge; BackendUnusableError if the backend cannot be used."""
+    cutter = find_cutter()
+    backend = find_backend(asked.backend, asked.python)
+    with ExitStack() as stack:
+        folder = asked.kept
+        if folder is None:
+            temporary = tempfile.TemporaryDirectory(prefix="onnx-validate-")
+            folder = Path(stack.enter_context(temporary)) / "cut"
+        _say(f"cutting vectors from {model.opened.path.name}, a second or so for each use")
+        report = cutter.cut(model, folder, asked.dimensions, asked.inputs)
+        results = _run(backend, folder) if report.vectors else None
+        chain = _whole(cutter, backend, model, asked) if asked.whole else None
+    return Judged(report, results, chain)
+
+
+def _say(text: str) -> None:
+    print(f"onnx-validate: {text}", file=sys.stderr)
+
+
+def _run(backend: Backend, folder: Path) -> Results:
+    """The results of a backend on the vectors of a folder."""
+    corpus = open_corpus(folder)
+    plan = make_plan(corpus, tuple(corpus.entries.values()))
+    run = Run(
+        backend=backend,
+        corpus=corpus,
+        plan=plan,
+        settings=Settings(),
+        memory_limit=None,
+        tolerance=ONNX_MODE,
+        expectations=NO_EXPECTATIONS,
+    )
+    progress = Progress(sys.stderr, len(plan.entries), 0)
+    with recording(None, resume=False) as record:
+        try:
+            ended = run.run(
+                record,
+                lambda row: progress.add(passed=row.passed, operator=row.operator),
+                progress.note,
+            )
+        except BackendUnusableError as error:
+            raise unusable(backend, str(error)) from None
+        finally:
+            progress.clear()
+        record.close()
+        if ended.unusable or ended.none_answered:
+            raise unusable(backend, ended.unusable or "it answers no vector")
+        if ended.signal is not None:
+            raise KeyboardInterrupt
+        return record.results
+
+
+def _whole(cutter: Cutter, backend: Backend, model: ModelUses, asked: Asked) -> Chain:
+    """The model as a whole on the backend; a reason where it cannot be run."""
+    _say("running the model as a whole, and judging its nodes one after the other")
+    try:
+        fed = cutter.inputs(model, asked.dimensions, asked.inputs)
+        observed = observe(backend, Settings(), model, fed)
+    except BadInputError as error:
+        count = len(model.opened.proto.graph.node)
+        return Chain(backend.name, count, 0, (), {}, None, f"was not given the model: {error}")
+    return chain_of(backend.name, model, observed, fed, cutter)

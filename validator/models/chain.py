@@ -1,0 +1,200 @@
+"""A model as a whole on a backend: which of its nodes is the first to go wrong.
+
+Every node is judged on the values that the backend itself gave to it, so that what one node does
+wrong is no fault of those behind it. The values come from the model with every value among its
+outputs; a runtime fuses less of that, and so its outputs are compared with those of the model as it
+is, too.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from onnx_conformance.core.corpus.vector_files import (
+    data_sets_of,
+    permitted_outputs_of,
+    vector_of,
+)
+from onnx_conformance.core.text import one_line, quantity
+from onnx_conformance.core.values.comparing import compare
+from onnx_conformance.core.values.limits import IEEE
+from onnx_conformance.core.values.tensors import NamedValue
+from onnx_conformance.core.values.tolerance import pair
+
+from ..judging.judge import judge
+from ..judging.tolerance_rules import ONNX_MODE, rule_for
+from ..judging.verdicts import Outputs, Verdict
+from .observing import AS_IT_IS, WITH_ALL
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from onnx_conformance.core.models.cutting import Cutter, ExpectedNode
+    from onnx_conformance.core.models.listing import ModelUses
+    from onnx_conformance.core.values.tensors import Value
+
+    from ..judging.verdicts import Judgement
+    from .observing import Observed
+
+# Seconds that the oracle may take for all nodes of a model.
+SECONDS = 90.0
+# How far two runs of one runtime may be apart: what ONNX's own runner takes for equal.
+_RTOL, _ATOL = 1e-3, 1e-5
+
+
+@dataclass(frozen=True)
+class WrongNode:
+    """A node that goes wrong on the values that the backend gave to it."""
+
+    #: Its name.
+    node: str
+    #: Its operator.
+    operator: str
+    #: The verdict, and what differs.
+    what: str
+
+
+@dataclass(frozen=True)
+class Chain:
+    """What became of a model as a whole.
+
+    Attributes:
+        runtime: the name of the backend.
+        nodes: how many nodes the main graph has.
+        passed: how many did right.
+        wrong: those that did not, in the order of the graph.
+        left_out: why nodes were not judged, with how many.
+        apart: where the outputs of the model as it is differ from those of the same model with all
+            its values as outputs; '' if they do not, None if they were not compared.
+        why: why there is nothing to judge, or ''.
+    """
+
+    runtime: str
+    nodes: int
+    passed: int
+    wrong: tuple[WrongNode, ...]
+    left_out: Mapping[str, int]
+    apart: str | None
+    why: str
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """The chain in words."""
+        found = []
+        if self.why:
+            found.append(f"{self.runtime} {self.why}")
+        if self.passed or self.wrong:
+            judged = self.passed + len(self.wrong)
+            found.append(
+                f"{quantity(judged, 'node')} of {self.nodes} judged on the values that"
+                f" {self.runtime} itself gave to them: {self.passed} right, {len(self.wrong)} wrong"
+            )
+        if self.wrong:
+            first = self.wrong[0]
+            found.append(f"the first wrong node is {first.node} ({first.operator}): {first.what}")
+        found += [
+            f"{quantity(count, 'node')} not judged: {reason}"
+            for reason, count in self.left_out.items()
+        ]
+        if self.apart:
+            found.append(
+                f"{self.runtime} gives other outputs for the model as it is than for the same model"
+                f" with all values among its outputs, which it optimizes less: {self.apart}"
+            )
+        elif self.apart == "":
+            found.append(
+                f"{self.runtime} gives the same outputs, within {_RTOL:g}, whether it optimizes the"
+                " model or has to return every value of it"
+            )
+        return tuple(found)
+
+    def to_json(self) -> dict[str, Any]:
+        """All of it for JSON."""
+        return {
+            "runtime": self.runtime,
+            "sentences": list(self.sentences),
+            "nodes": self.nodes,
+            "passed": self.passed,
+            "wrong": [
+                {"node": item.node, "operator": item.operator, "what": item.what}
+                for item in self.wrong
+            ],
+            "not_judged": dict(self.left_out),
+            "outputs_apart": self.apart,
+        }
+
+
+def chain_of(
+    runtime: str, model: ModelUses, observed: Observed, fed: Mapping[str, Value], cutter: Cutter
+) -> Chain:
+    """Judge each node of a model on what a backend gave to it.
+
+    Args:
+        runtime: the name of the backend.
+        model: the model.
+        observed: what the backend returned.
+        fed: the values of the model's inputs.
+        cutter: knows what a node must return.
+    """
+    nodes = len(model.opened.proto.graph.node)
+    if observed.everything is None:
+        as_it_is = observed.why.get(AS_IT_IS)
+        reason = as_it_is or observed.why.get(WITH_ALL, "")
+        which = "the model" if as_it_is else "the model with all values among its outputs"
+        why = f"gives no values for {which}: it {one_line(reason, 300)}"
+        return Chain(runtime, nodes, 0, (), {}, None, why)
+    values = {**fed, **observed.everything}
+    passed, wrong = 0, []
+    left_out: Counter[str] = Counter()
+    for item in cutter.expected(model, values, SECONDS):
+        judgement = _judged(item, observed.everything)
+        if judgement is None:
+            left_out[item.reason or "the runtime did not return its outputs"] += 1
+        elif judgement.verdict is Verdict.PASS:
+            passed += 1
+        else:
+            what = f"{judgement.verdict}: {one_line(judgement.message, 400)}"
+            wrong.append(WrongNode(item.node, item.operator, what))
+    why = "" if observed.outputs is not None else _words(observed)
+    return Chain(
+        runtime, nodes, passed, tuple(wrong), dict(left_out.most_common()), _apart(observed), why
+    )
+
+
+def _words(observed: Observed) -> str:
+    return f"gives no outputs for the model as it is: it {one_line(observed.why[AS_IT_IS], 300)}"
+
+
+def _judged(item: ExpectedNode, everything: Mapping[str, Value]) -> Judgement | None:
+    """The judgement on a node; None if there is no answer, or nothing to hold against it."""
+    if item.files is None or not all(name in everything for name in item.outputs):
+        return None
+    vector = vector_of(item.files, item.node)
+    got = tuple(
+        NamedValue(name, everything[value])
+        for name, value in zip(vector.outputs, item.outputs, strict=True)
+    )
+    return judge(
+        vector,
+        data_sets_of(vector, item.files, item.node),
+        permitted_outputs_of(vector, item.files, item.node),
+        Outputs((got,)),
+        rule_for(vector, ONNX_MODE, IEEE),
+    )
+
+
+def _apart(observed: Observed) -> str | None:
+    """The first output in which two runs of a backend differ; '' if there is none."""
+    if observed.outputs is None or observed.everything is None:
+        return None
+    for name, value in observed.outputs.items():
+        other = observed.everything.get(name)
+        if other is None:
+            continue
+        found = compare(other, value, pair(_RTOL, _ATOL))
+        if found.difference is not None:
+            where = f"{one_line(name, 80)}{found.difference.place}"
+            return f"{where} is {found.difference.got}, and {found.difference.expected}"
+    return ""

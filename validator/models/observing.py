@@ -1,0 +1,154 @@
+"""What a backend returns for a whole model: its outputs, and every value between its nodes."""
+
+from __future__ import annotations
+
+import contextlib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from onnx_conformance.core.corpus.vectors import MODEL_FILE, DataSet
+from onnx_conformance.core.errors import BadInputError
+from onnx_conformance.core.limits import MEBIBYTE
+from onnx_conformance.core.models.values import UNKNOWN_TYPE, Known, values_of
+from onnx_conformance.core.values.elements import element_type
+from onnx_conformance.core.values.tensors import NamedValue
+
+from ..host.child import Launch
+from ..host.engine import Engine
+from ..host.model_files import ModelFiles
+from ..host.protocol import run_request
+from ..host.requests import Request
+from ..judging.verdicts import (
+    Accepted,
+    Crashed,
+    HarnessError,
+    Outputs,
+    ProtocolBroken,
+    Rejected,
+    TimedOut,
+    Unsupported,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    import onnx
+
+    from onnx_conformance.core.models.listing import ModelUses
+    from onnx_conformance.core.values.tensors import Value
+
+    from ..host.backends import Backend
+    from ..host.protocol import Description
+    from ..host.worker import Settings
+    from ..judging.verdicts import Observation
+
+# A model is sent as a whole, with weights that it keeps in other files: more is not sent.
+LARGEST = 256 * MEBIBYTE
+AS_IT_IS, WITH_ALL = "as it is", "with all values"
+
+
+@dataclass(frozen=True)
+class Observed:
+    """What a backend did with a model.
+
+    Attributes:
+        outputs: by name, of the model as it is; None if it returned none.
+        everything: by name, outputs and values between nodes of the model that returns them all;
+            None if it returned none.
+        why: why there are none, for either; in a few words.
+    """
+
+    outputs: Mapping[str, Value] | None
+    everything: Mapping[str, Value] | None
+    why: Mapping[str, str]
+
+
+def observe(
+    backend: Backend, settings: Settings, model: ModelUses, fed: Mapping[str, Value]
+) -> Observed:
+    """Run a model as it is, and once more so that it returns every value of its main graph.
+
+    Raises BadInputError if it is too large to be sent, or BackendUnusableError.
+    """
+    whole = _with_weights(model)
+    exposed = _exposed(whole, values_of(model.typed.graph))
+    files = ModelFiles()
+    inputs = tuple(NamedValue(name, value) for name, value in fed.items())
+    protos = {AS_IT_IS: whole, WITH_ALL: exposed}
+
+    def prepare(name: str, description: Description) -> Request[tuple[str, ...]]:
+        content = protos[name].SerializeToString()
+        names = tuple(item.name for item in protos[name].graph.output)
+        sent = content if description.model == "inline" else files.path(name, {MODEL_FILE: content})
+        message = run_request(name, sent, names, (DataSet(inputs, ()),))
+        return Request(name, message, names, 1, context=names)
+
+    engine: Engine[tuple[str, ...]] = Engine(Launch(backend.command), prepare, settings, ())
+    found: dict[str, Mapping[str, Value]] = {}
+    why: dict[str, str] = {}
+    with contextlib.closing(files), contextlib.closing(engine):
+        engine.start()
+        for name in protos:
+            observation = engine.one(name).observation
+            if isinstance(observation, Outputs):
+                found[name] = {item.name: item.value for item in observation.data_sets[0]}
+            else:
+                why[name] = words_of(observation)
+    return Observed(found.get(AS_IT_IS), found.get(WITH_ALL), why)
+
+
+def words_of(observation: Observation | None) -> str:
+    """What a backend did instead of returning outputs."""
+    if isinstance(observation, Rejected):
+        return f"refuses it at {observation.phase}: {observation.message}"
+    if isinstance(observation, Unsupported):
+        return f"does not support it: {observation.reason}"
+    if isinstance(observation, Crashed):
+        return f"crashes: {observation.how}"
+    if isinstance(observation, TimedOut):
+        return f"gives no reply within {observation.deadline:g} seconds"
+    if isinstance(observation, (HarnessError, ProtocolBroken)):
+        return f"is not judged: {observation.message}"
+    return "judges validity alone" if isinstance(observation, Accepted) else "was not run"
+
+
+def _with_weights(model: ModelUses) -> onnx.ModelProto:
+    """The model with the data that it keeps in other files."""
+    import onnx.external_data_helper
+
+    size = sum(model.opened.beside.values())
+    if model.opened.remarks:
+        raise BadInputError(f"{model.opened.path}: {model.opened.remarks[0]}")
+    if size > LARGEST:
+        raise BadInputError(
+            f"{model.opened.path}: keeps {size:,} bytes in other files; up to {LARGEST:,} are sent"
+        )
+    whole = type(model.opened.proto)()
+    whole.CopyFrom(model.opened.proto)
+    if model.opened.beside:
+        onnx.external_data_helper.load_external_data_for_model(whole, str(model.opened.path.parent))
+    return whole
+
+
+def _exposed(whole: onnx.ModelProto, known: Mapping[str, Known]) -> onnx.ModelProto:
+    """The model with every tensor of its main graph among its outputs."""
+    from onnx import helper
+
+    exposed = type(whole)()
+    exposed.CopyFrom(whole)
+    there = {item.name for item in exposed.graph.output}
+    for name in _made(exposed.graph.node):
+        word = known.get(name, Known()).type
+        if name in there or "(" in word:
+            continue
+        if word == UNKNOWN_TYPE:
+            exposed.graph.output.append(helper.make_empty_tensor_value_info(name))
+        else:
+            info = helper.make_tensor_value_info(name, element_type(word).code, None)
+            exposed.graph.output.append(info)
+    return exposed
+
+
+def _made(nodes: Sequence[onnx.NodeProto]) -> list[str]:
+    """The names of the values that nodes make."""
+    return [name for node in nodes for name in node.output if name]
