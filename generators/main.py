@@ -18,6 +18,8 @@ COMMANDS = {
     "new": (_PACKAGE + "new", "write the skeleton of a spec for an operator that has none"),
     "schemas": (_PACKAGE + "schemas", "take or compare the snapshot of ONNX's schemas"),
     "families": (_PACKAGE + "families", "show the families that a spec may name"),
+    "opens": (_PACKAGE + "opens", "show what documents leave open, and what runtimes make of it"),
+    "pack": (_PACKAGE + "pack", "write all that is known of an operator, as Markdown and JSON"),
     "coverage": (_PACKAGE + "coverage", "show which requirement is covered by what"),
     "from-model": (_PACKAGE + "from_model", "cut vectors from a model of yours"),
 }

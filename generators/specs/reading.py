@@ -19,10 +19,11 @@ from .cases_reading import KINDS, CaseContext, CaseReader
 from .facts import CORPUS_FILE, TYPES_FILE, read_facts, read_type_sets
 from .ids import CASE_ID, REQUIREMENT_ID, read_id
 from .model import Spec
+from .questions_reading import read_questions
 from .roles import guessed_role
 from .rulings import RULINGS_FILE
 from .second_sources import read_second_sources
-from .statements import OpenQuestion, Requirement
+from .statements import Requirement
 from .versions_reading import VersionTable, own_domain, version_of
 from .words import ROLES, Role
 
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 
     from ..signatures.reading import Signatures
     from .model import Case, CorpusFacts, OperatorVersion
+    from .statements import OpenQuestion
 
 # Files beside the specs that are none.
 OTHER_FILES = frozenset({TYPES_FILE, CORPUS_FILE, RULINGS_FILE})
@@ -315,29 +317,7 @@ class SpecReader:
 
     def _questions(self) -> dict[str, OpenQuestion]:
         """The points that the document leaves open, each with at least two readings."""
-        if "open" not in self._document:
-            return {}
-        questions: dict[str, OpenQuestion] = {}
-        for node in self._document["open"].sequence():
-            document = node.mapping(required=("id", "text", "source", "readings"), optional=())
-            identifier = read_id(document["id"], REQUIREMENT_ID)
-            if identifier in questions:
-                raise document["id"].error(f"question '{identifier}' is here twice")
-            source = document["source"].mapping(required=("document", "part"), optional=())
-            readings = {
-                name: value.string() for name, value in document["readings"].mapping().items()
-            }
-            if len(readings) < 2:
-                raise document["readings"].error("what is left open has at least two readings")
-            questions[identifier] = OpenQuestion(
-                id=identifier,
-                text=document["text"].string(),
-                document=source["document"].string(),
-                part=source["part"].string(),
-                readings=readings,
-                line=node.line,
-            )
-        return questions
+        return read_questions(self._document["open"]) if "open" in self._document else {}
 
     def _withdrawn(self) -> tuple[str, ...]:
         if "withdrawn" not in self._document:

@@ -1,0 +1,96 @@
+"""The limits of a vector's outputs as numbers, and how wide they are."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from onnx_conformance.core.values.describing import bit_patterns, elements, part_type
+from onnx_conformance.core.values.floats import FLOAT_FORMATS, numbers
+from onnx_conformance.core.values.limits import limits_for, profiles_of
+from onnx_conformance.core.values.tensors import Bounded
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from onnx_conformance.core.corpus.vectors import DataSet
+    from onnx_conformance.core.values.tensors import Tensor, Value
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What may be accepted in place of one output's elements.
+
+    Attributes:
+        data_set: its number.
+        output: name of the output.
+        profile: `ieee` or `gpu`.
+        expected: the nearest representable values to the exact results.
+        low, high: the least and the greatest that are accepted.
+    """
+
+    data_set: int
+    output: str
+    profile: str
+    expected: Tensor
+    low: Tensor
+    high: Tensor
+
+    @property
+    def width(self) -> float:
+        """The widest range, as a share of the largest finite value that is expected.
+
+        Infinite where an element may be infinite beside a finite expectation. 0 if all are exact.
+        """
+        values, low, high = map(_numbers, (self.expected, self.low, self.high))
+        finite = [abs(item) for item in values if math.isfinite(item)]
+        largest = max(finite, default=0.0)
+        widest = max(
+            (
+                up - down
+                for item, down, up in zip(values, low, high, strict=True)
+                if math.isfinite(item)
+            ),
+            default=0.0,
+        )
+        if widest == 0:
+            return 0.0
+        return widest / largest if largest else math.inf
+
+    def document(self) -> dict[str, Any]:
+        """As JSON: each element, in row-major order; what JSON has no number for is a text."""
+        count = max(1, math.prod(self.expected.shape))
+        return {
+            "data_set": self.data_set,
+            "output": self.output,
+            "profile": self.profile,
+            "type": self.expected.type,
+            "shape": list(self.expected.shape),
+            "expected": elements(self.expected, count),
+            "low": elements(self.low, count),
+            "high": elements(self.high, count),
+        }
+
+
+def _numbers(tensor: Tensor) -> list[float]:
+    """The elements as float64, each part of a complex number by itself."""
+    form = FLOAT_FORMATS.get(part_type(tensor.type))
+    if form is None:
+        return [float(item) for item in elements(tensor, max(1, math.prod(tensor.shape)))]
+    return [float(item) for item in numbers(bit_patterns(tensor), form).reshape(-1)]
+
+
+def limits_of(data_sets: Iterable[DataSet]) -> Iterator[Limits]:
+    """The limits of every output that has some."""
+    for number, data_set in enumerate(data_sets):
+        for named in data_set.outputs:
+            for value in _bounded(named.value):
+                for profile in profiles_of(value):
+                    low, high = limits_for(value, profile)
+                    yield Limits(number, named.name, profile, value, low, high)
+
+
+def _bounded(value: Value) -> Iterator[Bounded]:
+    if isinstance(value, Bounded):
+        yield value
