@@ -155,7 +155,7 @@ def test_spoiled_handshakes_in_this_process(rounds: int) -> None:
 
 
 @pytest.mark.slow
-@rounds(3000, 12_000)
+@rounds(600, 12_000)
 def test_child_that_spoils_its_replies(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rounds: int
 ) -> None:
