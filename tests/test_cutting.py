@@ -141,6 +141,12 @@ def test_what_is_drawn_at_random_is_not_cut(tmp_path: Path) -> None:
     assert "drawn at random" in reason_of(cut_text(tmp_path, text), "RandomNormal")
 
 
+def test_dropout_that_drops_nothing_is_cut(tmp_path: Path) -> None:
+    text = """<ir_version: 8, opset_import: ["": 10]> g (float[2] x) => (float[2] y)
+    { y = Dropout(x) }"""
+    assert () == cut_text(tmp_path, text).refused
+
+
 def test_a_node_that_its_document_does_not_permit_is_said(tmp_path: Path) -> None:
     text = """<ir_version: 8, opset_import: ["": 17]> g (float[2] x) => (float[N] y)
     <int64[1] shape = {3}> { y = Reshape(x, shape) }"""
@@ -319,6 +325,17 @@ def test_sizes_that_were_equal_stay_equal() -> None:
     assert one is not None
     assert other is not None
     assert (one[2], 1) == (other[0], one[1])
+
+
+def test_a_smaller_grouped_convolution_keeps_its_groups() -> None:
+    node = helper.make_node("Conv", ["x", "w"], ["y"], group=4)
+    shapes = [(1, 256, 27, 27), (512, 64, 3, 3)]
+    found = reduced_shapes(node, shapes, lambda tried: work_of(node, tried, []) <= 20_000)
+    assert found is not None
+    image, weights = found
+    assert image is not None
+    assert weights is not None
+    assert (0, 4) == (weights[0] % 4, image[1] // weights[1])
 
 
 def test_an_operator_without_a_rule_keeps_its_shapes() -> None:

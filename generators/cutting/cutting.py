@@ -131,8 +131,6 @@ class _Cutter:
         if not use.since_version:
             foreign = newest_opset(use.domain) is None
             raise NotCutError("ONNX has no document of it" if foreign else "its opset has not it")
-        if family_of(use.operator) == "random":
-            raise NotCutError("its result is drawn at random: vectors of the corpus judge that")
         reasons = []
         for node in nodes[:_TRIED]:
             try:

@@ -1,8 +1,8 @@
 """Smaller dimensions for a node that the oracle cannot afford, which keep what matters to it.
 
 An operator's inputs are given labels: dimensions with one label have one size, now and afterwards.
-Some labels may shrink, in the order in which they matter least; kernels, strides, groups, channels
-per group, block sizes and axes stay as they are.
+Some labels may shrink, in the order in which they matter least; kernels, strides, dilations, groups
+and axes stay as they are, and channels of a group shrink last, to 16.
 """
 
 from __future__ import annotations
@@ -79,7 +79,8 @@ def reduced_shapes(
     for shape, labels in zip(inputs, plan.labels, strict=True):
         if shape is not None and labels is not None:
             for size, label in zip(shape, labels, strict=True):
-                if sizes.setdefault(label, size) != size:
+                name, factor = _parts(label)
+                if size % factor or sizes.setdefault(name, size // factor) != size // factor:
                     return None
     for label, least in plan.least.items():
         while label in sizes and sizes[label] > least:
@@ -94,9 +95,17 @@ def _shapes(
     inputs: Sequence[Shape | None], plan: Plan, sizes: Mapping[str, int]
 ) -> tuple[Shape | None, ...]:
     return tuple(
-        shape if shape is None or labels is None else tuple(sizes[label] for label in labels)
+        shape
+        if shape is None or labels is None
+        else tuple(sizes[name] * factor for name, factor in map(_parts, labels))
         for shape, labels in zip(inputs, plan.labels, strict=True)
     )
+
+
+def _parts(label: str) -> tuple[str, int]:
+    """The name of a label, and the whole number that its size is multiplied by: `C*2`."""
+    name, _, factor = label.partition("*")
+    return name, int(factor or 1)
 
 
 def _plan(node: onnx.NodeProto, inputs: Sequence[Shape | None]) -> Plan | None:
@@ -130,18 +139,18 @@ def _convolution(name: str, attributes: Attributes, inputs: Given) -> Plan | Non
         return None
     rank = len(image) - 2
     least = _least_space(image, weights[2:], attributes)
+    groups = attributes.get("group", 1)
+    if not isinstance(groups, int) or groups < 1:
+        return None
+    # Of each group, whose number stays, there are C inputs and M outputs.
+    outputs = f"M*{groups}"
     labels: list[Labels | None] = [None] * len(inputs)
-    labels[0] = ("N", "C", *_axes(rank))
-    kernel = tuple(f"k{axis}" for axis in range(rank))
-    labels[at] = ("M", "G", *kernel)
-    order = {**least, "N": 1}
-    if attributes.get("group", 1) == 1 and image[1] == weights[1]:
-        labels[at] = ("M", "C", *kernel)
-        order |= {"M": _SMALLEST, "C": _MOST_CHANNELS}
-        for position in range(1, len(inputs)):
-            shape = inputs[position]
-            if position != at and shape == (weights[0],):
-                labels[position] = ("M",)
+    labels[0] = ("N", f"C*{groups}", *_axes(rank))
+    labels[at] = (outputs, "C", *(f"k{axis}" for axis in range(rank)))
+    for position in range(1, len(inputs)):
+        if position != at and inputs[position] == (weights[0],):
+            labels[position] = (outputs,)
+    order = {**least, "N": 1, "M": _SMALLEST if groups == 1 else 1, "C": _MOST_CHANNELS}
     return Plan(tuple(labels), order)
 
 

@@ -21,6 +21,8 @@ Shape: TypeAlias = "tuple[int, ...]"
 
 # What one element costs, where it is not one unit.
 _ELEMENT = {"functions": 12, "activations": 12, "normalization": 10, "images": 30, "random": 5}
+# Powers of numbers that are no integers, for each element.
+_POWERS = {"LRN": 100, "Pow": 20}
 _CONVOLUTIONS = frozenset({"Conv", "ConvInteger", "QLinearConv", "DeformConv"})
 _PRODUCTS = {
     "MatMul": (0, 1),
@@ -39,9 +41,8 @@ def work_of(node: onnx.NodeProto, inputs: Sequence[Shape | None], outputs: Seque
         outputs: the shapes of its outputs, as far as they are known.
     """
     elements = sum(math.prod(item) for item in (*(i for i in inputs if i is not None), *outputs))
-    return max(
-        elements * _ELEMENT.get(family_of(node.op_type), 1), _products(node, inputs, outputs)
-    )
+    each = _POWERS.get(node.op_type, _ELEMENT.get(family_of(node.op_type), 1))
+    return max(elements * each, _products(node, inputs, outputs))
 
 
 def _products(  # noqa: PLR0911  one kind of operator after the other

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -44,6 +45,8 @@ if TYPE_CHECKING:
 
 # A model is sent as a whole, with weights that it keeps in other files: more is not sent.
 LARGEST = 256 * MEBIBYTE
+# Elements of a value that is returned: with more of them no oracle could afford the node.
+_MOST_ELEMENTS = 50_000
 AS_IT_IS, WITH_ALL = "as it is", "with all values"
 
 
@@ -131,15 +134,16 @@ def _with_weights(model: ModelUses) -> onnx.ModelProto:
 
 
 def _exposed(whole: onnx.ModelProto, known: Mapping[str, Known]) -> onnx.ModelProto:
-    """The model with every tensor of its main graph among its outputs."""
+    """The model with the tensors of its main graph among its outputs, but for the largest."""
     from onnx import helper
 
     exposed = type(whole)()
     exposed.CopyFrom(whole)
     there = {item.name for item in exposed.graph.output}
     for name in _made(exposed.graph.node):
-        word = known.get(name, Known()).type
-        if name in there or "(" in word:
+        value = known.get(name, Known())
+        word = value.type
+        if name in there or "(" in word or _elements(value) > _MOST_ELEMENTS:
             continue
         if word == UNKNOWN_TYPE:
             exposed.graph.output.append(helper.make_empty_tensor_value_info(name))
@@ -147,6 +151,11 @@ def _exposed(whole: onnx.ModelProto, known: Mapping[str, Known]) -> onnx.ModelPr
             info = helper.make_tensor_value_info(name, element_type(word).code, None)
             exposed.graph.output.append(info)
     return exposed
+
+
+def _elements(value: Known) -> int:
+    """How many elements a tensor has, as far as the model says it: unknown dimensions count 1."""
+    return math.prod(item for item in value.shape or () if isinstance(item, int))
 
 
 def _made(nodes: Sequence[onnx.NodeProto]) -> list[str]:

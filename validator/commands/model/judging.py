@@ -33,6 +33,9 @@ if TYPE_CHECKING:
     from ...host.backends import Backend
     from ...results.records import Results
 
+# A model as a whole takes longer than a vector, and its values are many.
+_WHOLE = Settings(jobs=1, timeout=120.0, max_output=1024)
+
 
 @dataclass(frozen=True)
 class Asked:
@@ -122,7 +125,7 @@ def _whole(cutter: Cutter, backend: Backend, model: ModelUses, asked: Asked) -> 
     _say("running the model as a whole, and judging its nodes one after the other")
     try:
         fed = cutter.inputs(model, asked.dimensions, asked.inputs)
-        observed = observe(backend, Settings(), model, fed)
+        observed = observe(backend, _WHOLE, model, fed)
     except BadInputError as error:
         count = len(model.opened.proto.graph.node)
         return Chain(backend.name, count, 0, (), {}, None, f"was not given the model: {error}")
