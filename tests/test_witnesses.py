@@ -200,13 +200,16 @@ def complaints(tmp_path: Path, corpus: Corpus, text: str, **facts: str) -> list[
 ARGUED = """unargued: 0
 alone:
   - ids: [{ids}]
+    vectors: {vectors}
     read: {{document: Relu-14, part: Summary}}
     why: The page says so.
 """
 
 
 def test_an_argument_serves_the_vectors_that_it_names(tmp_path: Path, corpus: Corpus) -> None:
-    assert [] == complaints(tmp_path, corpus, ARGUED.format(ids='"relu-14/b/*"'), b="wrong-value")
+    assert [] == complaints(
+        tmp_path, corpus, ARGUED.format(ids='"relu-14/b/*"', vectors=1), b="wrong-value"
+    )
 
 
 def test_a_vector_without_witness_and_argument_is_refused(tmp_path: Path, corpus: Corpus) -> None:
@@ -223,8 +226,14 @@ def test_the_count_of_what_is_not_argued_must_follow_when_it_falls(
 
 
 def test_an_argument_for_what_has_a_witness_is_stale(tmp_path: Path, corpus: Corpus) -> None:
-    (line,) = complaints(tmp_path, corpus, ARGUED.format(ids='"relu-14/a/*"'))
+    line, _ = complaints(tmp_path, corpus, ARGUED.format(ids='"relu-14/a/*"', vectors=1))
     assert "names no vector without a witness (any more)" in line
+
+
+def test_a_pattern_takes_in_no_further_vector_unread(tmp_path: Path, corpus: Corpus) -> None:
+    text = ARGUED.format(ids='"relu-14"', vectors=1)
+    (line,) = complaints(tmp_path, corpus, text, a="wrong-value", b="wrong-value")
+    assert "is about 2 vectors that nobody agrees with, and says 1" in line
 
 
 def test_a_vector_that_changed_has_no_row(tmp_path: Path, corpus: Corpus) -> None:

@@ -3,15 +3,18 @@
     unargued: 12
     alone:
       - ids: ["tile-1/*/float16"]
+        vectors: 3
         read: {document: Tile-1, part: Inputs}
         why: ...
 
-Each entry says what the page was read to require of these vectors. `unargued` is how many vectors
-nobody agrees with and no entry names: it may only become less.
+Each entry says what the page was read to require of these vectors, and how many they are, so that a
+pattern takes in no further one unread. `unargued` is how many vectors nobody agrees with and no
+entry names: it may only become less.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -41,12 +44,14 @@ class Argument:
 
     Attributes:
         ids: their ids, or patterns of them.
+        vectors: how many they are, without those that an earlier argument names.
         document, part: what was read.
         why: what it requires, and where the engines go wrong or do not go at all.
         where: `file:line`: messages about it begin with this.
     """
 
     ids: tuple[str, ...]
+    vectors: int
     document: str
     part: str
     why: str
@@ -79,13 +84,14 @@ def read_alone(path: Path) -> Alone:
 
 
 def _argument(node: Node) -> Argument:
-    document = node.mapping(required=("ids", "read", "why"), optional=())
+    document = node.mapping(required=("ids", "vectors", "read", "why"), optional=())
     source = document["read"].mapping(required=("document", "part"), optional=())
     ids = tuple(_pattern(item) for item in document["ids"].sequence())
     if not ids:
         raise document["ids"].error("ids or patterns are needed here; this list is empty")
     return Argument(
         ids,
+        document["vectors"].integer(1),
         source["document"].string(),
         source["part"].string(),
         document["why"].string(),
@@ -159,7 +165,16 @@ def problems(found: Standing, alone: Alone) -> Iterator[str]:
                     f"{argument.where}: '{pattern}' names no vector without a witness (any more);"
                     " take it out"
                 )
-    without = [item for item in found.alone if item not in argued(alone, found.alone)]
+    named = argued(alone, found.alone)
+    served = Counter(item.where for item in named.values())
+    for argument in alone.arguments:
+        if served[argument.where] != argument.vectors:
+            yield (
+                f"{argument.where}: is about {quantity(served[argument.where], 'vector')} that"
+                f" nobody agrees with, and says {argument.vectors:,}; read those that are new, and"
+                " write the number"
+            )
+    without = [item for item in found.alone if item not in named]
     if len(without) > alone.unargued:
         yield (
             f"{alone.where}: nobody agrees with {quantity(len(without), 'vector')} of which nothing"
