@@ -23,7 +23,7 @@ from onnx_conformance.core.witnesses.readings import (
     read_open_ledger,
 )
 from onnx_conformance.generators.main import COMMANDS
-from onnx_conformance.generators.opens.joining import open_questions
+from onnx_conformance.generators.opens.joining import Open, open_questions
 from onnx_conformance.generators.opens.wording import issue, listed, sources_of
 from onnx_conformance.generators.specs.questions_reading import questions_of_file
 
@@ -105,6 +105,14 @@ def test_questions_on_which_more_runtimes_differ_come_first(tmp_path: Path, spec
         "Relu: not a number (1 of 3 runtimes differ): The page does not say what NaN gives.",
         "Relu: sign of zero (no vector asks it): The page does not say which zero it is.",
     ] == list(listed([first, second]))
+
+
+def test_a_runtime_that_takes_no_reading_differs_from_nobody() -> None:
+    question = questions_of_file(ROOT / "specs/max.yaml")[1]["nan-among-inputs"]
+    engines = [Engine(name, "1") for name in "abc"]
+    answers = ({"propagates": 2, "": 9}, {"": 1}, {"ignored": 1})
+    found = Open("Max", "max", question, None, tuple(zip(engines, answers, strict=True)))
+    assert 1 == found.differing
 
 
 def test_the_text_of_an_issue_says_where_what_and_who(tmp_path: Path, specs: Path) -> None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from onnx_conformance.core.errors import UsageError
+from onnx_conformance.core.witnesses.readings import NONE_OF_THESE
 
 from ..specs.questions_reading import questions_of_file
 from ..specs.reading import OTHER_FILES
@@ -41,16 +42,18 @@ class Open:
 
     @property
     def differing(self) -> int:
-        """How many runtimes mostly take another reading than most runtimes do."""
-        if not self.runtimes:
-            return 0
-        mostly = Counter(_mostly(taken) for _, taken in self.runtimes)
-        return len(self.runtimes) - max(mostly.values())
+        """How many runtimes mostly take another reading than most runtimes do.
+
+        One that takes none of them, as its results are wrong by each, is not counted.
+        """
+        mostly = Counter(filter(None, (_mostly(taken) for _, taken in self.runtimes)))
+        return mostly.total() - max(mostly.values(), default=0)
 
 
-def _mostly(taken: Mapping[str, int]) -> str:
-    """The reading that a runtime takes most often; of two the first by name."""
-    return max(sorted(taken), key=taken.__getitem__)
+def _mostly(taken: Mapping[str, int]) -> str | None:
+    """The reading that a runtime takes most often; of two the first by name; None for none."""
+    readings = sorted(name for name in taken if name != NONE_OF_THESE)
+    return max(readings, key=taken.__getitem__, default=None)
 
 
 def open_questions(specs: Path, ledger: OpenLedger, operator: str | None = None) -> list[Open]:
