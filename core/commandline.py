@@ -11,11 +11,18 @@ import importlib
 import importlib.util
 import os
 import re
+import signal
 import sys
 import traceback
 from typing import TYPE_CHECKING, NoReturn
 
-from .errors import BadInputError, ConformanceError, ExitCode, cannot_write
+from .errors import (
+    BadInputError,
+    ConformanceError,
+    ExitCode,
+    StoppedBySignalError,
+    cannot_write,
+)
 from .limits import LINE
 from .printing import safe_streams
 from .text import one_line
@@ -163,9 +170,9 @@ def _guarded(program: str, action: Callable[[], int]) -> int:
     except ConformanceError as error:
         _print_error(program, str(error))
         return error.exit_code
-    except KeyboardInterrupt:
+    except KeyboardInterrupt as error:
         _print_error(program, "stopped")
-        return 130
+        return 128 + (error.number if isinstance(error, StoppedBySignalError) else signal.SIGINT)
     except Exception as error:
         known = _known(error)
         if known is None:

@@ -42,6 +42,19 @@ class ConformanceError(Exception):
     exit_code = ExitCode.BAD_INPUT
 
 
+class StoppedBySignalError(KeyboardInterrupt):
+    """A signal that asks a program to end came before there was anything to keep.
+
+    Attributes:
+        number: of the signal; the exit code is 128 and this, as a shell would say.
+    """
+
+    def __init__(self, number: int) -> None:
+        """For the signal that came."""
+        super().__init__(number)
+        self.number = number
+
+
 class UsageError(ConformanceError):
     """The command line asks for something that does not exist, or its options contradict."""
 

@@ -248,7 +248,7 @@ def test_workers_of_xdist_share_the_vectors(project: Project) -> None:
         ),
         (
             ("--onnx-backend=command:false", "--onnx-vectors=corpus"),
-            "backend 'command:false' is unusable: the harness ended (exit 1) before the reply to",
+            "backend 'command:false' is unusable: exit 1 before the reply to 'describe'",
         ),
         (("--onnx-only",), "--onnx-only: needs --onnx-backend NAME"),
     ],

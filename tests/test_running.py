@@ -15,7 +15,8 @@ from onnx_conformance.validator.host.preparing import Expectation
 from onnx_conformance.validator.host.requests import Finished
 from onnx_conformance.validator.judging.verdicts import Crashed, Observation, Outputs, Rejected
 from onnx_conformance.validator.running.planning import RunPlan
-from onnx_conformance.validator.running.rows import RowJudge, stopping_on_signals
+from onnx_conformance.validator.running.rows import RowJudge
+from onnx_conformance.validator.running.signals import stopping_on_signals
 
 CONTROL, INVALID, OTHER = "shape-15/good/f", "shape-15/invalid/f", "shape-15/other/f"
 SHAPE = NamedValue("shape", Tensor("int64", (1,), (2).to_bytes(8, "little")))

@@ -7,8 +7,6 @@ nothing if the backend also rejects the valid neighbour.
 from __future__ import annotations
 
 import contextlib
-import signal
-import threading
 from collections import defaultdict
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -28,7 +26,7 @@ from ..results.records import Row, make_row
 from ..results.showing import input_texts, model_words
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Iterator, Mapping
 
     from onnx_conformance.core.corpus.corpus import Entry
 
@@ -223,34 +221,3 @@ def _spelling(operator: str, entries: Mapping[str, Entry]) -> str:
                 if found.lower() == operator:
                     return found
     return operator
-
-
-@contextlib.contextmanager
-def stopping_on_signals(stop: Callable[[], None]) -> Iterator[list[int]]:
-    """Call `stop` on Ctrl-C, SIGTERM and SIGHUP; a second Ctrl-C interrupts at once.
-
-    It gives the list of received signals. A signal that is ignored (for example by `nohup`) stays
-    ignored. In a thread other than the main one nothing is changed.
-    """
-    caught: list[int] = []
-    if threading.current_thread() is not threading.main_thread():
-        yield caught
-        return
-
-    def handle(number: int, _frame: object) -> None:
-        caught.append(number)
-        stop()
-        signal.signal(signal.SIGINT, signal.default_int_handler)
-
-    names = ("SIGINT", "SIGTERM", "SIGHUP")  # SIGHUP does not exist on Windows
-    numbers = [getattr(signal, name) for name in names if hasattr(signal, name)]
-    before = {
-        number: signal.signal(number, handle)
-        for number in numbers
-        if signal.getsignal(number) is not signal.SIG_IGN
-    }
-    try:
-        yield caught
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)

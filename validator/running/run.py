@@ -3,31 +3,31 @@
 from __future__ import annotations
 
 import contextlib
-import tempfile
+import signal
 import time
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from onnx_conformance.core.corpus.requirements import requirements
 from onnx_conformance.core.corpus.sources import Everything
-from onnx_conformance.core.errors import BackendUnusableError
+from onnx_conformance.core.errors import BackendUnusableError, StoppedBySignalError
 from onnx_conformance.core.systems import this_machine
 from onnx_conformance.core.values.limits import IEEE
 
 from ..host.child import Launch
-from ..host.conversation import Conversation, FaultError, Limits
 from ..host.engine import Engine
 from ..host.model_files import ModelFiles
 from ..host.preparing import Preparer
-from ..host.protocol import ProtocolError, difference
+from ..host.protocol import difference
+from ..host.worker import Settings
 from ..judging.verdicts import LOST_VERDICTS
 from ..results.lost_children import FLOOR, LostChildren, lost_children
 from ..results.records import Header, RunFacts
 from .doubts import judged_rows
 from .rerunning import is_red, run_again
-from .rows import RowJudge, stopping_on_signals
+from .rows import RowJudge
+from .signals import stopping_on_signals
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -39,7 +39,6 @@ if TYPE_CHECKING:
     from ..host.backends import Backend
     from ..host.preparing import Expectation
     from ..host.protocol import Description
-    from ..host.worker import Settings
     from ..profiles.profile import Profile
     from ..results.records import HarnessFacts, Row
     from .planning import RunPlan
@@ -122,7 +121,7 @@ class Run:
             stopping_on_signals(engine.stop) as signals,
         ):
             # A child is asked who it is even where nothing is left to run.
-            description = engine.start()
+            description = _started(engine, signals)
             if self.asked is not None and (other := difference(self.asked, description)):
                 raise BackendUnusableError(other)
             supply.start()  # not for a backend that cannot be used
@@ -243,6 +242,14 @@ class Run:
         )
 
 
+def _started(engine: Engine[Expectation], signals: Sequence[int]) -> Description:
+    """What the first child says of itself; StoppedBySignalError if a signal ends its start."""
+    try:
+        return engine.start()
+    except KeyboardInterrupt:
+        raise StoppedBySignalError(signals[0] if signals else signal.SIGINT) from None
+
+
 def _now() -> str:
     """The local time in ISO 8601."""
     return datetime.now().astimezone().isoformat(timespec="seconds")
@@ -278,12 +285,11 @@ def require_backend(backend: Backend, start_timeout: float) -> Description:
 
     Raises BackendUnusableError if it cannot start.
     """
-    with tempfile.TemporaryDirectory(prefix="onnx-validate-") as folder:
-        limits = Limits(start=start_timeout, late=0.0)
-        harness = Conversation(Launch(backend.command), limits, Path(folder), lambda *_: None)
+    engine: Engine[Expectation] = Engine(
+        Launch(backend.command), Preparer({}), Settings(start_timeout=start_timeout), ()
+    )
+    with contextlib.closing(engine), stopping_on_signals(engine.stop) as signals:
         try:
-            return harness.describe()[0]
-        except (FaultError, ProtocolError) as error:
+            return _started(engine, signals)
+        except BackendUnusableError as error:
             raise unusable(backend, str(error)) from None
-        finally:
-            harness.close()
