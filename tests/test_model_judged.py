@@ -13,14 +13,18 @@ import pytest
 from model_files import run_command, write_model
 from onnx import TensorProto
 
+from onnx_conformance.core.corpus.vector_files import data_sets_of, vector_of
 from onnx_conformance.core.models.listing import list_uses
 from onnx_conformance.core.values.tensors import Tensor
 from onnx_conformance.generators.cutting.installed import installed_cutter
+from onnx_conformance.validator.judging.verdicts import Outputs
 from onnx_conformance.validator.models.chain import chain_of
 from onnx_conformance.validator.models.observing import AS_IT_IS, Observed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from onnx_conformance.validator.judging.verdicts import Observation
 
 HERE = Path(__file__).parent
 VECTORS = HERE.parent / "vectors"
@@ -166,6 +170,30 @@ def observed(values: Mapping[str, list[float]] | None, outputs: list[float]) -> 
     return Observed({"y": tensor(outputs)}, everything, {})
 
 
+def no_vector(vectors: Mapping[str, Mapping[str, bytes]]) -> Mapping[str, Observation | None]:
+    """Where nothing goes wrong, nothing is run alone."""
+    raise AssertionError(sorted(vectors))
+
+
+def test_a_node_that_is_right_alone_is_told_and_not_called_wrong(tmp_path: Path) -> None:
+    model = list_uses(write_model(tmp_path, CHAIN))
+    fed = {"x": Tensor("float32", (2, 3), np.float32([0, 0, 0] * 2).tobytes())}
+    values = {"a": [1.0, 2, 3], "b": [-1.0, -2, -4], "c": [0.0] * 3, "y": [-0.0] * 3}
+
+    def right(vectors: Mapping[str, Mapping[str, bytes]]) -> Mapping[str, Observation | None]:
+        found: dict[str, Observation | None] = {}
+        for name, files in vectors.items():
+            vector = vector_of(files, name)
+            (data_set,) = data_sets_of(vector, files, name)
+            found[name] = Outputs((data_set.outputs,))
+        return found
+
+    seen = observed(values, [-0.0] * 3)
+    chain = chain_of("mine", model, seen, fed, installed_cutter(), right)
+    assert ((), ["#1 Neg -> b"]) == (chain.wrong, [item.node for item in chain.fused])
+    assert any("1 node of these right when run alone" in item for item in chain.sentences)
+
+
 @pytest.mark.parametrize(
     ("outputs", "told"),
     [([-0.0] * 3, "gives the same outputs"), ([-1.0, -0.0, -0.0], "gives other outputs")],
@@ -176,7 +204,7 @@ def test_outputs_that_depend_on_how_much_is_optimized_are_told(
     model = list_uses(write_model(tmp_path, CHAIN))
     fed = {"x": Tensor("float32", (2, 3), np.float32([0, 0, 0] * 2).tobytes())}
     values = {"a": [1.0, 2, 3], "b": [-1.0, -2, -3], "c": [0.0] * 3, "y": [-0.0] * 3}
-    chain = chain_of("mine", model, observed(values, outputs), fed, installed_cutter())
+    chain = chain_of("mine", model, observed(values, outputs), fed, installed_cutter(), no_vector)
     assert (4, ()) == (chain.passed, chain.wrong)
     assert any(told in item for item in chain.sentences)
 
@@ -185,13 +213,15 @@ def test_a_node_whose_inputs_the_runtime_did_not_return_is_not_judged(tmp_path: 
     model = list_uses(write_model(tmp_path, CHAIN))
     fed = {"x": Tensor("float32", (2, 3), np.float32([0, 0, 0] * 2).tobytes())}
     values = {"a": [1.0, 2, 3], "y": [-0.0] * 3}
-    chain = chain_of("mine", model, observed(values, [-0.0] * 3), fed, installed_cutter())
+    chain = chain_of(
+        "mine", model, observed(values, [-0.0] * 3), fed, installed_cutter(), no_vector
+    )
     assert 1 == chain.passed
     assert 3 == sum(chain.left_out.values())
 
 
 def test_a_runtime_that_crashes_on_the_whole_model_has_no_passed_nodes(tmp_path: Path) -> None:
     model = list_uses(write_model(tmp_path, CHAIN))
-    chain = chain_of("mine", model, observed(None, []), {}, installed_cutter())
+    chain = chain_of("mine", model, observed(None, []), {}, installed_cutter(), no_vector)
     assert 0 == chain.passed
     assert "crashes" in chain.sentences[0]

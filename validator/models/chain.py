@@ -1,16 +1,17 @@
 """A model as a whole on a backend: which of its nodes is the first to go wrong.
 
 Every node is judged on the values that the backend itself gave to it, so that what one node does
-wrong is no fault of those behind it. The values come from the model with every value among its
+wrong is no fault of those behind it. The values come from the model with its values among its
 outputs; a runtime fuses less of that, and so its outputs are compared with those of the model as it
-is, too.
+is, too. It may still fuse a node with its neighbours, and then not take the value that it returned:
+a node counts as wrong only if it is wrong when it runs alone on the same values.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from onnx_conformance.core.corpus.vector_files import (
     data_sets_of,
@@ -29,14 +30,17 @@ from ..judging.verdicts import Outputs, Verdict
 from .observing import AS_IT_IS, WITH_ALL
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
+    from onnx_conformance.core.corpus.vectors import Vector
     from onnx_conformance.core.models.cutting import Cutter, ExpectedNode
     from onnx_conformance.core.models.listing import ModelUses
     from onnx_conformance.core.values.tensors import Value
 
-    from ..judging.verdicts import Judgement
+    from ..judging.verdicts import Judgement, Observation
     from .observing import Observed
+
+Alone: TypeAlias = "Callable[[Mapping[str, Mapping[str, bytes]]], Mapping[str, Observation | None]]"
 
 # Seconds that the oracle may take for all nodes of a model.
 SECONDS = 90.0
@@ -55,6 +59,10 @@ class WrongNode:
     #: The verdict, and what differs.
     what: str
 
+    def to_json(self) -> dict[str, str]:
+        """All of it for JSON."""
+        return {"node": self.node, "operator": self.operator, "what": self.what}
+
 
 @dataclass(frozen=True)
 class Chain:
@@ -64,7 +72,8 @@ class Chain:
         runtime: the name of the backend.
         nodes: how many nodes the main graph has.
         passed: how many did right.
-        wrong: those that did not, in the order of the graph.
+        wrong: those that did not, also alone, in the order of the graph.
+        fused: those that did not, and did right alone.
         left_out: why nodes were not judged, with how many.
         apart: where the outputs of the model as it is differ from those of the same model with all
             its values as outputs; '' if they do not, None if they were not compared.
@@ -75,6 +84,7 @@ class Chain:
     nodes: int
     passed: int
     wrong: tuple[WrongNode, ...]
+    fused: tuple[WrongNode, ...]
     left_out: Mapping[str, int]
     apart: str | None
     why: str
@@ -85,11 +95,19 @@ class Chain:
         found = []
         if self.why:
             found.append(f"{self.runtime} {self.why}")
-        if self.passed or self.wrong:
-            judged = self.passed + len(self.wrong)
+        judged = self.passed + len(self.wrong) + len(self.fused)
+        if judged:
             found.append(
                 f"{quantity(judged, 'node')} of {self.nodes} judged on the values that"
-                f" {self.runtime} itself gave to them: {self.passed} right, {len(self.wrong)} wrong"
+                f" {self.runtime} itself gave to them: {judged - len(self.wrong)} right,"
+                f" {len(self.wrong)} wrong"
+            )
+        if self.fused:
+            first = self.fused[0]
+            found.append(
+                f"{quantity(len(self.fused), 'node')} of these right when run alone: in the model"
+                f" the runtime does not take the values that it returns, as where it fuses nodes;"
+                f" the first is {first.node} ({first.operator}): {first.what}"
             )
         if self.wrong:
             first = self.wrong[0]
@@ -117,17 +135,20 @@ class Chain:
             "sentences": list(self.sentences),
             "nodes": self.nodes,
             "passed": self.passed,
-            "wrong": [
-                {"node": item.node, "operator": item.operator, "what": item.what}
-                for item in self.wrong
-            ],
+            "wrong": [item.to_json() for item in self.wrong],
+            "right_alone": [item.to_json() for item in self.fused],
             "not_judged": dict(self.left_out),
             "outputs_apart": self.apart,
         }
 
 
-def chain_of(
-    runtime: str, model: ModelUses, observed: Observed, fed: Mapping[str, Value], cutter: Cutter
+def chain_of(  # noqa: PLR0913, PLR0917  what a chain is made of
+    runtime: str,
+    model: ModelUses,
+    observed: Observed,
+    fed: Mapping[str, Value],
+    cutter: Cutter,
+    alone: Alone,
 ) -> Chain:
     """Judge each node of a model on what a backend gave to it.
 
@@ -137,37 +158,70 @@ def chain_of(
         observed: what the backend returned.
         fed: the values of the model's inputs.
         cutter: knows what a node must return.
+        alone: runs single vectors, given by a name with their files.
     """
     nodes = len(model.opened.proto.graph.node)
     if observed.everything is None:
         as_it_is = observed.why.get(AS_IT_IS)
         reason = as_it_is or observed.why.get(WITH_ALL, "")
-        which = "the model" if as_it_is else "the model with all values among its outputs"
+        which = "the model" if as_it_is else "the model with its values among its outputs"
         why = f"gives no values for {which}: it {one_line(reason, 300)}"
-        return Chain(runtime, nodes, 0, (), {}, None, why)
+        return not_judged(runtime, nodes, why)
     values = {**fed, **observed.everything}
-    passed, wrong = 0, []
+    passed, doubted = 0, []
     left_out: Counter[str] = Counter()
     for item in cutter.expected(model, values, SECONDS):
-        judgement = _judged(item, observed.everything)
+        judgement = _in_model(item, observed.everything)
         if judgement is None:
             left_out[item.reason or "the runtime did not return its outputs"] += 1
         elif judgement.verdict is Verdict.PASS:
             passed += 1
         else:
             what = f"{judgement.verdict}: {one_line(judgement.message, 400)}"
-            wrong.append(WrongNode(item.node, item.operator, what))
+            doubted.append((WrongNode(item.node, item.operator, what), item.files or {}))
+    wrong, fused = _confirmed(doubted, alone)
     why = "" if observed.outputs is not None else _words(observed)
     return Chain(
-        runtime, nodes, passed, tuple(wrong), dict(left_out.most_common()), _apart(observed), why
+        runtime,
+        nodes,
+        passed,
+        wrong,
+        fused,
+        dict(left_out.most_common()),
+        _apart(observed),
+        why,
     )
+
+
+def not_judged(runtime: str, nodes: int, why: str) -> Chain:
+    """The chain of a model that could not be run."""
+    return Chain(runtime, nodes, 0, (), (), {}, None, why)
+
+
+def _confirmed(
+    doubted: Sequence[tuple[WrongNode, Mapping[str, bytes]]], alone: Alone
+) -> tuple[tuple[WrongNode, ...], tuple[WrongNode, ...]]:
+    """The nodes that are wrong when they run alone, too, and those that are not."""
+    if not doubted:
+        return (), ()
+    observations = alone({str(index): files for index, (_, files) in enumerate(doubted)})
+    wrong: list[WrongNode] = []
+    fused: list[WrongNode] = []
+    for index, (node, files) in enumerate(doubted):
+        observation = observations[str(index)]
+        right = (
+            isinstance(observation, Outputs)
+            and _judged(vector_of(files, node.node), files, observation).verdict is Verdict.PASS
+        )
+        (fused if right else wrong).append(node)
+    return tuple(wrong), tuple(fused)
 
 
 def _words(observed: Observed) -> str:
     return f"gives no outputs for the model as it is: it {one_line(observed.why[AS_IT_IS], 300)}"
 
 
-def _judged(item: ExpectedNode, everything: Mapping[str, Value]) -> Judgement | None:
+def _in_model(item: ExpectedNode, everything: Mapping[str, Value]) -> Judgement | None:
     """The judgement on a node; None if there is no answer, or nothing to hold against it."""
     if item.files is None or not all(name in everything for name in item.outputs):
         return None
@@ -176,11 +230,15 @@ def _judged(item: ExpectedNode, everything: Mapping[str, Value]) -> Judgement | 
         NamedValue(name, everything[value])
         for name, value in zip(vector.outputs, item.outputs, strict=True)
     )
+    return _judged(vector, item.files, Outputs((got,)))
+
+
+def _judged(vector: Vector, files: Mapping[str, bytes], got: Outputs) -> Judgement:
     return judge(
         vector,
-        data_sets_of(vector, item.files, item.node),
-        permitted_outputs_of(vector, item.files, item.node),
-        Outputs((got,)),
+        data_sets_of(vector, files, vector.id),
+        permitted_outputs_of(vector, files, vector.id),
+        got,
         rule_for(vector, ONNX_MODE, IEEE),
     )
 

@@ -7,6 +7,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from onnx_conformance.core.corpus.vector_files import data_sets_of, vector_of
 from onnx_conformance.core.corpus.vectors import MODEL_FILE, DataSet
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.limits import MEBIBYTE
@@ -98,6 +99,33 @@ def observe(
             else:
                 why[name] = words_of(observation)
     return Observed(found.get(AS_IT_IS), found.get(WITH_ALL), why)
+
+
+def run_alone(
+    backend: Backend, settings: Settings, vectors: Mapping[str, Mapping[str, bytes]]
+) -> dict[str, Observation | None]:
+    """What a backend does with single vectors.
+
+    Args:
+        backend: the backend.
+        settings: the limits of its child.
+        vectors: the files of each, by a name.
+    """
+    models = ModelFiles()
+
+    def prepare(name: str, description: Description) -> Request[None]:
+        files = vectors[name]
+        vector = vector_of(files, name)
+        inline = description.model == "inline"
+        sent = files[MODEL_FILE] if inline else models.path(name, files)
+        data_sets = data_sets_of(vector, files, name)
+        message = run_request(name, sent, vector.outputs, data_sets)
+        return Request(name, message, vector.outputs, len(data_sets), context=None)
+
+    engine: Engine[None] = Engine(Launch(backend.command), prepare, settings, ())
+    with contextlib.closing(models), contextlib.closing(engine):
+        engine.start()
+        return {name: engine.one(name).observation for name in vectors}
 
 
 def words_of(observation: Observation | None) -> str:

@@ -6,6 +6,7 @@ import sys
 import tempfile
 from contextlib import ExitStack
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,8 +19,8 @@ from ...gate.expectations import NO_EXPECTATIONS
 from ...host.backends import find_backend
 from ...host.worker import Settings
 from ...judging.tolerance_rules import ONNX_MODE
-from ...models.chain import Chain, chain_of
-from ...models.observing import observe
+from ...models.chain import Chain, chain_of, not_judged
+from ...models.observing import observe, run_alone
 from ...running.planning import make_plan
 from ...running.recording import recording
 from ...running.run import Run, unusable
@@ -128,5 +129,6 @@ def _whole(cutter: Cutter, backend: Backend, model: ModelUses, asked: Asked) -> 
         observed = observe(backend, _WHOLE, model, fed)
     except BadInputError as error:
         count = len(model.opened.proto.graph.node)
-        return Chain(backend.name, count, 0, (), {}, None, f"was not given the model: {error}")
-    return chain_of(backend.name, model, observed, fed, cutter)
+        return not_judged(backend.name, count, f"was not given the model: {error}")
+    alone = partial(run_alone, backend, Settings(jobs=1))
+    return chain_of(backend.name, model, observed, fed, cutter, alone)
