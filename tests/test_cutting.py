@@ -178,6 +178,16 @@ def test_indices_that_are_drawn_are_within_the_data(tmp_path: Path) -> None:
     assert {0, 1} == set(numpy_helper.to_array(proto).tolist())
 
 
+def test_stored_indices_outside_data_that_were_made_smaller_are_drawn_again(
+    tmp_path: Path,
+) -> None:
+    text = """<ir_version: 8, opset_import: ["": 17]>
+    g (float[9000,64] x) => (float[1,64] y) <int64[1] at = {8999}> { y = Gather(x, at) }"""
+    cut = cut_text(tmp_path, text)
+    assert () == cut.refused
+    assert "reduced" == cut.vectors[0].shapes
+
+
 def test_shapes_that_nodes_compute_are_computed(tmp_path: Path) -> None:
     text = """<ir_version: 8, opset_import: ["": 17]> g (float[N,4] x) => (float[M,K] y)
     <int64[1] two = {2}, int64[1] rest = {-1}>

@@ -2,8 +2,8 @@
 
     python benchmarks/models/make.py OUTPUT [NAME …]
 
-Needs torch, onnxscript, onnxruntime, transformers, keras, skl2onnx and scikit-learn, in an
-environment of their own. A model whose exporter is not there, or fails, is named with the reason,
+Needs torch, onnxscript, onnxruntime, transformers, skl2onnx and scikit-learn, in an environment of
+their own. A model whose exporter is not there, or fails, is named with the reason,
 and the exit code is 1.
 """
 
@@ -225,27 +225,6 @@ def _quantized(name: str, source: str, folder: Path) -> Any:  # noqa: ANN401
     return write
 
 
-def _keras(path: Path) -> None:
-    import os
-
-    os.environ["KERAS_BACKEND"] = "torch"
-    import keras
-    import numpy as np
-
-    keras.utils.set_random_seed(_SEED)
-    network = keras.Sequential(
-        [
-            keras.layers.Input((12, 12, 3)),
-            keras.layers.Conv2D(6, 3, strides=2, activation="relu"),
-            keras.layers.LayerNormalization(),
-            keras.layers.Flatten(),
-            keras.layers.Dense(4, activation="elu"),
-        ]
-    )
-    network(np.zeros((1, 12, 12, 3), np.float32))
-    network.export(path, format="onnx", verbose=False)
-
-
 def MAKERS(folder: Path) -> dict[str, Callable[[Path], None]]:  # noqa: N802  a table
     """What writes each model, by name; the quantized ones begin with another."""
     return {
@@ -262,7 +241,6 @@ def MAKERS(folder: Path) -> dict[str, Callable[[Path], None]]:  # noqa: N802  a 
         "sklearn-boosting": _sklearn("boosting"),
         "sklearn-pipeline": _sklearn("pipeline"),
         "sklearn-svm": _sklearn("svm"),
-        "keras": _keras,
         "quantized-qdq": _quantized("qdq", "torch-convolutional-legacy", folder),
         "quantized-qoperator": _quantized("qoperator", "torch-convolutional-legacy", folder),
         "quantized-dynamic": _quantized("dynamic", "torch-encoder-legacy", folder),
@@ -287,7 +265,7 @@ def main(words: list[str]) -> int:
             failed += 1
             last = traceback.format_exception_only(error)[-1].strip().splitlines()[0]
             print(f"{name}: not written: {last}")
-    for package in ("torch", "onnx", "onnxscript", "onnxruntime", "skl2onnx", "keras"):
+    for package in ("torch", "onnx", "onnxscript", "onnxruntime", "skl2onnx"):
         try:
             print(f"{package} {importlib.metadata.version(package)}")
         except importlib.metadata.PackageNotFoundError:

@@ -209,25 +209,19 @@ class _Cutter:
         """The inputs, with drawn ones replaced that an operator takes within a range alone."""
         found = list(given)
         for position, (value, stored) in enumerate(given):
-            name = node.proto.input[position]
-            same = not stored and self._values.computed(name) is value
-            if not isinstance(value, Tensor) or same or self._is_own(name, value):
+            if not isinstance(value, Tensor):
                 continue
+            name, operator = node.proto.input[position], node.proto.op_type
+            own = self._values.computed(name) == value
             seed = f"{self._model.opened.digest}/{name}/ranged"
-            if (node.proto.op_type, position) in _POSITIVE and value.type in SPECIAL_TYPES:
+            if (operator, position) in _POSITIVE and value.type in SPECIAL_TYPES and not own:
                 found[position] = positive(value.type, value.shape, seed), stored
-            elif node.proto.op_type in _INDEXED and position == 1:
-                data = given[0][0]
-                axis = next((a.i for a in node.proto.attribute if a.name == "axis"), 0)
-                if isinstance(data, Tensor) and data.shape and data.shape[axis]:
-                    below = data.shape[axis]
-                    drawn_ones = positions(value.shape, value.type, below, seed)
-                    found[position] = drawn_ones, stored
+            elif operator in _INDEXED and position == 1:
+                below = _size_along_axis(node.proto, given[0][0])
+                # The model's own indices may lie outside data that were made smaller.
+                if below and not (own and _within(value, below)):
+                    found[position] = positions(value.shape, value.type, below, seed), stored
         return found
-
-    def _is_own(self, name: str, value: Tensor) -> bool:
-        """Whether an input is what the model itself says, and was not drawn."""
-        return self._values.computed(name) == value
 
     def _special(
         self, node: SeenNode, given: Sequence[tuple[Value | None, bool]]
@@ -298,6 +292,21 @@ def captured(node: onnx.NodeProto) -> list[str]:
                 inside |= set(inner.output)
             found.update(dict.fromkeys(i.name for i in graph.output if i.name not in inside))
     return list(found)
+
+
+def _size_along_axis(node: onnx.NodeProto, data: Value | None) -> int:
+    """How many positions an operator that gathers can take along its axis; 0 if none."""
+    axis = next((item.i for item in node.attribute if item.name == "axis"), 0)
+    if not isinstance(data, Tensor) or not -len(data.shape) <= axis < len(data.shape):
+        return 0
+    return data.shape[axis]
+
+
+def _within(indices: Tensor, below: int) -> bool:
+    """Whether all indices lie within a size; negative ones count from its end."""
+    from ..oracle.arith.grid import grid_of
+
+    return all(-below <= item < below for item in grid_of(indices).items)
 
 
 def corner(tensor: Tensor, shape: tuple[int, ...]) -> Tensor:
