@@ -6,6 +6,7 @@ of the group `onnx_conformance.cutting`, named `published`, that takes nothing a
 
 from __future__ import annotations
 
+import argparse
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
@@ -91,6 +92,14 @@ class Cutter(Protocol):
             seconds: for all nodes together; those that are left then have a reason instead.
         """
         ...
+
+
+def named_size(text: str) -> tuple[str, int]:
+    """A dynamic dimension and its size from `NAME=N`, for argparse."""
+    name, found, size = text.rpartition("=")
+    if not found or not name or not size.isascii() or not size.isdecimal() or not int(size):
+        raise argparse.ArgumentTypeError(f"{text!r} is not NAME=N with a positive whole number N")
+    return name, int(size)
 
 
 def find_cutter() -> Cutter:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-import argparse
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from onnx_conformance.core.errors import ExitCode, IncompleteError
+from onnx_conformance.core.models.cutting import named_size
 from onnx_conformance.core.text import one_line, quantity
 
 if TYPE_CHECKING:
+    import argparse
+
     from ..cutting.cutting import Cut
 
 EPILOG = """\
@@ -31,11 +33,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
         required=True,
         help="folder to write; it is replaced as a whole",
     )
-    add_cutting_arguments(parser)
-
-
-def add_cutting_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the options that decide how a model is cut."""
     parser.add_argument(
         "--inputs",
         type=Path,
@@ -45,19 +42,12 @@ def add_cutting_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--dim",
-        type=_dimension,
+        type=named_size,
         action="append",
         default=[],
         metavar="NAME=N",
         help="the size of a dynamic dimension; may be given again",
     )
-
-
-def _dimension(text: str) -> tuple[str, int]:
-    name, found, size = text.rpartition("=")
-    if not found or not name or not size.isascii() or not size.isdecimal() or not int(size):
-        raise argparse.ArgumentTypeError(f"{text!r} is not NAME=N with a positive whole number N")
-    return name, int(size)
 
 
 def execute(arguments: argparse.Namespace) -> int:

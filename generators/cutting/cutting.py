@@ -130,7 +130,9 @@ class _Cutter:
         """The vectors of a use; NotCutError says why there is none."""
         if not use.since_version:
             foreign = newest_opset(use.domain) is None
-            raise NotCutError("ONNX has no document of it" if foreign else "its opset has not it")
+            raise NotCutError(
+                "ONNX has no document of it" if foreign else "its opset does not have it"
+            )
         reasons = []
         for node in nodes[:_TRIED]:
             try:

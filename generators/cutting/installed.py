@@ -110,7 +110,7 @@ def _files(model: ModelUses, node: SeenNode, known: Values) -> Mapping[str, byte
     def given(name: str) -> tuple[Value, bool]:
         value = known.computed(name)
         if value is None:
-            raise NotCutError("the runtime did not return a value that it takes")
+            raise NotCutError("a value that it takes was not asked for, or not returned")
         return value, known.stored(name)
 
     inputs = [given(name) if name else None for name in node.proto.input]

@@ -193,9 +193,7 @@ def answered(question: Question) -> Answered:
     try:
         call, session = _call(model, question)
         reply = ask(call, version, spec.questions)
-    except RefusedError as error:
-        raise NotCutError(f"the document does not permit this node: {error}") from None
-    except InvalidCallError as error:
+    except (RefusedError, InvalidCallError) as error:
         raise NotCutError(f"the document does not permit this node: {error}") from None
     except (NoOracleError, BadInputError) as error:
         raise NotCutError(f"the oracle cannot say: {error}") from None

@@ -6,7 +6,6 @@ May not: what is known of a use (`models`), and how that looks (`reports.model`)
 
 from __future__ import annotations
 
-import argparse
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,10 +13,12 @@ from typing import TYPE_CHECKING, Any
 from onnx_conformance.core.corpus.vectors_folder import add_vectors_argument, open_vectors
 from onnx_conformance.core.errors import ExitCode, IncompleteError, UsageError
 from onnx_conformance.core.files import require_own_files, write_whole
+from onnx_conformance.core.models.cutting import named_size
 
 from ..shared.reading import read_runs
 
 if TYPE_CHECKING:
+    import argparse
     from collections.abc import Mapping
 
     from onnx_conformance.core.models.listing import ModelUses
@@ -73,7 +74,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     judging.add_argument(
         "--dim",
-        type=_dimension,
+        type=named_size,
         action="append",
         default=[],
         metavar="NAME=N",
@@ -100,13 +101,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--verbose", action="store_true", help="list every use with its nodes, not the worst"
     )
-
-
-def _dimension(text: str) -> tuple[str, int]:
-    name, found, size = text.rpartition("=")
-    if not found or not name or not size.isascii() or not size.isdecimal() or not int(size):
-        raise argparse.ArgumentTypeError(f"{text!r} is not NAME=N with a positive whole number N")
-    return name, int(size)
 
 
 def execute(arguments: argparse.Namespace) -> int:
