@@ -51,6 +51,7 @@ check: .venv/.ready ## prove that specs, vectors, coverage page and what is said
 	$(BIN)/onnx-vectors schemas --check
 	$(BIN)/onnx-vectors check --jobs $(JOBS) --write build/vectors $(KEPT)
 	@touch build/.vectors  # what agrees is what `make vectors` would write
+	$(BIN)/python benchmarks/wide_limits.py --jobs $(JOBS)
 	cd benchmarks && ../$(BIN)/python -m strength check --jobs $(JOBS)
 
 validate: build/.validated ## run onnx.reference, the checker and onnxruntime on every vector

@@ -41,7 +41,8 @@ class Limits:
     def width(self) -> float:
         """The widest range, as a share of the largest finite value that is expected.
 
-        Infinite where an element may be infinite beside a finite expectation. 0 if all are exact.
+        Where all of them are 0 it is the range itself. Infinite where an element may be infinite
+        beside a finite expectation. 0 if all are exact.
         """
         values, low, high = map(_numbers, (self.expected, self.low, self.high))
         finite = [abs(item) for item in values if math.isfinite(item)]
@@ -54,9 +55,7 @@ class Limits:
             ),
             default=0.0,
         )
-        if widest == 0:
-            return 0.0
-        return widest / largest if largest else math.inf
+        return widest / largest if largest else widest
 
     def document(self) -> dict[str, Any]:
         """As JSON: each element, in row-major order; what JSON has no number for is a text."""
