@@ -25,8 +25,8 @@ from onnx_conformance.core.witnesses.readings import (
     OpenLedger,
     open_ledger_text,
 )
-from onnx_conformance.generators.specs.questions_reading import questions_of_file
 from onnx_conformance.generators.specs.reading import OTHER_FILES
+from onnx_conformance.generators.specs.statements_reading import questions_of_file
 from onnx_conformance.validator.judging.verdicts import Verdict
 from onnx_conformance.validator.results.file_format import read_results
 from onnx_conformance.validator.results.merging import natural_order

@@ -42,31 +42,32 @@ open:
     text: The page does not say it.
     source: {document: Reshape-14, part: Summary}
     readings: {one: first words, other: second words}
+let:
+  six: [6]
 cases:
   - id: two_dims
     covers: [requested-shape]
     documented: test_reshape_reordered_all_dims
     purpose: the order
-    sweep: [types]
-    every_version: true
+    spread: [versions, types]
     types: [floats, int32]
-    pairs: {symbolic: [int32]}
+    forms: {symbolic: [int32]}
     inputs: {data: [2, 3], shape: [3, 2]}
     outputs: {reshaped: [3, 2]}
   - id: zero
     covers: [literal-zero]
     since: 14
     until: 14
-    thin: true
+    spread: newest
     forms: [static, initializer]
     attributes: {allowzero: 1}
     inputs: {data: [0, 3], shape: [3, 0]}
     outputs: {reshaped: [3, 0]}
   - id: written
     covers: [shape-int64]
-    ends_only: true
+    spread: ends
     requested: [reshaped]
-    bind: {T: float32}
+    types: {T: float32}
     inputs: {data: {shape: [2], values: [1, 2.5]}, shape: {values: [2, 1]}}
     outputs: {reshaped: {values: [[1], [2.5]]}}
   - id: profile
@@ -80,13 +81,31 @@ cases:
     then:
       - inputs: {data: [4, 3], shape: [3, 4]}
         outputs: {reshaped: {from: data, take: [[0, 1, 2, 3], [4, 5, 6, 7], [8, 9, 10, 11]]}}
+  - covers: [shape-int64]
+    since: 5
+    spread: newest
+    data: exact
+    inputs: {data: [2, 3]}
+    group:
+      - {id: flat, inputs: {shape: {let: six}}}
+      - {id: tall, spread: ends, inputs: {shape: [6, 1]}, outputs: {reshaped: [6, 1]}}
+  - id: allowzero_2
+    covers: [literal-zero]
+    attributes: {allowzero: 2}
+    inputs: {data: [0, 3], shape: [3, 0]}
+    permitted:
+      - taken: literal
+        reason: any value but 0 sets the attribute
+        outputs: {reshaped: [3, 0]}
+      - taken: rejected
+        reason: only 1 has a meaning
 invalid:
   - id: too_many
     covers: [requested-shape]
     inputs: {data: [2, 3], shape: [7]}
     control: two_dims
     reject: run
-    ranks: {reshaped: 1}
+    fault: {ranks: {reshaped: 1}}
   - id: shape_is_int32
     covers: [shape-int64]
     inputs: {data: [2, 3], shape: {values: [3, 2], type: int32}}
@@ -94,9 +113,7 @@ invalid:
     reject: load
   - id: one_argument
     covers: [shape-int64]
-    inputs: {data: [2, 3], shape: [3, 2]}
-    arguments: [data]
-    results: [reshaped]
+    fault: {arguments: [data], results: [reshaped]}
     control: two_dims
     reject: load
   - id: unknown_attribute
@@ -108,35 +125,25 @@ invalid:
   - id: declared
     covers: [requested-shape]
     inputs: {data: [2, 3], shape: [3, 2]}
-    declare_types: {reshaped: int8}
-    declare_shapes: {reshaped: [2, 3]}
+    fault:
+      declare_types: {reshaped: int8}
+      declare_shapes: {reshaped: [2, 3]}
     control: two_dims
     reject: load
   - id: twice
     covers: [literal-zero]
     attributes: {allowzero: 1}
-    repeat: {allowzero: 1}
+    fault: {repeat: {allowzero: 1}}
     inputs: {data: [0, 3], shape: [3, 0]}
     control: zero
     reject: load
   - id: wrapped
     since: 14
     covers: [shape-int64]
-    wrap: sequence
+    fault: {wrap: sequence}
     inputs: {data: [2, 3], shape: [3, 2]}
     control: two_dims
     reject: load
-latitude:
-  - id: allowzero_2
-    covers: [literal-zero]
-    attributes: {allowzero: 2}
-    inputs: {data: [0, 3], shape: [3, 0]}
-    permitted:
-      - taken: literal
-        reason: any value but 0 sets the attribute
-        outputs: {reshaped: [3, 0]}
-      - taken: rejected
-        reason: only 1 has a meaning
 withdrawn: [gone]
 """
 
@@ -153,58 +160,61 @@ requirements:
   - id: axis-is-one-of-theirs
     text: The axis is one of the inputs'.
     source: {document: Concat-13, part: Attributes}
-families:
-  - family: computed
-    covers: [joined]
+cases:
+  - covers: [joined]
     until: 13
-    prefix: given
     data: any/tame
-    common: {axis: 0}
-    outputs: [concat_result]
-    cases:
-      two: {inputs: [[2, 3], [1, 3]]}
-      written:
-        inputs: [{values: [1, 2]}, {shape: [2], profile: exact}, {values: [1], type: float32}]
-  - family: computed
+    attributes: {axis: 0}
+    requested: [concat_result]
+    group:
+      - {id: given_two, inputs: {inputs: [[2, 3], [1, 3]]}}
+      - id: given_written
+        inputs:
+          inputs: [{values: [1, 2]}, {shape: [2], profile: exact}, {values: [1], type: float32}]
+  - id: limited_three
     covers: [joined]
-    prefix: limited
     types: [float32, int8]
-    cases: {three: {inputs: [[2], [1], [3]], axis: 0}}
-  - family: combinations
-    bind: {T: float32}
-    covers: [joined]
-    name: chosen
-    data: any
-    common: {}
-    values:
-      inputs: [[[2, 2]], [[2, 2], [2, 2]]]
-      axis: [0, 1]
-  - family: neighbours
-    control: given_two
+    attributes: {axis: 0}
+    inputs: {inputs: [[2], [1], [3]]}
+invalid:
+  - id: beyond
     covers: [axis-is-one-of-theirs]
+    control: given_two
     reject: load
-    data: any
-    changes:
-      beyond: {axis: 5}
+    attributes: {axis: 5}
+families:
+  - family: combinations
+    covers: [joined]
+    with:
+      bind: {T: float32}
+      name: chosen
+      data: any
+      common: {}
+      values:
+        inputs: [[[2, 2]], [[2, 2], [2, 2]]]
+        axis: [0, 1]
   - family: axis
     covers: [joined]
     prefix: along
     since: 11
-    axis: axis
-    inputs: {inputs: [shape, {along: 2}]}
-    common: {}
-    reject: load
-    scalar: skip
-    data: any
-    small: true
-    values: false
-    sizes: [2, 3]
-    outputs: [concat_result]
+    spread: newest
+    with:
+      axis: axis
+      inputs: {inputs: [shape, {along: 2}]}
+      common: {}
+      reject: load
+      scalar: skip
+      data: any
+      small: true
+      values: false
+      sizes: [2, 3]
+      requested: [concat_result]
   - family: structure
-    base: given_two
-    data: exact
-    forms: false
-    outside: [float8e5m2]
-    without: []
-    skip: [defaults]
+    with:
+      base: given_two
+      data: exact
+      forms: false
+      outside: [float8e5m2]
+      without: []
+      skip: [defaults]
 """

@@ -60,31 +60,18 @@ requirements:
 cases:
   - id: two_dims
     covers: [requested-shape]
-    sweep: [types]
+    spread: [everywhere, types]
     inputs: {data: [2, 3], shape: [3, 2]}
     outputs: {reshaped: [3, 2]}
   - id: zero
     covers: [literal-zero]
+    spread: everywhere
     attributes: {allowzero: 1}
     inputs: {data: [0, 3], shape: [3, 0]}
     outputs: {reshaped: [3, 0]}
-
-invalid:
-  - id: too_many
-    covers: [requested-shape]
-    inputs: {data: [2, 3], shape: [7]}
-    control: two_dims
-    reject: run
-    ranks: {reshaped: 1}
-  - id: shape_is_int32
-    covers: [shape-int64]
-    inputs: {data: [2, 3], shape: {values: [3, 2], type: int32}}
-    control: two_dims
-    reject: load
-
-latitude:
   - id: allowzero_2
     covers: [literal-zero]
+    spread: everywhere
     attributes: {allowzero: 2}
     inputs: {data: [0, 3], shape: [3, 0]}
     permitted:
@@ -93,6 +80,21 @@ latitude:
         outputs: {reshaped: [3, 0]}
       - taken: rejected
         reason: only 1 has a meaning
+
+invalid:
+  - id: too_many
+    covers: [requested-shape]
+    spread: everywhere
+    inputs: {data: [2, 3], shape: [7]}
+    control: two_dims
+    reject: run
+    fault: {ranks: {reshaped: 1}}
+  - id: shape_is_int32
+    covers: [shape-int64]
+    spread: everywhere
+    inputs: {data: [2, 3], shape: {values: [3, 2], type: int32}}
+    control: two_dims
+    reject: load
 
 withdrawn: [gone]
 """

@@ -32,10 +32,11 @@ ZERO = "reshape-14/zero/float32"
 NEW = """\
   - id: new
     covers: [requested-shape]
+    spread: everywhere
     inputs: {data: [6], shape: [6]}
     outputs: {reshaped: [6]}
 """
-WITH_NEW = changed("invalid:\n", f"{NEW}\ninvalid:\n")
+WITH_NEW = changed("\ninvalid:\n", f"{NEW}\ninvalid:\n")
 # The same case with other values.
 WITH_OTHER = changed(
     "inputs: {data: [0, 3], shape: [3, 0]}\n    outputs",
@@ -56,7 +57,7 @@ requirements:
 cases:
   - id: negative
     covers: [absolute]
-    ends_only: true
+    spread: ends
     inputs: {X: {values: [-1.0]}}
     outputs: {Y: {values: [1.0]}}
 """
@@ -325,7 +326,8 @@ def test_a_proposal_that_was_neither_admitted_nor_declined_is_refused(place: Pla
 
 
 def test_an_id_that_is_lost_is_refused(place: Place) -> None:
-    place.write(RESHAPE[: RESHAPE.index("latitude:")])
+    start, end = RESHAPE.index("  - id: allowzero_2"), RESHAPE.index("\ninvalid:")
+    place.write(RESHAPE[:start] + RESHAPE[end:])
     found = [item for item in place.check() if "has no case 'allowzero_2'; bring it back" in item]
     path = lock_folder(place.specs) / "manifests/reshape-14.json"
     number = line_of('"reshape-14/allowzero_2/float32":', path.read_text())

@@ -44,8 +44,8 @@ open:
     readings:
       plus: it is +0
       minus: it is -0
-families:
-  - {family: computed, covers: [settled], cases: {one: {x: {values: [1, 2]}}}}
+cases:
+  - {id: one, covers: [settled], inputs: {x: {values: [1, 2]}}}
 """
 REVERSING = """
 @oracle("Unsettled")
@@ -124,7 +124,7 @@ def test_a_reading_that_the_spec_does_not_state_is_an_error(tmp_path: Path) -> N
 
 def test_an_error_names_the_file_the_line_and_the_vector(tmp_path: Path) -> None:
     message = message_of(tmp_path, old="id: order", new="id: other")
-    line = SPEC[: SPEC.index("  - {family:")].count("\n") + 1
+    line = SPEC[: SPEC.index("  - {id: one")].count("\n") + 1
     assert message.startswith(f"{tmp_path}/specs/reshape.yaml:{line}: ")
 
 
@@ -204,9 +204,10 @@ def unsettled(call):
 # --- what is open, as the control of what is invalid ---
 
 WITH_A_NEIGHBOUR = (
-    "{one: {x: {values: [1, 2]}}}}\n",
-    """{one: {x: {values: [1, 2]}}}}
-  - {family: neighbours, control: one, covers: [settled], changes: {three: {x: [3]}}}
+    "inputs: {x: {values: [1, 2]}}}\n",
+    """inputs: {x: {values: [1, 2]}}}
+invalid:
+  - {id: three, control: one, covers: [settled], inputs: {x: [3]}}
 """,
 )
 OF_TWO = """

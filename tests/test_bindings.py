@@ -34,12 +34,12 @@ cases:
     outputs: {output: {values: [1, 2]}}
   - id: bound
     covers: [converts]
-    bind: {T2: int8}
+    types: {T2: int8}
     inputs: {input: {values: [1.0, 2.0]}}
     outputs: {output: {values: [1, 2]}}
   - id: both_bound
     covers: [converts]
-    bind: {T1: int32, T2: bool}
+    types: {T1: int32, T2: bool}
     inputs: {input: {values: [1, 0]}}
     outputs: {output: {values: [true, false]}}
   - id: nothing_said
@@ -133,7 +133,7 @@ def test_a_code_is_a_name_where_the_version_names_types(tmp_path: Path) -> None:
 
 def test_a_tensor_without_a_type_takes_that_of_its_variable(tmp_path: Path) -> None:
     text = CONSTANT_OF_SHAPE.replace("type: int16}}", "}}").replace("[7], }", "[7]}")
-    text = text.replace("    inputs: {input", "    bind: {T2: uint8}\n    inputs: {input")
+    text = text.replace("    inputs: {input", "    types: {T2: uint8}\n    inputs: {input")
     _, spec = read_real(tmp_path, text)
     case, version = case_of(spec, "sevens"), spec.versions[9]
     types = bound_types(spec, version, case)
@@ -145,7 +145,7 @@ def test_a_tensor_without_a_type_takes_that_of_its_variable(tmp_path: Path) -> N
 
 
 def test_a_case_holds_where_the_types_that_it_binds_are_listed(tmp_path: Path) -> None:
-    text = CAST.replace("bind: {T2: int8}", "bind: {T2: bfloat16}")
+    text = CAST.replace("types: {T2: int8}", "types: {T2: bfloat16}")
     text = text.replace(
         "outputs: {output: {values: [1, 2]}}\n  - id: both",
         "outputs: {output: {values: [1.0, 2.0]}}\n  - id: both",

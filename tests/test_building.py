@@ -131,7 +131,7 @@ def test_elements_that_differ_from_the_oracles_are_an_error(tmp_path: Path) -> N
         TWO_DIMS,
         "    inputs: {data: {values: [[1, 2], [3, 4]]}, shape: [4]}\n"
         "    outputs: {reshaped: {values: [1, 3, 2, 4]}}\n",
-    ).replace("    sweep: [types]\n", "")
+    ).replace("    spread: [everywhere, types]\n", "    spread: everywhere\n")
     assert "the literal says float32 [4] with" in message_of(tmp_path, text)
 
 
@@ -140,7 +140,7 @@ def test_an_operator_without_an_oracle_is_an_error(tmp_path: Path) -> None:
     line = line_of("- id: two_dims", text)
     expected = (
         f"{tmp_path}/reshape.yaml:{line}: unheard-1/two_dims/float32: operator 'Unheard' has no"
-        " oracle; write one in generators/oracle/operators/ and name its module in oracle/index.py"
+        " oracle: write one in generators/oracle/operators/ and name its module in oracle/index.py"
     )
     assert expected == message_of(tmp_path, text)
 
@@ -149,7 +149,7 @@ def test_a_vector_that_is_too_large_is_an_error(tmp_path: Path) -> None:
     text = changed(
         TWO_DIMS,
         "    inputs: {data: [100, 100], shape: [10000]}\n    outputs: {reshaped: [10000]}\n",
-    ).replace("    sweep: [types]\n", "")
+    ).replace("    spread: [everywhere, types]\n", "    spread: everywhere\n")
     line = line_of("- id: two_dims", text)
     expected = (
         rf"{re.escape(str(tmp_path))}/reshape\.yaml:{line}: reshape-1/two_dims/float32"
@@ -263,12 +263,12 @@ def test_the_model_has_the_opset_and_the_ir_version_of_its_release(tmp_path: Pat
 
 
 def test_a_type_that_is_newer_than_the_opset_raises_the_ir_version(tmp_path: Path) -> None:
-    text = changed("    ranks: {reshaped: 1}\n", "    types: [int2]\n    until: 1\n")
+    text = changed("    fault: {ranks: {reshaped: 1}}\n", "    types: [int2]\n    until: 1\n")
     assert 13 == built_from(tmp_path, text)["reshape-1/too_many/int2"].model.ir_version
 
 
 def test_values_derive_from_the_id_but_not_from_the_form(tmp_path: Path) -> None:
-    text = changed("    sweep: [types]\n", "    sweep: [types, forms]\n")
+    text = changed("    spread: [everywhere, types]\n", "    spread: [everywhere, types, forms]\n")
     built = built_from(tmp_path, text)
     plain = built["reshape-5/two_dims/float32"].data_sets[0]
     symbolic = built["reshape-5/two_dims/float32.symbolic"].data_sets[0]
@@ -312,7 +312,7 @@ def test_a_value_of_another_type_is_declared_so(tmp_path: Path) -> None:
 
 
 def built_with_fault(folder: Path, fault: str) -> onnx.ModelProto:
-    text = changed("    reject: load\n", f"    reject: load\n    {fault}\n")
+    text = changed("    reject: load\n", f"    reject: load\n    fault: {{{fault}}}\n")
     return built_from(folder, text)["reshape-5/shape_is_int32/float32"].model
 
 
@@ -327,8 +327,9 @@ def test_results_replace_the_outputs_of_the_node(tmp_path: Path) -> None:
 
 
 def test_a_repeated_attribute_is_there_twice(tmp_path: Path) -> None:
-    fault = "attributes: {allowzero: 1}\n    repeat: {allowzero: 0}"
-    node = built_with_fault(tmp_path, fault).graph.node[0]
+    fault = "    attributes: {allowzero: 1}\n    fault: {repeat: {allowzero: 0}}\n"
+    text = changed("    reject: load\n", f"    reject: load\n{fault}")
+    node = built_from(tmp_path, text)["reshape-5/shape_is_int32/float32"].model.graph.node[0]
     assert [("allowzero", 1), ("allowzero", 0)] == [(item.name, item.i) for item in node.attribute]
 
 
@@ -348,7 +349,7 @@ def test_a_declared_rank_is_that_of_the_graph_output(tmp_path: Path) -> None:
 
 
 def test_without_a_declared_rank_the_output_has_that_of_the_control(tmp_path: Path) -> None:
-    output = built_with_fault(tmp_path, "purpose: none").graph.output[0]
+    output = built_with_fault(tmp_path, "ranks: {}").graph.output[0]
     assert 2 == len(output.type.tensor_type.shape.dim)
 
 
@@ -363,7 +364,7 @@ def test_wrapped_data_is_no_tensor(wrap: str, operator: str) -> None:
 
 
 def test_data_is_not_wrapped_where_the_opset_has_no_such_type(tmp_path: Path) -> None:
-    text = changed("    reject: load\n", "    reject: load\n    wrap: optional\n")
+    text = changed("    reject: load\n", "    reject: load\n    fault: {wrap: optional}\n")
     with pytest.raises(BadInputError) as caught:
         plan_sample(tmp_path, text)
     assert (

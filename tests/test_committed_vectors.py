@@ -322,7 +322,7 @@ def test_an_example_is_at_every_version_that_has_its_attributes_unless_it_is_thi
                 if {item.name for item in case.attributes} <= set(version.attributes)
             }
             found = versions_with(operator, case.id)
-            thin = case.spread == Spread.THIN
+            thin = case.spread == Spread.NEWEST
             assert expected == found or (thin and max(expected) in found), case.id
 
 

@@ -65,7 +65,10 @@ def test_a_requirement_without_a_case_at_a_version_is_a_gap(tmp_path: Path) -> N
 
 
 def test_a_type_without_a_valid_vector_is_a_gap(tmp_path: Path) -> None:
-    text = changed("    sweep: [types]\n", "    sweep: [types]\n    types: [floats, string]\n")
+    text = changed(
+        "    spread: [everywhere, types]\n",
+        "    spread: [everywhere, types]\n    types: [floats, string]\n",
+    )
     expected = [
         f"{tmp_path}/reshape.yaml: Reshape-{version} has no valid vector of int32"
         for version in (5, 14)
@@ -98,7 +101,8 @@ def test_a_form_that_suits_its_case_nowhere_is_a_gap(tmp_path: Path) -> None:
 
 def test_a_pair_that_suits_its_case_nowhere_is_a_gap(tmp_path: Path) -> None:
     text = changed(
-        "    sweep: [types]\n", "    pairs: {same_value: [string], symbolic: [float64]}\n"
+        "    spread: [everywhere, types]\n",
+        "    spread: everywhere\n    forms: {same_value: [string], symbolic: [float64]}\n",
     )
     corpus = plan_sample(tmp_path, text[: text.index("invalid:")])
     (gap,) = [item for item in gaps(corpus) if "take it out" in item]
@@ -123,7 +127,10 @@ def test_a_case_of_the_full_profile_alone_covers_nothing() -> None:
 
 
 def test_a_type_that_suits_its_case_nowhere_is_a_gap(tmp_path: Path) -> None:
-    text = changed("    sweep: [types]\n", "    sweep: [types]\n    types: [some, bool]\n")
+    text = changed(
+        "    spread: [everywhere, types]\n",
+        "    spread: [everywhere, types]\n    types: [some, bool]\n",
+    )
     line = line_of("- id: two_dims", text)
     where = f"{tmp_path}/reshape.yaml:{line}: case 'two_dims'"
     assert [f"{where} has no vector of type 'bool'; take it out"] == found(tmp_path, text)

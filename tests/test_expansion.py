@@ -13,7 +13,7 @@ from onnx_conformance.generators.planning.reading import read_specs
 
 SPECS = Path(__file__).parents[1] / "specs"
 
-ZERO = "    covers: [literal-zero]\n    attributes: {allowzero: 1}\n"
+ZERO = "    covers: [literal-zero]\n    spread: everywhere\n    attributes: {allowzero: 1}\n"
 
 SIZE = """\
 operator: Size
@@ -31,6 +31,7 @@ requirements:
 cases:
   - id: three
     covers: [counts]
+    spread: everywhere
     inputs: {data: {shape: [3]}}
     outputs: {size: 3}
 """
@@ -49,7 +50,10 @@ def message_of(folder: Path, text: str) -> str:
 def test_a_documented_case_is_at_every_version_and_at_the_last_opset_before_the_next(
     tmp_path: Path,
 ) -> None:
-    text = changed("    sweep: [types]\n", "    documented: test_reshape_two_dims\n")
+    text = changed(
+        "    spread: [everywhere, types]\n",
+        "    spread: everywhere\n    documented: test_reshape_two_dims\n",
+    )
     expected = [
         "reshape-1/two_dims/float32",
         "reshape-1/two_dims/float32.opset4",
@@ -68,28 +72,38 @@ def test_a_case_is_at_a_later_opset_of_the_newest_version(tmp_path: Path) -> Non
 
 def test_a_case_is_only_where_all_its_requirements_hold(tmp_path: Path) -> None:
     text = changed("    since: 14\n    text", "    since: 5\n    until: 5\n    text")
-    text = text.replace("covers: [requested-shape]\n    sweep", "covers: [literal-zero]\n    sweep")
-    text = text.replace(ZERO, "    covers: [requested-shape]\n    attributes: {allowzero: 1}\n")
+    text = text.replace(
+        "covers: [requested-shape]\n    spread", "covers: [literal-zero]\n    spread"
+    )
+    text = text.replace(
+        ZERO,
+        "    covers: [requested-shape]\n    spread: everywhere\n    attributes: {allowzero: 1}\n",
+    )
     found = {
         item.split("/")[0]
-        for item in case_ids(tmp_path, "two_dims", text[: text.index("invalid:")])
+        for item in case_ids(tmp_path, "two_dims", text[: text.index("  - id: allowzero_2")])
     }
     assert {"reshape-5"} == found
 
 
 def test_a_case_is_only_where_its_attributes_exist(tmp_path: Path) -> None:
-    text = changed(ZERO, "    covers: [requested-shape]\n    attributes: {allowzero: 1}\n")
+    text = changed(
+        ZERO,
+        "    covers: [requested-shape]\n    spread: everywhere\n    attributes: {allowzero: 1}\n",
+    )
     assert {"reshape-14"} == {item.split("/")[0] for item in case_ids(tmp_path, "zero", text)}
 
 
 def test_an_invalid_case_may_have_attributes_that_do_not_exist(tmp_path: Path) -> None:
-    text = changed("    ranks: {reshaped: 1}\n", "    attributes: {allowzero: 1}\n")
+    text = changed("    fault: {ranks: {reshaped: 1}}\n", "    attributes: {allowzero: 1}\n")
     found = [item.split("/")[0] for item in case_ids(tmp_path, "too_many", text)]
     assert ["reshape-1", "reshape-5", "reshape-14"] == found
 
 
 def test_since_and_until_limit_a_case(tmp_path: Path) -> None:
-    text = changed("    sweep: [types]\n", "    since: 5\n    until: 5\n")
+    text = changed(
+        "    spread: [everywhere, types]\n", "    spread: everywhere\n    since: 5\n    until: 5\n"
+    )
     expected = ["reshape-5/two_dims/float32", "reshape-5/two_dims/float32.opset9"]
     assert expected == case_ids(tmp_path, "two_dims", text[: text.index("invalid:")])
 
@@ -105,8 +119,8 @@ def test_sweep_types_gives_every_type_of_the_version_the_plain_one_first(tmp_pat
 
 
 def test_pairs_are_at_the_newest_version_beside_the_plain_form(tmp_path: Path) -> None:
-    pairs = "    ends_only: true\n    pairs: {symbolic: [string, int32], static: float16}\n"
-    text = changed("    sweep: [types]\n", pairs)
+    pairs = "    spread: ends\n    forms: {symbolic: [string, int32], static: float16}\n"
+    text = changed("    spread: [everywhere, types]\n", pairs)
     expected = [
         "reshape-1/two_dims/float32",
         "reshape-14/two_dims/float32",
@@ -118,7 +132,10 @@ def test_pairs_are_at_the_newest_version_beside_the_plain_form(tmp_path: Path) -
 
 
 def test_the_full_profile_has_the_pairs_too(tmp_path: Path) -> None:
-    text = changed("    sweep: [types]\n", "    pairs: {through_sequence: [string]}\n")
+    text = changed(
+        "    spread: [everywhere, types]\n",
+        "    spread: everywhere\n    forms: {through_sequence: [string]}\n",
+    )
     text = text[: text.index("invalid:")]
     standard = case_ids(tmp_path, "two_dims", text)
     assert "reshape-14/two_dims/string.through_sequence" in standard
@@ -126,7 +143,10 @@ def test_the_full_profile_has_the_pairs_too(tmp_path: Path) -> None:
 
 
 def test_types_limit_a_case(tmp_path: Path) -> None:
-    text = changed("    sweep: [types]\n", "    sweep: [types]\n    types: [string, float64]\n")
+    text = changed(
+        "    spread: [everywhere, types]\n",
+        "    spread: [everywhere, types]\n    types: [string, float64]\n",
+    )
     text = text[: text.index("invalid:")]
     found = [item for item in case_ids(tmp_path, "two_dims", text) if "opset" not in item]
     expected = [
@@ -151,21 +171,21 @@ def test_forms_are_taken_where_they_apply_at_the_first_opset(tmp_path: Path) -> 
 
 
 def test_sweep_forms_takes_every_form_that_applies(tmp_path: Path) -> None:
-    text = changed(ZERO, f"{ZERO}    sweep: [forms]\n")
+    text = changed(ZERO, ZERO.replace("everywhere", "[everywhere, forms]"))
     found = {item.split(".")[-1] for item in case_ids(tmp_path, "zero", text)}
     assert {"initializer", "constant", "symbolic", "unknown_rank", "chained"} <= found
     assert not {"data_sets", "same_value", "function"} & found
 
 
 def test_ends_only_is_at_the_oldest_and_newest_version_and_no_last_opset(tmp_path: Path) -> None:
-    text = changed("    sweep: [types]\n", "    ends_only: true\n")
+    text = changed("    spread: [everywhere, types]\n", "    spread: ends\n")
     text = text[: text.index("invalid:")]
     expected = ["reshape-1/two_dims/float32", "reshape-14/two_dims/float32"]
     assert expected == case_ids(tmp_path, "two_dims", text)
 
 
 def test_thin_is_at_the_newest_version_and_no_last_opset(tmp_path: Path) -> None:
-    text = changed("    sweep: [types]\n", "    thin: true\n")
+    text = changed("    spread: [everywhere, types]\n", "    spread: newest\n")
     text = text[: text.index("invalid:")]
     found = case_ids(tmp_path, "two_dims", text)
     assert "reshape-14/two_dims/float32" in found
@@ -179,7 +199,7 @@ def test_an_invalid_case_is_not_tried_at_the_last_opset(tmp_path: Path) -> None:
 def test_an_invalid_vector_has_its_control_at_the_same_version_type_and_form(
     tmp_path: Path,
 ) -> None:
-    text = changed("    ranks: {reshaped: 1}\n", "    forms: [initializer]\n")
+    text = changed("    fault: {ranks: {reshaped: 1}}\n", "    forms: [initializer]\n")
     controls = {
         plan.id: plan.control
         for plan in plan_sample(tmp_path, text).plans
@@ -194,12 +214,12 @@ def test_an_invalid_vector_has_its_control_at_the_same_version_type_and_form(
 
 
 def test_a_control_is_planned_where_its_own_case_would_not_be(tmp_path: Path) -> None:
-    text = changed("    sweep: [types]\n", "    ends_only: true\n")
+    text = changed("    spread: [everywhere, types]\n", "    spread: ends\n")
     assert "reshape-5/two_dims/float32" in case_ids(tmp_path, "two_dims", text)
 
 
 def test_the_control_of_a_type_outside_the_constraint_has_the_plain_type(tmp_path: Path) -> None:
-    text = changed("    ranks: {reshaped: 1}\n", "    types: [bool]\n    until: 1\n")
+    text = changed("    fault: {ranks: {reshaped: 1}}\n", "    types: [bool]\n    until: 1\n")
     (plan,) = [item for item in plan_sample(tmp_path, text).plans if item.case.id == "too_many"]
     assert ("reshape-1/too_many/bool", "reshape-1/two_dims/float32") == (plan.id, plan.control)
 
@@ -207,7 +227,9 @@ def test_the_control_of_a_type_outside_the_constraint_has_the_plain_type(tmp_pat
 def test_the_control_has_its_first_form_where_the_invalid_one_cannot_present_it(
     tmp_path: Path,
 ) -> None:
-    text = changed("    sweep: [types]\n", "    forms: [symbolic]\n")
+    text = changed(
+        "    spread: [everywhere, types]\n", "    spread: everywhere\n    forms: [symbolic]\n"
+    )
     controls = [item.control for item in plan_sample(tmp_path, text).plans if item.control]
     assert "reshape-14/two_dims/float32.symbolic" in controls
 
@@ -328,7 +350,9 @@ def test_a_control_that_does_not_hold_at_the_version_is_an_error(tmp_path: Path)
 
 
 def test_a_control_without_a_type_at_the_version_is_an_error(tmp_path: Path) -> None:
-    text = changed("    sweep: [types]\n", "    types: [int32]\n")
+    text = changed(
+        "    spread: [everywhere, types]\n", "    spread: everywhere\n    types: [int32]\n"
+    )
     expected = (
         f"{tmp_path}/reshape.yaml:{line_of('- id: too_many', text)}: control 'two_dims' of"
         " 'too_many' has no type at version 1"
@@ -337,7 +361,9 @@ def test_a_control_without_a_type_at_the_version_is_an_error(tmp_path: Path) -> 
 
 
 def test_a_control_without_a_form_at_the_version_is_an_error(tmp_path: Path) -> None:
-    text = changed("    sweep: [types]\n", "    forms: [unknown_rank]\n")
+    text = changed(
+        "    spread: [everywhere, types]\n", "    spread: everywhere\n    forms: [unknown_rank]\n"
+    )
     expected = (
         f"{tmp_path}/reshape.yaml:{line_of('- id: too_many', text)}: control 'two_dims' of"
         " 'too_many' has no form at version 1"

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
-from sample_specs import changed, ids_of, line_of, read_real, write_specs
+from sample_specs import RESHAPE, changed, ids_of, line_of, read_real, write_specs
 from written_oracles import written_oracle
 
 from onnx_conformance.core.errors import BadInputError
@@ -43,13 +43,14 @@ requirements:
 cases:
   - id: written
     covers: [sums]
+    spread: everywhere
     inputs: {A: {values: [1, 2]}, B: {values: [1, 1]}}
     outputs: {C: {values: [2, 3]}}
-families:
-  - family: computed
-    covers: [sums]
+  - covers: [sums]
     data: exact
-    cases: {vector: {A: [3], B: [3]}, literal: {A: {values: [1]}, B: {values: [2]}}}
+    group:
+      - {id: literal, inputs: {A: {values: [1]}, B: {values: [2]}}}
+      - {id: vector, inputs: {A: [3], B: [3]}}
 """
 
 
@@ -66,15 +67,10 @@ def variants(folder: Path, case: str, text: str = TABLE) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize("spread", ["", "    ends_only: true\n", "    thin: true\n"])
-def test_a_case_of_every_version_is_once_at_those_that_its_spread_leaves_out(
-    tmp_path: Path, spread: str
-) -> None:
-    plain = variants(tmp_path / "plain", "vector", TABLE + spread)
-    found = variants(tmp_path, "vector", f"{TABLE}{spread}    every_version: [vector]\n")
-    left = {f"{number}/float32" for number in (1, 6, 7, 13, 14)} - set(plain)
-    assert left
-    assert sorted([*plain, *left]) == sorted(found)
+def test_a_case_of_each_version_is_once_at_each(tmp_path: Path) -> None:
+    text = TABLE.replace("id: vector,", "id: vector, spread: versions,")
+    each = [f"{number}/float32" for number in (1, 6, 7, 13, 14)]
+    assert each == variants(tmp_path, "vector", text)
 
 
 SQUARE_ROOT = """\
@@ -132,9 +128,9 @@ def test_what_is_written_out_is_in_the_full_corpus_in_the_types_that_have_it(
 
 
 def cases_named(names: list[str]) -> str:
-    """The spec with these cases of a family in place of its own."""
-    cases = ", ".join(f"{name}: {{A: [3], B: [3]}}" for name in names)
-    return f"{TABLE[: TABLE.index('    cases: {vector')]}    cases: {{{cases}}}\n"
+    """The spec with these cases in place of those of its group."""
+    cases = "".join(f"      - {{id: {name}, inputs: {{A: [3], B: [3]}}}}\n" for name in names)
+    return TABLE[: TABLE.index("      - {id: literal")] + cases
 
 
 def classes(folder: Path, text: str = TABLE) -> list[int]:
@@ -171,12 +167,12 @@ def test_a_class_of_one_version_is_there_once(tmp_path: Path) -> None:
 # --- spread ---
 
 
-def test_a_family_case_is_at_the_newest_version_of_each_class(tmp_path: Path) -> None:
+def test_a_case_is_at_the_newest_version_of_each_class(tmp_path: Path) -> None:
     found = [item for item in variants(tmp_path, "vector") if item.endswith("/float32")]
     assert ["7/float32", "14/float32"] == found
 
 
-def test_some_family_cases_are_at_the_oldest_version_of_each_class_and_none_between(
+def test_some_cases_are_at_the_oldest_version_of_each_class_and_none_between(
     tmp_path: Path,
 ) -> None:
     names = [f"v{index}" for index in range(40)]
@@ -187,7 +183,7 @@ def test_some_family_cases_are_at_the_oldest_version_of_each_class_and_none_betw
     assert not [ids for ids in found.values() if "6/float32" in ids]
 
 
-def test_a_family_case_is_at_no_last_opset(tmp_path: Path) -> None:
+def test_a_case_is_at_no_last_opset(tmp_path: Path) -> None:
     assert not [item for item in variants(tmp_path, "vector") if "opset" in item]
     assert [item for item in variants(tmp_path, "written") if "opset" in item]
 
@@ -243,8 +239,8 @@ def test_cases_choose_different_types_and_forms(tmp_path: Path) -> None:
 def test_pairs_have_each_further_type_of_the_newest_version_in_one_more_form(
     tmp_path: Path,
 ) -> None:
-    text = changed("    sweep: [types]\n", "    sweep: [types, pairs]\n")
-    found = [item.split("/")[2] for item in ids_of(tmp_path, text) if "14/two_dims/" in item]
+    text = f"{RESHAPE}families:\n  - {{family: structure, with: {{base: two_dims}}}}\n"
+    found = [item.split("/")[2] for item in ids_of(tmp_path, text) if "14/types/" in item]
     others = [item for item in found if "float32" not in item]
     types = ["float16", "float64", "int32", "string"]
     assert types == [item for item in others if "." not in item]
@@ -252,7 +248,9 @@ def test_pairs_have_each_further_type_of_the_newest_version_in_one_more_form(
 
 
 def test_a_list_of_types_without_a_sweep_is_taken_at_the_newest_version(tmp_path: Path) -> None:
-    text = changed("    sweep: [types]\n", "    types: [int32, float64]\n")
+    text = changed(
+        "    spread: [everywhere, types]\n", "    spread: everywhere\n    types: [int32, float64]\n"
+    )
     text = text[: text.index("invalid:")]
     found = [item for item in ids_of(tmp_path, text) if "/two_dims/" in item]
     expected = [
@@ -269,7 +267,7 @@ def test_a_list_of_types_without_a_sweep_is_taken_at_the_newest_version(tmp_path
 
 def test_an_id_names_the_domain(tmp_path: Path) -> None:
     text = TABLE.replace("operator: Add\n", "operator: Add\ndomain: com.example\n")
-    facts, (spec,) = read_specs(write_specs(tmp_path, text[: text.index("families:")]))
+    facts, (spec,) = read_specs(write_specs(tmp_path, text[: text.index("  - covers: [sums]")]))
     assert "com.example.add" == spec.slug
     with pytest.raises(BadInputError, match=r"operator 'com\.example:Add' has no oracle"):
         plans(spec, facts, "full")
@@ -307,19 +305,18 @@ def test_the_same_operator_in_two_domains_is_two_operators(tmp_path: Path) -> No
 
 
 NEIGHBOUR = (
-    "  - {family: neighbours, covers: [sums], control: vector, since: 13,"
-    " changes: {wrong: {B: [4]}}}\n"
+    "invalid:\n  - {id: wrong, covers: [sums], control: vector, since: 13, inputs: {B: [4]}}\n"
 )
 
 
-def test_an_invalid_case_of_a_family_is_where_its_control_is(tmp_path: Path) -> None:
-    text = TABLE.replace("    cases: {vector", "    until: 13\n    cases: {vector")
+def test_an_invalid_case_is_where_its_control_is(tmp_path: Path) -> None:
+    text = TABLE.replace("id: vector,", "id: vector, until: 13,")
     found = [item.split("/")[0] for item in variants(tmp_path, "wrong", text + NEIGHBOUR)]
     assert ["13"] == found
 
 
 def test_an_invalid_case_whose_control_is_nowhere_beside_it_is_an_error(tmp_path: Path) -> None:
-    text = TABLE.replace("    cases: {vector", "    until: 7\n    cases: {vector")
+    text = TABLE.replace("id: vector,", "id: vector, until: 7,")
     with pytest.raises(BadInputError) as caught:
         planned(tmp_path, text + NEIGHBOUR.replace("since: 13", "since: 13, until: 14"))
     expected = "case 'wrong' holds at no version at which its control 'vector' does"
@@ -338,8 +335,8 @@ requirements:
   - id: copies
     text: The first input is copied.
     source: {document: Mixed-1, part: Summary}
-families:
-  - {family: computed, covers: [copies], cases: {one: {x: [2], y: [2], z: [2]}}}
+cases:
+  - {id: one, covers: [copies], inputs: {x: [2], y: [2], z: [2]}}
 """
 MIXED_ORACLE = """
 @oracle("Mixed")

@@ -8,7 +8,7 @@ import pytest
 from sample_specs import line_of, read_real
 
 from onnx_conformance.core.errors import BadInputError
-from onnx_conformance.generators.families.reading import _OWN_KEYS
+from onnx_conformance.generators.families.reading import OWN_KEYS
 from onnx_conformance.generators.families.registry import all_families, family
 from onnx_conformance.generators.specs.words import Spread
 
@@ -30,10 +30,10 @@ cases:
     inputs: {A: {values: [1.0]}, B: {values: [2.0]}}
     outputs: {C: {values: [3.0]}}
 families:
-  - family: computed
+  - family: combinations
     covers: [sums]
     since: 7
-    cases: {one: {A: [2], B: [2]}}
+    with: {name: one, values: {A: [[2], [3]], B: [[1]]}}
 """
 FAMILY = SPEC[SPEC.index("  - family:") :]
 
@@ -56,40 +56,30 @@ def message_of(folder: Path, family_text: str) -> str:
     ("text", "message"),
     [
         pytest.param(
-            "  - family: compute\n",
-            "unknown family 'compute'; did you mean 'computed'?",
+            "  - family: structur\n",
+            "unknown family 'structur'; did you mean 'structure'?",
             id="unknown_family",
         ),
         pytest.param(
-            "  - family: computed\n    covers: [sums]\n    case: {}\n",
-            "family 'computed': family 'computed' has no parameter 'case'; did you mean 'cases'?;"
-            " it has: cases, data, bind, common, types, outputs, forms, each, attributes",
+            "  - family: combinations\n    covers: [sums]\n    with: {value: {}}\n",
+            "family 'combinations': family 'combinations' has no parameter 'value'; did you mean"
+            " 'values'?; it has: values, data, name, bind, common, requested",
             id="unknown_parameter",
         ),
         pytest.param(
-            "  - family: computed\n    covers: [sums]\n",
-            "family 'computed': family 'computed' needs the parameter 'cases'",
+            "  - family: combinations\n    covers: [sums]\n",
+            "family 'combinations': family 'combinations' needs the parameter 'values'",
             id="missing_parameter",
         ),
         pytest.param(
-            "  - family: computed\n    cases: {one: {A: [2], B: [2]}}\n",
-            "family 'computed': case 'one' covers nothing: give the family `covers`",
+            "  - family: combinations\n    with: {name: one, values: {A: [[2]], B: [[2]]}}\n",
+            "family 'combinations': case 'one_A_2_B_2' covers nothing: give the family `covers`",
             id="covers_nothing",
         ),
         pytest.param(
-            "  - family: computed\n    covers: [sums]\n    cases: {}\n",
-            "family 'computed' makes no case from these parameters",
-            id="no_case",
-        ),
-        pytest.param(
-            "  - family: computed\n    covers: [sums]\n    cases: {example: {A: [2], B: [2]}}\n",
-            "family 'computed' makes case 'example', which is already on line 7; give it a"
-            " `prefix`",
-            id="id_is_taken",
-        ),
-        pytest.param(
-            "  - family: computed\n    covers: [sums]\n    cases: {one: {A: [2], D: [2]}}\n",
-            "family 'computed': Add has no attribute 'D'",
+            "  - family: combinations\n    covers: [sums]\n"
+            "    with: {values: {A: [[2]], D: [2]}}\n",
+            "family 'combinations': Add has no attribute 'D'",
             id="no_such_input",
         ),
     ],
@@ -100,10 +90,24 @@ def test_a_mistake_is_named_with_the_family_and_its_line(
     assert message == message_of(tmp_path, text)
 
 
+def test_an_id_that_is_taken_is_named_with_the_line_of_its_case(tmp_path: Path) -> None:
+    one = "  - {family: elementwise, covers: [sums], since: 7}\n"
+    with pytest.raises(BadInputError) as caught:
+        spec_of(tmp_path, f"{one}{one}")
+    line = line_of("  - family:", SPEC)
+    assert str(caught.value).endswith(
+        f":{line + 1}: family 'elementwise' makes case 'specials', which is already on line {line};"
+        " give it a `prefix`"
+    )
+
+
 def test_a_parameter_of_another_form_points_to_the_manual(tmp_path: Path) -> None:
-    message = message_of(tmp_path, "  - family: computed\n    covers: [sums]\n    cases: [one]\n")
-    assert message.startswith("family 'computed': parameter 'cases' must be a mapping, not ['one']")
-    assert message.endswith("see `onnx-vectors families computed`")
+    text = "  - family: combinations\n    covers: [sums]\n    with: {values: [one]}\n"
+    message = message_of(tmp_path, text)
+    assert message.startswith(
+        "family 'combinations': parameter 'values' must be a mapping to lists, not ['one']"
+    )
+    assert message.endswith("see `onnx-vectors families combinations`")
 
 
 @pytest.mark.parametrize("families", ["families: []", ""])
@@ -115,9 +119,8 @@ def test_a_spec_that_makes_no_case_is_refused(tmp_path: Path, families: str) -> 
 
 
 def test_a_parameter_that_a_family_cannot_compute_with_is_one_line(tmp_path: Path) -> None:
-    text = (
-        "  - {family: axis, covers: [sums], axis: axis, inputs: {A: shape, B: shape}, sizes: []}\n"
-    )
+    given = "{axis: axis, inputs: {A: shape, B: shape}, sizes: []}"
+    text = f"  - {{family: axis, covers: [sums], with: {given}}}\n"
     message = message_of(tmp_path, text)
     assert message.startswith("family 'axis': a parameter has another form than its manual says")
     assert message.endswith("see `onnx-vectors families axis`")
@@ -128,35 +131,30 @@ def test_an_unknown_requirement_is_named(tmp_path: Path) -> None:
         spec_of(tmp_path, FAMILY.replace("covers: [sums]", "covers: [sum]"))
 
 
-def test_a_withdrawn_id_is_not_made_again(tmp_path: Path) -> None:
-    with pytest.raises(BadInputError, match="case 'one' is withdrawn"):
-        spec_of(tmp_path, f"{FAMILY}withdrawn: [one]\n")
-
-
 def test_a_withdrawn_id_takes_a_case_out_of_a_family_that_makes_its_ids(tmp_path: Path) -> None:
-    made = "  - {family: structure, base: example, skip: [outside]}\n"
+    made = "  - {family: structure, with: {base: example, skip: [outside]}}\n"
     kept = set(spec_of(tmp_path, made).cases)
     left = set(spec_of(tmp_path, f"{made}withdrawn: [too_few_inputs]\n").cases)
     assert {"too_few_inputs"} == kept - left
 
 
 def test_cases_of_families_stand_behind_those_that_are_written(tmp_path: Path) -> None:
-    assert ["example", "one"] == list(spec_of(tmp_path).cases)
+    assert ["example", "one_a_2_b_1", "one_a_3_b_1"] == list(spec_of(tmp_path).cases)
 
 
 def test_a_prefix_goes_before_the_ids(tmp_path: Path) -> None:
-    assert "new_one" in spec_of(tmp_path, f"{FAMILY}    prefix: new\n").cases
+    assert "new_one_a_2_b_1" in spec_of(tmp_path, f"{FAMILY}    prefix: new\n").cases
 
 
 def test_since_and_until_limit_every_case(tmp_path: Path) -> None:
-    case = spec_of(tmp_path, f"{FAMILY}    until: 13\n").cases["one"]
+    case = spec_of(tmp_path, f"{FAMILY}    until: 13\n").cases["one_a_2_b_1"]
     assert (7, 13) == (case.since, case.until)
 
 
 def test_a_family_sees_the_cases_of_the_one_before_it(tmp_path: Path) -> None:
-    second = "  - {family: neighbours, covers: [sums], control: one, changes: {wrong: {B: [3]}}}\n"
-    case = spec_of(tmp_path, FAMILY + second).cases["wrong"]
-    assert ("invalid", "one") == (case.kind, case.control)
+    second = "  - {family: structure, since: 7, with: {base: one_a_3_b_1}}\n"
+    case = spec_of(tmp_path, FAMILY + second).cases["too_few_inputs"]
+    assert ("invalid", "one_a_3_b_1") == (case.kind, case.control)
 
 
 def test_a_family_brings_the_requirements_that_its_cases_cover(tmp_path: Path) -> None:
@@ -185,57 +183,45 @@ def test_the_manual_of_a_family_names_each_parameter(name: str) -> None:
 
 
 def test_two_families_do_not_share_a_name() -> None:
-    with pytest.raises(ValueError, match="two families are named 'computed'"):
-        family("computed")(lambda _: ())
+    with pytest.raises(ValueError, match="two families are named 'axis'"):
+        family("axis")(lambda _: ())
 
 
-def test_a_family_may_be_thin(tmp_path: Path) -> None:
-    two = FAMILY.replace("[2]}}", "[2]}, two: {A: [3], B: [3]}}")
-    spec = spec_of(tmp_path, f"{two}    thin: true\n")
-    assert Spread.CLASSES is spec.cases["one"].spread
-    assert Spread.THIN is spec.cases["two"].spread
+def test_a_family_says_how_widely_its_cases_are_proposed_where_the_spec_does_not(
+    tmp_path: Path,
+) -> None:
+    assert Spread.CLASSES is spec_of(tmp_path).cases["one_a_2_b_1"].spread
 
 
-@pytest.mark.parametrize("key", ["thin", "ends_only"])
-def test_what_the_full_corpus_alone_has_stays_there(tmp_path: Path, key: str) -> None:
+@pytest.mark.parametrize("level", [Spread.NEWEST, Spread.ENDS, Spread.VERSIONS])
+def test_the_spread_of_a_family_is_that_of_each_of_its_cases(tmp_path: Path, level: Spread) -> None:
+    made = spec_of(tmp_path, f"{FAMILY}    spread: {level}\n").cases
+    assert {level} == {made[name].spread for name in ("one_a_2_b_1", "one_a_3_b_1")}
+
+
+def test_what_sweeps_a_type_variable_stands_at_every_version(tmp_path: Path) -> None:
+    # Each version is to have each type of each type variable.
+    text = (
+        "operator: Gather\nrequirements:\n  - {id: does, text: It does.,"
+        " source: {document: Gather-13, part: Summary}}\n"
+        "cases:\n  - {id: plain, covers: [does], inputs: {data: [2], indices: [0]}}\n"
+        "families:\n  - {family: structure, spread: newest, with: {base: plain}}\n"
+    )
+    made = read_real(tmp_path, text)[1].cases.values()
+    swept = [case for case in made if any(item.startswith("types:") for item in case.sweep)]
+    assert swept
+    assert Spread.NEWEST not in {case.spread for case in swept}
+
+
+@pytest.mark.parametrize("level", [Spread.NEWEST, Spread.ENDS])
+def test_what_the_full_corpus_alone_has_stays_there(tmp_path: Path, level: Spread) -> None:
     head = SPEC[: SPEC.index("cases:")].replace("Add", "Abs")
-    unary = f"{head}families:\n  - family: elementwise\n    covers: [sums]\n    {key}: true\n"
+    unary = f"{head}families:\n  - {{family: elementwise, covers: [sums], spread: {level}}}\n"
     spec = read_real(tmp_path, unary)[1]
     assert Spread.FULL is spec.cases["codes_0000_to_0fff"].spread
 
 
-def test_a_thin_family_does_not_stand_at_the_ends(tmp_path: Path) -> None:
-    both = f"{FAMILY}    thin: true\n    ends_only: true\n"
-    with pytest.raises(BadInputError, match="'ends_only' and 'thin' exclude each other"):
-        spec_of(tmp_path, both)
-
-
-def test_a_family_may_stand_at_the_ends_alone(tmp_path: Path) -> None:
-    thin = f"{FAMILY}    ends_only: true\n"
-    assert Spread.CLASSES is spec_of(tmp_path).cases["one"].spread
-    assert Spread.ENDS is spec_of(tmp_path, thin).cases["one"].spread
-
-
-def test_a_family_names_the_cases_that_stand_at_every_version(tmp_path: Path) -> None:
-    two = FAMILY.replace("[2]}}", "[2]}, two: {A: [3], B: [3]}}")
-    spec = spec_of(tmp_path, f"{two}    every_version: [two]\n")
-    assert (False, True) == (spec.cases["one"].every_version, spec.cases["two"].every_version)
-
-
-def test_a_family_names_only_its_own_cases(tmp_path: Path) -> None:
-    with pytest.raises(BadInputError, match="unknown case 'example'"):
-        spec_of(tmp_path, f"{FAMILY}    every_version: [example]\n")
-
-
-def test_a_case_made_from_another_does_not_stand_at_every_version_for_that(tmp_path: Path) -> None:
-    both = (
-        f"{FAMILY}    every_version: [one]\n"
-        "  - {family: neighbours, covers: [sums], control: one, changes: {more: {B: [3]}}}\n"
-    )
-    assert not spec_of(tmp_path, both).cases["more"].every_version
-
-
 def test_no_family_has_a_parameter_that_every_family_takes() -> None:
     # Such a parameter would be read for the family as a whole, and never reach it.
-    taken = {name: set(item.parameters) & set(_OWN_KEYS) for name, item in all_families().items()}
+    taken = {name: set(item.parameters) & set(OWN_KEYS) for name, item in all_families().items()}
     assert {} == {name: names for name, names in taken.items() if names}

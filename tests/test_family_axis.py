@@ -30,8 +30,9 @@ open:
 families:
   - family: axis
     covers: [joined]
-    inputs: {inputs: [shape, {along: 2}]}
-    OPTIONS
+    with:
+      inputs: {inputs: [shape, {along: 2}]}
+      OPTIONS
 """
 
 

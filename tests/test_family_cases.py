@@ -1,4 +1,4 @@
-"""The cases of `elementwise`, `computed`, `combinations` and `neighbours`."""
+"""The cases of `elementwise` and `combinations`."""
 
 from __future__ import annotations
 
@@ -10,10 +10,7 @@ from sample_specs import read_real
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.generators.situations.data.literals import tensor_of
 from onnx_conformance.generators.specs.model import (
-    GivenAttribute,
     Literal,
-    OptionalLiteral,
-    SequenceLiteral,
 )
 from onnx_conformance.generators.specs.words import Spread
 
@@ -43,7 +40,7 @@ def inputs(case: Case) -> dict[str, AnyLiteral]:
 
 # --- elementwise ---
 
-ONE = "  - {family: elementwise, covers: [does], data: specials/exact, shapes_data: tame}\n"
+ONE = "  - {family: elementwise, covers: [does], with: {data: specials/exact, shapes_data: tame}}\n"
 
 
 def test_one_input_goes_through_the_lattice(tmp_path: Path) -> None:
@@ -78,7 +75,7 @@ def test_shapes_have_a_profile_of_their_own(tmp_path: Path) -> None:
 
 
 def test_shapes_are_tried_with_ordinary_numbers_unless_told(tmp_path: Path) -> None:
-    text = "  - {family: elementwise, covers: [does], data: specials/exact}\n"
+    text = "  - {family: elementwise, covers: [does], with: {data: specials/exact}}\n"
     found = cases(tmp_path, "Neg", text)
     assert "tame/exact" == inputs(found["shape_2x3"])["X"].profile  # type: ignore[union-attr]
     assert "lattice:specials/exact" == inputs(found["specials"])["X"].profile  # type: ignore[union-attr]
@@ -102,7 +99,7 @@ def test_broadcasting_has_its_invalid_neighbours(tmp_path: Path) -> None:
 
 
 def test_before_version_7_nothing_is_broadcast(tmp_path: Path) -> None:
-    text = "  - {family: elementwise, covers: [does], broadcast: false, until: 6}\n"
+    text = "  - {family: elementwise, covers: [does], until: 6, with: {broadcast: false}}\n"
     assert not [name for name in cases(tmp_path, "Add", text) if name.startswith("broadcast")]
 
 
@@ -112,86 +109,11 @@ def test_a_variadic_input_has_several_counts(tmp_path: Path) -> None:
     assert {"count_1": 1, "count_3": 3, "count_9": 9} == counts
 
 
-# --- computed ---
-
-
-def computed(folder: Path, operator: str, text: str, more: str = "", facts: str = "") -> Case:
-    families = f"  - {{family: computed, covers: [does], cases: {{one: {text}}}{more}}}\n"
-    return cases(folder, operator, families, facts)["one"]
-
-
-def test_a_list_is_dimensions_for_data_and_elements_for_the_rest(tmp_path: Path) -> None:
-    case = computed(tmp_path, "Reshape", "{data: [2, 3], shape: [3, 2]}", ", data: distinct")
-    assert {
-        "data": Literal((2, 3), None, profile="distinct"),
-        "shape": Literal((2,), (3, 2)),
-    } == inputs(case)
-
-
-def test_what_is_no_input_is_an_attribute_of_its_type(tmp_path: Path) -> None:
-    case = computed(tmp_path, "Concat", "{inputs: [[1], [2]], axis: 0}")
-    assert (GivenAttribute("axis", 0, "int"),) == case.attributes
-    assert ["inputs_0", "inputs_1"] == list(inputs(case))
-
-
-def test_common_values_stand_where_a_case_says_nothing_else(tmp_path: Path) -> None:
-    common = ", common: {data: [2, 3], shape: [6]}"
-    case = computed(tmp_path, "Reshape", "{shape: [3, 2]}", common)
-    assert Literal((2,), (3, 2)) == inputs(case)["shape"]
-
-
-def test_absent_leaves_an_input_out(tmp_path: Path) -> None:
-    case = computed(tmp_path, "Squeeze", "{data: [1, 3], axes: absent}")
-    assert ["data"] == list(inputs(case))
-
-
-def test_containers_are_written_as_in_a_case(tmp_path: Path) -> None:
-    sequence = computed(tmp_path / "a", "SequenceLength", "{input_sequence: {sequence: [[2]]}}")
-    assert SequenceLiteral((Literal((1,), (2,)),)) == inputs(sequence)["input_sequence"]
-    optional = computed(tmp_path / "b", "OptionalHasElement", "{input: {optional: absent}}")
-    assert OptionalLiteral(None) == inputs(optional)["input"]
-
-
-def test_types_bindings_and_outputs_are_for_every_case(tmp_path: Path) -> None:
-    more = ", bind: {T2: int8}, types: [float16], outputs: [output]"
-    case = computed(tmp_path, "Cast", "{input: [2]}", more)
-    assert ({"T2": "int8"}, ("float16",), ("output",)) == (case.bind, case.types, case.requested)
-
-
-def test_a_case_is_tried_in_each_type_of_a_variable_at_each_version(tmp_path: Path) -> None:
-    case = computed(tmp_path, "Cast", "{input: [2]}", ", each: [T2]")
-    assert (("types:T2",), Spread.ALL) == (case.sweep, case.spread)
-
-
-def test_the_main_variable_is_swept_as_others_are(tmp_path: Path) -> None:
-    assert ("types",) == computed(tmp_path, "Neg", "{X: [2]}", ", each: [T]").sweep
-
-
-def test_a_variable_that_the_operator_lacks_is_an_error(tmp_path: Path) -> None:
-    families = "  - {family: computed, covers: [does], each: [V], cases: {one: {X: [2]}}}\n"
-    assert "Neg has no type variable 'V'" in message_of(tmp_path, "Neg", families)
-
-
-def test_a_tensor_that_sets_a_type_has_the_type_that_is_swept(tmp_path: Path) -> None:
-    more = ", each: [T2]"
-    text = "{input: [3], value: {shape: [1], profile: ones}}"
-    case = computed(tmp_path, "ConstantOfShape", text, more, "type_attributes: {value: T2}\n")
-    assert [None] == [
-        item.value.type for item in case.attributes if isinstance(item.value, Literal)
-    ]
-
-
-def test_a_mistaken_key_of_a_tensor_is_named(tmp_path: Path) -> None:
-    families = "  - {family: computed, covers: [does], cases: {one: {X: {shapes: [2]}}}}\n"
-    expected = "unknown key 'shapes' of a tensor; known are: profile, shape, type, values"
-    assert message_of(tmp_path, "Neg", families).endswith(expected)
-
-
 # --- combinations ---
 
 GATHERED = (
-    "  - {family: combinations, covers: [does], since: 13, values: {data: [[2, 3], [4]],"
-    " indices: [[0], [1, 0]], axis: [0, 1]}}\n"
+    "  - {family: combinations, covers: [does], since: 13,"
+    " with: {values: {data: [[2, 3], [4]], indices: [[0], [1, 0]], axis: [0, 1]}}}\n"
 )
 
 
@@ -206,8 +128,8 @@ def test_combinations_hold_every_pair_that_the_oracle_takes(tmp_path: Path) -> N
 
 def test_the_id_of_a_combination_is_made_of_its_values(tmp_path: Path) -> None:
     text = (
-        "  - {family: combinations, covers: [does], name: mix, since: 13,"
-        " values: {data: [[4]], indices: [[0]], axis: [0]}}\n"
+        "  - {family: combinations, covers: [does], since: 13,"
+        " with: {name: mix, values: {data: [[4]], indices: [[0]], axis: [0]}}}\n"
     )
     assert ["mix_data_4_indices_0_axis_0"] == list(cases(tmp_path, "Gather", text))
 
@@ -221,41 +143,3 @@ def test_too_many_combinations_are_an_error(tmp_path: Path) -> None:
     many = list(range(200))
     text = GATHERED.replace("axis: [0, 1]", f"axis: {many}").replace("[[0], [1, 0]]", f"{many}")
     assert "80000 combinations are too many" in message_of(tmp_path, "Gather", text)
-
-
-# --- neighbours ---
-
-
-def neighbours(folder: Path, change: str) -> Case:
-    text = (
-        "  - {family: computed, covers: [does], cases: {base: {data: [2, 3], shape: [6]}}}\n"
-        "  - {family: neighbours, covers: [does], control: base, reject: run,"
-        f" changes: {{wrong: {change}}}}}\n"
-    )
-    return cases(folder, "Reshape", text)["wrong"]
-
-
-def test_a_neighbour_is_the_control_with_one_change(tmp_path: Path) -> None:
-    case = neighbours(tmp_path, "{shape: [7]}")
-    assert ("invalid", "base", "run") == (case.kind, case.control, case.reject)
-    assert {
-        "data": Literal((2, 3), None, profile="any"),
-        "shape": Literal((1,), (7,)),
-    } == inputs(case)
-
-
-def test_a_neighbour_may_lack_an_input(tmp_path: Path) -> None:
-    assert ["data"] == list(inputs(neighbours(tmp_path, "{shape: absent}")))
-
-
-def test_a_neighbour_may_have_another_attribute(tmp_path: Path) -> None:
-    case = neighbours(tmp_path, "{allowzero: 1, shape: [0, -1]}")
-    assert (GivenAttribute("allowzero", 1, "int"),) == case.attributes
-
-
-def test_the_control_of_neighbours_stands_before_them(tmp_path: Path) -> None:
-    text = (
-        "  - {family: neighbours, covers: [does], control: base, changes: {wrong: {shape: [7]}}}\n"
-    )
-    expected = "there is no case 'base' before this family; it is the control"
-    assert message_of(tmp_path, "Reshape", text).endswith(expected)

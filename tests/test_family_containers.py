@@ -24,7 +24,7 @@ requirements:
     text: The output is the input.
     source: {document: Identity-14, part: Summary}
 families:
-  - {family: containers, covers: [copies], kind: KIND, since: 16}
+  - {family: containers, covers: [copies], since: 16, with: {kind: KIND}}
 """
 
 
@@ -71,7 +71,7 @@ def test_other_inputs_take_the_element_type_of_the_sequence() -> None:
 
 
 def test_forms_hold_for_all_but_the_default_type(tmp_path: Path) -> None:
-    text = IDENTITY.replace("since: 16", "since: 16, forms: [static]")
+    text = IDENTITY.replace("kind: KIND", "kind: KIND, forms: [static]")
     cases = _spec(tmp_path, "optional", text).cases
     assert ("static",) == cases["of_optional_int8"].forms
     assert cases["of_optional_float32"].forms is None

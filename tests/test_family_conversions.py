@@ -56,7 +56,7 @@ def test_each_target_is_a_case_and_each_source_a_type_of_it(tmp_path: Path) -> N
 
 
 def test_a_sample_has_so_many_sources_of_each_target(tmp_path: Path) -> None:
-    cases = _spec(tmp_path, "since: 13, until: 13, each: 2").cases
+    cases = _spec(tmp_path, "since: 13, until: 13, with: {each: 2}").cases
     assert {2} == {len(case.types or ()) for case in cases.values()}
     used = {item for case in cases.values() for item in case.types or ()}
     assert 14 == len(used)
@@ -73,12 +73,14 @@ def test_the_requirements_follow_from_the_types(tmp_path: Path) -> None:
 
 def test_types_without_such_values_are_an_error(tmp_path: Path) -> None:
     with pytest.raises(BadInputError, match="no pair of these types"):
-        _spec(tmp_path, "values: beyond, sources: [bool], targets: [int8], covers: [converts]")
+        _spec(
+            tmp_path, "covers: [converts], with: {values: beyond, sources: [bool], targets: [int8]}"
+        )
 
 
 def test_an_unknown_type_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(BadInputError, match="unknown element type"):
-        _spec(tmp_path, "targets: [float7], covers: [converts]")
+        _spec(tmp_path, "covers: [converts], with: {targets: [float7]}")
 
 
 def test_values_between_types_hold_what_shows_two_roundings() -> None:

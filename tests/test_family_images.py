@@ -11,7 +11,7 @@ import pytest
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.generators.families.encoders.deflate import compressed
 from onnx_conformance.generators.families.encoders.raster import Raster
-from onnx_conformance.generators.families.kinds.spatial.images import _outputs, images
+from onnx_conformance.generators.families.kinds.images import _outputs, images
 
 if TYPE_CHECKING:
     from onnx_conformance.generators.specs.model import Case, Literal

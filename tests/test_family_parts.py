@@ -46,13 +46,14 @@ families:
 
 
 def structure(folder: Path, text: str = SQUEEZE, parameters: str = "") -> Spec:
-    return read_real(folder, f"{text}  - {{family: structure{parameters}}}\n")[1]
+    given = f", with: {{{parameters}}}" if parameters else ""
+    return read_real(folder, f"{text}  - {{family: structure{given}}}\n")[1]
 
 
 def without(*kept: str) -> str:
     """The parameters that leave out all parts but these."""
     skipped = [part for part in PARTS.split(", ") if part not in kept]
-    return f", skip: [{', '.join(skipped)}]"
+    return f"skip: [{', '.join(skipped)}]"
 
 
 def made(spec: Spec) -> dict[str, Case]:
@@ -65,16 +66,16 @@ def test_the_case_is_presented_in_every_form(tmp_path: Path) -> None:
 
 
 def test_some_forms_where_these_are_wanted(tmp_path: Path) -> None:
-    case = structure(tmp_path, parameters=", forms: [static, symbolic]").cases["presented"]
+    case = structure(tmp_path, parameters="forms: [static, symbolic]").cases["presented"]
     assert (("static", "symbolic"), ()) == (case.forms, case.sweep)
 
 
 def test_no_forms_where_none_are_wanted(tmp_path: Path) -> None:
-    assert "presented" not in structure(tmp_path, parameters=", forms: false").cases
+    assert "presented" not in structure(tmp_path, parameters="forms: false").cases
 
 
 def test_types_are_swept_with_elements_of_a_profile(tmp_path: Path) -> None:
-    case = structure(tmp_path, parameters=", data: distinct").cases["types"]
+    case = structure(tmp_path, parameters="data: distinct").cases["types"]
     assert ("types", "pairs") == case.sweep
     assert Literal((1, 3, 1), None, profile="distinct") == case.examples[0].inputs["data"]
 
@@ -90,7 +91,7 @@ def test_an_optional_input_is_left_out(tmp_path: Path) -> None:
 
 
 def test_only_what_may_be_left_out_is(tmp_path: Path) -> None:
-    assert "without_axes" not in structure(tmp_path, parameters=", without: []").cases
+    assert "without_axes" not in structure(tmp_path, parameters="without: []").cases
 
 
 def test_a_default_is_written_out(tmp_path: Path) -> None:
@@ -126,34 +127,32 @@ def test_a_given_attribute_is_there_twice(tmp_path: Path) -> None:
 
 
 def test_types_outside_the_list_are_those_that_some_version_lacks(tmp_path: Path) -> None:
-    case = structure(tmp_path, GATHER, ", outside: [bfloat16, float32, int4]").cases["type_outside"]
+    case = structure(tmp_path, GATHER, "outside: [bfloat16, float32, int4]").cases["type_outside"]
     assert ("bfloat16", "int4") == case.types
 
 
 @pytest.mark.parametrize("part", ["types", "optional", "arity", "outside", "output"])
 def test_a_part_that_is_skipped_makes_no_case(tmp_path: Path, part: str) -> None:
     alone = made(structure(tmp_path / "alone", parameters=without(part)))
-    rest = made(structure(tmp_path / "rest", parameters=f", skip: [{part}]"))
+    rest = made(structure(tmp_path / "rest", parameters=f"skip: [{part}]"))
     assert set(alone) - {"presented"}
     assert {"presented"} == set(alone) & set(rest)
 
 
 def test_each_type_stands_in_one_more_form_unless_pairs_are_skipped(tmp_path: Path) -> None:
     assert ("types", "pairs") == made(structure(tmp_path / "all", GATHER))["types"].sweep
-    left = made(structure(tmp_path / "rest", GATHER, ", skip: [pairs]"))
+    left = made(structure(tmp_path / "rest", GATHER, "skip: [pairs]"))
     assert ("types",) == left["types"].sweep
 
 
 def test_one_default_alone_is_left_out(tmp_path: Path) -> None:
     assert "default_axis" in made(structure(tmp_path / "all", GATHER))
-    assert "default_axis" not in made(
-        structure(tmp_path / "rest", GATHER, ", skip: [default_axis]")
-    )
+    assert "default_axis" not in made(structure(tmp_path / "rest", GATHER, "skip: [default_axis]"))
 
 
 def test_an_unknown_part_to_skip_is_refused(tmp_path: Path) -> None:
     with pytest.raises(BadInputError, match="no part 'typos' to skip; it has arity, attributes"):
-        structure(tmp_path, parameters=", skip: [typos]")
+        structure(tmp_path, parameters="skip: [typos]")
 
 
 def test_every_case_covers_a_requirement_that_the_family_brings(tmp_path: Path) -> None:
@@ -168,13 +167,13 @@ def test_another_case_may_be_the_base(tmp_path: Path) -> None:
         "  - id: bare\n    covers: [removes-axes]\n    inputs: {data: [1, 2]}\n"
         "    outputs: {squeezed: [2]}\nfamilies:\n",
     )
-    case = structure(tmp_path, text, ", base: bare").cases["types"]
+    case = structure(tmp_path, text, "base: bare").cases["types"]
     assert ["data"] == list(case.examples[0].inputs)
 
 
 def test_a_base_that_is_not_there_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(BadInputError, match="there is no case 'bare' before `structure`"):
-        structure(tmp_path, parameters=", base: bare")
+        structure(tmp_path, parameters="base: bare")
 
 
 def test_structure_needs_a_valid_case(tmp_path: Path) -> None:

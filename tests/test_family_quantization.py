@@ -19,7 +19,7 @@ requirements:
     text: Numbers are quantized.
     source: {document: QuantizeLinear-13, part: Summary}
 families:
-  - {family: quantized_types, until: 13, scale: y_scale, OPTIONS}
+  - {family: quantized_types, until: 13, with: {scale: y_scale, OPTIONS}}
 """
 
 

@@ -19,9 +19,10 @@ requirements:
   - id: copies
     text: The output is the input.
     source: {document: Identity-14, part: Summary}
+cases:
+  - {id: plain, covers: [copies], inputs: {input: [2, 3]}}
 families:
-  - {family: computed, covers: [copies], cases: {plain: {input: [2, 3]}}}
-  - {family: structure, base: plain}
+  - {family: structure, with: {base: plain}}
 """
 
 PAD = """\
@@ -30,9 +31,10 @@ requirements:
   - id: pads
     text: The data stands between pads.
     source: {document: Pad-25, part: Summary}
+cases:
+  - {id: plain, covers: [pads], since: 11, inputs: {data: [2], pads: [1, 1]}}
 families:
-  - {family: computed, covers: [pads], since: 11, cases: {plain: {data: [2], pads: [1, 1]}}}
-  - {family: structure, base: plain, since: 11}
+  - {family: structure, since: 11, with: {base: plain}}
 """
 
 CONSTANT = """\
@@ -49,7 +51,7 @@ cases:
     inputs: {}
     outputs: {output: {values: [1, 2]}}
 families:
-  - {family: structure, base: plain, skip: [attributes, outside, output]}
+  - {family: structure, with: {base: plain, skip: [attributes, outside, output]}}
 """
 
 
@@ -78,7 +80,7 @@ def test_a_family_of_some_versions_makes_cases_for_no_other(tmp_path: Path) -> N
     """Its base case holds for all of them."""
     for name in ("types.yaml", "corpus.yaml", "schemas.json"):
         shutil.copy(SPECS / name, tmp_path)
-    limited = IDENTITY.replace("base: plain}", "base: plain, since: 13, until: 19}")
+    limited = IDENTITY.replace("with: {base: plain}", "since: 13, until: 19, with: {base: plain}")
     (tmp_path / "identity.yaml").write_text(limited, "utf-8")
     _, (spec,) = read_specs(tmp_path)
     made = [case for case in spec.cases.values() if case.id != "plain"]
@@ -93,9 +95,10 @@ requirements:
   - id: products
     text: The product of two matrices and a third one are added.
     source: {document: Gemm-13, part: Summary}
+cases:
+  - {id: plain, covers: [products], inputs: {A: [1, 2], B: [2, 1], C: [1, 1]}}
 families:
-  - {family: computed, covers: [products], cases: {plain: {A: [1, 2], B: [2, 1], C: [1, 1]}}}
-  - {family: structure, base: plain}
+  - {family: structure, with: {base: plain}}
 """
 
 
@@ -128,16 +131,15 @@ requirements:
   - id: normalizes
     text: Each channel is normalized.
     source: {document: BatchNormalization-1, part: Summary}
-families:
-  - family: computed
+cases:
+  - id: plain
     covers: [normalizes]
     until: 1
-    outputs: [Y]
-    cases:
-      plain:
-        {X: [1, 1, 1, 2], scale: [1], B: [1], mean: [1], var: [1], is_test: 1,
-         consumed_inputs: [0, 0, 0, 1, 1]}
-  - {family: structure, base: plain, until: 1}
+    requested: [Y]
+    attributes: {is_test: 1, consumed_inputs: [0, 0, 0, 1, 1]}
+    inputs: {X: [1, 1, 1, 2], scale: [1], B: [1], mean: [1], var: [1]}
+families:
+  - {family: structure, until: 1, with: {base: plain}}
 """
 
 
@@ -164,12 +166,14 @@ requirements:
   - id: splits
     text: The input is split.
     source: {document: Split-18, part: Summary}
-families:
-  - family: computed
+cases:
+  - id: plain
     covers: [splits]
     since: 18
-    cases: {plain: {input: [4], axis: 0, num_outputs: 2}}
-  - {family: structure, base: plain, since: 18, attributes: [axis]}
+    attributes: {axis: 0, num_outputs: 2}
+    inputs: {input: [4]}
+families:
+  - {family: structure, since: 18, with: {base: plain, attributes: [axis]}}
 """
 
 

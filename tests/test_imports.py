@@ -63,10 +63,10 @@ FORBIDDEN = [
         "validator.judging.judge -> onnx_conformance.validator.results.merging",
     ),
     (
-        "generators/specs/cases_reading.py",
-        "from ..forms import all_forms",
+        "generators/specs/cases/reading.py",
+        "from ...forms import all_forms",
         "generators: from the commands down to signatures",
-        "generators.specs.cases_reading -> onnx_conformance.generators.forms",
+        "generators.specs.cases.reading -> onnx_conformance.generators.forms",
     ),
     (
         "generators/situations/making.py",

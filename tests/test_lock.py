@@ -34,8 +34,9 @@ families:
   - family: combinations
     covers: [requested-shape]
     since: 14
-    common: {data: {shape: [0, 4]}}
-    values: {shape: [[0, 4], [4, 0], [0, -1], [3]], allowzero: [0, 1]}
+    with:
+      common: {data: {shape: [0, 4]}}
+      values: {shape: [[0, 4], [4, 0], [0, -1], [3]], allowzero: [0, 1]}
 
 invalid:
 """,
@@ -87,7 +88,7 @@ def test_the_plans_of_the_lock_are_those_that_the_rules_made(specs: Path) -> Non
 
 def test_a_vector_that_the_rules_would_not_choose_stays(specs: Path) -> None:
     before = ids_of(locked(specs))
-    text = RESHAPE.replace("    sweep: [types]\n", "")
+    text = RESHAPE.replace("    spread: [everywhere, types]\n", "    spread: everywhere\n")
     write_specs(specs, text)
     assert before == ids_of(specs)
 
@@ -147,8 +148,8 @@ def test_the_full_profile_asks_the_rules(specs: Path) -> None:
 
 def test_a_vector_whose_case_is_gone_is_named(specs: Path) -> None:
     locked(specs)
-    text = RESHAPE[: RESHAPE.index("latitude:")]
-    write_specs(specs, text)
+    start, end = RESHAPE.index("  - id: allowzero_2"), RESHAPE.index("\ninvalid:")
+    write_specs(specs, RESHAPE[:start] + RESHAPE[end:])
     (line, *_) = plan_corpus(specs).lost
     assert line == (
         f"reshape-14/allowzero_2/float32: {specs}/reshape.yaml has no case 'allowzero_2'; bring it"

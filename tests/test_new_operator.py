@@ -65,22 +65,23 @@ requirements:
 cases:
   - id: first
     covers: [removes-axes]
-    sweep: [types]
+    spread: [everywhere, types]
     inputs: {data: [1, 3, 1], axes: [0]}
     outputs: {squeezed: [3, 1]}
   - id: presented
     covers: [removes-axes]
-    sweep: [forms]
+    spread: [everywhere, forms]
     inputs: {data: [2, 1, 3], axes: [1]}
     outputs: {squeezed: [2, 3]}
   - id: no_axes
     covers: [without-axes]
-    every_version: true
+    spread: versions
     forms: [static, produced, if_branch, twice, unknown_rank]
     inputs: {data: [1, 3, 1]}
     outputs: {squeezed: [3]}
   - id: last
     covers: [negative-axes]
+    spread: everywhere
     inputs: {data: [1, 3, 1], axes: [-1]}
     outputs: {squeezed: [1, 3]}
 

@@ -25,7 +25,7 @@ from onnx_conformance.core.witnesses.readings import (
 from onnx_conformance.generators.main import COMMANDS
 from onnx_conformance.generators.opens.joining import Open, open_questions
 from onnx_conformance.generators.opens.wording import issue, listed, sources_of
-from onnx_conformance.generators.specs.questions_reading import questions_of_file
+from onnx_conformance.generators.specs.statements_reading import questions_of_file
 
 if TYPE_CHECKING:
     from onnx_conformance.core.corpus.vectors import Vector

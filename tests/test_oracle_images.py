@@ -11,7 +11,7 @@ import pytest
 
 from onnx_conformance.core.values.tensors import Tensor
 from onnx_conformance.generators.families.encoders import jpeg as jpeg_writer
-from onnx_conformance.generators.families.kinds.spatial.images import _WRITERS
+from onnx_conformance.generators.families.kinds.images import _WRITERS
 from onnx_conformance.generators.oracle.arith.grid import AnyOf, Grid
 from onnx_conformance.generators.oracle.errors import InvalidCallError, OpenError
 from onnx_conformance.generators.oracle.operators.images import jpeg

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 SPECS = Path(__file__).parents[1] / "specs"
 
 # What stands in a skeleton for the requirements that nobody has written yet.
-LEFT = "unknown requirement 'to-be-written'"
+LEFT = "a spec states at least one requirement"
 WRITTEN = """\
 requirements:
   - id: to-be-written
@@ -163,25 +163,25 @@ def test_no_comment_is_wider_than_a_spec(signatures: Signatures) -> None:
 
 def test_data_is_written_by_its_dimensions_and_the_rest_whole(signatures: Signatures) -> None:
     assert (
-        "{data: [20, 10, 5], starts: [0, 0], ends: [3, 10], axes: [0, 1], steps: [1, 1]}"
+        "inputs: {data: [20, 10, 5], starts: [0, 0], ends: [3, 10], axes: [0, 1], steps: [1, 1]}"
         == assignments(signatures, "Slice")["test_slice"]
     )
 
 
 def test_an_input_that_is_left_out(signatures: Signatures) -> None:
-    expected = "{input: [3, 4, 5], max: 0.0}"
+    expected = "inputs: {input: [3, 4, 5], max: 0.0}"
     assert expected == assignments(signatures, "Clip")["test_clip_default_max"]
 
 
 def test_a_variadic_input_is_a_list(signatures: Signatures) -> None:
-    expected = "{inputs: [[2, 2, 2], [2, 2, 2]], axis: 1}"
+    expected = "inputs: {inputs: [[2, 2, 2], [2, 2, 2]]}, attributes: {axis: 1}"
     assert expected == assignments(signatures, "Concat")["test_concat_3d_axis_1"]
 
 
 def test_sequences(signatures: Signatures) -> None:
     found = assignments(signatures, "SequenceInsert")["test_sequence_insert_at_front"]
     sequence = "{sequence: [[1, 2, 3, 4], [5, 6, 7], [8, 9]]}"
-    assert f"{{input_sequence: {sequence}, tensor: [3], position: [0]}}" == found
+    assert f"inputs: {{input_sequence: {sequence}, tensor: [3], position: [0]}}" == found
 
 
 def test_numbers_are_short_and_without_exponent(signatures: Signatures) -> None:
@@ -194,14 +194,15 @@ def test_numbers_are_short_and_without_exponent(signatures: Signatures) -> None:
 def test_tensor_attributes_and_texts(signatures: Signatures) -> None:
     encoder = assignments(signatures, "LabelEncoder", "ai.onnx.ml")
     assert (
-        '{X: [5], default_tensor: {values: [42], type: int16}, keys_strings: ["a", "b", "c"],'
+        "inputs: {X: [5]}, attributes: {default_tensor: {values: [42], type: int16},"
+        ' keys_strings: ["a", "b", "c"],'
         " values_tensor: {values: [0, 1, 2], type: int16}}"
     ) == encoder["test_ai_onnx_ml_label_encoder_tensor_value_only_mapping"]
 
 
 def test_values_of_small_types(signatures: Signatures) -> None:
     found = assignments(signatures, "DequantizeLinear")["test_dequantizelinear_int4"]
-    assert "{x: [5], x_scale: 2.0, x_zero_point: [1], axis: 0}" == found
+    assert "inputs: {x: [5], x_scale: 2.0, x_zero_point: [1]}, attributes: {axis: 0}" == found
 
 
 # Skeletons.
@@ -228,8 +229,8 @@ def test_with_its_requirements_the_skeleton_of_a_function_of_elements_is_read(
 
 def test_others_need_cases_too(signatures: Signatures, folder: Path) -> None:
     text = text_of(versions_of(signatures, "Squeeze")).replace("requirements: []\n", WRITTEN)
-    expected = "family 'computed' makes no case from these parameters"
-    assert expected == error(folder, text).partition(": ")[2]
+    expected = "family 'structure': no valid case stands before `structure`"
+    assert error(folder, text).partition(": ")[2].startswith(expected)
 
 
 @pytest.mark.parametrize(
@@ -247,11 +248,11 @@ def test_an_example_of_onnx_is_a_case_as_it_stands(
     signatures: Signatures, folder: Path, operator: str, domain: str, example: str
 ) -> None:
     text = text_of(versions_of(signatures, operator, domain))
-    (line,) = re.findall(rf"^#   {example}: (.*)$", text, re.MULTILINE)
+    found = re.findall(rf"^#  - {{documented: {example}, (.*)}}$", text, re.MULTILINE)
     text = text.replace("requirements: []\n", WRITTEN)
-    text = text[: text.index("families:\n")] + (
-        "families:\n  - family: computed\n    covers: [to-be-written]\n"
-        f"    cases: {{ours: {line}}}\n"
+    text = text[: text.index("families:\n")].replace(
+        "cases: []\n",
+        f"cases:\n  - {{id: ours, covers: [to-be-written], documented: {example}, {found[0]}}}\n",
     )
     assert ["ours"] == list(read(folder, text).cases)
 
@@ -259,9 +260,10 @@ def test_an_example_of_onnx_is_a_case_as_it_stands(
 def filled(signatures: Signatures, operator: str, domain: str, case: str = "") -> str:
     """A skeleton with a requirement, and a case: ONNX's first example unless one is given."""
     text = text_of(versions_of(signatures, operator, domain))
-    case = case or re.findall(r"^#   test_\w+: (\{.*\})$", text, re.MULTILINE)[0]
+    case = case or re.findall(r"^#  - {documented: \w+, (.*)}$", text, re.MULTILINE)[0]
     text = text.replace("requirements: []\n", WRITTEN)
-    return text.replace("cases: {} ", f"cases: {{ours: {case}}} ", 1)
+    ours = f"cases:\n  - {{id: ours, covers: [to-be-written], {case}}}\n"
+    return text.replace("cases: []\n", ours, 1)
 
 
 @pytest.mark.parametrize(
@@ -277,11 +279,15 @@ def filled(signatures: Signatures, operator: str, domain: str, case: str = "") -
         ("Constant", "", ""),
         ("TreeEnsemble", "ai.onnx.ml", ""),
         ("Adam", "ai.onnx.preview.training", ""),
-        ("Optional", "", "{input: [2, 3]}"),
-        ("RandomNormal", "", "{shape: [2, 3]}"),
-        ("SequenceEmpty", "", "{dtype: 1}"),
-        ("ZipMap", "ai.onnx.ml", "{X: [2, 3], classlabels_int64s: [1, 2, 3]}"),
-        ("DictVectorizer", "ai.onnx.ml", "{X: {map: {keys: [a], values: [1]}}}"),
+        ("Optional", "", "inputs: {input: [2, 3]}"),
+        ("RandomNormal", "", "attributes: {shape: [2, 3]}"),
+        ("SequenceEmpty", "", "attributes: {dtype: 1}"),
+        (
+            "ZipMap",
+            "ai.onnx.ml",
+            "inputs: {X: [2, 3]}, attributes: {classlabels_int64s: [1, 2, 3]}",
+        ),
+        ("DictVectorizer", "ai.onnx.ml", "inputs: {X: {map: {keys: [a], values: [1]}}}"),
     ],
 )
 def test_the_skeleton_of_an_awkward_operator_is_read_when_it_is_filled(
@@ -302,7 +308,7 @@ def test_with_an_example_of_onnx_every_skeleton_is_read(
     for domain, operator in signatures.operators():
         versions = versions_of(signatures, operator, domain)
         text = text_of(versions) if versions else ""
-        if "cases: {} " in text and re.search(r"^#   test_\w+: \{.*\}$", text, re.MULTILINE):
+        if "cases: []" in text and re.search(r"^#  - \{documented: ", text, re.MULTILINE):
             assert "ours" in read(folder, filled(signatures, operator, domain)).cases
             tried += 1
     assert tried > 100

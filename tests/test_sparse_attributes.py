@@ -29,19 +29,18 @@ requirements:
 cases:
   - id: two_values
     covers: [sparse-value]
+    spread: everywhere
     attributes: {sparse_value: {values: [[0.0, 1.5, 0.0], [-0.0, 0.0, 2.0]], type: float32}}
-    inputs: {}
     outputs: {output: {values: [[0.0, 1.5, 0.0], [-0.0, 0.0, 2.0]]}}
-families:
-  - family: computed
+  - id: nothing
     covers: [sparse-value]
     since: 11
-    bind: {T: int8}
-    cases: {nothing: {sparse_value: {values: [0, 0], type: int8}}}
+    types: {T: int8}
+    attributes: {sparse_value: {values: [0, 0], type: int8}}
 """
 
 
-def test_a_case_and_a_family_may_give_one_and_the_model_holds_it(tmp_path: Path) -> None:
+def test_a_case_may_give_one_and_the_model_holds_it(tmp_path: Path) -> None:
     facts, spec = read_real(tmp_path, SPEC)
     planned = plans(spec, facts, STANDARD)
     assert {"two_values", "nothing"} == {plan.case.id for plan in planned}

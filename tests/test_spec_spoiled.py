@@ -23,7 +23,7 @@ from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.limits import LINE
 from onnx_conformance.core.text import one_line
 from onnx_conformance.core.yaml.reading import parse_yaml, read_yaml
-from onnx_conformance.generators.families.reading import add_families
+from onnx_conformance.generators.families.reading import add_families, templates_of
 from onnx_conformance.generators.forms import all_forms
 from onnx_conformance.generators.planning.expansion import STANDARD, plans
 from onnx_conformance.generators.signatures.reading import read_signatures
@@ -34,7 +34,7 @@ from onnx_conformance.generators.specs.reading import SpecReader, Surroundings, 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-VOCABULARY = Vocabulary(tuple(all_forms()), add_families)
+VOCABULARY = Vocabulary(tuple(all_forms()), templates_of, add_families)
 WRONG: tuple[Any, ...] = (
     None,
     "",
@@ -157,9 +157,9 @@ def test_the_samples_are_read_as_they_are(name: str) -> None:
 def test_every_key_of_a_case_a_statement_and_a_family_stands_in_the_samples() -> None:
     definitions = json.loads((SPECS / "schema.json").read_text("utf-8"))["$defs"]
     known: set[str] = set()
-    for kind in ("valid_case", "invalid_case", "latitude_case", "requirement", "version"):
+    for kind in ("valid_case", "invalid_case", "requirement", "version"):
         known |= set(definitions[kind]["properties"])
-    known |= {"prefix", "since", "until", "covers", "common", "cases", "changes", "values"}
+    known |= {"prefix", "since", "until", "covers", "spread", "with", "group", "let", "values"}
     standing = {place[-1] for name in ("reshape", "concat") for place in places(sample(name))}
     assert set() == known - standing
 

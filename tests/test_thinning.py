@@ -34,6 +34,7 @@ def case(name: str = "case_0", **changes: object) -> Case:
         "documented": None,
         "attributes": (),
         "examples": (),
+        "spread": "everywhere",
     }
     return Case(**{**fields, **changes})  # type: ignore[arg-type]  # fields by name
 
@@ -48,16 +49,19 @@ def test_versions_have_places_in_their_class() -> None:
     assert expected == places(spec, tuple(spec.versions.values()))
 
 
-@pytest.mark.parametrize("spread", ["classes", "all", "ends"])
+@pytest.mark.parametrize("spread", ["classes", "everywhere", "ends"])
 @pytest.mark.parametrize("place", [Place.NEWEST, Place.LAST])
 def test_every_case_stands_at_the_newest_version_of_a_class(spread: str, place: Place) -> None:
     assert share(place, spread=spread) == 1
 
 
-@pytest.mark.parametrize("spread", ["classes", "all", "thin"])
 @pytest.mark.parametrize("place", list(Place))
-def test_a_case_of_every_version_stands_at_each(spread: str, place: Place) -> None:
-    assert share(place, spread=spread, every_version=True) == 1
+def test_a_case_of_each_version_stands_at_each(place: Place) -> None:
+    assert share(place, spread="versions") == 1
+
+
+def test_a_case_of_each_version_is_tried_in_no_further_type_or_form() -> None:
+    assert not is_varied(case("it", spread="versions"), Place.NEWEST)
 
 
 def test_one_family_case_in_four_stands_at_the_oldest_and_none_between() -> None:
@@ -66,25 +70,25 @@ def test_one_family_case_in_four_stands_at_the_oldest_and_none_between() -> None
 
 
 def test_a_thin_case_stands_at_the_newest_version_and_one_in_four_at_older_classes() -> None:
-    assert share(Place.NEWEST, spread="thin") == 1
-    assert 0.15 < share(Place.LAST, spread="thin") < 0.35
-    assert share(Place.FIRST, spread="thin") == 0
-    assert share(Place.BETWEEN, spread="thin") == 0
-    assert not is_varied(case("it", spread="thin"), Place.NEWEST)
+    assert share(Place.NEWEST, spread="newest") == 1
+    assert 0.15 < share(Place.LAST, spread="newest") < 0.35
+    assert share(Place.FIRST, spread="newest") == 0
+    assert share(Place.BETWEEN, spread="newest") == 0
+    assert not is_varied(case("it", spread="newest"), Place.NEWEST)
 
 
 def test_cases_that_are_written_out_stand_at_the_oldest_and_one_in_four_between() -> None:
-    assert share(Place.FIRST, spread="all") == 1
-    assert 0.15 < share(Place.BETWEEN, spread="all") < 0.35
+    assert share(Place.FIRST, spread="everywhere") == 1
+    assert 0.15 < share(Place.BETWEEN, spread="everywhere") < 0.35
 
 
 def test_documented_cases_stand_at_every_version() -> None:
-    assert share(Place.BETWEEN, spread="all", documented="test_it") == 1
+    assert share(Place.BETWEEN, spread="everywhere", documented="test_it") == 1
 
 
 @pytest.mark.parametrize("sweep", ["types", "types:T2"])
 def test_cases_in_every_type_stand_at_every_version(sweep: str) -> None:
-    assert share(Place.BETWEEN, spread="all", sweep=(sweep,)) == 1
+    assert share(Place.BETWEEN, spread="everywhere", sweep=(sweep,)) == 1
 
 
 def test_every_type_outside_the_list_is_tried_at_the_newest_version_and_the_first_at_others() -> (

@@ -27,7 +27,7 @@ requirements:
 cases:
   - id: odd
     covers: [counts-elements]
-    sweep: [types]
+    spread: [everywhere, types]
     inputs: {{data: [3, 5]}}
     outputs: {{size: 15}}
 """
@@ -285,7 +285,7 @@ def test_check_without_vectors_is_exit_3(specs: Path, tmp_path: Path) -> None:
 
 
 def test_check_fails_on_a_gap(checkout: Path) -> None:
-    spec = SIZE.replace("    sweep: [types]\n", "")
+    spec = SIZE.replace("    spread: [everywhere, types]\n", "    spread: everywhere\n")
     (checkout / "specs/size.yaml").write_text(spec)
     shutil.rmtree(checkout / "vectors/standard")  # the rules then decide anew
     subprocess.run([COMMAND, "generate"], cwd=checkout, capture_output=True, check=True)
@@ -364,7 +364,9 @@ def test_coverage_writes_the_page_and_checks_it(tmp_path: Path) -> None:
 
 
 def test_coverage_fails_on_a_gap(tmp_path: Path) -> None:
-    specs = write_specs(tmp_path, RESHAPE.replace("    sweep: [types]\n", ""))
+    specs = write_specs(
+        tmp_path, RESHAPE.replace("    spread: [everywhere, types]\n", "    spread: everywhere\n")
+    )
     done = run("coverage", "--specs", specs)
     assert 3 == done.returncode
     first = f"onnx-vectors: {specs}/reshape.yaml: Reshape-1 has no valid vector of float16"

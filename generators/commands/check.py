@@ -93,14 +93,17 @@ def _check_onnx(arguments: argparse.Namespace) -> int:
     )
     from ..corpus.covered.owed import OWED_GAPS, owed_gaps, unlisted
     from ..corpus.writing import CorpusComparison
+    from ..editors.layout import long_lines
     from ..releases.contents import STANDARD, read_manifests
     from ..releases.versions import version_problems
     from ..skeleton.documents import copied_text
     from ..specs.reading import spec_files
+    from ..whole_models.reading import model_spec_files
 
     output = arguments.output or CORE
     _, paths = spec_files(arguments.specs)
     problems = [problem for path in paths if (problem := copied_text(path)) is not None]
+    problems += long_lines((*paths, *model_spec_files(arguments.specs)))
     comparison = CorpusComparison(output)
     collected = _made(arguments, comparison)
     gaps = list(corpus_gaps(arguments.specs, collected.coverage))

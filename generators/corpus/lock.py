@@ -110,6 +110,28 @@ def lock_beside(specs: Path) -> Lock | None:
     return None
 
 
+def core_beside(specs: Path) -> Lock | None:
+    """The manifests of the core in git beside a folder of specs; None if they cannot be used.
+
+    What the core lists only keeps a place for what stands in it: where its manifests are spoiled
+    it is chosen anew, and `check` says what differs.
+    """
+    root = specs.parent / CORE_FOLDER
+    try:
+        return Lock(root, parse_json(read_plain(root / MANIFEST_FILE, MANIFEST), root))
+    except (OSError, BadInputError):
+        return None
+
+
+def standing_in_core(specs: Path, slug: str) -> frozenset[str]:
+    """The ids of an operator that the core in git has; `slug` is how its ids begin."""
+    core = core_beside(specs)
+    try:
+        return frozenset(() if core is None else (line.id for line in core.lines([slug])))
+    except BadInputError:
+        return frozenset()
+
+
 def is_published(lock: Lock) -> bool:
     """Whether the lock came with the installed package, where nobody changes it."""
     return lock.root.name == PUBLISHED

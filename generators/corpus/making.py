@@ -22,7 +22,7 @@ from ..planning.reading import read_specs
 from ..situations.making import Situations
 from ..whole_models.model import ModelSpec
 from .building import build
-from .lock import chosen, lock_beside
+from .lock import chosen, lock_beside, standing_in_core
 from .stems import slug_in
 
 if TYPE_CHECKING:
@@ -106,8 +106,10 @@ def plan_corpus(
         lost = tuple(line for item in locked for line in item.lost)
         made = Situations(facts)
     planned: list[Plan] = []
-    for of_operator in found:
-        kept = core_ids(of_operator) if profile == CORE else None
+    for spec, of_operator in zip(specs, found, strict=True):
+        kept = None
+        if profile == CORE:
+            kept = core_ids(of_operator, standing_in_core(specs_folder, spec.slug))
         planned += [plan for plan in of_operator if kept is None or plan.id in kept]
     if not operators:
         _require_all_matched(planned, specs, facts, selection, lock)

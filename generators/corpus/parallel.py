@@ -26,7 +26,7 @@ from .admission.proposals import (
     proposed_plans,
 )
 from .covered.operators import OperatorCoverage, operator_coverage
-from .lock import chosen, lock_beside
+from .lock import chosen, lock_beside, standing_in_core
 from .making import CORE, build_all, plan_corpus, requirements_of
 from .model_vectors import build_models, core_models, model_coverage, model_ids
 from .processes import in_processes
@@ -130,14 +130,14 @@ def make_operator(  # noqa: PLR0913  three have defaults
         return replace(models, proposals=model_proposals(folder, path, known))
     wider = STANDARD if profile == CORE else profile
     corpus = plan_corpus(folder, wider, selection, (stem,), package)
-    core = core_ids(corpus.plans)
+    (spec,) = corpus.specs
+    core = core_ids(corpus.plans, standing_in_core(folder, spec.slug))
     lines = {line.id: line for line in corpus.lines or ()}
     made = tuple(
         _made(built.vector, built.files, core, lines)
         for built in build_all(corpus)
         if profile != CORE or built.vector.id in core
     )
-    (spec,) = corpus.specs
     coverage = None if selection else operator_coverage(spec, corpus.plans)
     unlisted = () if selection or corpus.lines is None else _unlisted(folder, spec, lines)
     proposals: tuple[Proposal, ...] = ()

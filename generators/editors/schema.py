@@ -15,8 +15,12 @@ from onnx_conformance.core.corpus.vectors import PHASES, Kind
 from onnx_conformance.core.values.elements import ELEMENT_TYPES
 from onnx_conformance.core.yaml.nodes import INT64_MAXIMUM, INT64_MINIMUM
 
+from ..families.reading import OWN_KEYS, WITH
 from ..forms import all_forms
-from ..specs.cases_reading import SWEEPS, WRAPPINGS, keys_of_case
+from ..specs.cases.invalid import FAULTS, WRAPPINGS
+from ..specs.cases.reading import keys_of_case
+from ..specs.cases.scopes import GROUP, LET, OF_ONE_CASE
+from ..specs.cases.spreads import LEVELS, WHOLE
 from ..specs.ids import CASE_ID, REQUIREMENT_ID
 from ..specs.reading import SPEC_OPTIONAL, SPEC_REQUIRED
 from ..specs.versions_reading import ATTRIBUTE_TYPES
@@ -49,11 +53,14 @@ def editor_schema() -> Schema:
         "anyOf": [{"required": ["cases"]}, {"required": ["families"]}],
         "$defs": {
             **_WORDS,
+            "spread": _spread(),
+            "fault": object_of({key: _FAULT[key] for key in FAULTS}, (), "What is wrong."),
             "form": one_of(list(all_forms()), "How a model presents a case; see docs/specs.md."),
             **_VALUES,
             **_VERSIONS,
             **STATEMENTS,
             **{f"{kind}_case": _case(kind) for kind in _CASES},
+            **{f"{kind}_entry": _entry(kind) for kind in _CASES},
             "family": _families(),
         },
     }
@@ -138,6 +145,7 @@ _VALUES: Schema = {
             ),
             object_of({"optional": ref("literal", "A value, or `absent`.")}, ("optional",)),
             object_of({"map": _MAP}, ("map",)),
+            ref("named"),
             # A variadic input or output.
             list_of(ref("literal")),
         ],
@@ -150,8 +158,10 @@ _VALUES: Schema = {
             {"type": ["number", "string"]},
             list_of({"type": ["number", "string"]}),
             _TENSOR,
+            ref("named"),
         ],
     },
+    "named": object_of({LET: text("A name below `let` of the spec.")}, (LET,), "What is named so."),
     "given_attributes": by_name(
         {
             "anyOf": [
@@ -235,10 +245,10 @@ _SPEC: Schema = {
     ),
     "requirements": list_of(ref("requirement"), "Every statement of the document."),
     "open": list_of(ref("question"), "What the document leaves open, and how it may be read."),
-    "cases": list_of(ref("valid_case"), "Valid cases."),
+    "let": by_name({}, "Values that several cases share: `{let: NAME}` stands for one."),
+    "cases": list_of(ref("valid_entry"), "Cases that are not invalid, and groups of them."),
     "families": list_of(ref("family"), "Cases that families make from their parameters."),
-    "invalid": list_of(ref("invalid_case"), "Cases that must be rejected."),
-    "latitude": list_of(ref("latitude_case"), "Cases with several permitted results."),
+    "invalid": list_of(ref("invalid_entry"), "Cases that must be rejected, and groups of them."),
     "second_sources": list_of(
         ref("second_source"), "What stands beside the oracle where no gated runtime has a version."
     ),
@@ -248,51 +258,10 @@ _SPEC: Schema = {
 # --- cases ---
 
 _CASES = {
-    Kind.VALID: "A situation with the result that the document requires.",
-    Kind.INVALID: "A situation that breaks exactly one rule.",
-    Kind.LATITUDE: "A situation for which the document does not say what must come.",
+    Kind.VALID: "A situation with the result that the document requires, or that it permits.",
+    Kind.INVALID: "A valid case with one change, by which it breaks exactly one rule.",
 }
-_OUTPUTS = ref("values", "The literal result: every output.")
-_CASE: Schema = {
-    "id": ref("case_id"),
-    "covers": list_of(ref("requirement_id"), "The requirements that the case exercises.", 1),
-    "inputs": ref("values"),
-    "purpose": text("What goes wrong in a runtime that fails it."),
-    "documented": text("ONNX's own name of the example."),
-    "attributes": ref("given_attributes"),
-    "since": ref("version_number", "The first version at which it is tried."),
-    "until": ref("version_number", "The last version at which it is tried."),
-    "types": ref("types", "The element types it is limited to; an invalid case may name others."),
-    "forms": list_of(ref("form"), "The forms in which it is presented, where they apply.", 1),
-    "bind": by_name(text(), "Types of type variables, where they are not the default ones."),
-    "requested": list_of(text(), "The outputs that the node has, where not all of them."),
-    "sweep": list_of(one_of(SWEEPS), "What the standard corpus has in full."),
-    "pairs": {
-        "type": "object",
-        "propertyNames": ref("form"),
-        "additionalProperties": ref("types"),
-        "description": "At the newest version, further element types by the form that shows them.",
-    },
-    "ends_only": {
-        "type": "boolean",
-        "description": "The standard corpus has it at its oldest and newest version only.",
-    },
-    "thin": {
-        "type": "boolean",
-        "description": "The standard corpus has it at the newest version, and one in four of such"
-        " cases at the newest of each older class.",
-    },
-    "every_version": {
-        "type": "boolean",
-        "description": "The standard corpus has it once at each older version at which it holds.",
-    },
-    "outputs": _OUTPUTS,
-    "then": list_of(
-        object_of({"inputs": ref("values"), "outputs": _OUTPUTS}, ("inputs", "outputs")),
-        "Further data sets, run on the same loaded model.",
-    ),
-    "control": text("The nearest valid case: a rejection counts only where it passes."),
-    "reject": one_of(PHASES, "The first phase at which the fault can be known."),
+_FAULT: Schema = {
     "arguments": list_of(
         {"type": "string"}, "The node's inputs, where they are not the operator's; '' is absent."
     ),
@@ -311,13 +280,77 @@ _CASE: Schema = {
         "Ranks that the model declares for its outputs, where they are not the control's.",
     ),
     "wrap": one_of(WRAPPINGS, "What the model makes of the data before the node."),
+}
+_OUTPUTS = ref("values", "The literal result: every output.")
+_CASE: Schema = {
+    "id": ref("case_id"),
+    "covers": list_of(ref("requirement_id"), "The requirements that the case exercises.", 1),
+    "inputs": ref("values"),
+    "purpose": text("What goes wrong in a runtime that fails it."),
+    "documented": text("ONNX's own name of the example."),
+    "attributes": ref("given_attributes"),
+    "since": ref("version_number", "The first version at which it is tried."),
+    "until": ref("version_number", "The last version at which it is tried."),
+    "types": {
+        "description": "A list: the element types it is limited to. A mapping: the type of each"
+        " type variable that has not the usual one.",
+        "anyOf": [ref("types"), by_name({"anyOf": [text(), list_of(text(), least=1)]})],
+    },
+    "forms": {
+        "description": "The forms in which it is presented, where they apply; or at the newest"
+        " version, besides the plain one, further element types by the form that shows them.",
+        "anyOf": [
+            list_of(ref("form"), least=1),
+            {
+                "type": "object",
+                "propertyNames": ref("form"),
+                "additionalProperties": ref("types"),
+            },
+        ],
+    },
+    "data": text("The data profile of inputs of which only dimensions are written."),
+    "requested": list_of({"type": "string"}, "The outputs that the node has, where not all."),
+    "spread": ref("spread"),
+    "outputs": _OUTPUTS,
+    "then": list_of(
+        object_of({"inputs": ref("values"), "outputs": _OUTPUTS}, ("inputs", "outputs")),
+        "Further data sets, run on the same loaded model.",
+    ),
+    "control": text("The nearest valid case: a rejection counts only where it passes."),
+    "reject": one_of(PHASES, "The first phase at which the fault can be known."),
+    "fault": ref("fault"),
     "permitted": list_of(ref("permitted"), "The results that the document leaves open.", 2),
 }
+
+
+def _spread() -> Schema:
+    words = {**{item.value: text for item, text in LEVELS.items()}, **WHOLE}
+    word = {
+        "anyOf": [
+            *({"const": name, "description": text} for name, text in words.items()),
+            {"type": "string", "pattern": "^types:"},
+        ]
+    }
+    return {
+        "description": "How widely it is proposed; `classes` where nothing is said.",
+        "anyOf": [word, list_of(word, least=1)],
+    }
 
 
 def _case(kind: Kind) -> Schema:
     required, optional = keys_of_case(kind)
     return object_of({key: _CASE[key] for key in (*required, *optional)}, required, _CASES[kind])
+
+
+def _entry(kind: Kind) -> Schema:
+    """A case, or a group, which gives its cases all but what belongs to one case alone."""
+    required, optional = keys_of_case(kind)
+    shared = {key: _CASE[key] for key in (*required, *optional) if key not in OF_ONE_CASE}
+    # What its group says a case need not say.
+    member = object_of({key: _CASE[key] for key in (*required, *optional)}, ("id",))
+    cases = list_of(member, "The cases for which the other keys hold.", 1)
+    group = object_of({**shared, GROUP: cases}, (GROUP,), "Cases, and what they have in common.")
+    return {"anyOf": [ref(f"{kind}_case"), group]}
 
 
 # --- families ---
@@ -327,19 +360,7 @@ _FAMILY: Schema = {
     "since": ref("version_number", "The first version at which its cases are tried."),
     "until": ref("version_number", "The last version at which its cases are tried."),
     "prefix": ref("case_id", "What the ids of its cases begin with."),
-    "ends_only": {
-        "type": "boolean",
-        "description": "The standard corpus has its cases at their oldest and newest version only.",
-    },
-    "thin": {
-        "type": "boolean",
-        "description": "At older versions the standard corpus has one in four of its cases.",
-    },
-    "every_version": list_of(
-        ref("case_id"),
-        "Ids of its cases that the standard corpus has once at each older version, too.",
-        1,
-    ),
+    "spread": ref("spread", "How widely its cases are proposed, where not as the family says."),
 }
 
 
@@ -359,9 +380,13 @@ def _family(item: Family) -> Schema:
     return object_of(
         {
             "family": {"const": item.name, "description": manual.partition("\n")[0]},
-            **_FAMILY,
-            **{name: {"description": parameter_text(manual, name)} for name in item.parameters},
+            **{key: _FAMILY[key] for key in OWN_KEYS if key != WITH},
+            WITH: object_of(
+                {name: {"description": parameter_text(manual, name)} for name in item.parameters},
+                required,
+                "What the family makes its cases from.",
+            ),
         },
-        ("family", *required),
+        ("family", *((WITH,) if required else ())),
         manual.partition("\n")[0],
     )

@@ -140,7 +140,6 @@ class Operator:
             "spread": Spread.CLASSES,
             "forms": None,
             "sweep": (),
-            "every_version": False,
             "since": _stricter(max, base.since, self.since),
             "until": _stricter(min, base.until, self.until),
         }

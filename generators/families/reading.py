@@ -8,24 +8,27 @@ from typing import TYPE_CHECKING
 from onnx_conformance.core.errors import BadInputError
 
 from ..situations.making import accepted
-from ..specs.cases_reading import CaseContext, read_spread
+from ..specs.cases.context import CaseContext
+from ..specs.cases.spreads import read_spread
 from ..specs.ids import CASE_ID, read_id
 from ..specs.statements import Requirement
 from ..specs.words import Spread
+from .checking import check_case
 from .operator import Operator
 from .registry import cases_of, family_named
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Mapping
 
     from onnx_conformance.core.yaml.nodes import Node
 
     from ..specs.model import Case, CorpusFacts, Spec
     from .registry import Family
 
-# Their cases are written in the spec one by one. Of other families a withdrawn id takes one out.
-_WRITTEN = ("computed", "neighbours")
-_OWN_KEYS = ("family", "covers", "since", "until", "prefix", "ends_only", "thin", "every_version")
+#: Below it stands what a family makes its cases from.
+WITH = "with"
+#: The other keys of an entry below `families`.
+OWN_KEYS = ("covers", "since", "until", "spread", "prefix", WITH)
 
 
 @dataclass(frozen=True)
@@ -42,27 +45,42 @@ class Settled:
     propose: bool
 
 
+def templates_of(families: Iterable[Node]) -> tuple[str, ...]:
+    """The ids of the requirements that the families of a spec may state."""
+    return tuple(name for node in families for name in _family(node).templates)
+
+
+def _family(node: Node) -> Family:
+    document = node.mapping(("family",), OWN_KEYS)
+    try:
+        return family_named(document["family"].string())
+    except BadInputError as error:
+        raise document["family"].error(str(error)) from None
+
+
 def add_families(
-    spec: Spec, facts: CorpusFacts, node: Node, settled: Settled | None = None
+    spec: Spec, facts: CorpusFacts, families: Iterable[Node], settled: Settled | None = None
 ) -> Spec:
     """The spec with the cases and requirements of its families, one family after the other.
 
     A family sees the cases before it, so that it can start from one of them. `settled` is what the
     corpus has; None if nothing is listed. Raises BadInputError, with file and line, for anything
-    that a family does not accept.
+    that a family does not accept, and for a written case that no operator could be given.
     """
     known = settled or Settled({}, propose=True)
-    for item in node.sequence():
+    for case in spec.cases.values():
+        try:
+            check_case(case, spec.versions)
+        except BadInputError as error:
+            raise BadInputError(f"{spec.path}:{case.line}: {error}") from None
+    for item in families:
         spec = _with_family(spec, facts, item, known)
     return spec
 
 
 def _with_family(spec: Spec, facts: CorpusFacts, node: Node, settled: Settled) -> Spec:
-    document = node.mapping(required=("family",))
-    try:
-        family = family_named(document["family"].string())
-    except BadInputError as error:
-        raise document["family"].error(str(error)) from None
+    family = _family(node)
+    document = node.mapping()
     covers = tuple(
         item.one_of(tuple(spec.requirements) + tuple(family.templates), "requirement")
         for item in (document["covers"].sequence() if "covers" in document else ())
@@ -92,10 +110,8 @@ def _with_family(spec: Spec, facts: CorpusFacts, node: Node, settled: Settled) -
     made = _made_by(family, operator, document, node)
     if not made and settled.propose:
         raise node.error(f"family '{family.name}' makes no case from these parameters")
-    if family.name not in _WRITTEN:
-        made = tuple(case for case in made if case.id not in spec.withdrawn)
+    made = tuple(case for case in made if case.id not in spec.withdrawn)
     made = tuple(replace(case, family=family.name) for case in _spread(made, document))
-    made = _at_every_version(made, document)
     cases = dict(spec.cases)
     for case in made:
         if case.id in cases:
@@ -103,8 +119,6 @@ def _with_family(spec: Spec, facts: CorpusFacts, node: Node, settled: Settled) -
                 f"family '{family.name}' makes case '{case.id}', which is already on line"
                 f" {cases[case.id].line}; give it a `prefix`"
             )
-        if case.id in spec.withdrawn:
-            raise node.error(f"case '{case.id}' is withdrawn; its id is never used again")
         if not CASE_ID.fullmatch(case.id):
             raise node.error(f"family '{family.name}' makes the id '{case.id}', which is no id")
         cases[case.id] = case
@@ -115,7 +129,8 @@ def _made_by(
     family: Family, operator: Operator, document: Mapping[str, Node], node: Node
 ) -> tuple[Case, ...]:
     """The cases of a family; BadInputError if it does not accept the parameters."""
-    parameters = {name: value.plain() for name, value in document.items() if name not in _OWN_KEYS}
+    given = document[WITH].mapping() if WITH in document else {}
+    parameters = {name: value.plain() for name, value in given.items()}
     try:
         return cases_of(family, operator, parameters)
     except BadInputError as error:
@@ -128,30 +143,16 @@ def _made_by(
 
 
 def _spread(made: tuple[Case, ...], document: Mapping[str, Node]) -> tuple[Case, ...]:
-    """The cases of a family at the versions that it asks for."""
-    spread = read_spread(document)
-    if spread == Spread.ENDS:
-        return tuple(_but_full(case, Spread.ENDS) for case in made)
-    return tuple(_thinned(made)) if spread == Spread.THIN else made
-
-
-def _thinned(cases: Iterable[Case]) -> Iterator[Case]:
-    """All but the first case of each requirement, which stays at every class of versions."""
-    met: set[str] = set()
-    for case in cases:
-        # Each version is to have each type of each variable: what sweeps them stays.
-        kept = set(case.covers) - met or any(item.startswith("types:") for item in case.sweep)
-        yield case if kept else _but_full(case, Spread.THIN)
-        met.update(case.covers)
-
-
-def _at_every_version(made: tuple[Case, ...], document: Mapping[str, Node]) -> tuple[Case, ...]:
-    """The cases, with those marked that the family wants at every version."""
-    if "every_version" not in document:
+    """The cases of a family as widely as the spec says; as the family says where it does not."""
+    level = read_spread(document.get("spread"), (), ()).level
+    if level is None:
         return made
-    known = tuple(case.id for case in made)
-    named = {item.one_of(known, "case") for item in document["every_version"].sequence()}
-    return tuple(replace(case, every_version=case.id in named) for case in made)
+    return tuple(case if _sweeps_variable(case) else _but_full(case, level) for case in made)
+
+
+def _sweeps_variable(case: Case) -> bool:
+    """Whether it sweeps a type variable: each version is to have each type of each of them."""
+    return any(item.startswith("types:") for item in case.sweep)
 
 
 def _but_full(case: Case, spread: Spread) -> Case:

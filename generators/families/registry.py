@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _MODULES = (
     "structure",
     "elementwise",
-    "assignments",
+    "combinations",
     "axis",
     "containers",
     "reduction",
@@ -31,11 +31,7 @@ _MODULES = (
     "conversions",
     "quantization",
     "trees",
-    "spatial.windows",
-    "spatial.places",
-    "spatial.transposed",
-    "spatial.resampling",
-    "spatial.images",
+    "images",
 )
 
 

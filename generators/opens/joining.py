@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from onnx_conformance.core.errors import UsageError
 from onnx_conformance.core.witnesses.readings import NONE_OF_THESE
 
-from ..specs.questions_reading import questions_of_file
 from ..specs.reading import OTHER_FILES
+from ..specs.statements_reading import questions_of_file
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -9,18 +9,23 @@ from onnx_conformance.core.corpus.vectors import Kind
 from ..forms import STATIC_FORM
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Collection, Iterable, Sequence
 
     from .plans import Plan
 
 OF_EACH_KIND = 3
 
 
-def core_ids(planned: Sequence[Plan]) -> frozenset[str]:
+def core_ids(planned: Sequence[Plan], standing: Collection[str] = ()) -> frozenset[str]:
     """The ids, among the vectors of one operator, that belong to the core, with their controls.
 
-    It has every documented example at its newest version, and of each kind the first few cases at
-    the newest version, each in the plain form.
+    It has every documented example at its newest version, and of each kind a few cases at the
+    newest version, each in the plain form: those that the core has already, and where they are
+    fewer the first of the spec. So a case that is put before others takes no place from them.
+
+    Args:
+        planned: the vectors of the operator, in the order of its spec.
+        standing: the ids that the core has.
     """
     plain = [
         plan
@@ -36,13 +41,13 @@ def core_ids(planned: Sequence[Plan]) -> frozenset[str]:
                 newest[plan.case.id] = plan
     chosen.update({plan.id: plan for plan in newest.values()})
     for kind in Kind:
-        chosen.update({plan.id: plan for plan in _first_cases(plain, kind)})
+        chosen.update({plan.id: plan for plan in _few_cases(plain, kind, standing)})
     controls = {plan.control for plan in chosen.values() if plan.control is not None}
     return frozenset(chosen) | controls
 
 
-def _first_cases(plain: Iterable[Plan], kind: Kind) -> Iterable[Plan]:
-    """The first vector of each of the first few cases of a kind at the newest version."""
+def _few_cases(plain: Iterable[Plan], kind: Kind, standing: Collection[str]) -> Iterable[Plan]:
+    """The first vector of each of a few cases of a kind at the newest version."""
     of_kind = [plan for plan in plain if plan.kind == kind and plan.case.documented is None]
     if not of_kind:
         return ()
@@ -51,4 +56,6 @@ def _first_cases(plain: Iterable[Plan], kind: Kind) -> Iterable[Plan]:
     for plan in of_kind:
         if plan.version.since_version == newest:
             first.setdefault(plan.case.id, plan)
-    return tuple(first.values())[:OF_EACH_KIND]
+    kept = [plan for plan in first.values() if plan.id in standing]
+    others = [plan for plan in first.values() if plan.id not in standing]
+    return (*kept, *others[: max(0, OF_EACH_KIND - len(kept))])

@@ -3,29 +3,27 @@
 What the standard corpus holds is listed (`locked`): these rules propose what may be added to it,
 and decide alone where nothing is listed, as in the full profile. They look at one case at a time:
 
-* a case with `spread` all is at every operator version at which it holds, and at a later opset
-  before the next version, in the plain form and element type: an example of the document at the
-  last one, others at one that their id chooses, latitude cases at none;
-* with `spread` ends it is at the oldest and newest of these versions only, and not at their last
-  opset;
-* with `spread` classes it is at the oldest and the newest version of each class, neighbouring
-  versions that differ in their type lists alone; at the newest of all also in one other form, half
-  of them in another element type as well, chosen by the id;
-* with `spread` thin it is at the newest version, and one case in four at the newest of each older
-  class;
-* with `spread` full it is at none;
-* with `every_version` it is at each version at which it holds, whatever its spread;
-* with `sweep: [types]` it is at every version in each element type of that version; a list of
-  `types` without it is taken at the newest version;
-* with `sweep: [types, pairs]` each of these types stands at the newest version in another form too;
-* with `pairs` it stands at the newest version in each form and element type that they have;
-* with `sweep: [forms]`, or a list of `forms`, in each of them;
+* with `spread: everywhere` a case is at every operator version at which it holds, and at a later
+  opset before the next version, in the plain form and element type: an example of the document at
+  the last one, others at one that their id chooses, latitude cases at none;
+* with `ends` it is at the oldest and newest of these versions only, and not at their last opset;
+* with `classes`, the default, it is at the oldest and the newest version of each class,
+  neighbouring versions that differ in their type lists alone; at the newest of all also in one
+  other form, half of them in another element type as well, chosen by the id;
+* with `newest` it is at the newest version, and one case in four at the newest of each older class;
+* with `versions` it is once at each version at which it holds;
+* with `types` it is at every version in each element type of that version; a list of `types` is
+  taken at the newest version;
+* with `forms`, or a list of `forms`, in each of them; with a mapping it stands at the newest
+  version in each form and element type that the mapping has;
+* what the full corpus alone has is at none; what a family pairs stands at the newest version in
+  each type in another form too;
 * one in thirty-two invalid cases is at the last opset of the newest version, too;
 * the control of an invalid vector is always there;
 * except at the newest version of a class, only one in four of these is kept: `thinning`.
 
 The full profile is the product of all versions, these opsets, all types and all forms that apply. A
-case with `spread` full, which takes long to compute, is only at the newest version at its own
+case of the full corpus alone, which takes long to compute, is only at the newest version at its own
 opset.
 """
 
@@ -163,16 +161,12 @@ def _versions(spec: Spec, case: Case, profile: str) -> Iterator[tuple[OperatorVe
     place = places(spec, versions)
     if case.spread == Spread.FULL:
         versions = versions[-1:] if profile == FULL else ()
-    elif profile == STANDARD and _at_ends(case) and len(versions) > 1:
+    elif profile == STANDARD and case.spread == Spread.ENDS and len(versions) > 1:
         versions = (versions[0], versions[-1])
     for version in versions:
         at = place[version.since_version]
         if profile != STANDARD or stands(case, at):
             yield version, at
-
-
-def _at_ends(case: Case) -> bool:
-    return case.spread == Spread.ENDS and not case.every_version
 
 
 def may_match(operator_version: str, case: str, selection: Sequence[str]) -> bool:
@@ -362,7 +356,7 @@ def _control(plan: Plan, made: Situations) -> Plan | None:
     case = plan.spec.cases[plan.case.control or ""]
     where = f"{plan.spec.path}:{plan.case.line}: control '{case.id}' of '{plan.case.id}'"
     if not holds_at(plan.spec, case, plan.version):
-        if plan.case.spread == Spread.CLASSES:
+        if plan.case.spread != Spread.EVERYWHERE:
             return None
         raise BadInputError(f"{where} does not hold at version {plan.version.since_version}")
     types = suiting_types(plan.spec, case, plan.version)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ..families.reading import add_families
+from ..families.reading import add_families, templates_of
 from ..forms import all_forms
 from ..specs.reading import Vocabulary, specs_in
 
@@ -34,8 +34,10 @@ def read_specs(
         package: the package with their oracles; empty for the oracles here.
     """
 
-    def families(spec: Spec, facts: CorpusFacts, node: Node) -> Spec:
-        return add_families(replace(spec, package=package), facts, node, settled)
+    def families(spec: Spec, facts: CorpusFacts, nodes: tuple[Node, ...]) -> Spec:
+        return add_families(replace(spec, package=package), facts, nodes, settled)
 
-    facts, specs = specs_in(folder, Vocabulary(tuple(all_forms()), families), operators)
+    facts, specs = specs_in(
+        folder, Vocabulary(tuple(all_forms()), templates_of, families), operators
+    )
     return facts, tuple(replace(spec, package=package) for spec in specs)

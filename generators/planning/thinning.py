@@ -57,9 +57,9 @@ def places(spec: Spec, versions: Sequence[OperatorVersion]) -> Mapping[int, Plac
 
 def stands(case: Case, place: Place) -> bool:
     """Whether a case stands at a version of this place at all."""
-    if case.every_version:
+    if case.spread == Spread.VERSIONS:
         return True
-    if case.spread == Spread.THIN:
+    if case.spread == Spread.NEWEST:
         return place is Place.NEWEST or (place is Place.LAST and _is_chosen(case.id))
     if place in (Place.NEWEST, Place.LAST) or case.spread == Spread.ENDS:
         return True
@@ -98,7 +98,7 @@ def later_opset(slug: str, case: Case, place: Place, version: OperatorVersion) -
     if case.kind == Kind.INVALID:
         late = place is Place.NEWEST and _number("late", slug, case.id) % _LATE_SHARE == 0
         return last if late else None
-    if case.spread != Spread.ALL:
+    if case.spread != Spread.EVERYWHERE:
         return None
     if case.documented is not None:
         return last

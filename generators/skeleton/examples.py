@@ -30,7 +30,7 @@ class UpstreamExample:
     Attributes:
         name: ONNX's name, e.g. `test_slice`.
         since_version: the version of the operator that it exercises.
-        assignment: its inputs and attributes as a case of the family `computed` writes them.
+        assignment: its inputs and attributes as a case writes them.
     """
 
     name: str
@@ -61,7 +61,7 @@ def upstream_examples(
 
 
 def _assignment(case: UpstreamCase, version: Signature, roles: Mapping[str, Role]) -> str:
-    """`{data: [20, 10, 5], starts: [0, 0], axis: 1}`."""
+    """`inputs: {data: [20, 10, 5], starts: [0, 0]}, attributes: {axis: 1}`."""
     names = [item.name for item in case.model.graph.input]
     fed = dict(zip(names, case.inputs, strict=True))
     parts: dict[str, str] = {}
@@ -76,8 +76,11 @@ def _assignment(case: UpstreamCase, version: Signature, roles: Mapping[str, Role
         else:
             parts[parameter.name] = text
     parts.update({name: _list(items) for name, items in several.items()})
-    parts.update({item.name: _attribute(item) for item in case.node.attribute})
-    return _mapping(parts)
+    attributes = {item.name: _attribute(item) for item in case.node.attribute}
+    given = {"inputs": _mapping(parts)} | (
+        {"attributes": _mapping(attributes)} if attributes else {}
+    )
+    return _mapping(given).removeprefix("{").removesuffix("}")
 
 
 def _value(value: Any, *, by_shape: bool) -> str:  # noqa: ANN401  an array, a list, a map or None

@@ -47,7 +47,7 @@ def family_lines(
     """The lines below `families:`."""
     newest = versions[-1]
     if not is_elementwise(newest, roles, document):
-        return [*_computed(newest), "  - family: structure"]
+        return [*_combinations(newest), "  - family: structure"]
     legacy = [item.since_version for item in versions if _LEGACY_BROADCAST in item.attributes]
     lines = [
         "  - family: elementwise",
@@ -56,25 +56,20 @@ def family_lines(
     if legacy:
         first = min(item.since_version for item in versions if item.since_version > legacy[-1])
         lines.append(f"    since: {first}")
-    lines.append("    data: specials")
+    lines.append("    with: {data: specials}")
     if legacy:
         lines += [
             "  - family: elementwise",
             "    prefix: legacy",
             "    covers: [to-be-written]",
             f"    until: {legacy[-1]}",
-            "    broadcast: false       # there the attribute decides; see `neighbours` for it",
-            "    data: specials",
+            "    # There the attribute decides, which cases of its own give.",
+            "    with: {broadcast: false, data: specials}",
         ]
     return [*lines, "  - family: structure"]
 
 
-def _computed(signature: Signature) -> list[str]:
-    lines = [
-        "  - family: computed       # the oracle computes the results",
-        "    covers: [to-be-written]",
-        "    cases: {}              # id: {input: value, attribute: value}, as the examples above",
-    ]
+def _combinations(signature: Signature) -> list[str]:
     names = [
         *(item.name for item in signature.inputs if item.option == Option.OPTIONAL),
         *(
@@ -83,9 +78,12 @@ def _computed(signature: Signature) -> list[str]:
             if item.type in ("int", "ints", "float", "string")
         ),
     ]
-    if len(names) > 1:
-        lines.append("  # - family: combinations  # every pair of values once")
-        lines.append("  #   covers: [to-be-written]")
-        lines.append("  #   values:")
-        lines += [f"  #     {name}: []" for name in names]
-    return lines
+    if len(names) <= 1:
+        return []
+    return [
+        "  # - family: combinations  # every pair of values once",
+        "  #   covers: [to-be-written]",
+        "  #   with:",
+        "  #     values:",
+        *(f"  #       {name}: []" for name in names),
+    ]

@@ -169,8 +169,9 @@ def _cases(examples: Sequence[UpstreamExample]) -> Iterator[str]:
     yield "#  - id: ..."
     yield "#    documented: ...      # ONNX's name for it"
     yield "#    covers: [...]"
+    yield "#    attributes: {...}"
     yield "#    inputs: {...}"
-    yield "#    outputs: {...}"
+    yield "#    outputs: {...}       # where a person can check them; else the oracle computes them"
     yield "#"
     if not examples:
         yield "# ONNX has no node test of this operator."
@@ -178,5 +179,5 @@ def _cases(examples: Sequence[UpstreamExample]) -> Iterator[str]:
         yield f"# ONNX's node tests of version {since}:"
         for example in examples:
             if example.since_version == since:
-                yield f"#   {example.name}: {example.assignment}"
+                yield f"#  - {{documented: {example.name}, {example.assignment}}}"
     yield ""

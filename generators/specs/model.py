@@ -311,9 +311,7 @@ class Case:
     #: At the newest version, further element types by the form in which they present it.
     pairs: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     #: The operator versions at which the standard corpus has it.
-    spread: Spread = Spread.ALL
-    #: Whether the standard corpus also has it at the versions that `spread` leaves out.
-    every_version: bool = False
+    spread: Spread = Spread.CLASSES
     #: Types of type variables, if they are not the default ones.
     bind: Mapping[str, str] = field(default_factory=dict)
     #: Names of the node's outputs; None for all outputs.
@@ -346,7 +344,7 @@ class Spec:
     versions: Mapping[int, OperatorVersion]
     #: The requirements that the spec states and those that its families add, by id.
     requirements: Mapping[str, Requirement]
-    #: By id; cases of families come after those that are written out.
+    #: By id: those that are written out, then those of families, then the invalid ones.
     cases: Mapping[str, Case]
     #: Ids of removed cases, which are never used again.
     withdrawn: tuple[str, ...] = ()

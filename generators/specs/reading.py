@@ -8,34 +8,33 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from onnx_conformance.core.corpus.vectors import Kind
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.values.elements import ELEMENT_TYPES
 from onnx_conformance.core.yaml.reading import read_yaml
 
 from ..signatures.reading import FILE_NAME as SIGNATURES_FILE
 from ..signatures.reading import read_signatures
-from .cases_reading import KINDS, CaseContext, CaseReader
+from .cases.context import CaseContext
+from .cases.reading import CaseReader
+from .cases.scopes import LET, Names, each_case
 from .facts import CORPUS_FILE, TYPES_FILE, read_facts, read_type_sets
-from .ids import CASE_ID, REQUIREMENT_ID, read_id
+from .ids import CASE_ID, read_id
 from .model import Spec
-from .questions_reading import read_questions
 from .roles import guessed_role
 from .rulings import RULINGS_FILE
 from .second_sources import read_second_sources
-from .statements import Requirement
+from .statements_reading import read_questions, read_requirements
 from .versions_reading import VersionTable, own_domain, version_of
 from .words import ROLES, Role
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from onnx_conformance.core.yaml.nodes import Node
 
     from ..signatures.reading import Signatures
     from .model import Case, CorpusFacts, OperatorVersion
-    from .statements import OpenQuestion
 
 # Files beside the specs that are none.
 OTHER_FILES = frozenset({TYPES_FILE, CORPUS_FILE, RULINGS_FILE})
@@ -48,11 +47,11 @@ SPEC_OPTIONAL = (
     "elements",
     "type_attributes",
     "type_follows",
+    "let",
+    "open",
     "cases",
     "families",
     "invalid",
-    "latitude",
-    "open",
     "second_sources",
     "withdrawn",
 )
@@ -64,12 +63,16 @@ class Vocabulary:
 
     Attributes:
         forms: names of the forms in which a case can be presented.
-        add_families: returns the spec with the cases and requirements of its `families:`;
-            BadInputError if a family is unknown, or does not accept the spec's parameters.
+        templates: the ids of the requirements that the families of a spec may state, by the node
+            of its `families:`; BadInputError if one is unknown.
+        add_families: returns the spec with the cases and requirements of its families (None if it
+            has none); BadInputError if one does not accept its parameters, or if a case has
+            content that no operator could be given.
     """
 
     forms: tuple[str, ...]
-    add_families: Callable[[Spec, CorpusFacts, Node], Spec]
+    templates: Callable[[tuple[Node, ...]], tuple[str, ...]]
+    add_families: Callable[[Spec, CorpusFacts, tuple[Node, ...]], Spec]
 
 
 def specs_in(
@@ -150,8 +153,15 @@ class SpecReader:
         self._context = CaseContext(
             self._versions, self._roles, (), surroundings.sets, surroundings.vocabulary.forms
         )
-        self._requirements = self._read_requirements(self._document["requirements"])
-        self._context = replace(self._context, requirements=tuple(self._requirements))
+        self._requirements = read_requirements(self._document["requirements"], self._context)
+        self._names = Names(self._document.get(LET))
+        self._families = tuple(map(self._names.resolved, self._listed("families")))
+        templates = surroundings.vocabulary.templates(self._families)
+        self._context = replace(
+            self._context,
+            requirements=(*self._requirements, *templates),
+            type_attributes=tuple(self._type_attributes()),
+        )
 
     def spec(self) -> Spec:
         """The spec; BadInputError for any error in it."""
@@ -167,19 +177,23 @@ class SpecReader:
             roles=self._roles,
             type_attributes=self._type_attributes(),
             type_follows=self._type_follows(),
-            questions=self._questions(),
+            questions=read_questions(self._document["open"]) if "open" in self._document else {},
             second_sources=read_second_sources(
                 self._document["second_sources"], tuple(self._versions)
             )
             if "second_sources" in self._document
             else (),
         )
-        if "families" in self._document:
-            add_families = self._around.vocabulary.add_families
-            written = add_families(written, self._around.facts, self._document["families"])
+        written = self._around.vocabulary.add_families(written, self._around.facts, self._families)
+        written = replace(written, cases=self._with_invalid(written))
         if not written.cases:
             raise self._node.error("no case: give `cases` or `families`")
+        self._names.check_all_used()
+        _check_covers(written)
         return written
+
+    def _listed(self, key: str) -> tuple[Node, ...]:
+        return self._document[key].sequence() if key in self._document else ()
 
     def _default_type(self) -> str:
         if "default_type" not in self._document:
@@ -260,66 +274,54 @@ class SpecReader:
         node.only_keys(tuple(variables))
         return {name: value.one_of(rules, "type") for name, value in node.mapping().items()}
 
-    def _read_requirements(self, node: Node) -> dict[str, Requirement]:
-        requirements: dict[str, Requirement] = {}
-        for item in node.sequence():
-            document = item.mapping(
-                required=("id", "text", "source"),
-                optional=("since", "until", "uncovered", "errata"),
-            )
-            identifier = read_id(document["id"], REQUIREMENT_ID)
-            if identifier in requirements:
-                raise document["id"].error(f"requirement '{identifier}' is here twice")
-            source = document["source"].mapping(required=("document", "part"), optional=())
-            since, until = self._context.since_until(document)
-            requirements[identifier] = Requirement(
-                id=identifier,
-                text=document["text"].string(),
-                since=min(self._versions) if since is None else since,
-                until=until,
-                document=source["document"].string(),
-                part=source["part"].string(),
-                uncovered=document["uncovered"].string() if "uncovered" in document else None,
-                errata=document["errata"].string() if "errata" in document else None,
-            )
-        return requirements
-
     def _read_cases(self) -> dict[str, Case]:
+        """The valid cases, and those with several permitted results."""
         cases: dict[str, Case] = {}
-        withdrawn = self._withdrawn()
         documented: dict[str, str] = {}
         reader = CaseReader(self._context)
-        for key, kind in KINDS:
-            if key not in self._document:
-                continue
-            for node in self._document[key].sequence():
-                case = reader.case(node, kind)
-                if case.id in cases:
-                    raise node.error(
-                        f"case '{case.id}' is here twice; it is already on line"
-                        f" {cases[case.id].line}"
-                    )
-                if case.id in withdrawn:
-                    raise node.error(f"case '{case.id}' is withdrawn; its id is never used again")
-                if case.documented is not None:
-                    first = documented.setdefault(case.documented, case.id)
-                    if first != case.id:
-                        raise node.error(f"'{case.documented}' is documented by '{first}' already")
-                cases[case.id] = case
-        self._check_controls(cases)
+        for node in self._entries("cases"):
+            case = reader.case(node)
+            self._check_id(case, cases, node)
+            if case.documented is not None:
+                first = documented.setdefault(case.documented, case.id)
+                if first != case.id:
+                    raise node.error(f"'{case.documented}' is documented by '{first}' already")
+            cases[case.id] = case
         return cases
 
-    def _check_controls(self, cases: Mapping[str, Case]) -> None:
-        for node in self._document["invalid"].sequence() if "invalid" in self._document else ():
-            control = node.mapping()["control"]
-            valid = [case.id for case in cases.values() if case.kind == Kind.VALID]
-            control.one_of(valid, "case (a control is a valid case)")
+    def _with_invalid(self, spec: Spec) -> dict[str, Case]:
+        """All cases: the invalid ones come last, as one that a family made may be a control."""
+        cases = dict(spec.cases)
+        reader = CaseReader(self._context)
+        for node in self._entries("invalid"):
+            case = reader.invalid(node, cases)
+            self._check_id(case, cases, node)
+            cases[case.id] = case
+        return cases
 
-    def _questions(self) -> dict[str, OpenQuestion]:
-        """The points that the document leaves open, each with at least two readings."""
-        return read_questions(self._document["open"]) if "open" in self._document else {}
+    def _entries(self, key: str) -> Iterator[Node]:
+        return each_case(self._document[key], self._names) if key in self._document else iter(())
+
+    def _check_id(self, case: Case, known: Mapping[str, Case], node: Node) -> None:
+        if case.id in known:
+            raise node.error(
+                f"case '{case.id}' is here twice; it is already on line {known[case.id].line}"
+            )
+        if case.id in self._withdrawn():
+            raise node.error(f"case '{case.id}' is withdrawn; its id is never used again")
 
     def _withdrawn(self) -> tuple[str, ...]:
         if "withdrawn" not in self._document:
             return ()
         return tuple(read_id(item, CASE_ID) for item in self._document["withdrawn"].sequence())
+
+
+def _check_covers(spec: Spec) -> None:
+    """Raise BadInputError for a case that covers what only a family would have stated."""
+    for case in spec.cases.values():
+        for name in case.covers:
+            if name not in spec.requirements:
+                raise BadInputError(
+                    f"{spec.path}:{case.line}: case '{case.id}' covers '{name}', which a family of"
+                    " the spec states where it makes a case of it, and it makes none"
+                )

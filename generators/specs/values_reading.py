@@ -29,33 +29,53 @@ ABSENT = "absent"
 _TYPE_NAMES = [element.name for element in ELEMENT_TYPES]
 
 
-def read_value(node: Node, *, dims: bool, source: Sequence[str] = ()) -> AnyLiteral:
+def read_value(
+    node: Node, *, dims: bool, source: Sequence[str] = (), data: str | None = None
+) -> AnyLiteral:
     """A value of an input or output.
 
     Args:
         node: the place in the spec.
         dims: whether a plain list means dimensions; otherwise it means the elements.
         source: for an output, the inputs whose elements it may use by `{from: ..., take: ...}`.
+        data: the data profile of dimensions that name none.
     """
     if node.kind != "mapping":
-        return Literal(dimensions(node, least=0)) if dims else literal_values(node, None, None)
+        if dims and node.kind == "sequence":
+            return Literal(_dimensions_of_data(node), None, profile=data)
+        return literal_values(node, None, None)
     keys = node.mapping()
     if "sequence" in keys:
         node.only_keys(("sequence",))
         items = keys["sequence"].sequence()
-        return SequenceLiteral(tuple(read_value(item, dims=dims, source=source) for item in items))
+        return SequenceLiteral(
+            tuple(read_value(item, dims=dims, source=source, data=data) for item in items)
+        )
     if "optional" in keys:
         node.only_keys(("optional",))
-        return _optional(keys["optional"], dims=dims, source=source)
+        return _optional(keys["optional"], dims=dims, source=source, data=data)
     if "map" in keys:
         return _map(node)
-    return _positions(node, source) if "take" in keys else _tensor(node)
+    return _positions(node, source) if "take" in keys else _tensor(node, data)
 
 
-def _optional(inner: Node, *, dims: bool, source: Sequence[str]) -> OptionalLiteral:
+def _dimensions_of_data(node: Node) -> tuple[int, ...]:
+    """A plain list for data; whoever writes elements there is told how."""
+    for item in node.sequence():
+        if item.kind != "integer":
+            raise item.error(
+                f"dimensions are needed here, not {item.described}; elements are written"
+                " {values: ...}"
+            )
+    return dimensions(node, least=0)
+
+
+def _optional(
+    inner: Node, *, dims: bool, source: Sequence[str], data: str | None
+) -> OptionalLiteral:
     if inner.kind == "string" and inner.text == ABSENT:
         return OptionalLiteral(None)
-    return OptionalLiteral(read_value(inner, dims=dims, source=source))
+    return OptionalLiteral(read_value(inner, dims=dims, source=source, data=data))
 
 
 def _map(node: Node) -> MapLiteral:
@@ -66,14 +86,14 @@ def _map(node: Node) -> MapLiteral:
     )
 
 
-def _tensor(node: Node) -> Literal:
+def _tensor(node: Node, data: str | None = None) -> Literal:
     document = node.mapping(required=(), optional=("shape", "values", "type", "profile"))
     type_name = document["type"].one_of(_TYPE_NAMES, "element type") if "type" in document else None
     shape = dimensions(document["shape"], least=0) if "shape" in document else None
     if "values" not in document:
         if shape is None:
             raise node.error("'shape' or 'values' is needed")
-        profile = document["profile"].string() if "profile" in document else None
+        profile = document["profile"].string() if "profile" in document else data
         return Literal(shape, None, type_name, profile)
     if "profile" in document:
         raise document["profile"].error("a profile is for elements that are not written out")
@@ -110,6 +130,11 @@ def empty_or_text(node: Node) -> str:
     if node.quoted and node.text == "":
         return ""
     return node.string()
+
+
+def _integer(node: Node) -> int | str:
+    """An integer; the name of an element type stands for its code, as in `to` of Cast."""
+    return node.text if node.text in _TYPE_NAMES and not node.quoted else node.integer()
 
 
 def _float32(node: Node) -> float:
@@ -157,7 +182,7 @@ def _flat(node: Node) -> Sequence[int | float | str | bool]:
 
 
 _ATTRIBUTE_READERS: dict[str, Callable[[Node], AttributeValue]] = {
-    "int": lambda node: node.integer(),
+    "int": _integer,
     "ints": lambda node: tuple(item.integer() for item in node.sequence()),
     "float": _float32,
     "floats": lambda node: tuple(_float32(item) for item in node.sequence()),

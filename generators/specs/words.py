@@ -6,16 +6,18 @@ from onnx_conformance.core.words import Word
 
 
 class Spread(Word):
-    """The operator versions at which the standard corpus has a case."""
+    """At which operator versions the rules propose a case for the standard corpus."""
 
-    #: At every version at which it holds; a valid case also at the last opset of each.
-    ALL = "all"
+    #: At every version where it differs; a valid case also at a later opset of the newest.
+    EVERYWHERE = "everywhere"
+    #: At the newest of each class of versions that differ only in type lists; some at the oldest.
+    CLASSES = "classes"
+    #: At each version, once.
+    VERSIONS = "versions"
     #: At the oldest and the newest of these versions.
     ENDS = "ends"
-    #: At the oldest and the newest of each class of versions that differ only in type lists.
-    CLASSES = "classes"
     #: At the newest; one in four also at the newest of each older class.
-    THIN = "thin"
+    NEWEST = "newest"
     #: At none: the full corpus alone has it, at the newest version.
     FULL = "full"
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from ...planning.plans import Plan
     from ...specs.model import Attribute, OperatorVersion, Parameter, Spec
 
-_CURE = "; give it in a case that holds there, or take one that does it into `every_version`"
+_CURE = "; give it in a case that holds there, or say `spread: versions` of one that does it"
 
 
 def asked_gaps(spec: Spec, planned: Sequence[Plan]) -> Iterator[str]:

@@ -20,7 +20,7 @@ from onnx_conformance import core
 from onnx_conformance.core.corpus.listing.model import MANIFEST_FILE
 
 from ...whole_models.reading import model_spec_file
-from ..lock import lock_beside
+from ..lock import lock_beside, standing_in_core
 from ..stems import all_stems, slug_in
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ class Dependencies:
         return tuple(sorted(item for item in every if item[1] not in own))
 
     def _listed(self, stem: str) -> Iterator[str]:
-        """What the lock lists of an operator: of all, if the spec does not say its name early."""
+        """What lock and core list of an operator: of all, if the spec hides its name."""
         lock = lock_beside(self.specs)
         if lock is None:
             return
@@ -85,6 +85,7 @@ class Dependencies:
         for name in lock.operator_versions:
             if name.rpartition("-")[0] == slug:
                 yield f"{name} {lock.digest(name)}"
+        yield from sorted(standing_in_core(self.specs, slug))
 
     def state(self) -> str:
         """Sizes and times of all files: another one if any of them was written meanwhile.

@@ -52,7 +52,7 @@ def axis(
     scalar: str = "invalid",
     data: str = "distinct",
     common: dict[str, Any] | None = None,
-    outputs: list[str] | None = None,
+    requested: list[str] | None = None,
     reject: str = "load",
 ) -> Iterator[Case]:
     """One axis of tensors of rank 1 to 8: each, its negative twin, and one beyond each end.
@@ -62,14 +62,16 @@ def axis(
 
     Parameters:
         inputs: what each input is at a shape and an axis: `shape` stands for that shape,
-            `{along: 2}` for it with 2 in the axis' place; anything else as in `computed`. A
+            `{along: 2}` for it with 2 in the axis' place; anything else as in a case. A
             variadic input takes a list of these.
         axis: the attribute or input that holds the axis.
         values: whether it is a list, of one axis.
         sizes: the dimensions that shapes are made of.
         small: whether the axis may have size 1 and 0 with these inputs.
         scalar: of a scalar's axis 0 and -1: `invalid`, or `skip` where the document differs.
-        data, common, outputs: as in `computed`.
+        data: data profile where a value is dimensions alone.
+        common: what every case has besides, by name.
+        requested: names of the outputs that are asked for, where not all are.
         reject: the phase at which an axis beyond the ends can be known at the earliest.
     """
     if scalar not in {"invalid", "skip"}:
@@ -84,7 +86,7 @@ def axis(
             f"axis_{place}_of_{dims_text(shape)}",
             literals,
             settled,
-            requested=tuple(outputs) if outputs else None,
+            requested=tuple(requested) if requested else None,
             **more,
         )
 

@@ -45,7 +45,7 @@ def containers(
         source: the input; the first one otherwise.
         data: data profile of the tensors.
         element: the type variable of other inputs, which takes the element type of the value.
-        common: the other inputs and the attributes, as in `computed`.
+        common: the other inputs and the attributes, as in a case.
         skip: special values that are left out: `empty`, `one`, `no_elements`, `absent`, `scalar`.
         forms: of what is of another type than the default one, where not one form more besides
             the plain one.

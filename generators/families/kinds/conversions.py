@@ -156,7 +156,7 @@ def type_pairs(
             types=tuple(chosen),
             sweep=("types",),
             since=_first(operator, newest, target),
-            spread=Spread.ALL if everywhere else Spread.CLASSES,
+            spread=Spread.EVERYWHERE if everywhere else Spread.CLASSES,
         )
     if not made:
         raise BadInputError(f"no pair of these types has values for '{values}'")

@@ -55,12 +55,12 @@ def indexing(
     type, and 2^32 and s - 2^32, which are inside for who takes the low 32 bits.
 
     Parameters:
-        inputs: as in `computed`, with `at` in the place of the index.
+        inputs: as in a case, with `at` in the place of the index.
         size: of the axis that the index is for.
         bits: 32 or 64: the width of the index type.
         bind: the type variable of the indices, where it is not int64: `{Tind: int32}`.
         negative: whether indices below 0 are tried inside the range.
-        data, common: as in `computed`.
+        data, common: as in a case.
         reject: the phase at which an index can be known at the earliest.
     """
     if bits not in {_INT32, _INT64}:

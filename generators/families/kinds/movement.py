@@ -50,7 +50,7 @@ def movement(
     below: str = "skip",
     data: str = "distinct",
     common: dict[str, Any] | None = None,
-    outputs: list[str] | None = None,
+    requested: list[str] | None = None,
     reject: str = "load",
 ) -> Iterator[Case]:
     """Data of many ranks, with sizes of 0 and 1, long rows, and every special value.
@@ -61,14 +61,15 @@ def movement(
     Parameters:
         inputs: what each input and attribute is for a shape: `shape` stands for that shape,
             `{by_axis: [2, 1]}` for a list with an entry for each axis, these again and again;
-            anything else as in `computed`.
+            anything else as in a case.
         least, most: the ranks.
         sizes: the dimensions that shapes are made of, the last ones of them for lower ranks.
         empty: whether a size may be 0 with these inputs.
         huge: whether a size of 2^32 may stand beside a 0.
         below: of ranks below the least: `invalid`, or `skip` where the document does not say.
         data: data profile.
-        common, outputs: as in `computed`.
+        common: what every case has besides, by name.
+        requested: names of the outputs that are asked for, where not all are.
         reject: the phase at which a rank that is too low can be known at the earliest.
     """
     if below not in {"invalid", "skip"}:
@@ -79,8 +80,8 @@ def movement(
     def case(name: str, shape: Sequence[int], profile: str = data, **more: Any) -> Case:  # noqa: ANN401
         given = {key: _filled(value, shape) for key, value in inputs.items()}
         settled, literals = assigned(operator, {**given, **(common or {})}, profile)
-        requested = tuple(outputs) if outputs else None
-        return operator.case(name, literals, settled, requested=requested, **more)
+        wanted = tuple(requested) if requested else None
+        return operator.case(name, literals, settled, requested=wanted, **more)
 
     for rank in sorted({least, *(rank for rank in _RANKS if least < rank < most), most}):
         yield case(f"rank_{rank}", sizes[:rank], covers=(ANY_RANK,))

@@ -198,7 +198,7 @@ def _types(operator: Operator, case: Case, data: str, *, in_forms: bool) -> Iter
             attributes=attributes,
             examples=(Example(inputs, None),),
             sweep=sweep if main else (f"types:{variable}",),
-            spread=Spread.ALL,
+            spread=Spread.EVERYWHERE,
             types=None,
             purpose="",
         )

@@ -51,7 +51,7 @@ def trees(
 
     Parameters:
         cases: for each id `trees`, a list of trees, and the other inputs and attributes as in
-            `computed`; one that trees stand for may be given too, and holds then.
+            a case; one that trees stand for may be given too, and holds then.
         common: what every case has unless it says otherwise.
         bind: types of type variables.
         numbers: the element type of tensors of thresholds and weights. Empty: that of TreeEnsemble

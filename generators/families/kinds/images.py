@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.errors import BadInputError
 
-from ....oracle.operators.images.vp8 import tables as vp8_tables
-from ....specs.model import Example, Literal
-from ...encoders import bitmaps, jpeg, png, portable, tiff, vp8, webp
-from ...encoders.jpeg2000 import codestream as jpeg2000
-from ...encoders.raster import Raster, palette, pattern
-from ...registry import family
+from ...oracle.operators.images.vp8 import tables as vp8_tables
+from ...specs.model import Example, Literal
+from ..encoders import bitmaps, jpeg, png, portable, tiff, vp8, webp
+from ..encoders.jpeg2000 import codestream as jpeg2000
+from ..encoders.raster import Raster, palette, pattern
+from ..registry import family
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from ....specs.model import Case
-    from ...operator import Operator
+    from ...specs.model import Case
+    from ..operator import Operator
 
 _STREAM, _IMAGE, _FORMAT = "encoded_stream", "image", "pixel_format"
 _SIZE = (5, 7)

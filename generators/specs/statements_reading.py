@@ -1,4 +1,4 @@
-"""Reading what a document leaves open: the key `open` of a spec, by itself or with the rest."""
+"""Reads the statements of a spec: its requirements, and what the document leaves open."""
 
 from __future__ import annotations
 
@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING
 from onnx_conformance.core.yaml.reading import read_yaml
 
 from .ids import REQUIREMENT_ID, read_id
-from .statements import OpenQuestion
+from .statements import OpenQuestion, Requirement
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from onnx_conformance.core.yaml.nodes import Node
+
+    from .cases.context import CaseContext
 
 
 def read_questions(node: Node) -> dict[str, OpenQuestion]:
@@ -45,3 +47,31 @@ def questions_of_file(path: Path) -> tuple[str, dict[str, OpenQuestion]]:
     operator = document["operator"].string()
     questions = read_questions(document["open"]) if "open" in document else {}
     return f"{domain}.{operator}" if domain else operator, questions
+
+
+def read_requirements(node: Node, context: CaseContext) -> dict[str, Requirement]:
+    """The statements of the document, by id."""
+    requirements: dict[str, Requirement] = {}
+    for item in node.sequence():
+        document = item.mapping(
+            required=("id", "text", "source"),
+            optional=("since", "until", "uncovered", "errata"),
+        )
+        identifier = read_id(document["id"], REQUIREMENT_ID)
+        if identifier in requirements:
+            raise document["id"].error(f"requirement '{identifier}' is here twice")
+        source = document["source"].mapping(required=("document", "part"), optional=())
+        since, until = context.since_until(document)
+        requirements[identifier] = Requirement(
+            id=identifier,
+            text=document["text"].string(),
+            since=min(context.versions) if since is None else since,
+            until=until,
+            document=source["document"].string(),
+            part=source["part"].string(),
+            uncovered=document["uncovered"].string() if "uncovered" in document else None,
+            errata=document["errata"].string() if "errata" in document else None,
+        )
+    if not requirements:
+        raise node.error("a spec states at least one requirement: what its document says")
+    return requirements
