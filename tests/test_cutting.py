@@ -182,7 +182,7 @@ def test_stored_indices_outside_data_that_were_made_smaller_are_drawn_again(
     tmp_path: Path,
 ) -> None:
     text = """<ir_version: 8, opset_import: ["": 17]>
-    g (float[9000,64] x) => (float[1,64] y) <int64[1] at = {8999}> { y = Gather(x, at) }"""
+    g (float[90000,64] x) => (float[1,64] y) <int64[1] at = {89999}> { y = Gather(x, at) }"""
     cut = cut_text(tmp_path, text)
     assert () == cut.refused
     assert "reduced" == cut.vectors[0].shapes

@@ -6,6 +6,7 @@ import signal
 import threading
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING
 
 from onnx_conformance.core.errors import BadInputError
@@ -40,6 +41,8 @@ if TYPE_CHECKING:
 # About one second of the oracle.
 WORK = 50_000
 DEADLINE = 20.0
+# What a use may take at most, as a multiple of that, if nothing smaller asks the same.
+_STRETCHED = 4
 # Nodes of a use that are tried before it is given up.
 _TRIED = 3
 _POSITIVE = {("BatchNormalization", 4), ("QuantizeLinear", 1), ("DequantizeLinear", 1)}
@@ -147,16 +150,27 @@ class _Cutter:
         for name, shape in zip(node.proto.input, shapes, strict=True):
             if name and shape is None:
                 self._values.value(name)  # says why it is not known
-        if self._affordable(node, shapes):
-            given, whose = self._whole(node), "own"
-        else:
-            given, whose = self._reduced(node, shapes), "reduced"
+        given, whose = self._sized(node, shapes)
         values = "fed" if self._options.fed else "realistic"
         made = [self._asked(use, node, self._ranged(node, given), whose, values)]
         special = self._special(node, given) if values == "realistic" else None
         if special is not None:
             made.append(self._asked(use, node, special, whose, "special"))
         return made
+
+    def _sized(
+        self, node: SeenNode, shapes: Sequence[tuple[int, ...] | None]
+    ) -> tuple[list[tuple[Value | None, bool]], str]:
+        """Inputs as large as the oracle can afford, and whose shapes they have."""
+        for work in (self._options.work, _STRETCHED * self._options.work):
+            if self._work(node, shapes) <= work:
+                return self._whole(node), "own"
+            found = reduced_shapes(node.proto, shapes, partial(self._affords, node, work))
+            if found is not None:
+                return self._reduced(node, shapes, found), "reduced"
+        raise NotCutError(
+            "its own shapes are too much for the oracle, and no rule makes them small enough"
+        )
 
     def _whole(self, node: SeenNode) -> list[tuple[Value | None, bool]]:
         """Inputs with the model's own shapes."""
@@ -165,24 +179,25 @@ class _Cutter:
             for name in node.proto.input
         ]
 
-    def _affordable(self, node: SeenNode, shapes: Sequence[tuple[int, ...] | None]) -> bool:
+    def _affords(self, node: SeenNode, most: int, shapes: Sequence[tuple[int, ...] | None]) -> bool:
+        return self._work(node, shapes) <= most
+
+    def _work(self, node: SeenNode, shapes: Sequence[tuple[int, ...] | None]) -> int:
         own = [self._values.shape(name) if name else None for name in node.proto.input]
         outputs = [
             shape
             for name in node.proto.output
             if list(shapes) == own and (shape := self._values.shape(name)) is not None
         ]
-        return work_of(node.proto, shapes, outputs) <= self._options.work
+        return work_of(node.proto, shapes, outputs)
 
     def _reduced(
-        self, node: SeenNode, shapes: Sequence[tuple[int, ...] | None]
+        self,
+        node: SeenNode,
+        shapes: Sequence[tuple[int, ...] | None],
+        found: Sequence[tuple[int, ...] | None],
     ) -> list[tuple[Value | None, bool]]:
         """Inputs with smaller dimensions: what the model stores is cut, all else is drawn."""
-        found = reduced_shapes(node.proto, shapes, lambda tried: self._affordable(node, tried))
-        if found is None:
-            raise NotCutError(
-                "its own shapes are too much for the oracle, and no rule makes them smaller"
-            )
         given: list[tuple[Value | None, bool]] = []
         for name, own, shape in zip(node.proto.input, shapes, found, strict=True):
             if not name or shape is None:

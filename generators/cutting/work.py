@@ -23,6 +23,9 @@ Shape: TypeAlias = "tuple[int, ...]"
 _ELEMENT = {"functions": 12, "activations": 12, "normalization": 10, "images": 30, "random": 5}
 # Powers of numbers that are no integers, for each element.
 _POWERS = {"LRN": 100, "Pow": 20}
+# Elements that are moved and not computed with, so many for a unit.
+_MOVED = frozenset({"shape", "movement", "indexing"})
+_MOVED_AT_ONCE = 4
 _CONVOLUTIONS = frozenset({"Conv", "ConvInteger", "QLinearConv", "DeformConv"})
 _PRODUCTS = {
     "MatMul": (0, 1),
@@ -42,6 +45,8 @@ def work_of(node: onnx.NodeProto, inputs: Sequence[Shape | None], outputs: Seque
     """
     elements = sum(math.prod(item) for item in (*(i for i in inputs if i is not None), *outputs))
     each = _POWERS.get(node.op_type, _ELEMENT.get(family_of(node.op_type), 1))
+    if family_of(node.op_type) in _MOVED:
+        return elements // _MOVED_AT_ONCE
     return max(elements * each, _products(node, inputs, outputs))
 
 
