@@ -149,6 +149,15 @@ def test_a_run_of_some_vectors_leaves_the_others(tmp_path: Path, corpus: Corpus)
     assert ["one", "two"] == names(ledger, corpus, OTHER)
 
 
+def test_what_an_engine_lacks_on_one_machine_stays_as_another_had_it(
+    tmp_path: Path, corpus: Corpus
+) -> None:
+    first = ledger_of([column(tmp_path, corpus, "one")], corpus)
+    again = column(tmp_path, corpus, "one", a="unsupported", b="wrong-value", c="inconclusive")
+    ledger = ledger_of([again], corpus, first)
+    assert [["one"], [], ["one"]] == [names(ledger, corpus, i) for i in (VALID, OTHER, INVALID)]
+
+
 def test_another_version_replaces_all_of_an_engine(tmp_path: Path, corpus: Corpus) -> None:
     first = ledger_of([column(tmp_path, corpus, "one"), column(tmp_path, corpus, "two")], corpus)
     newer = column(tmp_path, corpus, "one", version="2", only="a")

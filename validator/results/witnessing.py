@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 _LONGEST = 80
 _REFUSAL = "rejected"
+#: Verdicts that say nothing of whether an engine agrees.
+_SILENT = frozenset({Verdict.UNSUPPORTED, Verdict.INCONCLUSIVE})
 #: How the checks of onnx's own library read in the words of onnxruntime, which has others for its.
 _LINKED = re.compile(r"\[(Shape|Type)InferenceError\]|invalid model\. In Node, ")
 #: Engines that give types and shapes, and no values, without saying so in their handshake.
@@ -88,7 +90,8 @@ def ledger_of(columns: Sequence[Results], corpus: Corpus, earlier: Ledger | None
     """The ledger of some runs, with what an earlier one holds of other engines and vectors.
 
     What an earlier ledger has of another version of an engine that was run now is left out, and of
-    the same version where a vector was run again.
+    the same version where a vector was run again, and could be: what an engine lacks on one machine
+    it may have on another, such as a library that decodes images.
 
     Args:
         columns: the runs, of this corpus.
@@ -108,7 +111,9 @@ def ledger_of(columns: Sequence[Results], corpus: Corpus, earlier: Ledger | None
         engine, values = engine_of(column), sees_values(column)
         for row in column.rows:
             witness = witness_of(engine, row)
-            run.setdefault(witness, set()).add(row.id)
+            again = run.setdefault(witness, set())
+            if row.verdict not in _SILENT:
+                again.add(row.id)
             agreeing = found.setdefault(row.id, set())
             if agrees(row, values=values):
                 agreeing.add(witness)
