@@ -9,7 +9,7 @@ from onnx import TensorProto, helper
 
 from onnx_conformance.core.corpus.metadata import to_json
 from onnx_conformance.core.corpus.vector_files import digest, read_files
-from onnx_conformance.core.corpus.vectors import MODEL_FILE, Vector, relative_directory
+from onnx_conformance.core.corpus.vectors import MODEL_FILE, Kind, Vector, relative_directory
 from onnx_conformance.core.values.protos import to_proto
 from onnx_conformance.core.values.tensors import Tensor
 
@@ -22,7 +22,7 @@ def shape_vector(vector_id: str, kind: str = "valid", **changes: object) -> Vect
     """The metadata of a vector of Shape-15."""
     values = {
         "id": vector_id,
-        "kind": kind,
+        "kind": Kind(kind),
         "operator": "Shape",
         "since_version": 15,
         "opset": 15,
@@ -32,7 +32,6 @@ def shape_vector(vector_id: str, kind: str = "valid", **changes: object) -> Vect
         "form": "graph_inputs",
         "covers": (),
         "documented": None,
-        "expect": {"valid": "outputs", "invalid": "rejection", "latitude": "any"}[kind],
         "rtol": 0.0,
         "atol": 0.0,
         "inputs": ("data",),

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from onnx_conformance.core.corpus.corpus import Corpus, Entry, open_corpus
 from onnx_conformance.core.corpus.metadata import to_json
 from onnx_conformance.core.corpus.vector_files import digest, read_files
-from onnx_conformance.core.corpus.vectors import Expect, Kind, Permitted, Vector, relative_directory
+from onnx_conformance.core.corpus.vectors import Kind, Permitted, Vector, relative_directory
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -32,7 +32,6 @@ def small_vector(vector_id: str, kind: str = "valid", **changes: object) -> Vect
         "form": form or "graph_inputs",
         "covers": (f"requirement-of-{case}",),
         "documented": None,
-        "expect": {"valid": "outputs", "invalid": "rejection", "latitude": "any"}[kind],
         "rtol": 0.0,
         "atol": 0.0,
         "inputs": ("data",),
@@ -42,7 +41,6 @@ def small_vector(vector_id: str, kind: str = "valid", **changes: object) -> Vect
         values["permitted"] = (Permitted("refused", "nothing says more", None),)
     values |= changes
     values["kind"] = Kind(values["kind"])
-    values["expect"] = Expect(values["expect"])
     return Vector(**values)  # type: ignore[arg-type]
 
 

@@ -17,8 +17,9 @@ from onnx_conformance.core.values.tensors import NamedValue, Tensor
 from onnx_conformance.generators.corpus.making import build_all
 from onnx_conformance.generators.forms import form_named
 from onnx_conformance.generators.forms.models import ModelBuilder, operator_node
+from onnx_conformance.generators.signatures.model import Option, Parameter
 from onnx_conformance.generators.situations.situations import OutputDeclaration, Situation
-from onnx_conformance.generators.specs.model import Fault, OperatorVersion, Parameter
+from onnx_conformance.generators.specs.model import Fault, OperatorVersion
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -311,8 +312,9 @@ def test_a_value_of_another_type_is_declared_so(tmp_path: Path) -> None:
 # --- faults of invalid cases ---
 
 
-def built_with_fault(folder: Path, fault: str) -> onnx.ModelProto:
-    text = changed("    reject: load\n", f"    reject: load\n    fault: {{{fault}}}\n")
+def built_with_fault(folder: Path, fault: str, also: str = "") -> onnx.ModelProto:
+    reject = "    reject: load\n"
+    text = changed(reject, f"{reject}    fault: {{{fault}}}\n{also}")
     return built_from(folder, text)["reshape-5/shape_is_int32/float32"].model
 
 
@@ -327,9 +329,8 @@ def test_results_replace_the_outputs_of_the_node(tmp_path: Path) -> None:
 
 
 def test_a_repeated_attribute_is_there_twice(tmp_path: Path) -> None:
-    fault = "    attributes: {allowzero: 1}\n    fault: {repeat: {allowzero: 0}}\n"
-    text = changed("    reject: load\n", f"    reject: load\n{fault}")
-    node = built_from(tmp_path, text)["reshape-5/shape_is_int32/float32"].model.graph.node[0]
+    also = "    attributes: {allowzero: 1}\n"
+    node = built_with_fault(tmp_path, "repeat: {allowzero: 0}", also).graph.node[0]
     assert [("allowzero", 1), ("allowzero", 0)] == [(item.name, item.i) for item in node.attribute]
 
 
@@ -386,8 +387,8 @@ def situation(names: list[str], fault: Fault = Fault()) -> Situation:  # noqa: B
         {},
         (
             Parameter("a", "float32"),
-            Parameter("b", "float32", optional=True),
-            Parameter("c", "float32", optional=True),
+            Parameter("b", "float32", Option.OPTIONAL),
+            Parameter("c", "float32", Option.OPTIONAL),
         ),
         (Parameter("y", "float32"),),
         {},

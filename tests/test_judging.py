@@ -51,14 +51,12 @@ def outputs(*values: NamedValue) -> Outputs:
 
 
 def latitude(*permitted: Permitted) -> Vector:
-    options: dict[str, Any] = {"expect": "any", "permitted": permitted}
+    options: dict[str, Any] = {"permitted": permitted}
     return small_vector("shape-15/open/float32", "latitude", **options)
 
 
 VALID = small_vector("shape-15/whole/float32")
-INVALID = small_vector(
-    "shape-15/unknown/float32", "invalid", expect="rejection", reject="load", control=VALID.id
-)
+INVALID = small_vector("shape-15/unknown/float32", "invalid", reject="load", control=VALID.id)
 OPEN = latitude(
     Permitted("empty", "the document gives no order", "permitted_0"),
     Permitted("full", "the document gives no order", "permitted_1"),
@@ -251,7 +249,7 @@ def test_a_rejection_is_inconclusive_where_the_control_has_no_verdict() -> None:
 
 
 def test_an_invalid_vector_without_a_control_stands_alone() -> None:
-    alone = small_vector("shape-15/broken/float32", "invalid", expect="rejection", reject="decode")
+    alone = small_vector("shape-15/broken/float32", "invalid", reject="decode")
     rejected = verdict_on(alone, REFUSED)
     assert rejected == settle(alone, rejected, None)
 
@@ -323,9 +321,7 @@ def test_accepting_an_invalid_vector_is_accepted_invalid() -> None:
 
 
 def test_accepting_a_fault_that_only_running_shows_proves_nothing() -> None:
-    late = small_vector(
-        "shape-15/late/float32", "invalid", expect="rejection", reject="run", control=VALID.id
-    )
+    late = small_vector("shape-15/late/float32", "invalid", reject="run", control=VALID.id)
     assert Verdict.INCONCLUSIVE is verdict_on(late, Accepted()).verdict
 
 

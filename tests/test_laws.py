@@ -15,7 +15,7 @@ from chances import chance_of_no_ones, chance_of_ones
 
 from onnx_conformance.core.corpus.metadata import from_json, to_json
 from onnx_conformance.core.corpus.vector_files import permitted_outputs_of
-from onnx_conformance.core.corpus.vectors import DataSet, Expect, Kind, Permitted, Vector
+from onnx_conformance.core.corpus.vectors import DataSet, Kind, Permitted, Vector
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.values.laws import broken, check_laws
 from onnx_conformance.core.values.onnx_values import serialize_value
@@ -251,7 +251,6 @@ VECTOR = Vector(
     form="same_seed",
     covers=(),
     documented=None,
-    expect=Expect.OUTPUTS,
     rtol=0,
     atol=1,
     inputs=(),
@@ -282,7 +281,7 @@ def test_a_draw_is_judged_by_type_shape_and_laws() -> None:
 def test_where_any_value_is_permitted_no_law_is_asked() -> None:
     vector = replace(
         VECTOR,
-        expect=Expect.ANY,
+        kind=Kind.LATITUDE,
         permitted=(
             Permitted("drawn", "", "permitted_0"),
             Permitted("any", "", "permitted_1", any=True),
@@ -306,7 +305,6 @@ def test_a_permitted_result_without_laws_is_compared_as_it_stands() -> None:
     vector = replace(
         VECTOR,
         kind=Kind.LATITUDE,
-        expect=Expect.ANY,
         outputs=("y",),
         laws=laws,
         permitted=(drawn, copied),

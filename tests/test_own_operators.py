@@ -14,6 +14,7 @@ import pytest
 from committed_corpus import ROOT
 
 from onnx_conformance.core.errors import BadInputError
+from onnx_conformance.generators.corpus.making import plan_corpus
 from onnx_conformance.generators.planning.reading import read_specs
 
 EXAMPLE = ROOT / "examples" / "own-operator"
@@ -61,12 +62,25 @@ def change(folder: Path, name: str, old: str, new: str) -> None:
     (folder / name).write_text(text.replace(old, new, 1), "utf-8")
 
 
-def refused(folder: Path, *words: str | Path) -> str:
+def not_listed(folder: Path, *words: str | Path) -> str:
     """The one line that says why `onnx-vectors list` does not list them."""
     done = command("vectors", folder, "list", *(words or OWN), "--profile", "full", "*/example/*")
     assert (3, "") == (done.returncode, done.stdout), done.stderr
     (line,) = done.stderr.splitlines()
     return line.removeprefix("onnx-vectors: ")
+
+
+def refused(folder: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Why no vector is planned from these specs and oracles.
+
+    The package gets a name of its own: Python imports one name once.
+    """
+    package = f"oracles_of_{folder.parent.name}"
+    (folder / "example_oracles").rename(folder / package)
+    monkeypatch.syspath_prepend(folder)
+    with pytest.raises(BadInputError) as caught:
+        plan_corpus(folder / "specs", "full", ("*/example/*",), package=package)
+    return str(caught.value).replace(package, "example_oracles")
 
 
 def misread(folder: Path) -> str:
@@ -150,7 +164,7 @@ def test_a_schema_has_variadic_parameters_and_required_attributes(own: Path) -> 
     change(own, SPEC, "beta: {type: float, default: 1.0}", "beta: {type: float, required: true}")
     spec = own / "specs" / "biassilu.yaml"
     text = spec.read_text("utf-8")
-    spec.write_text(text[: text.index("families:")], "utf-8")
+    spec.write_text(text[: text.index("  - covers: [formula]")], "utf-8")
     change(own, SPEC, "bias: {values: [0.5, 0.0, -0.5]}", "bias: [{values: [0.5, 0.0, -0.5]}]")
     _, (read,) = read_specs(own / "specs")
     version = read.versions[1]
@@ -158,9 +172,25 @@ def test_a_schema_has_variadic_parameters_and_required_attributes(own: Path) -> 
     assert version.attributes["beta"].required
 
 
-def test_a_required_attribute_has_no_default(own: Path) -> None:
-    change(own, SPEC, "default: 1.0}", "default: 1.0, required: true}")
-    assert "biassilu.yaml:11: an attribute with a default is not required" in misread(own)
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("1.0}", "1.0, required: true}", "11: an attribute with a default is not required"),
+        (
+            "type: float, default: 1.0",
+            "type: tensor, default: {values: [1.0]}",
+            "11: a default is a number, a text, or a list of them",
+        ),
+        (
+            "optional: true}",
+            "optional: true, variadic: true}",
+            "9: a parameter is optional or variadic, not both",
+        ),
+    ],
+)
+def test_a_mistake_in_the_schema_is_one_line(own: Path, old: str, new: str, said: str) -> None:
+    change(own, SPEC, old, new)
+    assert f"biassilu.yaml:{said}" in misread(own)
 
 
 # --- with a lock, and without ---
@@ -212,7 +242,7 @@ def test_nothing_is_written_without_an_output(own: Path) -> None:
 
 
 def test_a_package_that_is_not_there(own: Path) -> None:
-    assert refused(own, "--specs", "specs", "--oracles", "my_oracles") == (
+    assert not_listed(own, "--specs", "specs", "--oracles", "my_oracles") == (
         "--oracles my_oracles: there is no module 'my_oracles' among what is installed beside this"
         " command, nor in the current folder"
     )
@@ -220,7 +250,7 @@ def test_a_package_that_is_not_there(own: Path) -> None:
 
 def test_a_package_that_cannot_be_imported(own: Path) -> None:
     (own / "example_oracles" / "other.py").write_text("import nothing_of_this_name\n", "utf-8")
-    message = refused(own)
+    message = not_listed(own)
     assert message.startswith(
         "--oracles example_oracles: importing example_oracles.other failed: ModuleNotFoundError:"
         " No module named 'nothing_of_this_name' ("
@@ -230,22 +260,24 @@ def test_a_package_that_cannot_be_imported(own: Path) -> None:
 
 def test_a_package_without_any_oracle(own: Path) -> None:
     (own / "empty.py").write_text("", "utf-8")
-    message = refused(own, "--specs", "specs", "--oracles", "empty")
+    message = not_listed(own, "--specs", "specs", "--oracles", "empty")
     assert message.startswith("--oracles empty: no module of it has an oracle")
 
 
-def test_an_operator_without_an_oracle(own: Path) -> None:
+def test_an_operator_without_an_oracle(own: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     change(own, ORACLE, '@oracle("BiasSilu"', '@oracle("BiasSiLU"')
     assert (
         "operator 'com.example:BiasSilu' has no oracle in example_oracles, which has"
         " com.example:BiasSiLU; write a function there with"
         ' @oracle("BiasSilu", domain="com.example")'
-    ) in refused(own)
+    ) in refused(own, monkeypatch)
 
 
-def test_an_oracle_that_fails_is_named_with_its_line(own: Path) -> None:
+def test_an_oracle_that_fails_is_named_with_its_line(
+    own: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     change(own, ORACLE, 'x, bias = call.grid("X"), _bias(call)', "x, bias = 1 / 0, None")
-    message = refused(own)
+    message = refused(own, monkeypatch)
     assert "the oracle example_oracles.bias_silu.bias_silu failed: ZeroDivisionError" in message
     assert "bias_silu.py:" in message
 
@@ -259,14 +291,16 @@ def test_an_oracle_that_fails_is_named_with_its_line(own: Path) -> None:
         ("(x.map(lambda _: 'a'),)", "of com.example:BiasSilu returned cannot be used: "),
     ],
 )
-def test_an_oracle_that_returns_no_result(own: Path, given: str, said: str) -> None:
+def test_an_oracle_that_returns_no_result(
+    own: Path, given: str, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     change(own, ORACLE, "return (combine(x.type, element, x, bias),)", f"return {given}")
-    assert said in refused(own)
+    assert said in refused(own, monkeypatch)
 
 
-def test_an_oracle_with_too_many_outputs(own: Path) -> None:
+def test_an_oracle_with_too_many_outputs(own: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     change(own, ORACLE, "return (combine(x.type, element, x, bias),)", "return (x, x, x)")
-    assert "3 outputs" in refused(own)
+    assert "3 outputs" in refused(own, monkeypatch)
 
 
 @pytest.mark.parametrize(
@@ -334,7 +368,7 @@ def test_a_folder_without_a_corpus_file(own: Path) -> None:
 
 def test_two_specs_of_one_operator(own: Path) -> None:
     shutil.copy(own / SPEC, own / "specs" / "other.yaml")
-    assert "operator 'com.example.biassilu' has a spec in specs/biassilu.yaml" in refused(own)
+    assert "operator 'com.example.biassilu' has a spec in specs/biassilu.yaml" in not_listed(own)
 
 
 @pytest.mark.parametrize(

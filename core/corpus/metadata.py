@@ -73,7 +73,7 @@ def to_json(vector: Vector) -> dict[str, Any]:
     return {**document, **vector.extra}
 
 
-_KNOWN = frozenset(Vector.__dataclass_fields__)
+_KNOWN = frozenset((*Vector.__dataclass_fields__, "expect"))
 
 
 def from_json(document: Any, where: str) -> Vector:  # noqa: ANN401  a file's content
@@ -106,7 +106,6 @@ def from_json(document: Any, where: str) -> Vector:  # noqa: ANN401  a file's co
             form=document["form"],
             covers=tuple(document["covers"]),
             documented=document["documented"],
-            expect=Expect(document["expect"]),
             rtol=document["rtol"],
             atol=document["atol"],
             inputs=tuple(document["inputs"]),
@@ -129,10 +128,16 @@ def from_json(document: Any, where: str) -> Vector:  # noqa: ANN401  a file's co
             purpose=document.get("purpose", ""),
             extra={key: value for key, value in document.items() if key not in _KNOWN},
         )
+        said = Expect(document["expect"])
     except KeyError as error:
         raise BadInputError(f"{where}: key {error} is missing") from None
     except (TypeError, ValueError) as error:
         raise BadInputError(f"{where}: a key has a value of the wrong type: {error}") from None
+    if said != vector.expect:
+        raise BadInputError(
+            f"{where}: expect is '{said}', but a vector whose kind is '{vector.kind}' expects"
+            f" '{vector.expect}'"
+        )
     check_asks(vector, where)
     return vector
 

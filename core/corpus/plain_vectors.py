@@ -17,7 +17,7 @@ from ..documents import parsed
 from ..errors import BadInputError
 from ..values.onnx_values import TENSOR, kind_of, type_text
 from .soundness import check_asks
-from .vectors import ABSENT_INPUTS, DATA_FILE, MODEL_FILE, VALUE_KINDS, Expect, Kind, Vector
+from .vectors import ABSENT_INPUTS, DATA_FILE, MODEL_FILE, VALUE_KINDS, Kind, Vector
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -63,7 +63,6 @@ def plain_vector(vector_id: str, files: Mapping[str, bytes], where: str) -> Vect
         form=FORM,
         covers=(),
         documented=None,
-        expect=Expect.OUTPUTS,
         rtol=rtol,
         atol=atol,
         inputs=inputs,

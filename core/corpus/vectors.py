@@ -92,7 +92,6 @@ class Vector:
     Attributes:
         id: `<operator>-<since_version>/<case>/<variant>`.
         kind: what it asks; also the name of the folder that it is in.
-        expect: what a backend must do with it.
         operator, domain, since_version: the operator version; 0 for an imported vector if unknown.
         opset, ir_version: what the model imports, and its IR version.
         types: element type of each type variable, e.g. {"T": "float32"}.
@@ -126,7 +125,6 @@ class Vector:
     form: str
     covers: tuple[str, ...]
     documented: str | None
-    expect: Expect
     rtol: float
     atol: float
     inputs: tuple[str, ...]
@@ -140,6 +138,11 @@ class Vector:
     laws: Mapping[str, Any] = field(default_factory=dict)
     purpose: str = ""
     extra: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def expect(self) -> Expect:
+        """What a backend must do with it, which follows from its kind."""
+        return self.kind.expect
 
 
 @dataclass(frozen=True)

@@ -156,12 +156,12 @@ def _permitted(
             (Permitted("rejected", refusal, None), ()),
         )
     drawn = any(
-        isinstance(one.value, Drawn) for item in situation.permitted for one in item.values or ()
+        isinstance(one.value, Drawn) for item in situation.permitted for one in item.outputs or ()
     )
     results = []
     for index, item in enumerate(situation.permitted):
-        folder = None if item.values is None else f"permitted_{index}"
-        values = item.values or ()
+        folder = None if item.outputs is None else f"permitted_{index}"
+        values = item.outputs or ()
         # Where one result is drawn and another is not, the laws are those of the draw alone.
         has_laws = not values or any(isinstance(one.value, Drawn) for one in values) or not drawn
         entry = Permitted(item.taken, item.reason, folder, item.anything, has_laws)
@@ -177,7 +177,7 @@ def _vector(
         item
         for values in (
             *(data_set.outputs for data_set in presentation.data_sets),
-            *(one.values or () for one in situation.permitted),
+            *(one.outputs or () for one in situation.permitted),
         )
         for item in values
     )
@@ -196,7 +196,6 @@ def _vector(
         form=plan.form,
         covers=plan.case.covers,
         documented=plan.case.documented,
-        expect=plan.kind.expect,
         rtol=PLAIN_RTOL if accuracy else 0.0,
         atol=plain_reach(laws) if laws else PLAIN_ATOL if accuracy else 0.0,
         inputs=presentation.inputs,

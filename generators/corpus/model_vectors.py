@@ -165,7 +165,6 @@ def _vector(
         form=FORM,
         covers=case.covers,
         documented=None,
-        expect=case.kind.expect,
         rtol=0.0,
         atol=0.0,
         inputs=tuple(item.name for item in first.inputs),

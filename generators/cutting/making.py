@@ -71,10 +71,10 @@ def cut_vector(  # noqa: PLR0913  what a vector says of its origin
             Permitted(
                 item.taken,
                 item.reason,
-                None if item.values is None else f"permitted_{index}",
+                None if item.outputs is None else f"permitted_{index}",
                 item.anything,
             ),
-            item.values or (),
+            item.outputs or (),
         )
         for index, item in enumerate(answered.reply.permitted)
     )
@@ -97,7 +97,6 @@ def cut_vector(  # noqa: PLR0913  what a vector says of its origin
         form=FORM,
         covers=(),
         documented=None,
-        expect=kind.expect,
         rtol=PLAIN_RTOL if accuracy else 0.0,
         atol=PLAIN_ATOL if accuracy else 0.0,
         inputs=tuple(item.name for item in inputs),

@@ -33,8 +33,9 @@ if TYPE_CHECKING:
     from onnx_conformance.core.values.tensors import Value
 
     from ..oracle.registry import Call, Result
+    from ..signatures.model import Parameter
     from ..situations.asking import Reply
-    from ..specs.model import CorpusFacts, OperatorVersion, Parameter, Spec
+    from ..specs.model import CorpusFacts, OperatorVersion, Spec
 
 
 class NotCutError(Exception):
@@ -206,8 +207,8 @@ def answered(question: Question) -> Answered:
         reply,
         permitted=tuple(
             item
-            if item.values is None
-            else replace(item, values=tuple(_requested(item.values, names)))
+            if item.outputs is None
+            else replace(item, outputs=tuple(_requested(item.outputs, names)))
             for item in reply.permitted
         ),
     )

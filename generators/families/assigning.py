@@ -23,7 +23,8 @@ from .operator import dims_text, slug
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from ..specs.model import AnyLiteral, AttributeValue, Parameter
+    from ..signatures.model import Parameter
+    from ..specs.model import AnyLiteral, AttributeValue
     from .operator import Operator
 
 ABSENT = "absent"

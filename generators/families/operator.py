@@ -16,7 +16,8 @@ from .checking import check_case
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
 
-    from ..specs.model import AnyLiteral, OperatorVersion, Parameter
+    from ..signatures.model import Parameter
+    from ..specs.model import AnyLiteral, OperatorVersion
     from ..specs.words import Role
 
 

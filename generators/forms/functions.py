@@ -26,8 +26,9 @@ from .neighbours import flipped, without_attributes
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from ..signatures.model import Attribute
     from ..situations.situations import Situation
-    from ..specs.model import Attribute, GivenAttribute
+    from ..specs.model import GivenAttribute
 
 _DOMAIN = "onnx_conformance.local"
 

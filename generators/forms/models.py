@@ -28,8 +28,9 @@ if TYPE_CHECKING:
 
     from onnx_conformance.core.values.tensors import Value
 
+    from ..signatures.model import Parameter
     from ..situations.situations import Situation
-    from ..specs.model import GivenAttribute, Parameter
+    from ..specs.model import GivenAttribute
 
 PRODUCER = "onnx-conformance"
 

@@ -365,7 +365,7 @@ def _control(plan: Plan, made: Situations) -> Plan | None:
     type_name = plan.type if plan.type in types else types[0]
     bound = bound_types(plan.spec, plan.version, case, type_name)
     control = _opened(replace(plan, case=case, types=bound, rule=CONTROL), made)
-    if control.is_open and any(item.values is None for item in made.of(control).permitted):
+    if control.is_open and any(item.outputs is None for item in made.of(control).permitted):
         # A refusal of the control would count as a pass, and prove nothing about the fault.
         raise BadInputError(f"{where} may be refused: the document leaves open whether it is valid")
     if plan.case.fault.wrap is not None:

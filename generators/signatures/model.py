@@ -37,7 +37,10 @@ class Parameter:
         type: a type variable such as `T`, or one type.
         option: how many values it has.
         homogeneous: for a variadic one, whether all its values have one type.
-        min_arity: for a variadic one, the least number of values; 1 for the others.
+        min_arity: for a variadic one, the least number of values, which are called `name_0`,
+            `name_1` …; 1 for the others.
+        elements: of an output whose elements are those of an input in row-major order, the input:
+            what a spec says, and no schema.
     """
 
     name: str
@@ -45,6 +48,28 @@ class Parameter:
     option: Option = Option.SINGLE
     homogeneous: bool = True
     min_arity: int = 1
+    elements: str | None = None
+
+    @property
+    def optional(self) -> bool:
+        """Whether a node may leave it out."""
+        return self.option == Option.OPTIONAL
+
+    @property
+    def variadic(self) -> bool:
+        """Whether a node may have several values for it."""
+        return self.option == Option.VARIADIC
+
+    def instance(self, index: int) -> str:
+        """The name of one value of a variadic parameter; a `_0` of the schema is not doubled."""
+        return f"{self.name.removesuffix('_0')}_{index}"
+
+    def has_instance(self, name: str) -> bool:
+        """Whether `name` is the name of this parameter's value, or of one of its values."""
+        if not self.variadic:
+            return name == self.name
+        stem, _, number = name.rpartition("_")
+        return number.isdigit() and stem == self.name.removesuffix("_0")
 
 
 @dataclass(frozen=True)

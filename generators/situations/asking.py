@@ -15,10 +15,9 @@ from ..oracle.arith.grid import Grid, tensor_of
 from ..oracle.errors import InvalidCallError
 from ..oracle.own import told_of
 from ..oracle.registry import registrations_of
-from ..specs.model import GraphAttribute, Literal, TypeAttribute
+from ..specs.model import GraphAttribute, Literal, PermittedResult, TypeAttribute
 from .data.literals import tensor_of as literal_tensor
 from .graphs import has_graphs, runnable
-from .situations import PermittedValues
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -27,7 +26,7 @@ if TYPE_CHECKING:
     from ..oracle.registry import Result
     from ..specs.model import AttributeValue, GivenAttribute, OperatorVersion
     from ..specs.statements import OpenQuestion
-    from .situations import Situation
+    from .situations import PermittedValues, Situation
 
 ANYTHING = "anything"
 REJECTED = "rejected"
@@ -154,7 +153,7 @@ def _asked(call: Call, version: OperatorVersion, questions: Mapping[str, OpenQue
         return Reply(
             first,
             permitted=tuple(
-                PermittedValues(f"choice_{index + 1}", reason, _named(version, choice))
+                PermittedResult(f"choice_{index + 1}", reason, _named(version, choice))
                 for index, choice in enumerate(choices)
             ),
         )
@@ -172,20 +171,20 @@ def _open(
         asked.update({name: questions[name] for name in answer.readings})
         label = "_and_".join(answer.readings.values()).replace("-", "_")
         for way, values in enumerate(_results(answer, version)):
-            if not any(item.values == values for item in permitted):
+            if not any(item.outputs == values for item in permitted):
                 taken = label if way == 0 else f"{label}_choice_{way + 1}"
-                permitted.append(PermittedValues(taken, "; ".join(reasons), values))
-    if not any(item.values is not None for item in permitted):
+                permitted.append(PermittedResult(taken, "; ".join(reasons), values))
+    if not any(item.outputs is not None for item in permitted):
         raise BadInputError("every reading refuses the call: it is an invalid case")
     for question in asked.values():
-        if REJECTED in question.readings and all(item.values is not None for item in permitted):
-            permitted.append(PermittedValues(REJECTED, question.readings[REJECTED], None))
+        if REJECTED in question.readings and all(item.outputs is not None for item in permitted):
+            permitted.append(PermittedResult(REJECTED, question.readings[REJECTED], None))
         if ANYTHING in question.readings:
-            one = next(item for item in permitted if item.values is not None)
+            one = next(item for item in permitted if item.outputs is not None)
             permitted.append(
-                PermittedValues(ANYTHING, question.readings[ANYTHING], one.values, anything=True)
+                PermittedResult(ANYTHING, question.readings[ANYTHING], one.outputs, anything=True)
             )
-    outputs = next(item.values for item in permitted if item.values is not None)
+    outputs = next(item.outputs for item in permitted if item.outputs is not None)
     return Reply(outputs or (), permitted=tuple(permitted) if len(permitted) > 1 else ())
 
 

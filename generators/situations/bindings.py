@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from collections.abc import Set as AbstractSet
 
-    from ..specs.model import Attribute, AttributeValue, Case, OperatorVersion, Spec
+    from ..signatures.model import Attribute
+    from ..specs.model import AttributeValue, Case, OperatorVersion, Spec
 
 _NAMES = {element.name for element in ELEMENT_TYPES}
 _CODES = {element.code for element in ELEMENT_TYPES}

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from onnx_conformance.core.corpus.vectors import DataSet
     from onnx_conformance.core.values.tensors import NamedValue
 
-    from ..specs.model import Parameter
+    from ..signatures.model import Parameter
     from .variants import Variant
 
 

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from onnx_conformance.core.values.tensors import Value
 
     from ..oracle import Call
-    from ..specs.model import AnyLiteral, Example, Parameter
+    from ..signatures.model import Parameter
+    from ..specs.model import AnyLiteral, Example
     from .variants import Variant
 
 

@@ -10,9 +10,9 @@ from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.values.comparing import compare
 from onnx_conformance.core.values.tensors import NamedValue, Tensor, check_tensor
 
-from ..specs.model import Literal
+from ..specs.model import Literal, PermittedResult
 from .given import value_at
-from .situations import PermittedValues, tensor_named
+from .situations import tensor_named
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -20,8 +20,10 @@ if TYPE_CHECKING:
     from onnx_conformance.core.corpus.vectors import DataSet
     from onnx_conformance.core.values.tensors import Value
 
-    from ..specs.model import AnyLiteral, Example, Parameter
+    from ..signatures.model import Parameter
+    from ..specs.model import AnyLiteral, Example
     from .asking import Reply
+    from .situations import PermittedValues
     from .variants import Variant
 
 
@@ -124,7 +126,7 @@ def permitted_of(
     """The results that the document permits, and whether each element may choose separately."""
     if variant.case.kind == Kind.LATITUDE:
         written = tuple(
-            PermittedValues(
+            PermittedResult(
                 item.taken,
                 item.reason,
                 None
@@ -142,8 +144,8 @@ def permitted_of(
     requested = variant.case.requested
     kept = tuple(
         item
-        if item.values is None or requested is None
-        else replace(item, values=tuple(one for one in item.values if one.name in requested))
+        if item.outputs is None or requested is None
+        else replace(item, outputs=tuple(one for one in item.outputs if one.name in requested))
         for item in opened[0].permitted
     )
     return kept, True

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from onnx_conformance.core.values.tensors import Tensor
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from onnx_conformance.core.corpus.vectors import DataSet
     from onnx_conformance.core.values.tensors import NamedValue, Value
 
-    from ..specs.model import Fault, GivenAttribute, OperatorVersion
+    from ..specs.model import Fault, GivenAttribute, OperatorVersion, PermittedResult
     from ..specs.words import Role
 
 
@@ -33,21 +33,8 @@ class OutputDeclaration:
     rank: int | None
 
 
-@dataclass(frozen=True)
-class PermittedValues:
-    """One of the results that the document leaves open.
-
-    Attributes:
-        taken: its label.
-        reason: why it is permitted.
-        values: the outputs, or None if the call may be refused.
-        anything: whether any values of these types and shapes are permitted.
-    """
-
-    taken: str
-    reason: str
-    values: tuple[NamedValue, ...] | None
-    anything: bool = False
+#: One of the results that the document leaves open, with the values of its outputs.
+PermittedValues: TypeAlias = "PermittedResult[tuple[NamedValue, ...]]"
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Generic, TypeAlias, TypeVar
 
 from .words import Spread
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from onnx_conformance.core.corpus.vectors import Kind, Phase
 
+    from ..signatures.model import Attribute, Parameter
     from .second_sources import SecondSource
     from .statements import OpenQuestion, Requirement
     from .words import Role
@@ -51,50 +52,6 @@ class CorpusFacts:
     def ir_version(self, model_opset: int) -> int:
         """The IR version with which ONNX released an opset (docs/Versioning.md, release table)."""
         return max(ir for first, ir in self.ir_versions if first <= model_opset)
-
-
-@dataclass(frozen=True)
-class Parameter:
-    """An input or output of an operator."""
-
-    #: Its name in the document.
-    name: str
-    #: A type variable such as `T`, or a type.
-    type: str
-    #: For an output whose elements are those of an input in row-major order, the input: a case then
-    #: gives only dimensions. None if a case gives the values.
-    elements: str | None = None
-    #: Whether a node may leave it out.
-    optional: bool = False
-    #: Whether a node may have several values for it, which are called `name_0`, `name_1` ...
-    variadic: bool = False
-    #: For a variadic one, the least number of values.
-    min_arity: int = 1
-
-    def instance(self, index: int) -> str:
-        """The name of one value of a variadic parameter; a `_0` of the schema is not doubled."""
-        return f"{self.name.removesuffix('_0')}_{index}"
-
-    def has_instance(self, name: str) -> bool:
-        """Whether `name` is the name of this parameter's value, or of one of its values."""
-        if not self.variadic:
-            return name == self.name
-        stem, _, number = name.rpartition("_")
-        return number.isdigit() and stem == self.name.removesuffix("_0")
-
-
-@dataclass(frozen=True)
-class Attribute:
-    """An attribute of an operator."""
-
-    #: Its name in the document.
-    name: str
-    #: AttributeProto's type in lower case: int, ints, float, string, tensor, graph, type_proto ...
-    type: str
-    #: The value that an absent attribute has, if the document gives one.
-    default: AttributeValue | None = None
-    #: Whether a node must have it.
-    required: bool = False
 
 
 @dataclass(frozen=True)
@@ -265,16 +222,25 @@ class Fault:
         return self != Fault(ranks=self.ranks)
 
 
+Content = TypeVar("Content")
+
+
 @dataclass(frozen=True)
-class PermittedResult:
-    """One of the results that the document leaves open."""
+class PermittedResult(Generic[Content]):
+    """One of the results that a document leaves open: as a spec has it, or with real values."""
 
     #: Its name in reports.
     taken: str
     #: Why it is permitted.
     reason: str
-    #: By name; None for a refusal.
-    outputs: Mapping[str, AnyLiteral] | None
+    #: The outputs; None for a refusal.
+    outputs: Content | None
+    #: Whether any values of these types and shapes are permitted.
+    anything: bool = False
+
+
+#: As a spec has it: literals by name.
+WrittenResult: TypeAlias = "PermittedResult[Mapping[str, AnyLiteral]]"
 
 
 @dataclass(frozen=True)
@@ -323,7 +289,7 @@ class Case:
     #: For an invalid case, how its model differs from a well-formed one.
     fault: Fault = Fault()
     #: For a latitude case, the results that the document permits.
-    permitted: tuple[PermittedResult, ...] = ()
+    permitted: tuple[WrittenResult, ...] = ()
     #: The name of the family that made it; None where it is written out.
     family: str | None = None
 

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from .words import Role
 
 if TYPE_CHECKING:
-    from .model import OperatorVersion, Parameter
+    from ..signatures.model import Parameter
+    from .model import OperatorVersion
 
 # Names of ONNX's documents for inputs that are not data.
 _BY_NAME = {

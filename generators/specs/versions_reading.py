@@ -6,13 +6,14 @@ A spec has its own table if no schema has the operator: a proposal, or one of a 
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from onnx_conformance.core.values.elements import ELEMENT_TYPES
 
-from ..signatures.model import Option
+from ..signatures.model import Attribute, Option, Parameter
 from .facts import CORPUS_FILE, integer_key
-from .model import Attribute, OperatorVersion, Parameter
+from .model import GraphAttribute, Literal, OperatorVersion, TypeAttribute
 from .values_reading import attribute_value
 
 if TYPE_CHECKING:
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 
     from onnx_conformance.core.yaml.nodes import Node
 
-    from ..signatures.model import Parameter as SignatureParameter
     from ..signatures.model import Signature
     from .model import CorpusFacts
 
@@ -63,25 +63,13 @@ def version_of(signature: Signature, elements: Mapping[str, str]) -> OperatorVer
         since_version=signature.since_version,
         last_opset=signature.last_opset,
         types=signature.types,
-        inputs=tuple(_parameter(item, None) for item in signature.inputs),
-        outputs=tuple(_parameter(item, elements.get(item.name)) for item in signature.outputs),
-        attributes={
-            name: Attribute(name, item.type, item.default, item.required)
-            for name, item in signature.attributes.items()
-        },
+        inputs=signature.inputs,
+        outputs=tuple(
+            replace(item, elements=elements.get(item.name)) for item in signature.outputs
+        ),
+        attributes=signature.attributes,
         deprecated=signature.deprecated,
         function=signature.function or signature.context_function,
-    )
-
-
-def _parameter(item: SignatureParameter, elements: str | None) -> Parameter:
-    return Parameter(
-        item.name,
-        item.type,
-        elements,
-        optional=item.option == Option.OPTIONAL,
-        variadic=item.option == Option.VARIADIC,
-        min_arity=item.min_arity,
     )
 
 
@@ -145,19 +133,25 @@ class VersionTable:
         known = (*types, *TYPE_NAMES)
         parameters = []
         for name, value in node.mapping().items():
-            elements, type_node = None, value
-            flags = dict.fromkeys(_FLAGS, False)
+            elements, type_node, option = None, value, Option.SINGLE
             if value.kind == "mapping":
                 document = value.mapping(required=("type",), optional=(*_FLAGS, *also))
                 type_node = document["type"]
                 if "elements" in document:
                     elements = document["elements"].string()
-                flags.update({key: document[key].boolean() for key in _FLAGS if key in document})
+                option = self._option(document)
             type_name = type_node.one_of(known, "type variable or element type")
-            parameters.append(Parameter(name, type_name, elements, **flags))
+            parameters.append(Parameter(name, type_name, option, elements=elements))
         if not parameters:
             raise node.error("an operator without inputs or outputs cannot be written as a table")
         return tuple(parameters)
+
+    def _option(self, document: Mapping[str, Node]) -> Option:
+        """How many values a parameter has at a node."""
+        said = [key for key in _FLAGS if key in document and document[key].boolean()]
+        if len(said) > 1:
+            raise document["variadic"].error("a parameter is optional or variadic, not both")
+        return Option(said[0]) if said else Option.SINGLE
 
     def _attribute(self, name: str, node: Node) -> Attribute:
         if node.kind != "mapping":
@@ -169,7 +163,10 @@ class VersionTable:
             return Attribute(name, type_name, required=required)
         if "required" in document:
             raise document["required"].error("an attribute with a default is not required")
-        return Attribute(name, type_name, attribute_value(document["default"], type_name))
+        default = attribute_value(document["default"], type_name)
+        if isinstance(default, (Literal, GraphAttribute, TypeAttribute)):
+            raise document["default"].error("a default is a number, a text, or a list of them")
+        return Attribute(name, type_name, default=default)
 
 
 def type_list(node: Node, sets: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:

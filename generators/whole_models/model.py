@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from onnx_conformance.core.corpus.vectors import Phase
 
-    from ..specs.model import AnyLiteral, CorpusFacts, Literal
+    from ..specs.model import AnyLiteral, CorpusFacts, Literal, WrittenResult
     from ..specs.second_sources import SecondSource
     from ..specs.statements import Requirement
 
@@ -62,18 +62,6 @@ class Run:
 
 
 @dataclass(frozen=True)
-class Opened:
-    """A result that a document permits: outputs of the first data set, or None for a refusal."""
-
-    #: Its label in reports.
-    taken: str
-    #: Why the document permits it.
-    reason: str
-    #: By name; None for a refusal.
-    outputs: Mapping[str, AnyLiteral] | None
-
-
-@dataclass(frozen=True)
 class ModelCase:
     """A model with its required behaviour."""
 
@@ -96,7 +84,7 @@ class ModelCase:
     #: For an invalid model: the id of the nearest valid case.
     control: str | None = None
     #: The results that the document permits; empty if it requires one.
-    open: tuple[Opened, ...] = ()
+    open: tuple[WrittenResult, ...] = ()
     #: Values for `$NAME` in the text, by name; at most one name.
     each: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     #: Graph input -> the ways (`computed.WAYS`) in which nodes compute it; at most one input.

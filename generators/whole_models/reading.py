@@ -11,12 +11,12 @@ from onnx_conformance.core.values.elements import ELEMENT_TYPES
 from onnx_conformance.core.yaml.reading import read_yaml
 
 from ..specs.ids import CASE_ID, REQUIREMENT_ID, read_id
-from ..specs.model import Literal
+from ..specs.model import Literal, PermittedResult
 from ..specs.second_sources import read_second_sources
 from ..specs.statements import Requirement
 from ..specs.values_reading import read_value
 from .computed import WAYS
-from .model import Edits, ModelCase, ModelSpec, Opened, Run, Stored
+from .model import Edits, ModelCase, ModelSpec, Run, Stored
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from onnx_conformance.core.yaml.nodes import Node
 
-    from ..specs.model import AnyLiteral, CorpusFacts
+    from ..specs.model import AnyLiteral, CorpusFacts, WrittenResult
     from ..specs.second_sources import SecondSource
 
 FOLDER = "models"
@@ -239,10 +239,10 @@ def _values(node: Node) -> dict[str, AnyLiteral]:
     return {name: read_value(item, dims=False) for name, item in node.mapping().items()}
 
 
-def _opened(node: Node) -> Opened:
+def _opened(node: Node) -> WrittenResult:
     keys = node.mapping(required=("taken", "reason"), optional=("outputs",))
     taken = keys["taken"].string()
     if (taken == REJECTED) == ("outputs" in keys):
         raise node.error(f"'outputs' is for a result, and '{REJECTED}' has none")
     outputs = _values(keys["outputs"]) if "outputs" in keys else None
-    return Opened(taken, keys["reason"].string(), outputs)
+    return PermittedResult(taken, keys["reason"].string(), outputs)

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from ...planning.plans import Plan
-    from ...specs.model import Attribute, OperatorVersion, Parameter, Spec
+    from ...signatures.model import Attribute, Parameter
+    from ...specs.model import OperatorVersion, Spec
 
 _CURE = "; give it in a case that holds there, or say `spread: versions` of one that does it"
 

@@ -25,7 +25,7 @@ _ANYTHING = 1e30
 def laws_of(presentation: Presentation, situation: Situation) -> dict[str, list[Mapping[str, Any]]]:
     """The key `laws` of data.json: the laws of each output that has any, by its name."""
     values = [item for data_set in presentation.data_sets for item in data_set.outputs]
-    values += [item for one in situation.permitted for item in one.values or ()]
+    values += [item for one in situation.permitted for item in one.outputs or ()]
     return {
         item.name: [_plain(law) for law in item.value.laws]
         for item in values

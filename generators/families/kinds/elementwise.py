@@ -13,7 +13,8 @@ from ..registry import Template, family
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from ...specs.model import AnyLiteral, Case, Parameter
+    from ...signatures.model import Parameter
+    from ...specs.model import AnyLiteral, Case
     from ..operator import Operator
 
 SHAPE = "shape-is-kept"

@@ -10,7 +10,8 @@ if TYPE_CHECKING:
 
     from onnx_conformance.core.yaml.nodes import Node
 
-    from ..model import Attribute, OperatorVersion, Parameter
+    from ...signatures.model import Attribute, Parameter
+    from ..model import OperatorVersion
     from ..words import Role
 
 

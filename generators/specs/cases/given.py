@@ -13,7 +13,8 @@ from ..versions_reading import ATTRIBUTE_TYPES
 if TYPE_CHECKING:
     from onnx_conformance.core.yaml.nodes import Node
 
-    from ..model import AnyLiteral, AttributeValue, Parameter
+    from ...signatures.model import Parameter
+    from ..model import AnyLiteral, AttributeValue
     from .context import CaseContext
 
 _TENSORS = frozenset({"tensor", "sparse_tensor"})

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from onnx_conformance.core.yaml.nodes import Node
 
+    from ..model import WrittenResult
     from .context import CaseContext
 
 _EVERY_CASE = ("id", "covers")
@@ -179,12 +180,12 @@ class CaseReader:
             return Example(inputs, None)
         return Example(inputs, self._values.results(document["outputs"], requested))
 
-    def _permitted(self, document: Mapping[str, Node]) -> tuple[PermittedResult, ...]:
+    def _permitted(self, document: Mapping[str, Node]) -> tuple[WrittenResult, ...]:
         if "permitted" not in document:
             return ()
         if "outputs" in document:
             raise document["outputs"].error("'permitted' says the outputs of a case that is open")
-        results = []
+        results: list[WrittenResult] = []
         for item in document["permitted"].sequence():
             one = item.mapping(required=("taken", "reason"), optional=("outputs",))
             results.append(
