@@ -86,12 +86,18 @@ def page(ledger: Ledger, corpus: Corpus, found: Standing, alone: Alone) -> str:
         for name, family, agreed, only in _engines(ledger, found)
     )
     sentence_of_both = sentence(corpus, found)
-    open_count = (
+    read_again = (
         f"{len(found.alone):,} valid and invalid vectors. Of {len(named):,} it is said below what"
-        " their page was read again to require, and why no engine does it. Of"
-        f" **{len(without):,}** nothing is said yet: they rest on the oracle, which was held"
+        " their page was read again to require, and why no engine does it."
+    )
+    nothing_said = (
+        f" Of **{len(without):,}** nothing is said yet: they rest on the oracle, which was held"
         " against documents and other sources ([oracle.md](oracle.md)), but no engine that was"
-        " run gives their result. `onnx-vectors check` refuses more of these."
+        " run gives their result."
+    )
+    open_count = (
+        f"{read_again}{nothing_said if without else ''} `onnx-vectors check` refuses"
+        f" {'more of these' if without else 'one without such an argument'}."
     )
     parts = [
         "# Who agrees with the vectors",
