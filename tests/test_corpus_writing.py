@@ -83,7 +83,11 @@ def test_two_writers_in_one_folder_are_one_too_many(tmp_path: Path) -> None:
 def test_only_what_changed_is_written(tmp_path: Path, root: Path) -> None:
     before = state(root)
     text = changed("[0, 3], shape: [3, 0]}\n    outputs", "[0, 4], shape: [4, 0]}\n    outputs")
-    text = text.replace("{reshaped: [3, 0]}\n\ninvalid", "{reshaped: [4, 0]}\n\ninvalid")
+    text = changed(
+        "    outputs: {reshaped: [3, 0]}\n  - id: allowzero_2",
+        "    outputs: {reshaped: [4, 0]}\n  - id: allowzero_2",
+        text,
+    )
     assert Written(0, 2, COUNT - 2, 0) == write_corpus(plan_sample(tmp_path / "specs", text), root)
     after = state(root)
     touched = {name for name in after if after[name] != before.get(name)}
@@ -98,8 +102,8 @@ def test_only_what_changed_is_written(tmp_path: Path, root: Path) -> None:
 
 def test_a_new_case_adds_its_vectors_alone(tmp_path: Path, root: Path) -> None:
     case = (
-        "  - id: another\n    covers: [requested-shape]\n    inputs: {data: [4], shape: [2, 2]}\n"
-        "    outputs: {reshaped: [2, 2]}\n"
+        "  - id: another\n    covers: [requested-shape]\n    spread: everywhere\n"
+        "    inputs: {data: [4], shape: [2, 2]}\n    outputs: {reshaped: [2, 2]}\n"
     )
     before = state(root)
     text = changed("cases:\n", f"cases:\n{case}")
@@ -111,7 +115,7 @@ def test_a_new_case_adds_its_vectors_alone(tmp_path: Path, root: Path) -> None:
 
 
 def test_vectors_that_are_no_longer_planned_are_removed(tmp_path: Path, root: Path) -> None:
-    start, end = RESHAPE.index("latitude:"), RESHAPE.index("withdrawn:")
+    start, end = RESHAPE.index("  - id: allowzero_2"), RESHAPE.index("invalid:")
     smaller = plan_sample(tmp_path / "specs", RESHAPE[:start] + RESHAPE[end:])
     assert Written(0, 0, COUNT - 1, 1) == write_corpus(smaller, root)
     assert not list((root / "latitude").glob("*"))

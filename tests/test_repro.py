@@ -67,7 +67,7 @@ def subject(
     kind = "valid" if outputs is not None else "invalid"
     facts = {"inputs": ("x",), "outputs": ("y",), "purpose": "one", "opset": 21, **changes}
     if kind == "invalid":
-        facts |= {"expect": "rejection", "reject": "run", "control": "shape-15/whole/float32"}
+        facts |= {"reject": "run", "control": "shape-15/whole/float32"}
     vector = small_vector("shape-15/whole/float32", kind, **facts)
     expected = () if outputs is None else (NamedValue("y", outputs),)
     data_sets = (DataSet((NamedValue("x", inputs),), expected),)

@@ -18,6 +18,7 @@ from runnable_corpus import runnable_corpus
 # A shell that starts the tests in the background lets them ignore SIGINT, and they pass that on.
 PROGRAM = (
     "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler);"
+    " signal.signal(signal.SIGHUP, signal.SIG_DFL);"
     " from onnx_conformance.validator.main import main; sys.exit(main())"
 )
 

@@ -147,6 +147,7 @@ def test_a_vector_is_shown_in_an_empty_folder(installation: Installation) -> Non
         "requires",
         "input",
         "expected",
+        "agreement",
         "model",
     ] == begins
     second = installation.run("show", "size-19/empty/float32")
