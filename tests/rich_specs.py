@@ -5,7 +5,7 @@ from __future__ import annotations
 # With a table of versions, as an operator has that no schema of ONNX knows.
 TABLE = """\
 operator: Reshape
-default_type: float32
+element_types: {default: float32}
 versions:
   1:
     types: {T: floats}
@@ -150,9 +150,7 @@ withdrawn: [gone]
 # With ONNX's signatures, and each family that a spec of this operator can use.
 FAMILIES = """\
 operator: Concat
-default_type: float32
-elements: {}
-type_attributes: {}
+element_types: {default: float32, set_by: {}, like: {}}
 requirements:
   - id: joined
     text: The inputs stand one behind the other.
@@ -195,7 +193,7 @@ families:
         axis: [0, 1]
   - family: axis
     covers: [joined]
-    prefix: along
+    id: along
     since: 11
     spread: newest
     with:

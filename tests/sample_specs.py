@@ -29,7 +29,7 @@ some: [floats, int32, string]
 # Facts of Reshape in small: an attribute that became an input, one that came later.
 RESHAPE = """\
 operator: Reshape
-default_type: float32
+element_types: {default: float32}
 
 versions:
   1:

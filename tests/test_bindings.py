@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 CAST = """\
 operator: Cast
-type_attributes: {to: T2}
+element_types: {set_by: {to: T2}}
 requirements:
   - id: converts
     text: Elements are converted.
@@ -49,7 +49,7 @@ cases:
 """
 CONSTANT_OF_SHAPE = """\
 operator: ConstantOfShape
-type_attributes: {value: T2}
+element_types: {set_by: {value: T2}}
 requirements:
   - id: fills
     text: The output has the value everywhere.
@@ -106,7 +106,7 @@ def test_a_tensor_sets_its_variable_by_its_elements(tmp_path: Path) -> None:
 
 
 def test_a_type_that_is_in_no_list_is_int64_or_the_first(tmp_path: Path) -> None:
-    text = CAST.replace("operator: Cast\n", "operator: Cast\ndefault_type: int2\n")
+    text = CAST.replace("element_types: {", "element_types: {default: int2, ")
     _, spec = read_real(tmp_path, text)
     assert "int64" == bound_types(spec, spec.versions[13], case_of(spec, "nothing_said"))["T1"]
 

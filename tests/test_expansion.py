@@ -17,7 +17,7 @@ ZERO = "    covers: [literal-zero]\n    spread: everywhere\n    attributes: {all
 
 SIZE = """\
 operator: Size
-default_type: float32
+element_types: {default: float32}
 versions:
   1:
     types: {T: [bool]}

@@ -97,7 +97,7 @@ def test_an_id_that_is_taken_is_named_with_the_line_of_its_case(tmp_path: Path) 
     line = line_of("  - family:", SPEC)
     assert str(caught.value).endswith(
         f":{line + 1}: family 'elementwise' makes case 'specials', which is already on line {line};"
-        " give it a `prefix`"
+        " give it an `id`"
     )
 
 
@@ -143,7 +143,7 @@ def test_cases_of_families_stand_behind_those_that_are_written(tmp_path: Path) -
 
 
 def test_a_prefix_goes_before_the_ids(tmp_path: Path) -> None:
-    assert "new_one_a_2_b_1" in spec_of(tmp_path, f"{FAMILY}    prefix: new\n").cases
+    assert "new_one_a_2_b_1" in spec_of(tmp_path, f"{FAMILY}    id: new\n").cases
 
 
 def test_since_and_until_limit_every_case(tmp_path: Path) -> None:

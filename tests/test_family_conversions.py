@@ -21,7 +21,7 @@ SPECS = Path(__file__).parents[1] / "specs"
 
 CAST = """\
 operator: Cast
-type_attributes: {to: T2}
+element_types: {set_by: {to: T2}}
 requirements:
   - id: converts
     since: 13

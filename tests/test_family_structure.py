@@ -39,7 +39,7 @@ families:
 
 CONSTANT = """\
 operator: Constant
-type_attributes: {value: T}
+element_types: {set_by: {value: T}}
 requirements:
   - id: as-it-is
     text: The output is the value.

@@ -4,7 +4,16 @@ import math
 from typing import TYPE_CHECKING
 
 import pytest
-from sample_specs import CORPUS, RESHAPE, TYPES, changed, line_of, write_real, write_specs
+from sample_specs import (
+    CORPUS,
+    RESHAPE,
+    TYPES,
+    changed,
+    line_of,
+    read_real,
+    write_real,
+    write_specs,
+)
 
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.generators.planning.reading import read_specs
@@ -30,18 +39,18 @@ def message_of(folder: Path) -> str:
 # What is changed, to what; the passage on whose line the error is; the error.
 ERRORS = [
     pytest.param(
-        "default_type: float32",
-        "default_typ: float32",
-        "default_typ",
-        "unknown key 'default_typ'; did you mean 'default_type'?",
+        "element_types: {",
+        "element_type: {",
+        "element_type",
+        "unknown key 'element_type'; did you mean 'element_types'?",
         id="unknown_key_of_the_spec",
     ),
     pytest.param(
-        "operator: Reshape\n", "", "default_type", "key 'operator' is missing", id="missing_key"
+        "operator: Reshape\n", "", "element_types", "key 'operator' is missing", id="missing_key"
     ),
     pytest.param(
-        "default_type: float32",
-        "default_type: flaot32",
+        "default: float32",
+        "default: flaot32",
         "flaot32",
         "unknown element type 'flaot32'; did you mean 'float32'?",
         id="unknown_default_type",
@@ -56,7 +65,7 @@ ERRORS = [
     pytest.param(
         "    attributes: {shape: ints}\n",
         "",
-        "types:",
+        "    types:",
         "key 'attributes' is missing",
         id="first_version_lacks_a_table",
     ),
@@ -862,3 +871,42 @@ def test_a_rank_that_is_declared_is_no_fault_of_structure(tmp_path: Path) -> Non
 
 def test_a_case_knows_its_line(tmp_path: Path) -> None:
     assert line_of("- id: zero", RESHAPE) == spec_of(tmp_path).cases["zero"].line
+
+
+FLATTEN = """\
+operator: Flatten
+roles: {output: elements of input}
+requirements:
+  - id: flat
+    text: The output has two dimensions.
+    source: {document: Flatten-13, part: Summary}
+cases:
+  - id: example
+    covers: [flat]
+    inputs: {input: [2, 3, 4]}
+    outputs: {output: [2, 12]}
+"""
+
+
+def test_the_role_of_an_output_says_whose_elements_it_has(tmp_path: Path) -> None:
+    _, spec = read_real(tmp_path, FLATTEN)
+    assert ["input"] == [item.elements for item in spec.versions[13].outputs]
+
+
+@pytest.mark.parametrize(
+    ("said", "message"),
+    [
+        ("{output: elements of data}", "did you mean 'elements of input'?"),
+        ("{output: data}", "unknown role of an output 'data'"),
+        ("{outputs: elements of input}", "unknown key 'outputs'; did you mean 'output'?"),
+        ("{input: elements of output}", "unknown role 'elements of output'"),
+    ],
+)
+def test_a_role_that_there_is_not_is_named_with_its_line(
+    tmp_path: Path, said: str, message: str
+) -> None:
+    text = changed("{output: elements of input}", said, FLATTEN)
+    with pytest.raises(BadInputError) as caught:
+        read_real(tmp_path, text)
+    assert "spec.yaml:2: " in str(caught.value)
+    assert message in str(caught.value)

@@ -226,7 +226,6 @@ _VERSIONS: Schema = {
 _SPEC: Schema = {
     "operator": text("The operator's name, as in the document."),
     "domain": text("Its domain; absent for the default one."),
-    "default_type": ref("element_type", "The element type of vectors that are not about types."),
     "versions": {
         "type": "object",
         "description": "For an operator that ONNX's schemas do not have: since_version -> what it"
@@ -235,13 +234,22 @@ _SPEC: Schema = {
         "additionalProperties": ref("version"),
         "minProperties": 1,
     },
-    "roles": by_name(one_of(ROLES), "What an input is, where its name and type do not say."),
-    "elements": by_name(text(), "For an output, the input whose elements it holds in order."),
-    "type_attributes": by_name(
-        text(), "For an attribute that names a type, the type variable that it sets."
+    "roles": by_name(
+        {"anyOf": [one_of(ROLES), {"type": "string", "pattern": "^elements of "}]},
+        "What an input is, where its name and type do not say; of an output, `elements of INPUT`"
+        " whose elements it holds in row-major order.",
     ),
-    "type_follows": by_name(
-        text(), "For a type variable, the one that it is like where no attribute sets it."
+    "element_types": object_of(
+        {
+            "default": ref("element_type", "That of vectors that are not about types."),
+            "set_by": by_name(
+                text(), "For an attribute that names a type, the type variable that it sets."
+            ),
+            "like": by_name(
+                text(), "For a type variable, the one that it is like where no attribute sets it."
+            ),
+        },
+        description="How the element types of its inputs and outputs hang together.",
     ),
     "requirements": list_of(ref("requirement"), "Every statement of the document."),
     "open": list_of(ref("question"), "What the document leaves open, and how it may be read."),
@@ -359,7 +367,7 @@ _FAMILY: Schema = {
     "covers": list_of(text(), "Requirements that its cases cover."),
     "since": ref("version_number", "The first version at which its cases are tried."),
     "until": ref("version_number", "The last version at which its cases are tried."),
-    "prefix": ref("case_id", "What the ids of its cases begin with."),
+    "id": ref("case_id", "What the ids of its cases begin with."),
     "spread": ref("spread", "How widely its cases are proposed, where not as the family says."),
 }
 

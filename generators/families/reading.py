@@ -26,9 +26,10 @@ if TYPE_CHECKING:
     from .registry import Family
 
 #: Below it stands what a family makes its cases from.
+ID = "id"
 WITH = "with"
 #: The other keys of an entry below `families`.
-OWN_KEYS = ("covers", "since", "until", "spread", "prefix", WITH)
+OWN_KEYS = ("covers", "since", "until", "spread", ID, WITH)
 
 
 @dataclass(frozen=True)
@@ -87,7 +88,7 @@ def _with_family(spec: Spec, facts: CorpusFacts, node: Node, settled: Settled) -
     )
     context = CaseContext(spec.versions, spec.roles, (), {})
     since, until = context.since_until(document)
-    prefix = f"{read_id(document['prefix'], CASE_ID)}_" if "prefix" in document else ""
+    prefix = f"{read_id(document[ID], CASE_ID)}_" if ID in document else ""
 
     def accepts(case: Case) -> bool:
         return accepted(_with_templates(spec, family, [case]), case, facts)
@@ -117,7 +118,7 @@ def _with_family(spec: Spec, facts: CorpusFacts, node: Node, settled: Settled) -
         if case.id in cases:
             raise node.error(
                 f"family '{family.name}' makes case '{case.id}', which is already on line"
-                f" {cases[case.id].line}; give it a `prefix`"
+                f" {cases[case.id].line}; give it an `id`"
             )
         if not CASE_ID.fullmatch(case.id):
             raise node.error(f"family '{family.name}' makes the id '{case.id}', which is no id")

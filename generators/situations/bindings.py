@@ -71,7 +71,7 @@ def _follow(
 
 
 def followed(rule: str, bound: Mapping[str, str]) -> str:
-    """The type that a rule of `type_follows` means: `T`, `seq(T)`, `inside(O)` and the like.
+    """The type that `like` in `element_types` means: `T`, `seq(T)`, `inside(O)` and others.
 
     `inside(O)` is the type inside an optional, `item(S)` inside a sequence; for any other type both
     are the type itself. A variable that is not bound stays in the text.

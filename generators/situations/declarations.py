@@ -61,7 +61,7 @@ def _declaration(variant: Variant, item: NamedValue) -> OutputDeclaration:
     if not known:
         raise BadInputError(
             f"{variant.where}: '{item.name}' comes out as {item.value.type}, its type is {text};"
-            f" bind the type variable, or say in `type_attributes` which attribute sets it"
+            f" bind the type variable, or say in `element_types` which attribute sets it"
         )
     return OutputDeclaration(item.name, item.value.type, len(item.value.shape))
 

@@ -41,12 +41,9 @@ OTHER_FILES = frozenset({TYPES_FILE, CORPUS_FILE, RULINGS_FILE})
 SPEC_REQUIRED = ("operator", "requirements")
 SPEC_OPTIONAL = (
     "domain",
-    "default_type",
     "versions",
     "roles",
-    "elements",
-    "type_attributes",
-    "type_follows",
+    "element_types",
     "let",
     "open",
     "cases",
@@ -133,6 +130,10 @@ class Surroundings:
     vocabulary: Vocabulary
 
 
+# How `roles` says of an output that it has the elements of an input, in row-major order.
+_ELEMENTS_OF = "elements of "
+# Keys of `element_types`.
+_DEFAULT, _SET_BY, _LIKE = "default", "set_by", "like"
 _FOLLOWING = ("{}", "seq({})", "optional({})", "inside({})", "item({})")
 
 
@@ -146,6 +147,11 @@ class SpecReader:
         self._document = node.mapping(SPEC_REQUIRED, SPEC_OPTIONAL)
         self._domain = self._document["domain"].string() if "domain" in self._document else ""
         self._operator = self._document["operator"].string()
+        self._types: Mapping[str, Node] = (
+            self._document["element_types"].mapping((), (_DEFAULT, _SET_BY, _LIKE))
+            if "element_types" in self._document
+            else {}
+        )
         if surroundings.facts.own:
             own_domain(self._document, surroundings.facts)
         self._versions = self._read_versions()
@@ -196,17 +202,15 @@ class SpecReader:
         return self._document[key].sequence() if key in self._document else ()
 
     def _default_type(self) -> str:
-        if "default_type" not in self._document:
+        if _DEFAULT not in self._types:
             return "float32"
-        return self._document["default_type"].one_of(
+        return self._types[_DEFAULT].one_of(
             [element.name for element in ELEMENT_TYPES], "element type"
         )
 
     def _read_versions(self) -> dict[int, OperatorVersion]:
         signatures = self._around.signatures
         if "versions" in self._document:
-            if "elements" in self._document:
-                raise self._document["elements"].error("goes into the table of `versions` here")
             if signatures and (self._domain, self._operator) in signatures.operators():
                 raise self._document["versions"].error(
                     f"{SIGNATURES_FILE} has the versions of {self._operator}: take the table out"
@@ -222,39 +226,46 @@ class SpecReader:
             found = signatures.versions(self._domain, self._operator)
         except BadInputError as error:
             raise self._document["operator"].error(str(error)) from None
-        elements = {}
-        if "elements" in self._document:
-            node = self._document["elements"]
-            node.mapping()
-            node.only_keys([item.name for item in found[-1].outputs])
-            inputs = [item.name for item in found[-1].inputs]
-            elements = {
-                name: value.one_of(inputs, "input") for name, value in node.mapping().items()
-            }
+        inputs = [f"{_ELEMENTS_OF}{item.name}" for item in found[-1].inputs]
+        elements = {
+            name: value.one_of(inputs, "role of an output").removeprefix(_ELEMENTS_OF)
+            for name, value in self._said_roles().items()
+            if name in {item.name for item in found[-1].outputs}
+        }
         versions = {item.since_version: version_of(item, elements) for item in found}
         return {number: item for number, item in versions.items() if not item.deprecated}
 
+    def _said_roles(self) -> Mapping[str, Node]:
+        return self._document["roles"].mapping() if "roles" in self._document else {}
+
     def _read_roles(self) -> dict[str, Role]:
-        """The role of each input of any version: from the spec, else guessed from the name."""
+        """The role of each input of any version: from the spec, else guessed from the name.
+
+        A table of versions says itself which outputs have an input's elements; elsewhere `roles`
+        does, which `_read_versions` has read.
+        """
         parameters = {
             item.name: (version, item)
             for version in self._versions.values()
             for item in version.inputs
         }
         roles = {name: guessed_role(item, version) for name, (version, item) in parameters.items()}
-        if "roles" in self._document:
-            node = self._document["roles"]
-            node.mapping()
-            node.only_keys(tuple(parameters))
-            for name, value in node.mapping().items():
+        outputs = {item.name for version in self._versions.values() for item in version.outputs}
+        if "versions" in self._document:
+            outputs = set()
+        said = self._said_roles()
+        if said:
+            self._document["roles"].only_keys((*parameters, *outputs))
+        for name, value in said.items():
+            if name not in outputs:
                 roles[name] = Role(value.one_of(ROLES, "role"))
         return roles
 
     def _type_attributes(self) -> dict[str, str]:
         """Attributes that set an output's type, and the type variable that they set."""
-        if "type_attributes" not in self._document:
+        if _SET_BY not in self._types:
             return {}
-        node = self._document["type_attributes"]
+        node = self._types[_SET_BY]
         node.mapping()
         node.only_keys(tuple(self._context.attributes))
         variables = {name for version in self._versions.values() for name in version.types}
@@ -265,9 +276,9 @@ class SpecReader:
 
     def _type_follows(self) -> dict[str, str]:
         """Type variables that have another's type if no attribute sets them."""
-        if "type_follows" not in self._document:
+        if _LIKE not in self._types:
             return {}
-        node = self._document["type_follows"]
+        node = self._types[_LIKE]
         variables = sorted({name for version in self._versions.values() for name in version.types})
         rules = [rule.format(name) for name in variables for rule in _FOLLOWING]
         node.mapping()
