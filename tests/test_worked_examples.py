@@ -1,4 +1,4 @@
-"""The worked examples of docs/specs.md, carried out from nothing in the page's own steps.
+"""The examples of docs/worked-examples.md, carried out from nothing in the page's own steps.
 
 In a folder without specs: the skeleton, the oracle and the spec that stand on the page, the
 vectors, the backends, the mutants' calls, and what `make check` looks at.
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from onnx_conformance.generators.corpus.making import CorpusPlan
 
-PAGE = ROOT / "docs" / "specs.md"
+PAGE = ROOT / "docs" / "worked-examples.md"
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class Worked:
 def blocks(operator: str) -> tuple[str, str]:
     """The oracle and the spec of an operator on the page."""
     text = PAGE.read_text("utf-8")
-    section = re.split(rf"^### {operator}: .*$", text, flags=re.MULTILINE)[1]
+    section = re.split(rf"^## {operator}: .*$", text, flags=re.MULTILINE)[1]
     section = re.split(r"^##", section, flags=re.MULTILINE)[0]
     (oracle,) = re.findall(r"```python\n(.*?)```", section, re.DOTALL)
     (spec,) = re.findall(r"```yaml\n(.*?)```", section, re.DOTALL)
@@ -124,5 +124,5 @@ def test_the_vectors_are_written_and_the_oracle_of_the_package_agrees_with_each(
 
 
 def test_the_page_names_each_example() -> None:
-    text = PAGE.read_text("utf-8").partition("## Worked examples")[2]
-    assert ["Squeeze", "Add", "Concat"] == re.findall(r"^### (\w+):", text, re.MULTILINE)
+    text = PAGE.read_text("utf-8")
+    assert ["Squeeze", "Add", "Concat"] == re.findall(r"^## (\w+):", text, re.MULTILINE)
