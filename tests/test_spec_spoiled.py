@@ -159,7 +159,7 @@ def test_every_key_of_a_case_a_statement_and_a_family_stands_in_the_samples() ->
     known: set[str] = set()
     for kind in ("valid_case", "invalid_case", "requirement", "version"):
         known |= set(definitions[kind]["properties"])
-    known |= {"prefix", "since", "until", "covers", "spread", "with", "group", "let", "values"}
+    known |= {"id", "since", "until", "covers", "spread", "with", "group", "let", "values"}
     standing = {place[-1] for name in ("reshape", "concat") for place in places(sample(name))}
     assert set() == known - standing
 

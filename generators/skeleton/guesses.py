@@ -60,7 +60,7 @@ def family_lines(
     if legacy:
         lines += [
             "  - family: elementwise",
-            "    prefix: legacy",
+            "    id: legacy",
             "    covers: [to-be-written]",
             f"    until: {legacy[-1]}",
             "    # There the attribute decides, which cases of its own give.",
