@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 PARTS = "types, optional, defaults, arity, attributes, outside, output"
 SQUEEZE = """\
 operator: Squeeze
-elements: {squeezed: data}
+roles: {squeezed: elements of data}
 requirements:
   - id: removes-axes
     text: The axes that are listed are removed.

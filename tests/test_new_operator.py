@@ -45,7 +45,7 @@ def squeeze(call):
 
 SPEC = """\
 operator: Squeeze
-elements: {squeezed: data}
+roles: {squeezed: elements of data}
 
 requirements:
   - id: removes-axes
