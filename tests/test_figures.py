@@ -17,10 +17,14 @@ if TYPE_CHECKING:
 
 PRINTED = """\
 one 1.0 on 1,234 vectors of corpus 9
-                       pass  fail  crashed
-AVeryLongOperator-14      3     ·        ·
-Add-14                  100     2        ·
-all                   1,000   234        ·
+                    pass  fail  crashed
+Add                  100    20        ·
+Max                    ·    19        ·
+Relu                   1     2        ·
+Sub                    1     1        ·
+AVeryLongOperator      3     1        ·
+all                1,000   234        1
+crashed: 1 timed-out
 fail: 234 wrong-value
 unsupported (3): no such type
 accuracy: 5 of 6 operators with limits meet ieee
@@ -32,20 +36,23 @@ gate green: 1000 pass
 def test_a_table_of_a_few_rows_is_as_wide_as_they_are() -> None:
     assert [
         "one 1.0 on 1,234 vectors of corpus 9",
-        "         pass  fail  crashed",
+        "       pass  fail  crashed",
+        "Add     100    20        ·",
+        "Max       ·    19        ·",
+        "Relu      1     2        ·",
+        "Sub       1     1        ·",
         "…",
-        "Add-14    100     2        ·",
-        "…",
-        "all     1,000   234        ·",
+        "all   1,000   234        1",
+        "crashed: 1 timed-out",
         "fail: 234 wrong-value",
         "…",
         "accuracy: 5 of 6 operators with limits meet ieee",
-    ] == figures.by_operator(PRINTED.splitlines(), ("Add-14",))
+    ] == figures.in_short(PRINTED.splitlines())
 
 
-def test_a_row_that_is_not_there_is_said() -> None:
-    with pytest.raises(ValueError, match="the report has no row 'Max-12'"):
-        figures.by_operator(PRINTED.splitlines(), ("Add-14", "Max-12"))
+def test_a_table_without_its_sum_is_said() -> None:
+    with pytest.raises(ValueError, match="the report has no row 'all'"):
+        figures.in_short(PRINTED.replace("all  ", "some ").splitlines())
 
 
 README = """\
@@ -121,6 +128,16 @@ def test_what_make_scoreboard_found_of_others_stays_on_the_scoreboard(
     board = (project / "docs" / "scoreboard.md").read_text("utf-8")
     assert "| `tract` | 1 |" in board
     assert 1 == board.count("| `checker` |")
+
+
+def test_a_scoreboard_that_would_lose_a_runtime_is_left_as_it_is(
+    project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    board = project / "docs" / "scoreboard.md"
+    board.write_text("# Old\n\n| `tract` | 1 |\n", "utf-8")
+    assert 0 == run(monkeypatch)
+    assert "# Old\n\n| `tract` | 1 |\n" == board.read_text("utf-8")
+    assert "build/scoreboard has no results of tract (1 such)" in capsys.readouterr().out
 
 
 def test_the_number_of_operators_is_written_without_any_run(
