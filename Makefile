@@ -52,7 +52,7 @@ check: .venv/.ready ## prove that specs, vectors, coverage page and what is said
 	$(BIN)/onnx-vectors check --jobs $(JOBS) --write build/vectors $(KEPT)
 	@touch build/.vectors  # what agrees is what `make vectors` would write
 	$(BIN)/python benchmarks/wide_limits.py --jobs $(JOBS)
-	cd benchmarks && ../$(BIN)/python -m strength check --jobs $(JOBS)
+	$(BIN)/python -m strength check --jobs $(JOBS)
 
 validate: build/.validated ## run onnx.reference, the checker and onnxruntime on every vector
 	@$(BIN)/python benchmarks/validating.py show
@@ -75,12 +75,12 @@ ifdef OPERATOR
 SLUG := $(shell echo '$(OPERATOR)' | tr 'A-Z:' 'a-z.')
 mutants: .venv/.ready
 	$(BIN)/onnx-vectors generate --output build/strength/$(SLUG) '$(SLUG)-*/*'
-	cd benchmarks && ../$(BIN)/python -m strength run --operator '$(OPERATOR)' --jobs $(JOBS) \
-	  --vectors ../build/strength/$(SLUG) $(or $(MUTANTS_ARGS),--again)
+	$(BIN)/python -m strength run --operator '$(OPERATOR)' --jobs $(JOBS) \
+	  --vectors build/strength/$(SLUG) $(or $(MUTANTS_ARGS),--again)
 else
 mutants: build/.vectors build/.upstream ## measure what changed with bugs made on purpose; OPERATOR=Add: one operator
-	cd benchmarks && ../$(BIN)/python -m strength renew --jobs $(JOBS) \
-	  --vectors ../build/vectors --upstream ../build/upstream $(MUTANTS_ARGS)
+	$(BIN)/python -m strength renew --jobs $(JOBS) \
+	  --vectors build/vectors --upstream build/upstream $(MUTANTS_ARGS)
 endif
 
 build/.upstream: .venv/.ready
@@ -88,8 +88,8 @@ build/.upstream: .venv/.ready
 	@mkdir -p build && touch $@
 
 mutants-around: build/.vectors ## put runtimes that are wrong around the operators before all vectors
-	cd benchmarks && ../$(BIN)/python -m strength around --jobs $(JOBS) --vectors ../build/vectors
-	cd benchmarks && ../$(BIN)/python -m strength by-hand --vectors ../build/vectors
+	$(BIN)/python -m strength around --jobs $(JOBS) --vectors build/vectors
+	$(BIN)/python -m strength by-hand --vectors build/vectors
 
 upstream: .venv/.ready ## hold our runner against ONNX's, on all of ONNX's node tests
 	$(BIN)/python benchmarks/upstream/agreement.py

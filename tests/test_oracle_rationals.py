@@ -55,7 +55,7 @@ def test_nothing_asks_gmpy2_for_a_small_denominator() -> None:
     calls = re.compile(r"\.limit_denominator\(")
     found = [
         path.relative_to(ROOT)
-        for folder in ("generators", "benchmarks")
+        for folder in ("generators", "benchmarks", "strength")
         for path in (ROOT / folder).rglob("*.py")
         if calls.search(path.read_text(encoding="utf-8"))
     ]

@@ -286,7 +286,7 @@ def test_telling_fewer_mutants_apart_than_is_recorded_is_a_fault(
     measured = Measured("Not", 40, 9, 10, findings, {}, (), {})
     monkeypatch.setattr(checking, "measure", lambda *_: measured)
     (fault,) = check(path, tmp_path / "strength.md", 95.0, 1, 1)
-    assert "measured anew it is 90: does benchmarks/strength/sampling.py" in fault
+    assert "measured anew it is 90: does strength/sampling.py" in fault
 
 
 # --- renewing ---

@@ -1,6 +1,6 @@
 """Says which vectors convict each held fault.
 
-    cd benchmarks && python -m strength.held.measuring --vectors DIR [OPERATOR ...]
+    python -m strength.held.measuring --vectors DIR [OPERATOR ...]
 
 Vectors of the operators are tried in this order, and a fault that is convicted is tried no more.
 """

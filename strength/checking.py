@@ -113,7 +113,7 @@ def _audit(name: str, line: Line, jobs: int) -> Iterator[str]:
             ],
             check=True,
             stdout=subprocess.DEVNULL,
-            cwd=Path(__file__).resolve().parents[2],
+            cwd=Path(__file__).resolve().parents[1],
         )
         measured = measure(domain, operator, Path(folder), Effort(jobs))
     found = line_of(measured, line.digest)
@@ -123,7 +123,7 @@ def _audit(name: str, line: Line, jobs: int) -> Iterator[str]:
     if apart < known * (1 - _LEAST_FALL / 100):
         yield (
             f"{name}: the record has {known} mutants that can be told apart; measured anew it is"
-            f" {apart}: does benchmarks/strength/sampling.py still make calls of all kinds?"
+            f" {apart}: does strength/sampling.py still make calls of all kinds?"
         )
     if found.percent < line.percent - _LEAST_FALL:
         yield (

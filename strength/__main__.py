@@ -33,7 +33,7 @@ from .reporting import lines, passed, row, suspects
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-ROOT = Path(__file__).resolve().parent.parent.parent
+ROOT = Path(__file__).resolve().parent.parent
 _MEMORY = 4 << 30
 _SHOWN = 10
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from .owed import Debt
     from .record import Line
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "strength.md"
+PAGE = Path(__file__).resolve().parents[1] / "docs" / "strength.md"
 # Rows of the table; operators stand beside each other where they are more.
 _MOST_ROWS = 60
 # Operators that are named where more have the same.
@@ -29,10 +29,10 @@ its signature (an attribute ignored, a value narrowed on the way, broadcasting d
 kills it where the validator's own judge tells it from a correct runtime. *Killed* is of those that
 can be told apart, by a vector or by one of up to a thousand further calls made from the vectors at
 random; the others gave the same everywhere, stand in lines that no call reaches, or are argued
-away in `benchmarks/strength/equivalents.yaml`. *ONNX's* is what ONNX's own node tests kill of the
+away in `strength/equivalents.yaml`. *ONNX's* is what ONNX's own node tests kill of the
 same mutants.
 
-`make mutants` measures what has changed since `benchmarks/strength/record.json` and writes that
+`make mutants` measures what has changed since `strength/record.json` and writes that
 file, this page, and below `build/strength` what was found of each operator: which mutants the
 cases of each requirement kill, which requirements' cases kill nothing (*suspicious*), and which
 cases kill nothing that others do not. It asks each mutant first what killed it last (`memory.json`
@@ -131,7 +131,7 @@ def _hurried(lines: Mapping[str, Line]) -> str:
 
 
 def _owed(lines: Mapping[str, Line], owed: Mapping[str, Debt]) -> str:
-    """What is less than is asked, and what is not measured: benchmarks/strength/owed.yaml."""
+    """What is less than is asked, and what is not measured: strength/owed.yaml."""
     short = [
         f"{name} {lines[name].percent:.1f} %"
         for name, debt in sorted(owed.items())
