@@ -41,7 +41,7 @@ vectors: build/.vectors ## write build/vectors (all) and vectors/ (their core) f
 
 build/.vectors: .venv/.ready $(SPECS) $(GENERATORS)
 	$(BIN)/onnx-vectors generate --jobs $(JOBS) $(KEPT)
-	@$(BIN)/python benchmarks/figures.py --counts
+	@$(BIN)/python -m tools.figures --counts
 	@mkdir -p build && touch $@
 
 admit: .venv/.ready ## take into the lock what the rules propose for new cases and versions: docs/specs.md
@@ -98,17 +98,17 @@ endurance: .venv/.ready ## spoil replies and files, and kill runs, thousands of 
 	$(BIN)/python -m pytest -n $(JOBS) -m endurance
 
 test-runtimes: .venv/.ready ## install every runtime below build/runtimes, and run the tests against each
-	$(BIN)/python tests/runtimes.py
+	$(BIN)/python -m tools.runtimes
 	$(BIN)/python -m pytest -n $(JOBS) -m runtime
 
 scoreboard: build/.vectors ## run every runtime that installs here on our vectors and on ONNX's own tests: docs/scoreboard.md
-	$(BIN)/python benchmarks/scoreboard.py --install $(SCOREBOARD_ARGS)
+	$(BIN)/python -m tools.scoreboard --install $(SCOREBOARD_ARGS)
 
 accuracy: build/.vectors ## run every installed runtime on the vectors with limits: docs/accuracy.md
-	$(BIN)/python benchmarks/accuracy_page.py
+	$(BIN)/python -m tools.accuracy.page
 
 figures: build/.validated ## write the figures of README.md and docs/ from what make validate found
-	$(BIN)/python benchmarks/figures.py
+	$(BIN)/python -m tools.figures
 
 bench: build/.vectors ## time the validator beside a bare loop, and the generators
 	$(BIN)/python benchmarks/validator_overhead.py

@@ -6,11 +6,11 @@ import json
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-import accuracy_page
 import pytest
 import sample_results as sample
-import scoreboard_shards
 from committed_corpus import VECTORS
+from tools.accuracy import page as accuracy_page
+from tools.scoreboard import shards as scoreboard_shards
 
 from onnx_conformance.core.corpus.corpus import open_corpus
 from onnx_conformance.validator.reports.facts.accuracy import Accuracy

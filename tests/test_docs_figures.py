@@ -6,7 +6,7 @@ import json
 import re
 from pathlib import Path
 
-from figures import operators
+from tools.figures import operators
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")

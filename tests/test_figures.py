@@ -5,9 +5,9 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-import figures
 import pytest
 import sample_results as sample
+from tools import figures
 
 from onnx_conformance.validator.reports import terminal
 from onnx_conformance.validator.results.merging import merge, read_sources

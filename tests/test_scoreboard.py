@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 import sample_results as sample
-import scoreboard
-import scoreboard_page
-import scoreboard_shards
 from committed_corpus import VECTORS
-from scoreboard_shards import Board
+from tools.scoreboard import page as scoreboard_page
+from tools.scoreboard import running as scoreboard
+from tools.scoreboard import shards as scoreboard_shards
+from tools.scoreboard.shards import Board
 
 from onnx_conformance.core.corpus.corpus import open_corpus
 from onnx_conformance.validator.results.file_format import read_results

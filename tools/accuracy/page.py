@@ -1,6 +1,6 @@
 """How accurate each runtime that is installed here is, operator by operator: docs/accuracy.md.
 
-    python benchmarks/accuracy_page.py [--page] [--brief] [--slow] [--results PATH ...] [NAME ...]
+    python -m tools.accuracy.page [--page] [--brief] [--slow] [--results PATH ...] [NAME ...]
 
 Only the vectors with limits are run, one runtime after the other, each as it comes or, where it
 takes hardly any model so, adapted. Results are kept in build/accuracy/; what `make validate`,
@@ -27,9 +27,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import scoreboard
-import scoreboard_shards
-
 from onnx_conformance.core.corpus.corpus import open_corpus
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.files import write_whole
@@ -45,15 +42,17 @@ from onnx_conformance.validator.reports.facts.accuracy import (
 from onnx_conformance.validator.results.file_format import read_results
 from onnx_conformance.validator.results.merging import Source, accuracy_of, merge
 
+from ..scoreboard import running, shards
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from collections.abc import Set as AbstractSet
 
     from onnx_conformance.core.corpus.corpus import Corpus, Entry
     from onnx_conformance.validator.reports.facts.accuracy import Accuracy
-    from onnx_conformance.validator.results.records import Results
+    from onnx_conformance.validator.results.records import CorpusFacts, Results
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "accuracy.md"
 CORPUS = ROOT / "build" / "vectors"
 RESULTS = ROOT / "build" / "accuracy"
@@ -62,10 +61,12 @@ INTRODUCTION = Path(__file__).with_suffix(".txt")
 # Where results may lie besides.
 FOLDERS = (ROOT / "build", ROOT / "build" / "scoreboard", RESULTS)
 # No value is compared, or it is onnxruntime's kernels once more.
-LEFT_OUT = ("checker", "onnxruntime-noopt", "onnxruntime-node", "onnxsim", "onnxslim")
-LEFT_OUT += ("onnxoptimizer", "onnxscript", "version-converter")
-# The standard itself and what we made of it.
-LEFT_OUT += ("oracle", "bodies", "inference")
+_SAME_KERNELS = (
+    *("checker", "onnxruntime-noopt", "onnxruntime-node", "onnxsim", "onnxslim"),
+    *("onnxoptimizer", "onnxscript", "version-converter"),
+)
+# With the standard itself and what we made of it.
+LEFT_OUT = (*_SAME_KERNELS, "oracle", "bodies", "inference")
 # What takes hardly any model as it is, and how it is run here.
 ADAPTED = {"tract": "tract+freeze+static+int64"}
 # The last part of an id: the types, of which one is float32, and no form.
@@ -138,7 +139,7 @@ def with_limits(corpus: Corpus, *, brief: bool = False) -> list[str]:
 
 def columns(*, slow: bool) -> list[tuple[str, list[str]]]:
     """(name, options of `onnx-validate run`) of each runtime that is installed."""
-    found, _ = scoreboard.columns()
+    found, _ = running.columns()
     every = {column.name: column for column in found if slow or not column.slow}
     names = [name for name in every if name not in LEFT_OUT and "+" not in name]
     return [(taken := ADAPTED.get(name, name), [*every[taken].options]) for name in names]
@@ -224,7 +225,7 @@ def of_today(path: Path, corpus: Corpus) -> Results | None:
         return None
     if results.header.corpus.get("digest") == corpus.digest:
         return results
-    now, then = scoreboard_shards.versions(corpus), _versions_beside(path)
+    now, then = shards.versions(corpus), _versions_beside(path)
     rows = tuple(
         row
         for row in results.rows
@@ -232,7 +233,8 @@ def of_today(path: Path, corpus: Corpus) -> Results | None:
         and (version := row.id.partition("/")[0]) in then
         and then[version] == now.get(version)
     )
-    facts = {**results.header.corpus, "version": corpus.version, "digest": corpus.digest}
+    facts: CorpusFacts = {**results.header.corpus, "digest": corpus.digest}
+    facts["version"] = corpus.version
     header = replace(results.header, corpus=facts, planned=tuple(row.id for row in rows))
     return replace(results, header=header, rows=rows) if rows else None
 

@@ -1,6 +1,6 @@
 """The figures of README.md and of pages in docs/, from the results of `make validate` alone.
 
-    python benchmarks/figures.py [--check | --counts]
+    python -m tools.figures [--check | --counts]
 
 Nobody types a count: what README.md, docs/scoreboard.md and docs/readings.md show is taken from
 build/*.jsonl and what the runs printed, and the number of operators from docs/coverage.md, which
@@ -17,11 +17,11 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from scoreboard_page import written
-
 from onnx_conformance.core.files import write_whole
 from onnx_conformance.validator.reports import readings, terminal
 from onnx_conformance.validator.results.merging import merge, read_sources
+
+from .scoreboard.page import written
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -1,11 +1,11 @@
 """Every runtime that installs here, on the standard corpus and on ONNX's own node tests.
 
-    python benchmarks/scoreboard.py [--install] [--slow] [--operator OPERATOR] [NAME ...]
+    python -m tools.scoreboard [--install] [--slow] [--operator OPERATOR] [NAME ...]
 
 Writes a site for each of the two corpora below build/scoreboard, and docs/scoreboard.md. Runtimes
 are looked for where `make test-runtimes` puts them; --install puts them there. A backend with
 adaptations is a column as it is and another one adapted. What compiles each model runs ONNX's own
-tests alone, without --slow. A run that was stopped is continued (`scoreboard_shards`). With
+tests alone, without --slow. A run that was stopped is continued (`shards`). With
 --operator, to try it, all is written below build/tried, docs/scoreboard.md not at all.
 
 Ends with 1 where a runtime could not be installed or run; that is said at the end, and the others
@@ -21,22 +21,20 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-ROOT = Path(__file__).parents[1]
-sys.path.insert(0, str(ROOT / "tests"))
+from onnx_conformance.core.corpus.corpus import open_corpus
+from onnx_conformance.core.errors import ConformanceError
+from onnx_conformance.core.files import write_whole
+from onnx_conformance.validator.host.known_backends import KNOWN_BACKENDS
 
-import runtimes  # noqa: E402  after the path
-from runtimes import FOLDER, NODE, environment_of, is_here  # noqa: E402  after the path
-from scoreboard_page import FIRST, left_out, written  # noqa: E402  after the path
-from scoreboard_shards import VALIDATE, Board, earlier, run  # noqa: E402  after the path
-
-from onnx_conformance.core.corpus.corpus import open_corpus  # noqa: E402  after the path
-from onnx_conformance.core.errors import ConformanceError  # noqa: E402  after the path
-from onnx_conformance.core.files import write_whole  # noqa: E402  after the path
-from onnx_conformance.validator.host.known_backends import KNOWN_BACKENDS  # noqa: E402  after the path
+from .. import runtimes
+from ..runtimes import FOLDER, NODE, environment_of, is_here
+from .page import FIRST, left_out, written
+from .shards import VALIDATE, Board, earlier, run
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+ROOT = Path(__file__).parents[2]
 NODE_NAMES = ("onnxruntime-web", "onnxruntime-node")
 STANDARD, OWN = "standard", "onnx"
 _NAMED = {STANDARD: "the standard corpus", OWN: "ONNX's own node tests"}
@@ -53,7 +51,9 @@ class Column(NamedTuple):
 
 def main(words: Sequence[str] | None = None) -> int:
     """Run what is missing, then write the pages."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
+    parser = argparse.ArgumentParser(
+        prog="python -m tools.scoreboard", description=__doc__.splitlines()[0] if __doc__ else ""
+    )
     parser.add_argument("names", nargs="*", help="backends (default: all that are installed)")
     parser.add_argument("--slow", action="store_true", help="all of the slow ones: it takes hours")
     parser.add_argument("--install", action="store_true", help="install the runtimes first")
@@ -214,7 +214,3 @@ def write_page(
     if text:
         write_whole(page, text)
     return left_out(folder, validated, digest) if digest else []
-
-
-if __name__ == "__main__":
-    sys.exit(main())

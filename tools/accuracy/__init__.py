@@ -1,0 +1,1 @@
+"""How near runtimes come to the exact result: docs/accuracy.md."""
