@@ -18,12 +18,14 @@ from ..gate.words import MOST, gate_lines
 from ..reports.terminal import when
 from ..results.lost_children import with_limit
 from .shared.reading import (
+    add_allow_reused,
     add_include_from,
     add_max_lost,
     add_results,
     add_strict_new,
     read_one_backend,
     refuse_shortfalls,
+    reused_in_gate,
     say_shortfalls,
     shortfalls,
 )
@@ -116,6 +118,7 @@ def _configure_check(parser: argparse.ArgumentParser) -> None:
         "--verbose", action="store_true", help="list every red vector, not a few of each cause"
     )
     add_strict_new(parser)
+    add_allow_reused(parser)
     parser.set_defaults(act=_check)
 
 
@@ -240,7 +243,9 @@ def _check(arguments: argparse.Namespace) -> int:
     results = read_one_backend(arguments.results, corpus)
     print(f"{results.header.backend}, {when(results)}")
     results = with_limit(results, arguments.max_lost_children or 0)
-    outcome = gate_of(results, expectations, shortfalls(results, arguments.min_cases))
+    lacks = shortfalls(results, arguments.min_cases)
+    lacks += reused_in_gate(results, allowed=arguments.allow_reused)
+    outcome = gate_of(results, expectations, lacks)
     for line in gate_lines(outcome, results, None if arguments.verbose else MOST):
         print(line)
     return outcome.exit_code

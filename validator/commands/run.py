@@ -13,6 +13,7 @@ from onnx_conformance.core.corpus.vectors_folder import add_vectors_argument, op
 from onnx_conformance.core.errors import (
     BackendUnusableError,
     IncompleteError,
+    UsageError,
 )
 from onnx_conformance.core.files import require_own_files
 from onnx_conformance.core.progress import Progress
@@ -31,12 +32,13 @@ from ..running.declared import declared
 from ..running.planning import make_plan
 from ..running.recording import check_same_run, recording
 from ..running.replacing import Claim, dated
-from ..running.run import Ended, Run, unusable
+from ..running.run import Ended, Run, require_backend, unusable
 from ..running.selecting import add_arguments, from_arguments, select
 from .run_report import REPORTS, print_note, report, shown_whole
 from .shared.accuracy import add_accuracy_argument
 from .shared.profiles import add_profile_argument
 from .shared.reading import (
+    add_allow_reused,
     add_include_from,
     add_max_lost,
     add_min_cases,
@@ -141,6 +143,15 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="continue the results in --results FILE where they were cut short",
     )
     files.add_argument(
+        "--reuse",
+        type=Path,
+        action="append",
+        default=[],
+        metavar="RESULTS",
+        help="take over verdicts of this earlier run whose vectors, runtime, harness, options and"
+        " platform are the same, instead of running them again; --results may be the same file",
+    )
+    files.add_argument(
         "--force",
         action="store_true",
         help="replace --results FILE even if it holds verdicts of another backend or selection",
@@ -178,6 +189,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="with --resume: do not be red where every verdict is of an earlier run",
     )
+    add_allow_reused(checks)
     checks.add_argument(
         "--annotations",
         choices=("github",),
@@ -256,6 +268,8 @@ def _execute(arguments: argparse.Namespace) -> int:
         profile=claims.profile,
         asked=claims.description,
     )
+    if arguments.reuse:
+        run = _with_reused(run, arguments)
     claim = Claim(
         backend.name,
         arguments.backend,
@@ -263,7 +277,9 @@ def _execute(arguments: argparse.Namespace) -> int:
         tuple(plan.entries),
         force=arguments.force,
     )
-    with recording(arguments.results, resume=arguments.resume, claim=claim) as record:
+    with recording(
+        arguments.results, resume=arguments.resume, claim=claim, reused=arguments.reuse
+    ) as record:
         if record.earlier is not None:
             check_same_run(
                 record.earlier, backend.name, corpus.digest, tuple(plan.entries), run.extra
@@ -271,6 +287,32 @@ def _execute(arguments: argparse.Namespace) -> int:
         ended = _run(run, record)
         record.close()
         return report(arguments, record, expectations, ended, shown_whole(corpus, plan))
+
+
+def _with_reused(run: Run, arguments: argparse.Namespace) -> Run:
+    """The run with what it takes over from earlier ones; the backend is asked who it is first."""
+    if arguments.baseline is not None and not arguments.allow_reused:
+        raise UsageError(
+            "--reuse with --baseline: a gate would rest on verdicts that were not found now; run"
+            " without --reuse, or permit it with --allow-reused"
+        )
+    from ..results.merging import read_sources
+    from ..running.reuse.identity import cannot_be_known
+    from ..running.reuse.reusing import reusable
+
+    there = [path for path in arguments.reuse if path.exists()]
+    for path in arguments.reuse:
+        if path not in there:
+            print_note(f"note: reuse: {path}: there is no such file; nothing is taken over from it")
+    description = run.asked or require_backend(run.backend, arguments.start_timeout)
+    refusal = cannot_be_known(arguments.backend, description)
+    if refusal:
+        print_note(f"note: reuse: nothing is taken over: {refusal}")
+        return replace(run, asked=description)
+    reused = reusable(read_sources(there), run.identity(description), run.plan)
+    for text in reused.notes:
+        print_note(f"note: {text}")
+    return replace(run, asked=description, reused=reused)
 
 
 def _may_be_lost(arguments: argparse.Namespace, vectors: int) -> int:

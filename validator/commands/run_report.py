@@ -17,6 +17,7 @@ from ..gate.words import gate_lines
 from ..judging.verdicts import Verdict
 from ..results.claimed import claimed_part
 from .shared.formats import writer_of
+from .shared.reading import reused_in_gate
 
 if TYPE_CHECKING:
     import argparse
@@ -58,7 +59,10 @@ def report(
     if ended.signal is not None:
         return _stopped(arguments, results, ended.signal)
     results = claimed_part(results)
-    outcome = gate_of(results, expectations, _nothing_now(arguments, record))
+    lacks = _nothing_now(arguments, record)
+    if arguments.baseline is not None:
+        lacks += reused_in_gate(results, allowed=arguments.allow_reused)
+    outcome = gate_of(results, expectations, lacks)
     code = _exit_code(results, outcome)
     if ended.unusable:
         # This explains why vectors were not run, and is more precise than code 5.
@@ -77,7 +81,7 @@ def report(
 
 def _nothing_now(arguments: argparse.Namespace, record: Recording) -> tuple[str, ...]:
     """The sentence that the backend was asked nothing in this run, where that is not permitted."""
-    if record.earlier is None or record.judged or arguments.allow_resumed:
+    if record.earlier is None or record.judged or record.taken or arguments.allow_resumed:
         return ()
     sentence = (
         f"every verdict is of an earlier run, begun {record.earlier.header.started}: nothing was"

@@ -12,7 +12,7 @@ from ..results.changes import CHANGES, WORSE, verdict_of
 from ..results.merging import accuracy_of, corpus_of
 from ..results.rerun_command import reproducing_command
 from ..results.wording import verdict_and_message
-from .facts.completeness import gaps
+from .facts.completeness import gaps, reused_in_words
 from .terminal import title
 
 if TYPE_CHECKING:
@@ -107,6 +107,8 @@ def remarks(comparison: RunChanges) -> list[str]:
         )
     for name, results in (("old", comparison.old), ("new", comparison.new)):
         found += [f"the {name} run is incomplete: {gap}" for gap in gaps(results)]
+        if results.reused:
+            found.append(f"of the {name} run {reused_in_words(results)}")
     if comparison.unknown:
         found.append(
             f"{quantity(comparison.unknown, 'vector')} of one run may be in a shard that the other"

@@ -43,7 +43,7 @@ _OF_VECTOR = (
     "expect",
     "control",
 )
-_OF_VERDICT = ("phase", "message", "taken", "expected", "got", "stderr", "details")
+_OF_VERDICT = ("phase", "message", "taken", "expected", "got", "stderr", "reused", "details")
 
 # What results files have; `accepted` is a word of pages.
 _GROUPS = tuple(group for group in GROUPS if group is not ACCEPTED)

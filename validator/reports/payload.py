@@ -227,7 +227,7 @@ def _cell(row: Row, mark: Mark | None) -> dict[str, Any]:
         facts["difference"] = difference
     if row.stderr:
         facts["stderr"] = _cut(row.stderr[-_STDERR_LIMIT:])
-    if row.details and (others := _other_facts(row)):
+    if (row.details or row.reused) and (others := _other_facts(row)):
         facts["facts"] = others
     if mark is not None and (marked := mark_facts(mark)):
         facts["mark"] = marked
@@ -249,6 +249,8 @@ def _other_facts(row: Row) -> dict[str, str]:
             facts[_key(key)] = str(value)  # most are; a large site has a quarter of a million
         elif value not in (None, "", [], {}):
             facts[_key(key)] = _shortened(value_text(value))
+    if row.reused:
+        facts["reused"] = f"the verdict was found {visible(row.reused)}"
     return facts
 
 

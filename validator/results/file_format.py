@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import stat
 from collections import Counter
 from dataclasses import replace
@@ -38,7 +39,7 @@ from onnx_conformance.core.limits import RESULTS_LINE
 from onnx_conformance.core.text import brief, one_line
 
 from ..judging.verdicts import Verdict
-from .records import FooterFacts, Header, Results, Row
+from .records import DIGITS, FooterFacts, Header, Results, Row
 from .stored_rows import RowsFile, RowTable
 
 if TYPE_CHECKING:
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 RESULTS_FORMAT = 1
+_DIGEST = re.compile(rf"[0-9a-f]{{{DIGITS}}}")
 _ENCODER = json.JSONEncoder(separators=(",", ":"), allow_nan=False)
 
 
@@ -67,7 +69,7 @@ def header_record(header: Header) -> dict[str, Any]:
 
 def row_record(row: Row) -> dict[str, Any]:
     """The line of a row, as JSON values."""
-    return {
+    record = {
         "record": "row",
         "id": row.id,
         "verdict": row.verdict,
@@ -91,6 +93,11 @@ def row_record(row: Row) -> dict[str, Any]:
         "stderr": row.stderr,
         "details": row.details,
     }
+    if row.digest is not None:
+        record["digest"] = row.digest
+    if row.reused is not None:
+        record["reused"] = row.reused
+    return record
 
 
 class ResultsWriter:
@@ -233,6 +240,8 @@ _ROW = {
     "control": TEXT_OR_NULL,
     "taken": TEXT_OR_NULL,
     "stderr": TEXT,
+    "digest": TEXT_OR_NULL,
+    "reused": TEXT_OR_NULL,
     "details": OBJECT,
 }
 _DETAILS = {
@@ -265,6 +274,7 @@ _EXTRA = {
     "shard": TEXT_OR_NULL,
     "selected": INTEGER,
     "controls_added": TEXTS,
+    "identity": TEXT_MAP,
     "profile": OBJECT,
     "files": TEXTS,
     "missing_shards": TEXTS,
@@ -293,7 +303,13 @@ def _row(document: dict[str, Any]) -> Row:
         if key in document and (document[key] is not None or key != "phase"):
             document[key] = words(document[key])
     document["covers"] = tuple(document.get("covers", ()))
+    if not _is_digest(document.get("digest")):
+        raise ValueError(f"{brief(document['digest'])} is no digest: {DIGITS} digits of base 16")
     return Row(**document)
+
+
+def _is_digest(value: str | None) -> bool:
+    return value is None or _DIGEST.fullmatch(value) is not None
 
 
 def _check_row(document: dict[str, Any]) -> None:

@@ -257,6 +257,8 @@ def _rows_of(parts: Sequence[Source]) -> tuple[Row, ...]:
                     f" {known.verdict}; both are {part.results.header.backend}: run it again, or"
                     " see all that differs with `onnx-validate compare`"
                 )
+            if known.reused is not None and row.reused is None:
+                rows[row.id] = row
     return tuple(rows.values())
 
 

@@ -67,6 +67,8 @@ class RunFacts(TypedDict, total=False):
     """How many vectors all shards have together."""
     controls_added: Sequence[str]
     """Ids of vectors that were run as controls, although not selected."""
+    identity: Mapping[str, str]
+    """What a verdict depends on beside the vector: see `running.identity`."""
     profile: Mapping[str, Any]
     """What the runtime claims, and how much of the selection that is: see `profiles.claiming`."""
     files: Sequence[str]
@@ -129,6 +131,8 @@ class Header:
 
 
 _PASS = Verdict.PASS
+# Of a vector's digest, a row has so many digits: 128 bits.
+DIGITS = 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,6 +179,10 @@ class Row:
     """What the backend returned."""
     stderr: str = ""
     """What the child wrote there while it worked on the vector."""
+    digest: str | None = None
+    """The first 32 digits of the SHA-256 of the vector's files; None without a manifest."""
+    reused: str | None = None
+    """When the verdict was found, in ISO 8601, if it is taken over from an earlier run."""
     details: Mapping[str, Any] = field(default_factory=dict)
     """Further facts. Reports show these by name: `model` (the model as text), `inputs` (a list of
     one-line descriptions), `difference` (the first difference), `max_ulp`, `used` and `met` (the
@@ -223,6 +231,11 @@ class Results:
     def in_company(self) -> tuple[str, ...]:
         """Ids of the vectors that had another verdict alone than behind others."""
         return tuple(row.id for row in self.rows if row.tells("in_company"))
+
+    @cached_property
+    def reused(self) -> Mapping[str, int]:
+        """How many verdicts were taken over from earlier runs, by the date of the run."""
+        return Counter(row.reused for row in self.rows if row.reused is not None)
 
     @property
     def counts(self) -> Counter[str]:

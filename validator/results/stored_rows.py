@@ -16,7 +16,7 @@ from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.limits import RESULTS_LINE
 
 from ..judging.verdicts import Verdict
-from .records import Row
+from .records import DIGITS, Row
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -34,12 +34,14 @@ _COMMON = (
     "opset",
     "documented",
     "expect",
+    "reused",
 )
 # What fewer have in common is kept once, each by itself.
 _SHARED = ("message", "types", "case", "form", "covers", "control", "taken")
 _FIELDS = tuple(field.name for field in fields(Row))
 _DEFAULTS: dict[str, Any] = {"expected": None, "got": None, "stderr": ""}
 _DETAIL = "details."
+_NO_DIGEST = bytes(DIGITS // 2)
 
 
 class RowsFile:
@@ -127,6 +129,7 @@ class RowTable:
         self.ids: list[str] = []
         self.places = array("q")
         self.seconds = array("d")
+        self.digests = bytearray()
         self.common = _Column()
         self.shared = tuple(_Column() for _ in _SHARED)
         self._texts = {item: item for item in ids}
@@ -136,6 +139,7 @@ class RowTable:
         self.ids.append(self._texts.setdefault(row.id, row.id))
         self.places.append(place)
         self.seconds.append(row.seconds)
+        self.digests += _NO_DIGEST if row.digest is None else bytes.fromhex(row.digest)
         common = (*(getattr(row, name) for name in _COMMON), _given(row))
         self.common.add(common, common)
         for name, column in zip(_SHARED, self.shared, strict=True):
@@ -247,6 +251,7 @@ class StoredRow:
     opset = _common("opset")
     documented = _common("documented")
     expect = _common("expect")
+    reused = _common("reused")
     message = _shared("message")
     types = _shared("types")
     case = _shared("case")
@@ -264,6 +269,13 @@ class StoredRow:
     def seconds(self) -> float:
         """As of any row."""
         return self._table.seconds[self._index]
+
+    @property
+    def digest(self) -> str | None:
+        """As of any row."""
+        size = len(_NO_DIGEST)
+        found = self._table.digests[size * self._index : size * (self._index + 1)]
+        return None if found == _NO_DIGEST else found.hex()
 
     @property
     def passed(self) -> bool:

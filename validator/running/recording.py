@@ -40,15 +40,30 @@ class Recording:
         earlier: its content before, if a run is continued.
         kept: where the file of a run that was cut short is kept; None if there was none.
         judged: how many vectors this run gave a verdict; damaged ones are not counted.
+        taken: how many verdicts it took over from earlier runs.
     """
 
-    def __init__(self, path: Path, earlier: Results | None = None, *, keep: bool = False) -> None:
-        """Record to a file; with `keep`, the present one is kept beside it."""
+    def __init__(
+        self,
+        path: Path,
+        earlier: Results | None = None,
+        *,
+        keep: bool = False,
+        renew: bool = False,
+    ) -> None:
+        """Record to a file.
+
+        With `keep`, the present one is kept beside it; with `renew`, until `release`: verdicts are
+        taken over from it.
+        """
         self.path = path
         self.earlier = earlier
         self.kept: Path | None = None
         self.judged = 0
+        self.taken = 0
         self._keep = keep
+        self._renew = renew
+        self._old: Path | None = None
         self._stream: IO[str] | None = None
         self._writer: ResultsWriter | None = None
         self._failed = False
@@ -94,10 +109,11 @@ class Recording:
             if self.earlier is None:
                 self.path.parent.mkdir(parents=True, exist_ok=True)
                 self._stream = self._alone("a")  # "w" would empty the file of another run
-                if self._keep:
+                if self._keep or self._renew:
                     self._stream.close()
-                    self.kept = name_beside(self.path)
-                    self.path.rename(self.kept)
+                    self._old = name_beside(self.path)
+                    self.path.rename(self._old)
+                    self.kept = self._old if self._keep else None
                     self._stream = self._alone("a")
                 self._stream.truncate(0)
             else:
@@ -145,6 +161,20 @@ class Recording:
             self._table.add(row, place)
             self.judged += row.verdict is not Verdict.BAD_VECTOR
 
+    def reused(self, row: Row) -> None:
+        """Write a verdict that is taken over from an earlier run."""
+        judged = self.judged
+        self.row(row)
+        self.taken += 1
+        self.judged = judged
+
+    def release(self) -> None:
+        """Delete the file that verdicts were taken over from, unless it is kept."""
+        if self._old is not None and self.kept is None:
+            with self._writing():
+                self._old.unlink(missing_ok=True)
+        self._old = None
+
     def finish(self, **facts: Any) -> None:  # noqa: ANN401  JSON
         """Write the footer."""
         if self._writer is not None:
@@ -163,7 +193,7 @@ class Recording:
 
 @contextlib.contextmanager
 def recording(
-    path: Path | None, *, resume: bool, claim: Claim | None = None
+    path: Path | None, *, resume: bool, claim: Claim | None = None, reused: Sequence[Path] = ()
 ) -> Iterator[Recording]:
     """A recording to `path`, or to a temporary file that is deleted afterwards.
 
@@ -171,6 +201,7 @@ def recording(
         path: the file, or None.
         resume: whether to continue what is in it.
         claim: the run that wants to write it; None replaces whatever is there.
+        reused: files of which verdicts are taken over, this one perhaps among them.
 
     Raises UsageError if there is nothing to resume, or if the file holds verdicts that this run may
     not replace, BadInputError if `path` is not a results file.
@@ -187,7 +218,8 @@ def recording(
     require_plain_file(path)
     earlier = read_results(path) if resume and _has_begun(path) else None
     keep = not resume and claim is not None and must_be_kept(path, claim)
-    with contextlib.closing(Recording(path, earlier, keep=keep)) as taken:
+    renew = earlier is None and os.path.realpath(path) in map(os.path.realpath, reused)
+    with contextlib.closing(Recording(path, earlier, keep=keep, renew=renew)) as taken:
         yield taken
 
 

@@ -22,7 +22,7 @@ from ..judging.judge import judge, settle
 from ..judging.tolerance_rules import ONNX_MODE, rule_for
 from ..judging.verdicts import LOST_VERDICTS, Judgement, Verdict
 from ..profiles.needs import needs_of
-from ..results.records import Row, make_row
+from ..results.records import DIGITS, Row, make_row
 from ..results.showing import input_texts, model_words
 
 if TYPE_CHECKING:
@@ -121,6 +121,11 @@ class RowJudge:
         return sent and self._profile.why_not(needs_of(finished.carried.vector)) is None
 
     def _row(self, finished: Finished[Expectation], judgement: Judgement) -> Row:
+        row = self._row_without_digest(finished, judgement)
+        digest = self._plan.entries[row.id].digest
+        return row if digest is None else replace(row, digest=digest[:DIGITS])
+
+    def _row_without_digest(self, finished: Finished[Expectation], judgement: Judgement) -> Row:
         entries = self._plan.entries
         if judgement.verdict is Verdict.BAD_VECTOR:
             return _bad_vector(finished.id, entries, judgement.message, self._spellings)

@@ -26,6 +26,8 @@ from ..results.lost_children import FLOOR, LostChildren, lost_children
 from ..results.records import Header, RunFacts
 from .doubts import judged_rows
 from .rerunning import is_red, run_again
+from .reuse.identity import identity_of
+from .reuse.reusing import Reused
 from .rows import RowJudge
 from .signals import stopping_on_signals
 
@@ -77,7 +79,8 @@ class Run:
         command: the command line, for the header.
         extra: further facts for the header.
         profile: what the backend claims: to refuse that is a failure. None if it claims nothing.
-        asked: what it said of itself when it was asked what it claims; None if it was not.
+        asked: what it said of itself when it was asked before; None if it was not.
+        reused: verdicts that are taken over from earlier runs.
     """
 
     backend: Backend
@@ -94,6 +97,7 @@ class Run:
     extra: RunFacts = field(default_factory=RunFacts)
     profile: Profile | None = None
     asked: Description | None = None
+    reused: Reused = field(default_factory=Reused)
 
     def run(
         self, record: Recording, watch: Callable[[Row], None], note: Callable[[str], None]
@@ -107,7 +111,7 @@ class Run:
 
         Raises BackendUnusableError if the backend cannot be started at all.
         """
-        done = record.done
+        done = {**self.reused.verdicts, **record.done}
         todo = [vector_id for vector_id in self.plan.entries if vector_id not in done]
         models = ModelFiles()
         supply = self.corpus.supply(self.plan.entries[item] for item in todo)
@@ -128,6 +132,10 @@ class Run:
             record.begin(self._header(description))
             if record.kept is not None:
                 note(f"note: the results of a run that was cut short are kept in {record.kept}")
+            for row in self.reused.rows(but=record.done):
+                record.reused(row)
+                watch(row)
+            record.release()
             rows = judged_rows(engine, self._row_judge(done), self.expectations.lists)
             if self.rerun_failures:
                 rows = self._with_reruns(rows, engine, signals, models)
@@ -156,7 +164,8 @@ class Run:
         """For the footer of a run that was continued: how many verdicts are older than it."""
         if record.earlier is None:
             return {}
-        count = len(record.earlier.header.planned) - len(record.results.missing) - record.judged
+        results = record.results
+        count = len(results.header.planned) - len(results.missing) - record.judged - record.taken
         return {"resumed": {"earlier": count, "judged": record.judged, "at": _now()}}
 
     def _lost(self, engine: Engine[Expectation], record: Recording) -> LostChildren:
@@ -214,6 +223,25 @@ class Run:
         over = signals or engine.unusable
         yield from red if over else run_again(red, self.rerun_failures, run)
 
+    def identity(self, description: Description) -> dict[str, str]:
+        """What the verdicts of this run depend on beside the vectors."""
+        return identity_of(
+            self.extra.get("backend", self.backend.name), self.backend, description, self._options()
+        )
+
+    def _options(self) -> dict[str, Any]:
+        """The options on which a verdict depends."""
+        settings = self.settings
+        return {
+            "tolerance": self.tolerance,
+            "accuracy": self.accuracy,
+            "timeout": settings.timeout,
+            "warm_up": settings.warm_up,
+            "max_output": settings.max_output,
+            "memory_limit": self.memory_limit,
+            "claims": self.extra.get("profile", {}).get("claims"),
+        }
+
     def _header(self, description: Description) -> Header:
         operators = {
             vector_id.split("/", 1)[0].rpartition("-")[0] for vector_id in self.plan.entries
@@ -236,6 +264,7 @@ class Run:
             started=_now(),
             extra={
                 **self.extra,
+                "identity": self.identity(description),
                 "platform": this_machine(),
                 "controls_added": list(self.plan.added),
             },

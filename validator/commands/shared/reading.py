@@ -52,6 +52,24 @@ def add_include_from(parser: argparse._ActionsContainer) -> None:
     )
 
 
+def add_allow_reused(parser: argparse._ActionsContainer) -> None:
+    """Declare `--allow-reused`, for commands that hold results against a baseline."""
+    parser.add_argument(
+        "--allow-reused",
+        action="store_true",
+        help="do not be red where verdicts were taken over from an earlier run with --reuse",
+    )
+
+
+def reused_in_gate(results: Results, *, allowed: bool) -> tuple[str, ...]:
+    """The sentence that a gate rests on verdicts of earlier runs, where that is not permitted."""
+    if allowed or not results.reused:
+        return ()
+    from ...reports.facts.completeness import reused_in_words
+
+    return (f"{reused_in_words(results)}; run without --reuse, or permit it with --allow-reused",)
+
+
 def add_max_lost(parser: argparse._ActionsContainer, default: str) -> None:
     """Declare `--max-lost-children`; `default` completes the help: how many by default."""
     parser.add_argument(

@@ -71,6 +71,19 @@ def _resumed(results: Results, facts: ResumedFacts) -> str:
     return f"{earlier} of an earlier run, begun {date}; --resume judged {judged} ({at})"
 
 
+def reused_in_words(results: Results) -> str:
+    """How many verdicts were taken over from earlier runs, and of when; empty if none."""
+    dates = sorted(results.reused)
+    if not dates:
+        return ""
+    count = sum(results.reused.values())
+    when = " to ".join(dict.fromkeys(one_line(item[:10]) for item in (dates[0], dates[-1])))
+    are = "verdict was" if count == 1 else "verdicts were"
+    return (
+        f"{count:,} of {len(results.rows):,} {are} taken over from earlier runs (--reuse) of {when}"
+    )
+
+
 def _in_no_shard(results: Results) -> int:
     """How many of the selected vectors none of the shards planned, though every shard is there."""
     extra = results.header.extra
@@ -106,6 +119,8 @@ def notes(results: Results) -> list[str]:
     resumed = (results.footer or {}).get("resumed")
     if resumed:
         found.append(_resumed(results, resumed))
+    if results.reused:
+        found.append(reused_in_words(results))
     lost = lost_children(results)
     if lost.count:
         found.append(lost.words)
