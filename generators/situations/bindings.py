@@ -37,7 +37,7 @@ def bound_types(
     chosen = _defaults(spec, version, main)
     for item in case.attributes:
         target = spec.type_attributes.get(item.name)
-        named = _type_in(item.value)
+        named = type_in(item.value)
         if target is not None and named is not None and target in chosen:
             chosen[target] = named
     chosen.update({name: text for name, text in case.bind.items() if name in chosen})
@@ -102,7 +102,7 @@ def _default(spec: Spec, allowed: Sequence[str]) -> str:
     return allowed[0]
 
 
-def _type_in(value: AttributeValue) -> str | None:
+def type_in(value: AttributeValue) -> str | None:
     """The element type that an attribute names, or that its own elements have."""
     if isinstance(value, str):
         return value if value in _NAMES else None
@@ -139,7 +139,7 @@ def typed_attributes(
         elif isinstance(item.value, Literal):
             typed = replace(item.value, type=item.value.type or types[variable])
             settled.append(replace(item, value=typed))
-        elif (named_type := _type_in(item.value)) is not None:
+        elif (named_type := type_in(item.value)) is not None:
             settled.append(_type_attribute(item.name, version, named_type))
         else:
             settled.append(item)
@@ -181,7 +181,7 @@ def _decides_type(
     """Whether the variable would have another type without the attribute."""
     if variable in spec.type_follows:
         return followed(spec.type_follows[variable], types) != types[variable]
-    implied = None if attribute.default is None else _type_in(attribute.default)
+    implied = None if attribute.default is None else type_in(attribute.default)
     return implied is not None and implied != types[variable]
 
 

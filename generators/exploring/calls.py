@@ -1,0 +1,314 @@
+"""One node with its attributes and inputs as a drawing, and as a vector."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from onnx_conformance.core.corpus.vectors import (
+    ELEMENT,
+    RESULT,
+    DataSet,
+    Kind,
+    Permitted,
+    Vector,
+)
+from onnx_conformance.core.errors import BadInputError
+from onnx_conformance.core.exploring.explorer import Refusal
+from onnx_conformance.core.values.elements import element_type
+from onnx_conformance.core.values.tensors import Drawn, Tensor
+
+from ..corpus.building import PLAIN_ATOL, PLAIN_RTOL, files_of, value_kinds
+from ..corpus.described.accuracy import accuracy_of
+from ..corpus.described.laws import laws_of, plain_reach
+from ..forms import form_named, presents
+from ..interpreter.validity.words import word_of
+from ..oracle.errors import InvalidCallError
+from ..oracle.registry import has_oracle
+from ..situations.asking import call_of
+from ..situations.bindings import followed
+from ..situations.permitting.permitted import NotPermittedError, permitted
+from ..situations.situations import OutputDeclaration, Situation
+from ..situations.type_texts import elements_of
+from ..specs.model import Fault
+from .drawing import Made
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from onnx_conformance.core.values.tensors import NamedValue, Value
+
+    from ..situations.asking import Reply
+    from ..specs.model import CorpusFacts, GivenAttribute, OperatorVersion, Spec
+
+#: Says where a vector of this kind comes from, in `extra` of its data.json.
+EXPLORED = "explored"
+
+
+@dataclass(frozen=True)
+class Edit:
+    """A change of a call: `edits` has them.
+
+    Attributes:
+        kind: what kind of change it is, and of what, in words.
+        detail: what is there now.
+    """
+
+    kind: str
+    detail: str
+
+    def __str__(self) -> str:
+        """The change in words: `type T = float16`."""
+        return f"{self.kind} = {self.detail}" if self.detail else self.kind
+
+    def of(self, call: DrawnCall) -> DrawnCall:
+        """The changed call; the same one where it cannot be changed so."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class DrawnCall:
+    """One node, drawn.
+
+    Attributes:
+        spec, facts, version: the operator version, as its spec has it.
+        operator_opset: opset of the operator's domain that the model imports.
+        types: the type of each type variable; `bound` brings them up to date.
+        attributes: of the node, with their types.
+        inputs: by the names of the document, in its order.
+        requested: names of the outputs that the node has; empty means all.
+        form: how the model presents it.
+        base: the vector of the corpus that it began with; empty if there is none.
+        done: the edits that were made, in order.
+        start: the call before any edit, for a call that is made of edits alone.
+        choices: what else was chosen, in words, by a drawer that makes no edits.
+    """
+
+    spec: Spec
+    facts: CorpusFacts
+    version: OperatorVersion
+    operator_opset: int
+    types: Mapping[str, str]
+    attributes: tuple[GivenAttribute, ...]
+    inputs: tuple[NamedValue, ...]
+    requested: tuple[str, ...] = ()
+    form: str = "static"
+    base: str = ""
+    done: tuple[Edit, ...] = ()
+    start: DrawnCall | None = None
+    choices: tuple[str, ...] = ()
+
+    @property
+    def operator(self) -> str:
+        """The operator."""
+        return self.spec.operator
+
+    @property
+    def edits(self) -> tuple[str, ...]:
+        """The edits in words."""
+        return (*self.choices, *(str(item) for item in self.done))
+
+    @property
+    def traits(self) -> tuple[str, ...]:
+        """Its base, its element types, and those in its form."""
+        words = sorted({word_of(item.value) for item in self.inputs})
+        together = ",".join(words)
+        version = self.version.since_version
+        found = [f"types {version} {together}", f"types {version} {together} as {self.form}"]
+        return (f"base {self.base}", *found) if self.base else tuple(found)
+
+    @property
+    def model_opset(self) -> int:
+        """The opset of the default domain that the model imports."""
+        return self.facts.model_opset(self.spec.domain, self.operator_opset)
+
+    def but(self, **changes: Any) -> DrawnCall:  # noqa: ANN401  any of the fields
+        """The same call with other fields, its type variables bound anew."""
+        return replace(self, **changes).bound()
+
+    def bound(self) -> DrawnCall:
+        """The call with each type variable bound to what its inputs and attributes say."""
+        from ..situations.bindings import type_in
+
+        types = dict(self.types)
+        for item in self.inputs:
+            parameter = self.version.parameter_of(item.name)
+            if parameter is None or parameter.type not in self.version.types:
+                continue
+            if not parameter.variadic or parameter.homogeneous:
+                types[parameter.type] = word_of(item.value)
+        given = {item.name: item for item in self.attributes}
+        for name, variable in self.spec.type_attributes.items():
+            if variable in types and name in given:
+                types[variable] = type_in(given[name].value) or types[variable]
+        fed = {item.type for item in self.version.inputs}
+        for variable, rule in self.spec.type_follows.items():
+            setters = [n for n, v in self.spec.type_attributes.items() if v == variable]
+            if variable in types and variable not in fed and not given.keys() & set(setters):
+                types[variable] = followed(rule, types)
+        return self if types == self.types else replace(self, types=types)
+
+    # --- the vector ---
+
+    def reply(self) -> Reply:
+        """What the document permits; NotPermittedError if that is nothing, or not known."""
+        self._require_types()
+        if not self.spec.package and not has_oracle(
+            self.spec.operator, self.spec.domain, self.version.since_version
+        ):
+            raise NotPermittedError(Refusal.NO_ORACLE, f"{self.operator} has no oracle")
+        try:
+            call = call_of(
+                (self.spec.domain, self.spec.operator),
+                self.version,
+                self.types,
+                self.attributes,
+                self.inputs,
+                self.requested,
+                self.model_opset,
+                self.spec.package,
+            )
+        except (InvalidCallError, BadInputError, OverflowError) as error:
+            raise NotPermittedError(Refusal.INVALID, str(error)) from None
+        return self._kept(permitted(call, self.version, self.spec.questions))
+
+    def _require_types(self) -> None:
+        """NotPermittedError for a type that the operator version does not list."""
+        for item in self.inputs:
+            parameter = self.version.parameter_of(item.name)
+            if parameter is None:
+                continue
+            allowed = self.version.types.get(parameter.type, (parameter.type,))
+            word = word_of(item.value)
+            if word not in allowed and isinstance(item.value, Tensor):
+                raise NotPermittedError(Refusal.INVALID, f"'{item.name}' may not be {word}")
+        for name, word in self.types.items():
+            listed = self.version.types.get(name, (word,))
+            if word not in listed and "(" not in word:
+                raise NotPermittedError(Refusal.INVALID, f"{name} may not be {word}")
+
+    def _kept(self, reply: Reply) -> Reply:
+        """The reply with the requested outputs alone."""
+        if not self.requested:
+            return reply
+        return replace(
+            reply,
+            outputs=self._requested(reply.outputs),
+            permitted=tuple(
+                item
+                if item.outputs is None
+                else replace(item, outputs=self._requested(item.outputs))
+                for item in reply.permitted
+            ),
+        )
+
+    def _requested(self, values: tuple[NamedValue, ...]) -> tuple[NamedValue, ...]:
+        return tuple(item for item in values if item.name in self.requested)
+
+    def situation(self, name: str, reply: Reply) -> Situation:
+        """The situation that a form presents."""
+        return Situation(
+            name=name,
+            operator=self.spec.operator,
+            domain=self.spec.domain,
+            version=self.version,
+            operator_opset=self.operator_opset,
+            model_opset=self.model_opset,
+            ir_version=self._ir_version(reply),
+            types=self.types,
+            attributes=self.attributes,
+            data_sets=(DataSet(self.inputs, reply.outputs),),
+            outputs=tuple(self._declared(item) for item in reply.outputs),
+            fault=Fault(),
+            permitted=reply.permitted,
+            by_element=bool(reply.permitted),
+            roles=self.spec.roles,
+            package=self.spec.package,
+        )
+
+    def _ir_version(self, reply: Reply) -> int:
+        words = [word_of(item.value) for item in (*self.inputs, *reply.outputs)]
+        elements = {element for word in words for element in elements_of(word) if element}
+        needed = [element_type(item).since_ir for item in elements]
+        return max(self.facts.ir_version(self.model_opset), *needed, 1)
+
+    def _declared(self, item: NamedValue) -> OutputDeclaration:
+        value: Value = item.value
+        if isinstance(value, Tensor):
+            return OutputDeclaration(item.name, value.type, len(value.shape))
+        parameter = self.version.output_of(item.name)
+        text = "" if parameter is None else self.types.get(parameter.type, parameter.type)
+        return OutputDeclaration(item.name, text or word_of(value), None)
+
+    def made(self, vector_id: str) -> Made:
+        """The vector of the call; NotPermittedError if there is no answer to it."""
+        from ..forms.models import serialize
+
+        reply = self.reply()
+        if not reply.outputs:
+            raise NotPermittedError(Refusal.NO_ORACLE, "nothing is said of its outputs")
+        situation = self.situation(vector_id, reply)
+        if not presents(self.form, situation):
+            raise NotPermittedError(Refusal.INVALID, f"form {self.form} cannot present it")
+        form = form_named(self.form)
+        presentation = form.build(situation)
+        presentation.model.graph.name = "explored"
+        results = [
+            (
+                Permitted(
+                    item.taken,
+                    item.reason,
+                    None if item.outputs is None else f"permitted_{index}",
+                    item.anything,
+                    not _is_drawn(reply) or item.outputs is None or _has_drawn(item.outputs),
+                ),
+                item.outputs or (),
+            )
+            for index, item in enumerate(reply.permitted)
+        ]
+        if form.refusal is not None and not results:
+            outputs = presentation.data_sets[0].outputs
+            results = [(Permitted("result", "the model runs", "permitted_0"), outputs)]
+        if form.refusal is not None and all(item.folder for item, _ in results):
+            results.append((Permitted("rejected", form.refusal, None), ()))
+        outputs = presentation.data_sets[0].outputs
+        accuracy = accuracy_of((*outputs, *(one for _, values in results for one in values)))
+        laws = laws_of(presentation, situation)
+        kind = Kind.LATITUDE if results else Kind.VALID
+        vector = Vector(
+            id=vector_id,
+            kind=kind,
+            purpose="; ".join(self.edits)[:400],
+            operator=self.spec.operator,
+            domain=self.spec.domain,
+            since_version=self.version.since_version,
+            opset=self.operator_opset,
+            ir_version=situation.ir_version,
+            types=dict(self.types),
+            case=EXPLORED,
+            form=self.form,
+            covers=(),
+            documented=None,
+            rtol=PLAIN_RTOL if accuracy else 0.0,
+            atol=plain_reach(laws) if laws else PLAIN_ATOL if accuracy else 0.0,
+            inputs=presentation.inputs,
+            outputs=presentation.outputs,
+            permitted=tuple(item for item, _ in results),
+            permitted_by=ELEMENT if reply.permitted else RESULT,
+            accuracy=accuracy,
+            laws=laws,
+            extra={
+                **value_kinds((*presentation.data_sets[0].inputs, *outputs)),
+                EXPLORED: {"base": self.base, "edits": list(self.edits)},
+            },
+        )
+        model = serialize(presentation.model)
+        return Made(vector, files_of(vector, model, presentation.data_sets, results))
+
+
+def _is_drawn(reply: Reply) -> bool:
+    return any(_has_drawn(item.outputs or ()) for item in reply.permitted)
+
+
+def _has_drawn(values: Sequence[NamedValue]) -> bool:
+    return any(isinstance(item.value, Drawn) for item in values)

@@ -1,0 +1,362 @@
+"""The drawer of edits: a vector of the corpus with one to six changes, drawn at random."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from onnx_conformance.core.values.elements import element_type
+from onnx_conformance.core.values.tensors import SequenceValue, Tensor
+
+from ..forms import all_forms
+from .corpus import bases_of
+from .drawing import NotDrawnError, chance_of
+from .edits import (
+    AbsentEdit,
+    AttributeEdit,
+    FormEdit,
+    InputEdit,
+    OpsetEdit,
+    RequestEdit,
+    SizeEdit,
+    TypeEdit,
+    made,
+    mapped,
+)
+from .elements import filled, nudged, reshaped, retyped, with_specials
+from .simplifying import simpler_calls
+
+if TYPE_CHECKING:
+    import random
+    from collections.abc import Callable, Sequence
+
+    from ..specs.model import GivenAttribute
+    from .calls import DrawnCall, Edit
+    from .corpus import Bases
+
+# 0 and 1, primes, and sizes beyond the widths of SIMD registers and of blocks.
+_SIZES = (0, 1, 1, 2, 3, 5, 7, 13, 17, 33, 67)
+_INTEGERS = (0, 1, -1, 2, -2, 3, 4, 5, 7)
+_FLOATS = (0.0, 1.0, -1.0, 0.5, 2.0, 1e-5, 0.25, 3.0, -0.5)
+_LARGEST = 4096
+# How often each number of edits is made: faults of one are simplest, those of three the rarest.
+_COUNTS = (1, 1, 1, 2, 2, 3, 4, 6)
+
+
+class EditsDrawer:
+    """Draws edits of the corpus's vectors."""
+
+    def draws(self, subject: str) -> bool:
+        """Whether the corpus has a vector of the operator version with one required result."""
+        return bool(bases_of(subject.rpartition("-")[0]).plans.get(subject))
+
+    def draw(self, subject: str, seed: int, index: int, attempt: int = 0) -> DrawnCall:
+        """See `drawing.Drawer`; another attempt makes other edits of the same vector."""
+        bases = bases_of(subject.rpartition("-")[0])
+        ids = sorted(bases.plans.get(subject, ()))
+        if not ids:
+            raise NotDrawnError(f"the corpus has no vector of {subject} to begin with")
+        vector_id = chance_of("base", subject, seed, index).choice(_spread(ids))
+        chance = chance_of("edits", subject, seed, index, attempt)
+        call = bases.call(vector_id)
+        pool = _Pool(bases, ids)
+        edits: list[Edit] = []
+        changed = call
+        for _ in range(chance.choice(_COUNTS)):
+            edit = _drawn(changed, chance, pool)
+            if edit is not None:
+                edits.append(edit)
+                changed = edit.of(changed).bound()
+        return made(call, tuple(edits))
+
+    def simpler(self, drawing: DrawnCall) -> Sequence[DrawnCall]:
+        """See `drawing.Drawer`."""
+        return simpler_calls(drawing)
+
+
+def _spread(ids: Sequence[str]) -> list[str]:
+    """Ids with each case in them as often as any other: its plainest vector half of the time."""
+    by_case: dict[str, list[str]] = {}
+    for item in ids:
+        by_case.setdefault(item.split("/")[1], []).append(item)
+    most = min(8, max(map(len, by_case.values())))
+    found = []
+    for of_case in by_case.values():
+        plain = min(of_case, key=len)
+        found += [item for at in range(most) for item in (plain, of_case[at % len(of_case)])]
+    return found
+
+
+class _Pool:
+    """Other vectors of the operator: what their inputs and attributes are."""
+
+    def __init__(self, bases: Bases, ids: Sequence[str]) -> None:
+        self._bases = bases
+        self._ids = ids
+
+    def call(self, chance: random.Random) -> DrawnCall:
+        """Any of them."""
+        return self._bases.call(chance.choice(self._ids))
+
+    def having(self, name: str, chance: random.Random) -> DrawnCall | None:
+        """One with an input; None if a few tries find none."""
+        for _ in range(6):
+            call = self.call(chance)
+            if any(item.name == name for item in call.inputs):
+                return call
+        return None
+
+    def attribute(self, name: str, chance: random.Random) -> GivenAttribute | None:
+        """The attribute in one that has it; None if a few tries find none."""
+        for _ in range(6):
+            for item in self.call(chance).attributes:
+                if item.name == name and isinstance(item.value, (int, float, str, tuple)):
+                    return item
+        return None
+
+
+def _drawn(call: DrawnCall, chance: random.Random, pool: _Pool) -> Edit | None:
+    """One edit of a call; None where what was drawn cannot be made of it."""
+    for _ in range(4):
+        edit = chance.choice(_EDITORS)(call, chance, pool)
+        if edit is not None:
+            return edit
+    return None
+
+
+def _type(call: DrawnCall, chance: random.Random, _pool: _Pool) -> Edit | None:
+    """Another element type for a type variable."""
+    spans = {
+        name: [item for item in types if "(" not in item and item != call.types.get(name)]
+        for name, types in call.version.types.items()
+        if "(" not in call.types.get(name, "(")
+    }
+    fed = {item.type for item in call.version.inputs} | set(call.spec.type_attributes.values())
+    names = [name for name, types in spans.items() if types and name in fed]
+    if not names:
+        return None
+    variable = chance.choice(names)
+    new = chance.choice(spans[variable])
+    return TypeEdit(f"type {variable}", new, variable, new)
+
+
+def _size(call: DrawnCall, chance: random.Random, _pool: _Pool) -> Edit | None:
+    """Another size of a dimension, everywhere or in one input."""
+    sized = [(name, tensor) for name, tensor in _tensors(call) if tensor.shape]
+    if not sized:
+        return None
+    name, tensor = chance.choice(sized)
+    old = chance.choice(tensor.shape)
+    new = chance.choice([item for item in _SIZES if item != old])
+    only = name if chance.random() < 0.4 else ""
+    where = f"dimension of {only}" if only else "dimensions"
+    edit = SizeEdit(where, f"{new}, was {old}", old, new, only)
+    made_of = sum(tensor.element_count for _, tensor in _tensors(edit.of(call)))
+    return edit if made_of <= _LARGEST else None
+
+
+def _rank(call: DrawnCall, chance: random.Random, _pool: _Pool) -> Edit | None:
+    """An axis of size 1 more, or the first one less."""
+    item = _tensor_input(call, chance)
+    if item is None:
+        return None
+    name, tensor = item
+    if chance.random() < 0.5 or not tensor.shape:
+        shape = (1, *tensor.shape) if chance.random() < 0.7 else (*tensor.shape, 1)
+    else:
+        shape = tensor.shape[1:]
+    return InputEdit(f"rank of {name}", f"{list(shape)}", name, reshaped(tensor, shape))
+
+
+def _tensor_input(call: DrawnCall, chance: random.Random) -> tuple[str, Tensor] | None:
+    tensors = _tensors(call)
+    return chance.choice(tensors) if tensors else None
+
+
+def _tensors(call: DrawnCall) -> list[tuple[str, Tensor]]:
+    """The inputs that are tensors, by name."""
+    return [(item.name, item.value) for item in call.inputs if isinstance(item.value, Tensor)]
+
+
+def _is_parameter(call: DrawnCall, name: str, tensor: Tensor) -> bool:
+    """Whether an input tells how to do something: a few integers behind the data."""
+    first = call.inputs[0].name == name
+    return (
+        not first
+        and element_type(tensor.type).kind in ("int", "uint")
+        and tensor.element_count < 17
+    )
+
+
+def _values(call: DrawnCall, chance: random.Random, _pool: _Pool) -> Edit | None:
+    """Other elements in one input; integers behind the data change a little."""
+    item = _any_input(call, chance)
+    if item is None:
+        return None
+    name, value = item
+    nudge = isinstance(value, Tensor) and _is_parameter(call, name, value)
+    change: Callable[[Tensor], Tensor] = (
+        (lambda tensor: nudged(tensor, chance))
+        if nudge
+        else (lambda tensor: filled(tensor.type, tensor.shape, chance))
+    )
+    return InputEdit(f"values of {name}", "", name, mapped(value, change))
+
+
+def _any_input(call: DrawnCall, chance: random.Random) -> tuple[str, Any] | None:
+    found = [
+        (item.name, item.value)
+        for item in call.inputs
+        if isinstance(item.value, (Tensor, SequenceValue))
+    ]
+    return chance.choice(found) if found else None
+
+
+def _special(call: DrawnCall, chance: random.Random, _pool: _Pool) -> Edit | None:
+    """Special values among the elements of one input."""
+    item = _tensor_input(call, chance)
+    if item is None or _is_parameter(call, *item):
+        return None
+    name, tensor = item
+    return InputEdit(f"special values in {name}", "", name, with_specials(tensor, chance))
+
+
+def _exchange(call: DrawnCall, chance: random.Random, pool: _Pool) -> Edit | None:
+    """An input as another vector has it."""
+    item = _any_input(call, chance)
+    if item is None:
+        return None
+    other = pool.having(item[0], chance)
+    if other is None:
+        return None
+    value = next(one.value for one in other.inputs if one.name == item[0])
+    if isinstance(value, Tensor) and isinstance(item[1], Tensor):
+        value = retyped(value, item[1].type)
+    return InputEdit(f"{item[0]} of another vector", "", item[0], value)
+
+
+def _presence(call: DrawnCall, chance: random.Random, pool: _Pool) -> Edit | None:
+    """An optional input left out, or put in as another vector has it."""
+    optional = [item.name for item in call.version.inputs if item.optional]
+    variadic = [
+        item.name
+        for item in call.inputs
+        if (parameter := call.version.parameter_of(item.name)) is not None and parameter.variadic
+    ]
+    names = optional + variadic[-1:]
+    if not names:
+        return None
+    name = chance.choice(names)
+    if any(item.name == name for item in call.inputs):
+        return AbsentEdit(f"{name} absent", "", name)
+    other = pool.having(name, chance)
+    if other is None:
+        return None
+    value = next(item.value for item in other.inputs if item.name == name)
+    return InputEdit(f"{name} given", "", name, value)
+
+
+def _attribute(call: DrawnCall, chance: random.Random, pool: _Pool) -> Edit | None:
+    """Another value for an attribute, its default, or none."""
+    names = [
+        item.name
+        for item in call.version.attributes.values()
+        if item.type in ("int", "ints", "float", "floats", "string", "strings")
+        and item.name not in call.spec.type_attributes
+        and item.name != "consumed_inputs"
+    ]
+    if not names:
+        return None
+    name = chance.choice(names)
+    attribute = call.version.attributes[name]
+    current = next((item.value for item in call.attributes if item.name == name), None)
+    if current is not None and not attribute.required and chance.random() < 0.25:
+        return AttributeEdit(f"attribute {name}", "absent", name, attribute.type, None)
+    seen = pool.attribute(name, chance)
+    if seen is not None and seen.type == attribute.type and chance.random() < 0.6:
+        value: Any = seen.value
+    else:
+        value = _content(attribute.type, current, seen, chance)
+    if value is None or value == current:
+        return None
+    return AttributeEdit(f"attribute {name}", f"{value}", name, attribute.type, value)
+
+
+def _content(kind: str, current: Any, seen: Any, chance: random.Random) -> Any:  # noqa: ANN401
+    """A value for an attribute of a kind, near the current one; None if there is no idea of one."""
+    known = current if current is not None else None if seen is None else seen.value
+    if kind == "int":
+        near = [known + 1, known - 1, 1 - known, -known] if isinstance(known, int) else []
+        return chance.choice([*near, *_INTEGERS])
+    if kind == "float":
+        return chance.choice(_FLOATS)
+    if kind == "ints" and isinstance(known, tuple):
+        base = [int(item) for item in known]
+        if not base:
+            return (chance.choice(_INTEGERS),)
+        place = chance.randrange(len(base))
+        way = chance.randrange(4)
+        if way == 0:
+            chance.shuffle(base)
+        elif way == 1:
+            base[place] = chance.choice(_INTEGERS)
+        else:
+            base[place] += chance.choice((1, -1))
+        return tuple(base)
+    if kind == "floats" and isinstance(known, tuple) and known:
+        numbers = [float(item) for item in known]
+        numbers[chance.randrange(len(numbers))] = chance.choice(_FLOATS)
+        return tuple(numbers)
+    return None
+
+
+def _form(call: DrawnCall, chance: random.Random, _pool: _Pool) -> Edit | None:
+    """Another form; whether it can present the call is known once its result is."""
+    names = [name for name in all_forms() if name != call.form]
+    form = chance.choice(names)
+    return FormEdit(f"form {form}", "", form)
+
+
+def _opset(call: DrawnCall, chance: random.Random, _pool: _Pool) -> Edit | None:
+    """Another opset at which the operator version holds."""
+    first, last = call.version.since_version, call.version.last_opset
+    others = [item for item in range(first, last + 1) if item != call.operator_opset]
+    if not others or call.spec.domain:
+        return None
+    opset = chance.choice(others)
+    return OpsetEdit("opset", f"{opset}", opset)
+
+
+def _outputs(call: DrawnCall, chance: random.Random, _pool: _Pool) -> Edit | None:
+    """Optional outputs requested, or not."""
+    outputs = call.version.outputs
+    if len(outputs) < 2 or any(item.variadic for item in outputs):
+        return None
+    names = tuple(item.name for item in outputs if not item.optional or chance.random() < 0.5)
+    return (
+        None
+        if not names or names == call.requested
+        else RequestEdit("outputs", ", ".join(names), names)
+    )
+
+
+_EDITORS: tuple[Callable[[Any, random.Random, _Pool], Edit | None], ...] = (
+    _type,
+    _type,
+    _type,
+    _size,
+    _size,
+    _rank,
+    _values,
+    _values,
+    _special,
+    _special,
+    _exchange,
+    _presence,
+    _attribute,
+    _attribute,
+    _attribute,
+    _form,
+    _form,
+    _opset,
+    _outputs,
+)

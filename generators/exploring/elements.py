@@ -1,0 +1,179 @@
+"""Elements of tensors: drawn at random, special ones, and tensors of other types and shapes."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from onnx_conformance.core.values.elements import element_type
+from onnx_conformance.core.values.packing import pack_bits, unpack_bits
+from onnx_conformance.core.values.tensors import Tensor
+
+from ..oracle.arith.numbers import INF, NAN, NEG_INF, NEG_ZERO
+from ..oracle.arith.rationals import Fraction
+from ..oracle.arith.rounding import (
+    decode,
+    encode,
+    greatest,
+    least_normal,
+    least_subnormal,
+    limits,
+    saturate,
+)
+
+if TYPE_CHECKING:
+    import random
+    from collections.abc import Sequence
+
+    from ..oracle.arith.numbers import Number
+
+_WORDS = (b"", b"a", b"B", b"1.5", b"-7", b"\xc3\xa9", b"a b", b"nan", b"A", b"0", b"ab")
+_SMALL = (0, 1, -1, 2, -2, 3, -3, 4, 5, 7, 8, 13, 100)
+_DENOMINATORS = (1, 1, 2, 4, 8, 3, 10, 1000)
+
+
+def codes_of(tensor: Tensor) -> list[int]:
+    """The bits of each element of a tensor that holds no strings."""
+    if isinstance(tensor.data, tuple):
+        raise TypeError("strings have no codes")
+    bits = element_type(tensor.type).bits
+    return unpack_bits(tensor.data, bits, tensor.element_count)
+
+
+def tensor_of_codes(name: str, shape: tuple[int, ...], codes: Sequence[int]) -> Tensor:
+    """The tensor whose elements have these bits."""
+    return Tensor(name, shape, pack_bits(codes, element_type(name).bits))
+
+
+def filled(name: str, shape: tuple[int, ...], chance: random.Random) -> Tensor:
+    """A tensor of small numbers, a few of any bits: nothing that many operators refuse."""
+    count = math.prod(shape)
+    if element_type(name).kind == "string":
+        return Tensor(name, shape, tuple(chance.choice(_WORDS) for _ in range(count)))
+    return tensor_of_codes(name, shape, [ordinary(name, chance) for _ in range(count)])
+
+
+def ordinary(name: str, chance: random.Random) -> int:
+    """The bits of an element: a small number as a rule."""
+    element = element_type(name)
+    if element.kind == "bool":
+        return chance.randrange(2)
+    if element.kind in ("int", "uint"):
+        if chance.random() < 0.05:
+            return chance.getrandbits(element.bits)
+        least, most = limits(name)
+        return min(most, max(least, chance.choice(_SMALL))) & (1 << element.bits) - 1
+    if element.kind == "complex":
+        half = "float32" if element.bits == 64 else "float64"
+        return ordinary(half, chance) | ordinary(half, chance) << element.bits // 2
+    number = Fraction(chance.randint(-40, 40), chance.choice(_DENOMINATORS))
+    return encode(name, number)
+
+
+def specials(name: str) -> list[int]:
+    """The bits of the elements that kernels forget: infinities, NaN, -0, the ends of the range."""
+    element = element_type(name)
+    if element.kind == "bool":
+        return [0, 1]
+    if element.kind in ("int", "uint"):
+        least, most = limits(name)
+        mask = (1 << element.bits) - 1
+        return list(dict.fromkeys(item & mask for item in (least, most, 0, -1, 1, most // 2)))
+    if element.kind == "complex":
+        half = "float32" if element.bits == 64 else "float64"
+        return [item | other << element.bits // 2 for item in specials(half) for other in (0, item)]
+    numbers: list[Number] = [NAN, INF, NEG_INF, NEG_ZERO, greatest(name), -greatest(name)]
+    numbers += [least_subnormal(name), least_normal(name), Fraction(0), Fraction(1, 2)]
+    return list(dict.fromkeys(encode(name, item) for item in numbers))
+
+
+def with_specials(tensor: Tensor, chance: random.Random) -> Tensor:
+    """The tensor with one to a third of its elements special."""
+    count = tensor.element_count
+    if not count:
+        return tensor
+    places = chance.sample(range(count), chance.randint(1, max(1, min(count // 3, 8))))
+    if isinstance(tensor.data, tuple):
+        words = list(tensor.data)
+        for place in places:
+            words[place] = chance.choice(_WORDS)
+        return Tensor(tensor.type, tensor.shape, tuple(words))
+    codes, known = codes_of(tensor), specials(tensor.type)
+    for place in places:
+        codes[place] = chance.choice(known)
+    return tensor_of_codes(tensor.type, tensor.shape, codes)
+
+
+def nudged(tensor: Tensor, chance: random.Random) -> Tensor:
+    """A tensor of integers with one element a little other: an index, an axis, a size."""
+    codes = codes_of(tensor)
+    if not codes:
+        return tensor
+    bits = element_type(tensor.type).bits
+    place = chance.randrange(len(codes))
+    change = chance.choice((1, -1, 1, -1, 2, -2))
+    codes[place] = codes[place] + change & (1 << bits) - 1
+    if chance.random() < 0.2:
+        chance.shuffle(codes)
+    return tensor_of_codes(tensor.type, tensor.shape, codes)
+
+
+def reshaped(tensor: Tensor, shape: tuple[int, ...]) -> Tensor:
+    """The elements in another shape, from the first on, again and again if it has more."""
+    count, have = math.prod(shape), tensor.element_count
+    if isinstance(tensor.data, tuple):
+        words = tensor.data or (b"a",)
+        return Tensor(tensor.type, shape, tuple(words[i % len(words)] for i in range(count)))
+    codes = codes_of(tensor) if have else [0]
+    return tensor_of_codes(tensor.type, shape, [codes[i % len(codes)] for i in range(count)])
+
+
+def retyped(tensor: Tensor, name: str) -> Tensor:
+    """The same numbers in another element type, as near as it has them."""
+    if name == tensor.type:
+        return tensor
+    kind = element_type(name).kind
+    if isinstance(tensor.data, tuple):
+        codes = [encode(name, _number(len(item), name)) for item in tensor.data]
+        return tensor_of_codes(name, tensor.shape, codes)
+    numbers = [decode(tensor.type, code) for code in codes_of(tensor)]
+    if kind == "string":
+        words = tuple(str(int(_real(item))).encode() for item in numbers)
+        return Tensor(name, tensor.shape, words)
+    return tensor_of_codes(name, tensor.shape, [_encoded(name, item) for item in numbers])
+
+
+def _encoded(name: str, number: Number) -> int:
+    element = element_type(name)
+    if element.kind == "complex":
+        half = "float32" if element.bits == 64 else "float64"
+        return _encoded(half, _real_part(number))
+    number = _real_part(number)
+    if element.kind == "float":
+        try:
+            return encode(name, number)
+        except (ValueError, TypeError, OverflowError):
+            return encode(name, _number(1, name))  # a type without NaN, infinity or sign
+    return encode(name, _number(_real(number), name))
+
+
+def _real_part(number: Number) -> Number:
+    return getattr(number, "re", number)
+
+
+def _real(number: Number) -> Fraction:
+    """A number as a whole one; 0 for NaN and infinities."""
+    number = _real_part(number)
+    if isinstance(number, (int, Fraction)):
+        return Fraction(int(number))
+    return Fraction(0)
+
+
+def _number(value: Fraction | int, name: str) -> Number:
+    """A whole number in the range of a type."""
+    kind = element_type(name).kind
+    if kind == "bool":
+        return value != 0
+    if kind in ("int", "uint"):
+        return saturate(name, int(value))
+    return Fraction(value)

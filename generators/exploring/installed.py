@@ -1,0 +1,162 @@
+"""The explorer that is installed with this package: see `core.exploring`."""
+
+from __future__ import annotations
+
+import time
+from collections import OrderedDict
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from onnx_conformance.core.errors import ConformanceError
+from onnx_conformance.core.exploring.explorer import Explored, Refusal
+from onnx_conformance.core.exploring.ids import parse_id
+from onnx_conformance.core.text import one_line
+
+from ..situations.permitting.permitted import NotPermittedError
+from .corpus import bases_of, chosen
+from .drawing import NotDrawnError, drawer_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from onnx_conformance.core.exploring.ids import ExploredId
+
+    from .drawing import Drawing
+
+#: How often something else is drawn where the documents refuse what was drawn.
+ATTEMPTS = 8
+_KEPT = 64
+
+
+class InstalledExplorer:
+    """Draws calls with the specs and oracles of this package."""
+
+    def __init__(self) -> None:
+        """Nothing is read before it is asked for."""
+        self._drawings: OrderedDict[str, Sequence[Drawing]] = OrderedDict()
+
+    def subjects(self, operators: Sequence[str]) -> Mapping[str, Sequence[str]]:
+        """As `core.exploring.explorer.Explorer` says."""
+        return chosen(operators)
+
+    def without_drawer(self, letter: str, operators: Sequence[str]) -> Sequence[str]:
+        """As `core.exploring.explorer.Explorer` says."""
+        drawer = drawer_of(letter)
+        return [
+            slug
+            for slug, subjects in chosen(operators).items()
+            if not any(drawer.draws(item) for item in subjects)
+        ]
+
+    def draw(self, explored_id: str, avoid: frozenset[str] = frozenset()) -> Explored:
+        """As `core.exploring.explorer.Explorer` says."""
+        began = time.monotonic()
+        parsed = parse_id(explored_id)
+        if parsed.steps:
+            drawing = self._simpler(parsed)
+            if drawing is None:
+                return Explored(explored_id, refusal=Refusal.NOTHING, message="nothing is simpler")
+            return _explored(explored_id, drawing, avoid, began)
+        return self._first(parsed, avoid, began)
+
+    def base(self, vector_id: str) -> Explored:
+        """As `core.exploring.explorer.Explorer` says."""
+        began = time.monotonic()
+        drawing = bases_of(vector_id.split("/", 1)[0].rpartition("-")[0]).call(vector_id)
+        return _explored(vector_id, drawing, frozenset(), began)
+
+    def drawing(self, explored_id: ExploredId) -> Drawing | None:
+        """What an id names, without asking an oracle; None if nothing is simpler."""
+        if explored_id.steps:
+            return self._simpler(explored_id)
+        return self._permitted(explored_id)
+
+    def _first(self, parsed: ExploredId, avoid: frozenset[str], began: float) -> Explored:
+        """The first attempt that the documents permit, or the last."""
+        found = Explored(str(parsed), refusal=Refusal.NOTHING)
+        drawer = drawer_of(parsed.drawer)
+        for attempt in range(ATTEMPTS):
+            try:
+                drawing = drawer.draw(parsed.subject, parsed.seed, parsed.index, attempt)
+            except NotDrawnError as error:
+                return Explored(str(parsed), refusal=Refusal.NOTHING, message=str(error))
+            except ConformanceError:
+                raise
+            except Exception as error:
+                return _failed(str(parsed), error)
+            if not drawing.edits:
+                continue
+            found = _explored(str(parsed), drawing, avoid, began, attempt)
+            if found.refusal is not Refusal.INVALID:
+                return found
+        return found
+
+    def _permitted(self, parsed: ExploredId) -> Drawing | None:
+        """The drawing that `_first` would give an answer to."""
+        drawer = drawer_of(parsed.drawer)
+        for attempt in range(ATTEMPTS):
+            try:
+                drawing = drawer.draw(parsed.subject, parsed.seed, parsed.index, attempt)
+            except NotDrawnError:
+                return None
+            if not drawing.edits:
+                continue
+            try:
+                drawing.made(str(parsed))
+            except NotPermittedError as error:
+                if error.refusal is Refusal.INVALID:
+                    continue
+            return drawing
+        return None
+
+    def _simpler(self, parsed: ExploredId) -> Drawing | None:
+        """The drawing at the end of the steps of an id; None if there is no such step."""
+        before = type(parsed)(
+            parsed.subject, parsed.drawer, parsed.seed, parsed.index, parsed.steps[:-1]
+        )
+        key = str(before)
+        if key not in self._drawings:
+            drawing = self.drawing(before)
+            self._drawings[key] = (
+                [] if drawing is None else drawer_of(parsed.drawer).simpler(drawing)
+            )
+            while len(self._drawings) > _KEPT:
+                self._drawings.popitem(last=False)
+        simpler, number = self._drawings[key], parsed.steps[-1]
+        return simpler[number] if number < len(simpler) else None
+
+
+def _explored(
+    explored_id: str, drawing: Drawing, avoid: frozenset[str], began: float, tries: int = 0
+) -> Explored:
+    told = Explored(
+        explored_id,
+        drawing.operator,
+        drawing.base,
+        tuple(drawing.edits),
+        tuple(drawing.traits),
+        tries=tries,
+    )
+    lacking = avoid.intersection(drawing.traits)
+    if lacking:
+        return replace(told, refusal=Refusal.AVOIDED, message=min(lacking))
+    try:
+        made = drawing.made(explored_id)
+    except NotPermittedError as error:
+        refusal, message = error.refusal, one_line(str(error), 300)
+    except Exception as error:
+        refusal, message = Refusal.FAULT, one_line(f"{type(error).__name__}: {error}", 300)
+    else:
+        kind, seconds = made.vector.kind.value, time.monotonic() - began
+        return replace(told, kind=kind, files=made.files, seconds=seconds)
+    return replace(told, refusal=refusal, message=message, seconds=time.monotonic() - began)
+
+
+def _failed(explored_id: str, error: Exception) -> Explored:
+    text = one_line(f"cannot be drawn: {type(error).__name__}: {error}", 300)
+    return Explored(explored_id, refusal=Refusal.FAULT, message=text)
+
+
+def installed_explorer() -> InstalledExplorer:
+    """The explorer; nothing is read before it is used."""
+    return InstalledExplorer()
