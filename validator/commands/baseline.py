@@ -119,6 +119,12 @@ def _configure_check(parser: argparse.ArgumentParser) -> None:
     )
     add_strict_new(parser)
     add_allow_reused(parser)
+    parser.add_argument(
+        "--plan",
+        type=Path,
+        metavar="FILE",
+        help="the plan of the shards (`run --write-plan`): each must be there once, as planned",
+    )
     parser.set_defaults(act=_check)
 
 
@@ -240,6 +246,8 @@ def _check(arguments: argparse.Namespace) -> int:
     )
     if not arguments.results:
         return ExitCode.OK
+    if arguments.plan is not None:
+        _require_as_planned(arguments)
     results = read_one_backend(arguments.results, corpus)
     print(f"{results.header.backend}, {when(results)}")
     results = with_limit(results, arguments.max_lost_children or 0)
@@ -249,6 +257,17 @@ def _check(arguments: argparse.Namespace) -> int:
     for line in gate_lines(outcome, results, None if arguments.verbose else MOST):
         print(line)
     return outcome.exit_code
+
+
+def _require_as_planned(arguments: argparse.Namespace) -> None:
+    """Raise IncompleteError unless the results are all shards of the plan, each once."""
+    from ..results.merging import read_sources
+    from ..running.sharing.shard_plan import read_plan, require_as_planned
+
+    sources = read_sources(arguments.results)
+    require_as_planned(
+        read_plan(arguments.plan), [(source.name, source.results) for source in sources]
+    )
 
 
 def _entries_in(baseline: Baseline) -> str:

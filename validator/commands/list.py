@@ -9,6 +9,7 @@ from onnx_conformance.core.corpus.vectors_folder import add_vectors_argument, op
 from onnx_conformance.core.errors import ExitCode
 
 from ..running.selecting import add_arguments, from_arguments, select
+from ..running.sharing.sharding import by_time
 from .shared.profiles import add_profile_argument
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def execute(arguments: argparse.Namespace) -> int:
     """Print the ids, one a line."""
     corpus = open_vectors(arguments.vectors)
-    entries = select(corpus, from_arguments(arguments))
+    entries = select(corpus, by_time(corpus, from_arguments(arguments), arguments.by_time)[0])
     if arguments.profile is not None:
         from ..profiles.claiming import claimed_of, require_any
         from ..profiles.given import given_profile

@@ -34,12 +34,7 @@ class RunPlan:
 
 def make_plan(corpus: Corpus, selected: Sequence[Entry]) -> RunPlan:
     """Plan the selected vectors, with the control of each of them that has one."""
-    control_of = {}
-    for entry in selected:
-        if entry.kind == Kind.INVALID:
-            control = _control(entry)
-            if control in corpus.entries:
-                control_of[entry.id] = control
+    control_of = controls_of(corpus, selected)
     asked = {entry.id: entry for entry in selected}
     controls = dict.fromkeys(control_of.values())
     added = tuple(control for control in controls if control not in asked)
@@ -53,6 +48,17 @@ def make_plan(corpus: Corpus, selected: Sequence[Entry]) -> RunPlan:
         )
     }
     return RunPlan(entries, len(asked), added, control_of)
+
+
+def controls_of(corpus: Corpus, selected: Sequence[Entry]) -> dict[str, str]:
+    """The control of each invalid vector that has one in the corpus, by id."""
+    found = {}
+    for entry in selected:
+        if entry.kind == Kind.INVALID:
+            control = _control(entry)
+            if control in corpus.entries:
+                found[entry.id] = control
+    return found
 
 
 def _control(entry: Entry) -> str:

@@ -45,6 +45,8 @@ class Selection:
         requirements: ids of requirements that the vector covers.
         failed: ids that did not pass in earlier results; None if that option was not used.
         shard: (K, N): the K-th of N parts, K from 1.
+        part: the ids of that part where a plan says which they are; None goes by their hash.
+        plan: the digest of that plan.
         corpus_as_of: a release of the corpus: only vectors that stood in it.
     """
 
@@ -59,11 +61,14 @@ class Selection:
     requirements: tuple[str, ...] = ()
     failed: frozenset[str] | None = None
     shard: tuple[int, int] | None = None
+    part: frozenset[str] | None = None
+    plan: str | None = None
     corpus_as_of: str | None = None
 
     def to_json(self) -> dict[str, Any]:
         """The options that were used, for the header of a results file."""
         asked = {key: value for key, value in vars(self).items() if value not in ((), None)}
+        asked.pop("part", None)
         if self.failed is not None:
             asked["failed"] = len(self.failed)
         return {key: list(value) if type(value) is tuple else value for key, value in asked.items()}
@@ -122,6 +127,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--shard", metavar="K/N", help="the K-th of N parts, the same on every machine; K from 1"
     )
     group.add_argument(
+        "--by-time",
+        type=Path,
+        metavar="FILE",
+        help="with --shard: parts that take equally long, by the times in this results file, or as"
+        " this plan of --write-plan has them",
+    )
+    group.add_argument(
         "--corpus-as-of",
         metavar="RELEASE",
         help="vectors that stood in this release of the corpus, e.g. 0.2.0, and none that is newer",
@@ -133,7 +145,7 @@ def from_arguments(arguments: argparse.Namespace) -> Selection:
 
     Raises UsageError for an invalid shard, and BadInputError for unreadable results.
     """
-    asked = {name: tuple(getattr(arguments, name)) for _, name, *_ in _FILTERS}
+    asked: dict[str, Any] = {name: tuple(getattr(arguments, name)) for _, name, *_ in _FILTERS}
     asked["types"] = tuple(_ONNX_TYPES.get(item.lower(), item) for item in asked["types"])
     return Selection(
         patterns=tuple(arguments.patterns),
@@ -200,7 +212,7 @@ def select(corpus: Corpus, selection: Selection) -> tuple[Entry, ...]:
     if any(entry.nameless and entry.id not in kept for entry in corpus.entries.values()):
         everything = corpus.entries.values()
         entries = [entry for entry in everything if entry.nameless or entry.id in kept]
-    return tuple(_by_shard(entries, selection.shard))
+    return tuple(_by_shard(entries, selection))
 
 
 def _by_patterns(corpus: Corpus, patterns: Sequence[str]) -> list[Entry]:
@@ -337,11 +349,15 @@ def _since_version(entry: Entry) -> tuple[int, ...]:
     return (int(digits),) if digits.isdecimal() else ()
 
 
-def _by_shard(entries: list[Entry], shard: tuple[int, int] | None) -> list[Entry]:
-    if shard is None:
+def _by_shard(entries: list[Entry], selection: Selection) -> list[Entry]:
+    if selection.shard is None:
         return entries
-    part, parts = shard
-    kept = [entry for entry in entries if shard_of(entry.id, parts) == part]
+    part, parts = selection.shard
+    planned = selection.part
+    if planned is not None:
+        kept = [entry for entry in entries if entry.id in planned]
+    else:
+        kept = [entry for entry in entries if shard_of(entry.id, parts) == part]
     if not kept:
         raise IncompleteError(
             f"--shard {part}/{parts} has none of the {len(entries)} selected vectors;"
