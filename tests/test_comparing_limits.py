@@ -285,3 +285,13 @@ def test_the_first_of_several_wrong_elements_is_named() -> None:
         difference.facts["differing"],
         difference.facts["elements"],
     )
+
+
+def test_limits_of_both_infinities_accept_nan_and_one_of_them_does_not() -> None:
+    whole = bounded("float32", [ONE], {"ieee": ([0xFF800000], [INFINITE])})
+    half = bounded("float32", [ONE], {"ieee": ([0xFF7FFFFF], [INFINITE])})
+    got = coded("float32", [NOT_A_NUMBER])
+    found = [compare(expected, got, RULES["ieee"]) for expected in (whole, half)]
+    assert [(True, 1.0, "ieee"), (False, None, "none")] == [
+        (item.difference is None, item.used, item.met) for item in found
+    ]

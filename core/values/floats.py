@@ -174,6 +174,11 @@ def _number(code: int, form: FloatFormat) -> float:
     return sign * float((1 + fraction) * 2.0 ** (exponent - form.bias))
 
 
+def infinity_of(form: FloatFormat) -> int | None:
+    """The bits of +inf; None for a format without infinities."""
+    return _infinity(form) if form.special == IEEE else None
+
+
 def _infinity(form: FloatFormat) -> int:
     """The magnitude bits of infinity in an IEEE format."""
     return ((1 << form.exponent) - 1) << form.mantissa

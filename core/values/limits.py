@@ -2,8 +2,9 @@
 
 Limits are values of the output's own type. An element is accepted where `low <= got <= high` in
 the order of the real numbers, with -0 before +0 and the infinities at the ends; where NaN is
-expected, both limits are NaN and only NaN is accepted. Each part of a complex number is judged by
-alone. No arithmetic is needed: `order` maps elements to integers with the same order.
+expected, both limits are NaN and only NaN is accepted. Limits of -inf and +inf accept NaN too:
+where terms may overflow either way, their sum may be inf - inf. Each part of a complex number is
+judged alone. No arithmetic is needed: `order` maps elements to integers with the same order.
 
 vectors/README.md has the rule for judges in other languages; docs/tolerance.md says where the
 limits come from.
@@ -21,6 +22,7 @@ from .floats import (
     FINITE,
     FLOAT_FORMATS,
     NEGATIVE_ZERO,
+    infinity_of,
     is_infinite,
     is_nan,
     is_negative,
@@ -229,10 +231,12 @@ class Ranked:
         key: integers in the order of the elements: neighbours are 1 apart, and so are -0 and +0.
             The key of a NaN means nothing.
         nan: which elements are NaN; None for a type without NaN.
+        infinity: the key of +inf; None for a type without infinities.
     """
 
     key: Array
     nan: Array | None
+    infinity: int | None = None
 
 
 def ranked(bits: Array, part: str) -> Ranked:
@@ -253,7 +257,7 @@ def ranked(bits: Array, part: str) -> Ranked:
             return Ranked(wide, nan)
         # In a format without -0, the number just below 0 is its direct neighbour.
         below = -wide if form.special == NEGATIVE_ZERO else ~wide
-        return Ranked(np.where(bits == sizes, wide, below), nan)
+        return Ranked(np.where(bits == sizes, wide, below), nan, infinity_of(form))
     element = element_type(part)
     if element.kind == "bool":
         return Ranked((bits != 0).astype(np.int64), None)
@@ -290,6 +294,8 @@ def between(expected: Ranked, got: Ranked, low: Ranked, high: Ranked) -> Array:
         return inside
     inside &= ~(got.nan | low.nan | high.nan | expected.nan)
     inside |= expected.nan & got.nan
+    if low.infinity is not None and got.nan.any():
+        inside |= got.nan & (low.key == ~low.infinity) & (high.key == low.infinity)
     return inside
 
 

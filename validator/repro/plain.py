@@ -197,7 +197,7 @@ _IN_ORDER = """\
 def in_order(a, b):
     return (a < b) | (a == b) & (numpy.signbit(a) >= numpy.signbit(b))
 """
-_WITHIN = "in_order(low, got) & in_order(got, high)"
+_WITHIN = "in_order(low, got) & in_order(got, high) | (low == -numpy.inf) & (high == numpy.inf)"
 _BOTH_NAN = "(required != required) & (got != got)"
 
 

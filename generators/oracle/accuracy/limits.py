@@ -104,7 +104,7 @@ def accepts(name: str, item: Item, got: Number, profile: str = IEEE) -> bool:
     if isinstance(got, (Complex, bytes)) or isinstance(low, (Complex, bytes)):
         return got == low
     if is_nan(got) or is_nan(low):
-        return is_nan(got) and is_nan(low)
+        return is_nan(got) and (is_nan(low) or (low is NEG_INF and high is INF))
     return order(low) <= order(got) <= order(_real(high))
 
 

@@ -757,7 +757,9 @@ inline bool is_near(const Number& expected, const Number& got, const Tolerance& 
 
 inline bool is_between(const Number& expected, const Number& got, const Number& low, const Number& high) {
   if (expected.is_nan() && got.is_nan()) return true;
-  if (expected.is_nan() || got.is_nan() || low.is_nan() || high.is_nan()) return false;
+  if (expected.is_nan() || low.is_nan() || high.is_nan()) return false;
+  // Limits of both infinities accept NaN too.
+  if (got.is_nan()) return low.is_infinite() && high.is_infinite() && low.key() < high.key();
   return low.key() <= got.key() && got.key() <= high.key();
 }
 
