@@ -56,7 +56,7 @@ BITS = 192
 _DOWN, _UP = Rounding.DOWN, Rounding.UP
 
 # The argument of a step: an interval, or a number for a constant of the document.
-Operand: TypeAlias = Interval | int | Fraction
+Operand: TypeAlias = Interval | Real
 
 
 class Steps:
@@ -82,8 +82,8 @@ class Steps:
         given = point(x)
         return self._flushed(given) if self.profile == GPU else given
 
-    def constant(self, x: int | Fraction) -> Interval:
-        """A constant of the document, rounded to the type or more precise."""
+    def constant(self, x: Real) -> Interval:
+        """A constant of the document or an attribute, rounded to the type or more precise."""
         return self._widened(point(x), HALF)
 
     def _interval(self, x: Operand) -> Interval:
@@ -224,6 +224,8 @@ class Steps:
             whole = fraction(exponent.low)
             if whole.denominator == 1:
                 return self._widened(self._whole_power(base, int(whole)), ulps)
+        if key(base.high) < key(ZERO):
+            return NOTHING_BUT_NAN
         if key(base.low) < key(ZERO):
             positive = Interval(ZERO, greater(base.high, ZERO), nan=True)
             return self.pow(positive, exponent)

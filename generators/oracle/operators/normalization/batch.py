@@ -14,7 +14,7 @@ from ...accuracy.bounds import enclosed_all
 from ...accuracy.profiles import accumulator
 from ...arith.grid import Grid
 from ...arith.intervals import hull
-from ...arith.numbers import fraction, from_float
+from ...arith.numbers import from_float
 from ...arith.rationals import Fraction
 from ...errors import InvalidCallError
 from ...registry import oracle, refuse_if_chosen
@@ -42,6 +42,9 @@ def batch_normalization(call: Call) -> Result:
     """Y by the given statistics; in training by those of the batch, and the running ones."""
     x, lists = _inputs(call, "input_mean", "input_var")
     if call.int_attribute("training_mode", 0):
+        if call.outputs and not (call.wants("running_mean") or call.wants("running_var")):
+            # The page lists the outputs of training and of inference, and Y alone for the second.
+            refuse_if_chosen(call, "training-with-y-alone", "computed")
         channels = _channels(call, x, lists)
         running = [channel.running() for channel in channels]
         return (
@@ -129,7 +132,7 @@ def _places(x: Grid, count: int) -> list[list[int]]:
 
 
 def _inference(call: Call, x: Grid, lists: Sequence[Grid]) -> Grid:
-    epsilon = fraction(from_float(call.float_attribute("epsilon", 1e-5)))
+    epsilon = from_float(call.float_attribute("epsilon", 1e-5))
     items: list[Item] = list(x.items)
     for own, places in enumerate(_places(x, len(lists[0].items))):
         row = [x.items[place] for place in places]
@@ -192,8 +195,8 @@ class _Channel:
         # Version 15 says that sums are kept in float32 for the sake of float16.
         in_float = call.since_version >= _STATISTICS_IN_FLOAT
         self._kept = accumulator(x.type) if in_float else x.type
-        self._epsilon = fraction(from_float(call.float_attribute("epsilon", 1e-5)))
-        self._momentum = fraction(from_float(call.float_attribute("momentum", 0.9)))
+        self._epsilon = from_float(call.float_attribute("epsilon", 1e-5))
+        self._momentum = from_float(call.float_attribute("momentum", 0.9))
         (_, self._scale), (_, self._bias), self._mean, self._variance = lists
 
     def normalized(self) -> list[Item]:

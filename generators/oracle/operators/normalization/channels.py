@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from ...accuracy.bounds import enclosed_all
 from ...arith.grid import Grid
-from ...arith.numbers import fraction, from_float
+from ...arith.numbers import from_float
 from ...errors import InvalidCallError
 from ...registry import oracle, refuse_if_chosen
 from .moments import (
@@ -45,7 +45,7 @@ def instance_normalization(call: Call) -> Result:
     if call.since_version == 1 and x.rank != 4:
         raise InvalidCallError(f"the input has rank {x.rank}, not 4")
     scale, bias = _of_channels(call, x, "scale"), _of_channels(call, x, "B")
-    epsilon = fraction(from_float(call.float_attribute("epsilon")))
+    epsilon = from_float(call.float_attribute("epsilon"))
     area = math.prod(x.shape[2:])
     if not area:
         refuse_if_chosen(call, "nothing-to-normalize", "empty")
@@ -73,7 +73,7 @@ def group_normalization(call: Call) -> Result:
     """Each group of channels of each image standardized in one type, then scaled and shifted."""
     x = _with_channels(call, "X")
     scale, bias = _of_channels(call, x, "scale"), _of_channels(call, x, "bias")
-    epsilon = fraction(from_float(call.float_attribute("epsilon")))
+    epsilon = from_float(call.float_attribute("epsilon"))
     groups = call.int_attribute("num_groups")
     channels = x.shape[1]
     if groups < 1 or channels % groups:

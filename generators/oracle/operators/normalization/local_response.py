@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ...accuracy.bounds import enclosed_all
 from ...arith.grid import Grid
-from ...arith.numbers import fraction, from_float
+from ...arith.numbers import from_float
 from ...errors import InvalidCallError
 from ...registry import oracle, refuse_if_chosen
 
@@ -31,7 +31,7 @@ def local_response_normalization(call: Call) -> Result:
     if size < 1:
         refuse_if_chosen(call, "region-without-channels", "computed")
     alpha, beta, bias = (
-        fraction(from_float(call.float_attribute(name))) for name in ("alpha", "beta", "bias")
+        from_float(call.float_attribute(name)) for name in ("alpha", "beta", "bias")
     )
     # floor((size - 1) / 2) and ceil((size - 1) / 2).
     before, behind = (size - 1) // 2, size // 2

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from ...accuracy.bounds import enclosed_all
 from ...arith.grid import Grid, broadcast_to, normalize_axis, unidirectional
-from ...arith.numbers import fraction, from_float
+from ...arith.numbers import from_float
 from ...errors import InvalidCallError
 from ...registry import oracle, refuse_if_chosen
 from .moments import STASH_TYPES, as_good, rounded
@@ -40,7 +40,7 @@ def rms_normalization(call: Call) -> Result:
     stash = STASH_TYPES.get(call.int_attribute("stash_type"))
     if stash is None:
         raise InvalidCallError("stash_type names no floating-point type that X may have")
-    epsilon = fraction(from_float(call.float_attribute("epsilon")))
+    epsilon = from_float(call.float_attribute("epsilon"))
     scale = broadcast_to(factors, unidirectional(factors.shape, x.shape))
     if not _fits_a_row(factors.shape, x.shape[axis:]):
         # The Summary lets it broadcast to X, the description of the input to a row.

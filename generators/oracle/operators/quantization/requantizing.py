@@ -139,7 +139,7 @@ class Requantizing:
         if is_zero(self.scale) and not is_zero(total):
             refuse_if_chosen(self.call, "division-by-zero", "ends")
         quotient: Any = div(total, self.scale)
-        if not is_finite(quotient) or is_zero(self.scale):
+        if not is_finite(quotient) or is_zero(self.scale) or not is_finite(self.scale):
             slack = Fraction(0)
         else:
             slack = self._slack(magnitude, quantum, len(first))

@@ -14,12 +14,13 @@ from typing import TYPE_CHECKING, Any
 
 from ...accuracy.profiles import HALF
 from ...arith.grid import Grid
-from ...arith.numbers import ZERO, fraction, from_float, is_finite
+from ...arith.numbers import ZERO, fraction, is_finite
 from ...arith.rationals import Fraction
 from ...arith.rounding import round_to, unit_roundoff
 from ...errors import InvalidCallError
 from ...registry import oracle, refuse_if_chosen
 from .samples import Weighted, greatest, mean
+from .scales import finite_scale
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -111,7 +112,7 @@ class _Bins:
 
     def places(self, axis: int, ends: tuple[Fraction, Fraction], count: int) -> list[list[Place]]:
         """For each bin the places that are sampled."""
-        scale = fraction(from_float(self.call.float_attribute("spatial_scale", 1.0)))
+        scale = finite_scale(self.call)
         shift = self._shift()
         start, end = (one * scale - shift for one in ends)
         side = end - start

@@ -18,7 +18,6 @@ from ...arith.numbers import (
     NEG_INF,
     ZERO,
     fraction,
-    from_float,
     is_finite,
     is_nan,
     is_zero,
@@ -27,6 +26,7 @@ from ...arith.numbers import (
 from ...arith.rationals import Fraction
 from ...errors import InvalidCallError
 from ...registry import oracle, refuse_if_chosen
+from .scales import finite_scale
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -60,7 +60,7 @@ def max_roi_pool(call: Call) -> Result:
         refuse_if_chosen(call, "no-bins", "nothing")
     if not all(map(is_finite, rois.items)):
         raise InvalidCallError("a region has a number that is not finite")
-    scale = fraction(from_float(call.float_attribute("spatial_scale", 1.0)))
+    scale = finite_scale(call)
     channels, height, width = x.shape[1:]
     images = [_image(call, fraction(one), x.shape[0]) for one in rois.items[::5]]
     items: list[Item] = []

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from ...accuracy.bounds import enclosed_all
 from ...accuracy.steps import Steps
 from ...arith.grid import Grid, broadcast_to, normalize_axis, unidirectional
-from ...arith.numbers import NAN, fraction, from_float
+from ...arith.numbers import NAN, from_float
 from ...errors import InvalidCallError
 from ...registry import oracle, refuse_if_chosen
 from ..normalization.moments import moments, rounded
@@ -109,7 +109,7 @@ class _Row:
         """The mean, what each element is away from it, and the deviation."""
         mean, variance = moments(steps, self._row)
         away = [steps.sub(item, mean) for item in rounded(steps, self._row)]
-        return mean, away, steps.sqrt(steps.add(variance, fraction(self._epsilon)))
+        return mean, away, steps.sqrt(steps.add(variance, self._epsilon))
 
     @staticmethod
     def _steps(steps: Steps, name: str) -> Steps:
