@@ -68,12 +68,16 @@ def product_value(name: str, factors: Sequence[Real], kept_in: str | None = None
 
     Infinities and NaN are multiplied by IEEE 754's rules. If some order of the factors has a
     partial product outside the range of its type, the infinity or the zero is permitted too; if a
-    zero is among the factors, NaN is then permitted too, as the product of both.
+    zero or an infinity is among the factors, or if both may occur, NaN is permitted too, as the
+    product of both.
     """
     if not all(is_finite(factor) for factor in factors):
         total: Number = ONE
         for factor in factors:
             total = mul(total, factor)
+        vanishing = [fraction(x) for x in factors if is_finite(x) and 0 < abs(fraction(x)) < 1]
+        if total in {INF, NEG_INF} and _is_under(vanishing, kept_in or accumulator(name, IEEE)):
+            return AnyOf((total, NAN))  # a partial product of the others may be 0
         return round_to(name, total)
     numbers = [fraction(factor) for factor in factors]
     if len(numbers) == 1:
@@ -85,8 +89,8 @@ def product_value(name: str, factors: Sequence[Real], kept_in: str | None = None
 def _of_any_order(name: str, item: Item, factors: Sequence[Fraction], kept_in: str) -> Item:
     """The element with the results of partial products outside the range of the type."""
     great = prod((abs(x) for x in factors if abs(x) > 1), start=ONE)
-    small = prod((abs(x) for x in factors if 0 < abs(x) < 1), start=ONE)
-    over, under = great >= overflow(kept_in), small < least_normal(kept_in)
+    over = great >= overflow(kept_in)
+    under = _is_under([x for x in factors if 0 < abs(x) < 1], kept_in)
     exact = prod(factors, start=ONE)
     if exact == 0:
         return AnyOf((ZERO, NEG_ZERO, NAN)) if over else item
@@ -97,8 +101,15 @@ def _of_any_order(name: str, item: Item, factors: Sequence[Fraction], kept_in: s
         low, high = item.gpu_low, item.gpu_high
     else:
         low = high = round_to(name, exact)
-    if exact > 0:
+    if over and under:
+        low, high = NEG_INF, INF  # NaN, too: one partial product may be infinite, another 0
+    elif exact > 0:
         low, high = ZERO if under else low, INF if over else high
     else:
         low, high = NEG_INF if over else low, NEG_ZERO if under else high
     return Enclosed(exact, low, high, low, high, why)
+
+
+def _is_under(small: Sequence[Fraction], kept_in: str) -> bool:
+    """Whether the product of factors below 1 is below the normal numbers of a type."""
+    return prod(map(abs, small), start=ONE) < least_normal(kept_in)

@@ -108,6 +108,9 @@ def _between(call: Call, name: str, item: Real, low: Real | None, high: Real | N
         low = None if low is None or is_nan(low) else low
         high = None if high is None or is_nan(high) else high
     beyond = _bound_beyond(item, low, high)
+    if beyond is not None and high is None:
+        # A min of infinity is above the greatest number, which the page has for an absent max.
+        return _at_the_ends(call, name, beyond, low, high)
     if beyond is not None:
         return beyond
     if is_float(name) and is_zero(item) and any(_is_other_zero(item, x) for x in (low, high)):

@@ -24,15 +24,19 @@ _BLOCKS_SINCE = 21
 def places_of_scales(call: Call, data: Grid, scale: Grid) -> Sequence[int]:
     """For each element of the data the place of its scale; InvalidCallError for another shape."""
     count = len(data.items)
+    block = call.int_attribute("block_size", 0) if call.since_version >= _BLOCKS_SINCE else 0
+    if block < 0:
+        raise InvalidCallError(f"a block of {block}")
     if scale.rank == 0:
+        if block:
+            refuse_if_chosen(call, "block-size-of-one-scale", "per-tensor")
         return [0] * count
     if call.since_version < _AXIS_SINCE:
         if scale.shape != (1,):
             raise InvalidCallError(f"a scale of shape {list(scale.shape)} is no scalar")
         refuse_if_chosen(call, "one-element-scale", "per-tensor")
         return [0] * count
-    block = call.int_attribute("block_size", 0)
-    if call.since_version >= _BLOCKS_SINCE and block:
+    if block:
         return _blocked(call, data, scale, block)
     if scale.rank != 1:
         raise InvalidCallError(f"a scale of rank {scale.rank} without block_size")
@@ -48,8 +52,6 @@ def places_of_scales(call: Call, data: Grid, scale: Grid) -> Sequence[int]:
 
 
 def _blocked(call: Call, data: Grid, scale: Grid, block: int) -> Sequence[int]:
-    if block < 0:
-        raise InvalidCallError(f"a block of {block}")
     if scale.rank != data.rank:
         raise InvalidCallError(f"a scale of rank {scale.rank} for data of rank {data.rank}")
     axis = normalize_axis(call.int_attribute("axis", 1), data.rank)

@@ -71,5 +71,7 @@ def _reduces_nothing(call: Call) -> bool:
 def _axes(call: Call) -> tuple[int, ...]:
     """The axes as they are given, none for all of them."""
     if call.has("axes"):
+        if call.tensor("axes").shape == ():
+            raise InvalidCallError("axes is a scalar, not a list of integers")
         return call.integers("axes")
     return call.ints_attribute("axes", ())

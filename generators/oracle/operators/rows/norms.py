@@ -11,11 +11,13 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ...accuracy.bounds import enclosed_all
+from ...accuracy.ends import real
 from ...accuracy.profiles import REAL
 from ...accuracy.steps import Steps
-from ...arith.grid import AnyOf
+from ...accuracy.sums import sum_value
+from ...arith.grid import AnyOf, Enclosed, value_of
 from ...arith.intervals import point
-from ...arith.numbers import INF, NAN, NEG_INF, ZERO, fraction, is_finite
+from ...arith.numbers import INF, NAN, NEG_INF, ZERO, fraction, is_finite, less
 from ...arith.rationals import Fraction
 from ...arith.rounding import fits, greatest, is_float, least_normal, limits, saturate, wrap
 from ...registry import oracle, refuse_if_chosen
@@ -87,9 +89,10 @@ def _whole_norm(call: Call, name: str, total: int) -> int:
             return low
     root = math.isqrt(total)
     if root * root == total:
-        return root
+        return saturate(name, root)
     up = (2 * root + 1) ** 2 < 4 * total
-    return _whole(call, root, root + 1 if up else root)
+    # A root that the type does not hold was asked about above.
+    return saturate(name, _whole(call, root, root + 1 if up else root))
 
 
 def _whole(call: Call, truncated: int, nearest: int) -> int:
@@ -111,11 +114,26 @@ def reduce_log_sum(call: Call) -> Result:
             return NEG_INF
         if not all(map(is_finite, items)):
             return NAN if NAN in items or NEG_INF in items else INF
-        return _enclosed(
+        item = _enclosed(
             name, lambda steps: [steps.log(steps.sum([steps.exactly(item) for item in items]))]
         )
+        if _may_cancel(name, items):
+            # The terms cancel: the rounded sum may be below zero, which has no logarithm, or not.
+            exact = value_of(item)
+            return Enclosed(NEG_INF if exact is NAN else exact, NEG_INF, INF, NEG_INF, INF)
+        return item
 
     return (reduced(call, logarithm, composite=True),)
+
+
+def _may_cancel(name: str, items: Sequence[Real]) -> bool:
+    """Whether a sum in some order may be below zero, and in another not."""
+    if len({fraction(item) < 0 for item in items if fraction(item)}) < 2:
+        return False
+    total = sum_value(name, items)
+    if not isinstance(total, Enclosed):
+        return False
+    return less(real(total.low), ZERO) and not less(real(total.high), ZERO)
 
 
 def _whole_logarithm(call: Call, name: str, items: Sequence[int]) -> Item:
@@ -187,10 +205,12 @@ def _sum_is_normal(name: str, items: Sequence[Real]) -> bool:
 
 def _whole_log_sum_exp(call: Call, name: str, items: Sequence[int]) -> Item:
     refuse_if_chosen(call, "logarithm-of-integers", "converted")
-    if not items or max(map(abs, items)) > _SAFE_EXPONENT:
+    if not items or abs(max(items)) > _SAFE_EXPONENT:
         # Infinite in the body, which no integer is.
         return _no_number(call, name)
-    given = [Fraction(item) for item in items]
+    # The power of an integer so far below the greatest is nothing beside it, in any type.
+    least = max(items) - _GREATEST_EXPONENT
+    given = [Fraction(item) for item in items if item >= least]
     return _whole_of(call, _shifted(Steps("float64", REAL), given)[0])
 
 

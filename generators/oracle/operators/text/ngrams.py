@@ -88,7 +88,9 @@ def _lengths(call: Call) -> range:
         refuse_if_chosen(call, "no-length", "nothing-counted")
     if most > len(call.ints_attribute("ngram_counts")):
         refuse_if_chosen(call, "length-without-start", "none-of-it")
-    return range(least, most + 1)
+    if least < 1:
+        refuse_if_chosen(call, "length-below-1", "none-of-it")
+    return range(max(least, 1), most + 1)
 
 
 def _weights(call: Call, count: int) -> list[Real]:
