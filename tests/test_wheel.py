@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 from committed_corpus import published_kinds
 
+from onnx_conformance.generators.oracle.operators.images.recorded import FOLDER
 from onnx_conformance.validator.commands.harness.new import LANGUAGES, skeleton_files
 
 ROOT = Path(__file__).parent.parent
@@ -89,6 +90,7 @@ def test_the_wheel_carries_specs_and_manifest_and_stays_small(wheel: Path) -> No
     assert wheel.stat().st_size < 8 * MEBIBYTE
     specs = {f"onnx_conformance/specs/{path.name}" for path in (ROOT / "specs").glob("*.yaml")}
     standard = ROOT / "vectors" / "standard"
+    specs |= {f"onnx_conformance/specs/images/{path.name}" for path in FOLDER.iterdir()}
     assert specs <= names
     assert {"README.md", "manifest.json", "requirements.json"} | {
         path.relative_to(standard).as_posix() for path in standard.rglob("*.json")

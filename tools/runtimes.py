@@ -15,12 +15,20 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from onnx_conformance.validator.host.known_backends import KNOWN_BACKENDS, KnownBackend
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 ROOT = Path(__file__).parent.parent
 FOLDER = Path(os.environ.get("ONNX_CONFORMANCE_RUNTIMES", ROOT / "build" / "runtimes"))
 NODE = "node"
+# Decoders of others, against which tools/images.py holds what is recorded of encoded images. They
+# are not where our own commands run: with Pillow onnx.reference answers other vectors.
+DECODERS = "image-decoders"
+_DECODERS = ("pillow", "opencv-python-headless")
 
 
 def environment_of(backend: KnownBackend) -> Path:
@@ -33,17 +41,25 @@ def is_here(backend: KnownBackend) -> bool:
     return all(importlib.util.find_spec(name.partition(".")[0]) for name in backend.modules)
 
 
+def decoders_python() -> Path:
+    """The interpreter that has the decoders of encoded images, where they are installed."""
+    return FOLDER / DECODERS / "bin" / "python"
+
+
 def main() -> int:
     """Install every runtime; exits 1 where one could not be installed, after trying all."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
-    parser.add_argument("names", nargs="*", help="backends to install (default: all, and node)")
+    parser.add_argument(
+        "names", nargs="*", help=f"backends to install (default: all, node and {DECODERS})"
+    )
     names = parser.parse_args().names
-    failed = []
     known = {backend.name: backend for backend in KNOWN_BACKENDS}
-    for name in names or [*known, NODE]:
-        done = install_node() if name == NODE else install(known[name])
-        if not done:
-            failed.append(name)
+    alone = {NODE: install_node, DECODERS: install_decoders}
+    failed = [
+        name
+        for name in names or [*known, *alone]
+        if not (alone[name]() if name in alone else install(known[name]))
+    ]
     if failed:
         print(f"not installed: {', '.join(failed)}", file=sys.stderr)
     return 1 if failed else 0
@@ -51,13 +67,23 @@ def main() -> int:
 
 def install(backend: KnownBackend) -> bool:
     """Install a backend's runtime in its environment; False where that fails."""
-    folder = environment_of(backend)
-    if is_here(backend) or (folder / "installed").exists():
+    if is_here(backend):
         return True
-    print(f"installing {backend.name}: pip install {backend.install}", flush=True)
+    return _install(backend.name, environment_of(backend), ["numpy", *backend.install.split()])
+
+
+def install_decoders() -> bool:
+    """Install what decodes images beside what is recorded; False where that fails."""
+    return _install(DECODERS, FOLDER / DECODERS, _DECODERS)
+
+
+def _install(name: str, folder: Path, packages: Sequence[str]) -> bool:
+    if (folder / "installed").exists():
+        return True
+    print(f"installing {name}: pip install {' '.join(packages)}", flush=True)
     commands = (
         [sys.executable, "-m", "venv", "--clear", str(folder)],
-        [str(folder / "bin" / "pip"), "install", "-qqq", "numpy", *backend.install.split()],
+        [str(folder / "bin" / "pip"), "install", "-qqq", *packages],
     )
     for command in commands:
         if subprocess.run(command, check=False).returncode != 0:

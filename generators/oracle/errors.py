@@ -24,5 +24,9 @@ class OpenError(Exception):
         self.readings = readings
 
 
+class UnansweredError(BadInputError):
+    """No oracle knows the result of this call, which is nobody's mistake."""
+
+
 class EndlessError(BadInputError):
     """A loop runs longer than any honest case needs: its result is not known."""

@@ -12,7 +12,7 @@ from onnx_conformance.core.values.tensors import Bounded, NamedValue, Value
 from ..oracle import Call, answers
 from ..oracle.accuracy.limits import alternatives_of, limits_of, rules_of
 from ..oracle.arith.grid import Grid, tensor_of
-from ..oracle.errors import InvalidCallError
+from ..oracle.errors import InvalidCallError, UnansweredError
 from ..oracle.own import told_of
 from ..oracle.registry import registrations_of
 from ..specs.model import GraphAttribute, Literal, PermittedResult, TypeAttribute
@@ -266,8 +266,8 @@ def outputs_with(
 ) -> tuple[NamedValue, ...] | None:
     """The operator's results with other attributes or inputs than those of a situation.
 
-    Only the outputs that the situation has. None if the call is invalid, or if the document leaves
-    its result open.
+    Only the outputs that the situation has. None if the call is invalid, if the document leaves its
+    result open, or if no oracle knows it.
 
     Args:
         situation: it remembers the results, so that the oracle is asked once for them, however
@@ -299,7 +299,10 @@ def _outputs_with(
         )
     except InvalidCallError:
         return None
-    found = list(answers(call))
+    try:
+        found = list(answers(call))
+    except UnansweredError:
+        return None
     if len(found) != 1 or found[0].result is None:
         return None
     choices = _choices(found[0].result)

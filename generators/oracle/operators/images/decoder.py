@@ -1,7 +1,8 @@
-"""ImageDecoder: an encoded image as pixels, by the format that its first bytes tell.
+"""ImageDecoder: an encoded image as pixels, of a stream that is recorded.
 
-Source: the ImageDecoder page. It names formats and refers to their documents; what those leave
-open, such as how many bits become eight, is left open here too.
+Source: the ImageDecoder page. What a stream holds is recorded (`recorded`); how pixels are
+presented is computed, and what the page leaves open, such as how many bits become eight, is left
+open here.
 """
 
 from __future__ import annotations
@@ -12,35 +13,23 @@ from typing import TYPE_CHECKING, Any
 from ...arith.grid import AnyOf, Grid
 from ...errors import InvalidCallError
 from ...registry import oracle, refuse_if_chosen
-from . import bitmaps, jpeg, png, portable, tiff, webp
-from .jpeg2000 import codestream as jpeg2000
-from .pictures import BrokenStreamError, Picture, UnknownStreamError
+from .recorded import picture_in
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from ...registry import Call, Result
+    from .pictures import Picture
 
 _RGB, _BGR, _GRAYSCALE = "RGB", "BGR", "Grayscale"
 _BYTE = 255
-_FORMATS: tuple[tuple[tuple[bytes, ...], Callable[[bytes], Picture]], ...] = (
-    ((png.SIGNATURE,), png.decode),
-    ((jpeg.SIGNATURE,), jpeg.decode),
-    (tiff.SIGNATURES, tiff.decode),
-    (jpeg2000.SIGNATURES, jpeg2000.decode),
-    ((webp.SIGNATURE,), webp.decode),
-    ((bitmaps.SIGNATURE,), bitmaps.decode),
-    (portable.SIGNATURES, portable.decode),
-)
-# Formats of Netpbm's family that the page does not list.
-_UNKNOWN = (b"P7", b"PF", b"Pf")
 
 
 @oracle("ImageDecoder")
 def image_decoder(call: Call) -> Result:
     """Height, width and channels of the image; an empty matrix if there is none.
 
-    BadInputError for streams of formats and variants that no decoder here knows.
+    UnansweredError for a stream that is not recorded.
     """
     stream = call.grid("encoded_stream")
     if stream.type != "uint8":
@@ -50,9 +39,8 @@ def image_decoder(call: Call) -> Result:
     pixel_format = call.string_attribute("pixel_format")
     if pixel_format not in (_RGB, _BGR, _GRAYSCALE):
         raise InvalidCallError(f"pixel_format is '{pixel_format}'")
-    try:
-        picture = _picture(bytes(stream.items))
-    except BrokenStreamError:
+    picture = picture_in(bytes(stream.items))
+    if picture is None:
         return (_nothing(call, 1 if pixel_format == _GRAYSCALE else 3),)
     if picture.alpha is not None and any(item < picture.depth for item in picture.alpha):
         picture = _covered(call, picture, picture.alpha)
@@ -62,15 +50,6 @@ def image_decoder(call: Call) -> Result:
     pixels = _pixels(call, picture, pixel_format)
     items = [_item(sample) for pixel in pixels for sample in pixel]
     return (Grid("uint8", (picture.height, picture.width, channels), items),)
-
-
-def _picture(stream: bytes) -> Picture:
-    for signatures, decode in _FORMATS:
-        if stream.startswith(signatures):
-            return decode(stream)
-    if stream.startswith(_UNKNOWN):
-        raise UnknownStreamError("a format that no decoder here knows")
-    raise BrokenStreamError("the stream begins as no image does")
 
 
 def _nothing(call: Call, channels: int) -> Grid:

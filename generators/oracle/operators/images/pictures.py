@@ -1,4 +1,8 @@
-"""A decoder's result, and its errors for streams without an image or with an unknown variant."""
+"""What a stream holds, as it is recorded: pixels, with limits where formats let decoders differ.
+
+A picture is a file in the portable arbitrary map of Netpbm (PAM), one for the values nearest to the
+exact ones and, with limits, one for the least and one for the greatest of each sample.
+"""
 
 from __future__ import annotations
 
@@ -8,18 +12,10 @@ from typing import TYPE_CHECKING
 from onnx_conformance.core.errors import BadInputError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
 
-# The most pixels of an image that is decoded here: exact arithmetic in Python is slow.
-_MOST_PIXELS = 1 << 20
-
-
-class BrokenStreamError(Exception):
-    """The stream breaks a rule of its format: no image can be decoded."""
-
-
-class UnknownStreamError(BadInputError):
-    """The stream is well-formed as far as it was read, in a variant that no decoder here knows."""
+_END = b"ENDHDR\n"
 
 
 @dataclass(frozen=True)
@@ -30,7 +26,7 @@ class Picture:
         height, width: in pixels.
         channels: 1 for shades of gray, 3 for red, green and blue.
         samples: row by row, the channels of a pixel beside each other: for each sample the values
-            that the format permits, the most exact one first.
+            that the format permits, the nearest to the exact one first, the others upwards.
         depth: the greatest value of a sample.
         alpha: how much each pixel covers its background, up to `depth`; None if all cover it fully.
     """
@@ -43,38 +39,44 @@ class Picture:
     alpha: Sequence[int] | None = None
 
 
-def exact(samples: Sequence[int]) -> list[tuple[int, ...]]:
-    """Samples with one value each."""
-    return [(item,) for item in samples]
+def read_picture(path: Path, *, limits: bool) -> Picture:
+    """The picture in `NAME.pam`, with `limits` those of `NAME.low.pam` and `NAME.high.pam`.
 
-
-def check_size(height: int, width: int) -> None:
-    """BrokenStreamError for an image without pixels, UnknownStreamError for a very large one."""
-    if height < 1 or width < 1:
-        raise BrokenStreamError(f"an image of {height} x {width} pixels")
-    if height * width > _MOST_PIXELS:
-        raise UnknownStreamError(f"an image of {height} x {width} pixels is too large")
-
-
-def packed(row: bytes, bits: int, count: int) -> list[int]:
-    """The numbers of 1, 2, 4, 8 or 16 bits in a row of bytes, the first in the highest bits."""
-    if len(row) * 8 < bits * count:
-        raise BrokenStreamError("a row ends too early")
-    if bits == 16:
-        return [row[2 * at] << 8 | row[2 * at + 1] for at in range(count)]
-    each = 8 // bits
-    mask = (1 << bits) - 1
-    return [row[at // each] >> (8 - bits - at % each * bits) & mask for at in range(count)]
-
-
-def spread(values: Sequence[int], greatest: int) -> list[tuple[int, ...]]:
-    """Samples of up to 8 bits over the range of 8: 0 stays, and the greatest becomes 255.
-
-    If that is not a whole number, no document says how it is rounded: to the nearest, or down.
+    Raises BadInputError for a file that is not there, or holds something else.
     """
-    return [_spread(item, greatest) for item in values]
+    header, nearest = _read(path)
+    low = high = nearest
+    if limits:
+        of_low, low = _read(path.with_suffix(".low.pam"))
+        of_high, high = _read(path.with_suffix(".high.pam"))
+        if not header == of_low == of_high:
+            raise BadInputError(f"{path}: its limits are of an image of another form")
+    planes = header["DEPTH"]
+    channels = planes - 1 if planes in (2, 4) else planes
+    samples = [
+        _permitted(*sample)
+        for at, sample in enumerate(zip(nearest, low, high, strict=True))
+        if at % planes < channels
+    ]
+    alpha = nearest[channels::planes] if channels < planes else None
+    return Picture(header["HEIGHT"], header["WIDTH"], channels, samples, header["MAXVAL"], alpha)
 
 
-def _spread(value: int, greatest: int) -> tuple[int, ...]:
-    nearest = (2 * 255 * value + greatest) // (2 * greatest)
-    return tuple(dict.fromkeys((nearest, 255 * value // greatest)))
+def _permitted(nearest: int, low: int, high: int) -> tuple[int, ...]:
+    return (nearest, *(value for value in range(low, high + 1) if value != nearest))
+
+
+def _read(path: Path) -> tuple[Mapping[str, int], Sequence[int]]:
+    """The numbers in the header of a PAM, by key, and its samples."""
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise BadInputError(f"{path}: {error.strerror}") from None
+    head, end, body = data.partition(_END)
+    words = [line.split() for line in head.decode("ascii", "replace").splitlines()[1:]]
+    header = {key: int(value) for key, value in words if key != "TUPLTYPE"}
+    size = 2 if header.get("MAXVAL", 0) > 255 else 1
+    count = header.get("WIDTH", 0) * header.get("HEIGHT", 0) * header.get("DEPTH", 0)
+    if not head.startswith(b"P7\n") or not end or not count or len(body) != size * count:
+        raise BadInputError(f"{path}: is no PAM with as many samples as its header says")
+    return header, [int.from_bytes(body[at : at + size], "big") for at in range(0, len(body), size)]
