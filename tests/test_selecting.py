@@ -220,3 +220,8 @@ def test_an_unknown_family_is_named_with_similar_ones() -> None:
     corpus = open_corpus(Path(__file__).parent.parent / "vectors/standard")
     with pytest.raises(IncompleteError, match=r"--family poling .*did you mean pooling\?"):
         select(corpus, Selection(families=("poling",)))
+
+
+def test_newest_is_the_highest_version_of_each_operator(corpus: Corpus) -> None:
+    found = {entry.id for entry in select(corpus, Selection(newest=True))}
+    assert set(IDS) - {"shape-13/whole/float32"} == found

@@ -17,7 +17,6 @@ beside them says which), so that the page follows a change of few operators with
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import re
 import subprocess
@@ -41,8 +40,9 @@ from onnx_conformance.validator.reports.facts.accuracy import (
 )
 from onnx_conformance.validator.results.file_format import read_results
 from onnx_conformance.validator.results.merging import Source, accuracy_of, merge
+from onnx_conformance.validator.results.records import DIGITS
 
-from ..scoreboard import running, shards
+from ..scoreboard import running
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -213,9 +213,9 @@ def _there(corpus: Corpus) -> Iterable[Results]:
 def of_today(path: Path, corpus: Corpus) -> Results | None:
     """What a results file says of the vectors of this corpus; None where that is nothing.
 
-    A run of an earlier corpus counts for the operator versions whose vectors have the digest that
-    they had, as far as the file beside it tells. A run must have ended: what the slowest vectors
-    of an operator would have shown is not known of one that was stopped.
+    A run of an earlier corpus counts for the vectors that have the digest that they had. A run must
+    have ended: what the slowest vectors of an operator would have shown is not known of one that
+    was stopped.
     """
     try:
         results = read_results(path)
@@ -225,28 +225,16 @@ def of_today(path: Path, corpus: Corpus) -> Results | None:
         return None
     if results.header.corpus.get("digest") == corpus.digest:
         return results
-    now, then = shards.versions(corpus), _versions_beside(path)
+    digests = {item: entry.digest or "" for item, entry in corpus.entries.items()}
     rows = tuple(
         row
         for row in results.rows
-        if row.id in corpus.entries
-        and (version := row.id.partition("/")[0]) in then
-        and then[version] == now.get(version)
+        if row.digest is not None and row.digest == digests.get(row.id, "")[:DIGITS]
     )
     facts: CorpusFacts = {**results.header.corpus, "digest": corpus.digest}
     facts["version"] = corpus.version
     header = replace(results.header, corpus=facts, planned=tuple(row.id for row in rows))
     return replace(results, header=header, rows=rows) if rows else None
-
-
-def _versions_beside(path: Path) -> dict[str, str]:
-    """The digests of the operator versions that a scoreboard's file is of; empty if not told."""
-    try:
-        text = path.with_name(f"{path.stem}.versions.json").read_text(encoding="utf-8")
-        found: dict[str, str] = json.loads(text)
-    except (OSError, ValueError):
-        return {}
-    return found
 
 
 def _of_this_corpus(path: Path, corpus: Corpus) -> Results | None:

@@ -4,9 +4,10 @@
 
 Writes a site for each of the two corpora below build/scoreboard, and docs/scoreboard.md. Runtimes
 are looked for where `make test-runtimes` puts them; --install puts them there. A backend with
-adaptations is a column as it is and another one adapted. What compiles each model runs ONNX's own
-tests alone, without --slow. A run that was stopped is continued (`shards`). With
---operator, to try it, all is written below build/tried, docs/scoreboard.md not at all.
+adaptations is a column as it is and another one adapted. What compiles each model is run on the
+newest version of each operator in the plain form, without --slow: the page says which columns are
+whole. A run that was stopped is continued, and nothing that did not change is run twice (`board`).
+With --operator, to try it, all is written below build/tried, docs/scoreboard.md not at all.
 
 Ends with 1 where a runtime could not be installed or run; that is said at the end, and the others
 are on the scoreboard all the same.
@@ -18,6 +19,7 @@ import argparse
 import shutil
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -28,8 +30,8 @@ from onnx_conformance.validator.host.known_backends import KNOWN_BACKENDS
 
 from .. import runtimes
 from ..runtimes import FOLDER, NODE, environment_of, is_here
+from .board import VALIDATE, Board, earlier, run
 from .page import FIRST, left_out, written
-from .shards import VALIDATE, Board, earlier, run
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -55,11 +57,11 @@ def main(words: Sequence[str] | None = None) -> int:
         prog="python -m tools.scoreboard", description=__doc__.splitlines()[0] if __doc__ else ""
     )
     parser.add_argument("names", nargs="*", help="backends (default: all that are installed)")
-    parser.add_argument("--slow", action="store_true", help="all of the slow ones: it takes hours")
+    parser.add_argument("--slow", action="store_true", help="the slow ones on everything: hours")
     parser.add_argument("--install", action="store_true", help="install the runtimes first")
     parser.add_argument("--corpus", choices=(STANDARD, OWN), help="one of the two (default: both)")
     parser.add_argument("--operator", dest="operators", action="append", default=[], metavar="NAME")
-    parser.add_argument("--shards", type=int, default=8, metavar="N")
+    parser.add_argument("--part", action="store_true", help="all of them on that part alone")
     parser.add_argument("--vectors", type=Path, default=ROOT / "build" / "vectors", metavar="DIR")
     parser.add_argument("--own", type=Path, metavar="DIR", help="ONNX's own tests, as imported")
     parser.add_argument("--output", type=Path, metavar="DIR", help="(default: build/scoreboard)")
@@ -133,11 +135,11 @@ def columns(names: Sequence[str] = ()) -> tuple[list[Column], list[str]]:
 
 
 def _boards(arguments: argparse.Namespace) -> Mapping[str, Board]:
-    operators, shards = tuple(arguments.operators), arguments.shards
+    operators, part = tuple(arguments.operators), arguments.part
     own = arguments.own or arguments.output / OWN / "vectors"
     boards = {
-        STANDARD: Board(arguments.vectors.resolve(), arguments.output, operators, shards),
-        OWN: Board(own.resolve(), arguments.output / OWN, operators, shards),
+        STANDARD: Board(arguments.vectors.resolve(), arguments.output, operators, part),
+        OWN: Board(own.resolve(), arguments.output / OWN, operators, part),
     }
     return {label: board for label, board in boards.items() if arguments.corpus in (None, label)}
 
@@ -148,9 +150,11 @@ def _run_all(
     """The columns that were run on a corpus, and in words which could not be."""
     ran, failed = [], []
     for column in chosen:
-        if column.slow and label == STANDARD and not arguments.slow:
-            print(f"{column.name}: slow, left out without --slow", file=sys.stderr)
-        elif _run(label, board, column, ask_validate=not arguments.operators):
+        in_part = column.slow and label == STANDARD and not arguments.slow
+        chosen_board = replace(board, part=True) if in_part else board
+        if in_part:
+            print(f"{column.name}: slow, run on a part without --slow", file=sys.stderr)
+        if _run(label, chosen_board, column, ask_validate=not arguments.operators):
             ran.append(column.name)
         else:
             failed.append(f"{column.name}: could not be run on {_NAMED[label]}")

@@ -2,5 +2,4 @@
 
 May come in: arguments, printing, exit codes.
 May not: the work of a command, which is done by the other folders.
-The folder has 12 modules: one for each subcommand.
 """

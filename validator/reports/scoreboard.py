@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from onnx_conformance.core.markdown import code
+from onnx_conformance.core.text import one_line
 
 from .facts.completeness import gaps, notes
 from .facts.tally import shown_groups, total_tally
@@ -16,11 +17,20 @@ if TYPE_CHECKING:
     from ..results.records import Results
 
 
+# Values of one option that a line names.
+_MOST = 5
+
 _INTRODUCTION = (
     "What each runtime does on the vectors of {corpus}. The columns add up to the total; no column"
     " is a success but `pass`, and none is a ranking: a runtime that implements less, or whose API"
     " carries fewer types, has more under `unsupported`. By operator, requirement, form and vector:"
     " `onnx-validate site`."
+)
+
+_WHOLE = "Whole columns: {columns}, each of all {vectors:,} vectors."
+_PARTS = (
+    "The others were run on a part of them, which is named below (*Who was judged*): their totals"
+    " say of how many, and their counts are not comparable with those above."
 )
 
 OWN_HEADING = "## ONNX's own node tests"
@@ -41,10 +51,15 @@ def render(results: Sequence[Results], own: str = "") -> str:
     if digest:
         corpus += f" (manifest {code(digest)}…)"
     groups = shown_groups([total_tally(item) for item in results])
+    most = max(len(item.header.planned) for item in results)
+    whole = [item for item in results if len(item.header.planned) == most]
+    others = [item for item in results if len(item.header.planned) != most]
     parts = [
         "# Scoreboard",
         _INTRODUCTION.format(corpus=corpus),
-        side_by_side(results),
+        *((_WHOLE.format(columns=len(whole), vectors=most),) if others else ()),
+        side_by_side(whole),
+        *((_PARTS, side_by_side(others)) if others else ()),
         legend(groups),
         "## Who was judged",
         "\n".join(_who(item) for item in results),
@@ -71,6 +86,24 @@ def _who(results: Results) -> str:
     runtime = " ".join(code(item) for item in (name, version) if item)
     day = header.started.split("T", 1)[0]
     line = f"- {code(header.backend)}: {runtime}" + (f", run on {code(day)}" if day else "")
-    remarks = [f"  - {code(remark)}" for remark in notes(results)]
+    remarks = [f"  - a part: {code(_selected(results))}"] if _selected(results) else []
+    remarks += [f"  - {code(remark)}" for remark in notes(results)]
     remarks += [f"  - **incomplete:** {code(gap)}" for gap in gaps(results)]
     return "\n".join([line, *remarks])
+
+
+def _selected(results: Results) -> str:
+    """The options by which the vectors of a run were selected, in words; empty for all."""
+    selection = results.header.extra.get("selection", {})
+    if not isinstance(selection, dict):
+        return ""
+    words = []
+    for name, value in selection.items():
+        values = value if isinstance(value, list) else [value]
+        if value is True:
+            words.append(name)
+        elif len(values) > _MOST:
+            words.append(f"{len(values)} {name}")
+        else:
+            words.append(f"{name} {', '.join(one_line(str(item), 40) for item in values)}")
+    return "; ".join(words)

@@ -47,6 +47,7 @@ class Selection:
         shard: (K, N): the K-th of N parts, K from 1.
         part: the ids of that part where a plan says which they are; None goes by their hash.
         plan: the digest of that plan.
+        newest: only the newest version of each operator.
         corpus_as_of: a release of the corpus: only vectors that stood in it.
     """
 
@@ -63,11 +64,12 @@ class Selection:
     shard: tuple[int, int] | None = None
     part: frozenset[str] | None = None
     plan: str | None = None
+    newest: bool = False
     corpus_as_of: str | None = None
 
     def to_json(self) -> dict[str, Any]:
         """The options that were used, for the header of a results file."""
-        asked = {key: value for key, value in vars(self).items() if value not in ((), None)}
+        asked = {key: value for key, value in vars(self).items() if value not in ((), None, False)}
         asked.pop("part", None)
         if self.failed is not None:
             asked["failed"] = len(self.failed)
@@ -116,6 +118,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
             option, dest=name, action="append", default=[], type=kind, metavar=metavar, help=text
         )
     group.add_argument(
+        "--newest", action="store_true", help="vectors of the newest version of each operator"
+    )
+    group.add_argument(
         "--failed-in",
         action="append",
         default=[],
@@ -152,6 +157,7 @@ def from_arguments(arguments: argparse.Namespace) -> Selection:
         kinds=tuple(arguments.kinds),
         failed=_failed_in(arguments.failed_in),
         shard=parse_shard(arguments.shard) if arguments.shard else None,
+        newest=arguments.newest,
         corpus_as_of=arguments.corpus_as_of,
         **asked,
     )
@@ -207,6 +213,8 @@ def select(corpus: Corpus, selection: Selection) -> tuple[Entry, ...]:
     entries = _narrow(entries, "operator", selection.operators, _operator_names)
     entries = _narrow(entries, "family", selection.families, _families)
     entries = _narrow(entries, "since-version", selection.since_versions, _since_version)
+    if selection.newest:
+        entries = _newest(entries)
     entries = _by_metadata(entries, selection)
     kept = {entry.id for entry in entries}
     if any(entry.nameless and entry.id not in kept for entry in corpus.entries.values()):
@@ -347,6 +355,20 @@ def _since_version(entry: Entry) -> tuple[int, ...]:
         return () if vector is None else (vector.since_version,)
     digits = entry.id.split("/", 1)[0].rpartition("-")[2]
     return (int(digits),) if digits.isdecimal() else ()
+
+
+def _newest(entries: Sequence[Entry]) -> list[Entry]:
+    """Those of the highest version of their operator among these; all of what says no version."""
+    newest: dict[tuple[str, ...], int] = {}
+    for entry in entries:
+        name, version = _operator_names(entry), _since_version(entry)
+        if version:
+            newest[name] = max(newest.get(name, 0), *version)
+    return [
+        entry
+        for entry in entries
+        if _since_version(entry) in ((), (newest.get(_operator_names(entry), 0),))
+    ]
 
 
 def _by_shard(entries: list[Entry], selection: Selection) -> list[Entry]:

@@ -11,13 +11,13 @@ from onnx_conformance.core.limits import LINE
 from onnx_conformance.core.systems import command_line
 from onnx_conformance.core.text import one_line, quantity
 
-from ..gate.baseline import gate_of, marks_of
-from ..gate.status import Status
-from ..gate.words import gate_lines
-from ..judging.verdicts import Verdict
-from ..results.claimed import claimed_part
-from .shared.formats import writer_of
-from .shared.reading import reused_in_gate
+from ...gate.baseline import gate_of, marks_of
+from ...gate.status import Status
+from ...gate.words import gate_lines
+from ...judging.verdicts import Verdict
+from ...results.claimed import claimed_part
+from ..shared.formats import writer_of
+from ..shared.reading import reused_in_gate
 
 if TYPE_CHECKING:
     import argparse
@@ -25,13 +25,13 @@ if TYPE_CHECKING:
 
     from onnx_conformance.core.corpus.corpus import Corpus
 
-    from ..gate.baseline import GateOutcome
-    from ..gate.expectations import Expectations
-    from ..gate.marks import Marks
-    from ..results.records import Results
-    from ..running.planning import RunPlan
-    from ..running.recording import Recording
-    from ..running.run import Ended
+    from ...gate.baseline import GateOutcome
+    from ...gate.expectations import Expectations
+    from ...gate.marks import Marks
+    from ...results.records import Results
+    from ...running.planning import RunPlan
+    from ...running.recording import Recording
+    from ...running.run import Ended
 
 REPORTS = ("html", "junit", "markdown")
 
@@ -97,7 +97,7 @@ def _print_report(
     code: int,
     whole: tuple[Corpus, str] | None,
 ) -> None:
-    from ..reports import terminal
+    from ...reports import terminal
 
     limit = None if arguments.verbose else terminal.DEFAULT_LIMIT
     gated = arguments.baseline is not None or arguments.rerun_failures is not None
@@ -110,7 +110,7 @@ def _print_report(
         for line in gate_lines(outcome, results, limit):
             print(line)
     if arguments.annotations is not None:
-        from ..gate.annotations import github
+        from ...gate.annotations import github
 
         for line in github(outcome, results):
             print(line)
@@ -141,9 +141,9 @@ def _what_next(arguments: argparse.Namespace, results: Results) -> list[str]:
 
 def _print_whole(corpus: Corpus, vector_id: str, results: Results, accuracy: str) -> None:
     """Print the vector and its verdict with all details, so that no second command is needed."""
-    from ..reports.terminal import printable
-    from ..repro.in_words import vector_lines, verdict_lines
-    from ..repro.subject import read_subject
+    from ...reports.terminal import printable
+    from ...repro.in_words import vector_lines, verdict_lines
+    from ...repro.subject import read_subject
 
     print()
     try:

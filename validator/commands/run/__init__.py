@@ -1,4 +1,8 @@
-"""`onnx-validate run`: run a backend on vectors and judge what it does."""
+"""`onnx-validate run`: run a backend on vectors and judge what it does.
+
+May come in: arguments, printing, exit codes.
+May not: running, judging and recording, which are done by `running`.
+"""
 
 from __future__ import annotations
 
@@ -18,22 +22,22 @@ from onnx_conformance.core.systems import command_line
 from onnx_conformance.core.text import quantity
 from onnx_conformance.core.values.limits import IEEE
 
-from ..gate.entries import read_baseline
-from ..gate.expectations import NO_EXPECTATIONS, expectations_of
-from ..host.backends import find_backend
-from ..host.hiding import hide_vectors_argument
-from ..host.worker import Settings
-from ..judging.tolerance_rules import ONNX_MODE
-from ..results.lost_children import permitted
-from ..running.declared import declared
-from ..running.planning import make_plan
-from ..running.recording import check_same_run, recording
-from ..running.replacing import Claim, dated
-from ..running.run import Ended, Run, require_backend, unusable
-from ..running.selecting import from_arguments, select
-from ..running.sharing.sharding import by_time
-from .run_arguments import configure
-from .run_report import REPORTS, print_note, report, shown_whole
+from ...gate.entries import read_baseline
+from ...gate.expectations import NO_EXPECTATIONS, expectations_of
+from ...host.backends import find_backend
+from ...host.hiding import hide_vectors_argument
+from ...host.worker import Settings
+from ...judging.tolerance_rules import ONNX_MODE
+from ...results.lost_children import permitted
+from ...running.declared import declared
+from ...running.planning import make_plan
+from ...running.recording import check_same_run, recording
+from ...running.replacing import Claim, dated
+from ...running.run import Ended, Run, require_backend, unusable
+from ...running.selecting import from_arguments, select
+from ...running.sharing.sharding import by_time
+from .arguments import configure
+from .report import REPORTS, print_note, report, shown_whole
 
 __all__ = ["configure", "execute"]
 
@@ -44,12 +48,12 @@ if TYPE_CHECKING:
 
     from onnx_conformance.core.corpus.corpus import Corpus, Entry
 
-    from ..profiles.claiming import Claimed
-    from ..results.records import RunFacts
-    from ..running.declared import Declared
-    from ..running.recording import Recording
-    from ..running.selecting import Selection
-    from ..running.sharing.shard_plan import ShardPlan
+    from ...profiles.claiming import Claimed
+    from ...results.records import RunFacts
+    from ...running.declared import Declared
+    from ...running.recording import Recording
+    from ...running.selecting import Selection
+    from ...running.sharing.shard_plan import ShardPlan
 
 
 def execute(arguments: argparse.Namespace) -> int:
@@ -147,9 +151,9 @@ def _with_reused(run: Run, arguments: argparse.Namespace) -> Run:
             "--reuse with --baseline: a gate would rest on verdicts that were not found now; run"
             " without --reuse, or permit it with --allow-reused"
         )
-    from ..results.merging import read_sources
-    from ..running.reuse.identity import cannot_be_known
-    from ..running.reuse.reusing import reusable
+    from ...results.merging import read_sources
+    from ...running.reuse.identity import cannot_be_known
+    from ...running.reuse.reusing import reusable
 
     there = [path for path in arguments.reuse if path.exists()]
     for path in arguments.reuse:
@@ -183,7 +187,7 @@ def _claimed(
     """
     if claims.profile is None:
         return None
-    from ..profiles.claiming import claimed_of, require_any
+    from ...profiles.claiming import claimed_of, require_any
 
     claimed = claimed_of(claims.profile, claims.origin, corpus, selected)
     if not everything:
@@ -239,7 +243,7 @@ def _facts(
         facts["shard"] = f"{part}/{parts}"
         whole = select(corpus, replace(selection, shard=None, part=None))
         if claimed is not None:
-            from ..profiles.claiming import claimed_of
+            from ...profiles.claiming import claimed_of
 
             claimed = claimed_of(claimed.profile, claimed.origin, corpus, whole)
             whole = whole if arguments.everything else claimed.entries

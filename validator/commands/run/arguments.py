@@ -8,13 +8,12 @@ from pathlib import Path
 
 from onnx_conformance.core.corpus.vectors_folder import add_vectors_argument
 
-from ..host.worker import Settings
-from ..judging.tolerance_rules import MODES, ONNX_MODE
-from ..running.selecting import add_arguments
-from .run_report import REPORTS
-from .shared.accuracy import add_accuracy_argument
-from .shared.profiles import add_profile_argument
-from .shared.reading import (
+from ...host.worker import Settings
+from ...judging.tolerance_rules import MODES, ONNX_MODE
+from ...running.selecting import add_arguments
+from ..shared.accuracy import add_accuracy_argument
+from ..shared.profiles import add_profile_argument
+from ..shared.reading import (
     add_allow_reused,
     add_include_from,
     add_max_lost,
@@ -22,6 +21,7 @@ from .shared.reading import (
     add_strict_new,
     positive,
 )
+from .report import REPORTS
 
 _LONGEST_NAME = 80
 EPILOG = """\
