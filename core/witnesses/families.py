@@ -32,7 +32,7 @@ _FAMILIES = {
         "onnxruntime",
         "onnxruntime-node",
         "onnxruntime-web",
-        # tests/newer_versions.py: old versions as newer ones, which onnxruntime then runs.
+        # tests/support/newer_versions.py: old versions as newer ones, which onnxruntime then runs.
         "newer_versions",
         "onnxsim",
         "onnxslim",

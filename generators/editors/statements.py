@@ -54,7 +54,7 @@ STATEMENTS: Schema = {
             "versions": list_of(ref("version_number"), "The versions that it is for.", 1),
             "kind": one_of(tuple(SECOND_SOURCE_KINDS), "What stands in for a runtime."),
             "text": text("What it is, and what it leaves out."),
-            "held_by": text("The test that holds the oracle against it: tests/test_….py."),
+            "held_by": text("The test that holds the oracle against it: tests/…/test_….py."),
         },
         ("versions", "kind", "text", "held_by"),
         "What some versions were held against.",

@@ -23,7 +23,7 @@ SECOND_SOURCE_KINDS = {
     "derivation": "the result derived in a second way, which shares no code with the oracle",
     "library": "a program outside ONNX, on the same data",
 }
-_TEST = re.compile(r"tests/test_[a-z0-9_]+\.py")
+_TEST = re.compile(r"tests/(?:[a-z0-9_]+/)*test_[a-z0-9_]+\.py")
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ def _entry(node: Node, versions: Collection[int]) -> SecondSource:
         raise document["versions"].error("at least one version is needed")
     held_by = document["held_by"].string()
     if not _TEST.fullmatch(held_by):
-        raise document["held_by"].error("a file of tests is needed here: tests/test_….py")
+        raise document["held_by"].error("a file of tests is needed here: tests/…/test_….py")
     return SecondSource(
         tuple(numbers),
         document["kind"].one_of(tuple(SECOND_SOURCE_KINDS)),

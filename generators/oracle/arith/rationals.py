@@ -8,7 +8,7 @@ docs/decisions/2026-11-23-rational-numbers-are-gmps.md. Three things differ:
   indexes as an `int`, but to `isinstance` it is none: ask for `Whole`, which is both;
 - a Fraction of Python's own is none here: `numbers.fraction` makes one of it;
 - no `limit_denominator`: that of gmpy2 2.3.2 gives memory free that is still in use, and Python
-  crashes later. tests/test_oracle_rationals.py holds that nothing here calls it.
+  crashes later. tests/generators/oracle/arith/test_rationals.py holds that nothing here calls it.
 """
 
 from __future__ import annotations
