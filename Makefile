@@ -18,7 +18,7 @@ unexport PYTHONDONTWRITEBYTECODE
 KEPT := $(if $(FROM_NOTHING),,--kept build/kept)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup vectors admit check validate witnesses test endurance lint mutants mutants-around upstream test-runtimes scoreboard accuracy figures bench wheel release release-twice workflows clean
+.PHONY: help setup vectors admit check validate witnesses test affected endurance lint mutants mutants-around upstream test-runtimes scoreboard accuracy figures bench wheel release release-twice workflows clean
 
 help: ## show this
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -93,6 +93,9 @@ mutants-around: build/.vectors ## put runtimes that are wrong around the operato
 
 upstream: .venv/.ready ## hold our runner against ONNX's, on all of ONNX's node tests
 	$(BIN)/python benchmarks/upstream/agreement.py
+
+affected: .venv/.ready ## run the tests that a change concerns: since main, or SINCE=revision
+	$(BIN)/python -m tools.affected $(if $(SINCE),--since $(SINCE)) -n $(JOBS) $(PYTEST_ARGS)
 
 endurance: .venv/.ready ## spoil replies and files, and kill runs, thousands of times: docs/reliability.md
 	$(BIN)/python -m pytest -n $(JOBS) -m endurance

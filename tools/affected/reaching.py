@@ -1,0 +1,148 @@
+"""Which modules of ours a file of tests leads to, by imports and by what is imported by name."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from onnx_conformance.generators.oracle.index import MODULES
+
+from .sources import Source, read_source
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from pathlib import Path
+
+_HOUSE = "onnx_conformance"
+PACKAGES = ("core", "generators", "validator")  # of the house
+OTHERS = ("strength", "releasing", "tools")
+HELPERS = "tests/support"
+SCRIPTS = "benchmarks"
+
+# Modules that import children of theirs by name, which no import says: always.
+_LOADERS = {
+    "onnx_conformance.generators.families.registry": "onnx_conformance.generators.families.kinds",
+    "onnx_conformance.generators.exploring.drawing": "onnx_conformance.generators.exploring",
+    "onnx_conformance.generators.forms": "onnx_conformance.generators.forms",
+    "onnx_conformance.validator.commands.shared.formats": "onnx_conformance.validator.reports",
+    "onnx_conformance.validator.host.backends": "onnx_conformance.validator.harnesses.__main__",
+    "onnx_conformance.validator.harnesses.__main__": "onnx_conformance.validator.harnesses.serving",
+    "strength": "strength",
+}
+# ... and only where something has the child's name: a command, a backend.
+_BY_NAME = {
+    "onnx_conformance.generators.main": "onnx_conformance.generators.commands",
+    "onnx_conformance.validator.main": "onnx_conformance.validator.commands",
+    "onnx_conformance.validator.harnesses.serving": (
+        "onnx_conformance.validator.harnesses.runtimes"
+    ),
+}
+# ... and oracles, where something has the name of an operator.
+_ORACLES = "onnx_conformance.generators.oracle.registry"
+_OPERATORS = "onnx_conformance.generators.oracle.operators"
+
+
+def module_of(place: str) -> str | None:
+    """The dotted name of a Python file of ours, by its place in the checkout; None for others."""
+    parts = place.removesuffix(".py").split("/")
+    if not place.endswith(".py") or parts[0] not in (*PACKAGES, *OTHERS):
+        return None
+    if parts[-1] == "__init__":
+        parts.pop()
+    return ".".join([_HOUSE, *parts] if parts[0] in PACKAGES else parts)
+
+
+@dataclass(frozen=True)
+class Reached:
+    """What a file of tests leads to.
+
+    Attributes:
+        modules: Dotted names of our modules, packages on the way included.
+        helpers: Names of modules in tests/support/ and of scripts in benchmarks/.
+        words: What the file and its helpers spell out.
+    """
+
+    modules: frozenset[str]
+    helpers: frozenset[str]
+    words: frozenset[str]
+
+
+class Reaching:
+    """Follows imports from files of tests."""
+
+    def __init__(self, root: Path, imported: Mapping[str, Iterable[str]]) -> None:
+        """Take the checkout, and which modules of ours each of them imports."""
+        self._root = root
+        self._imported = imported
+
+    @cached_property
+    def _helpers(self) -> dict[str, Source]:
+        """What tests import by a short name: helpers, and scripts that are no package."""
+        folders = [self._root / HELPERS, self._root / SCRIPTS]
+        return {path.stem: read_source(path) for item in folders for path in item.glob("*.py")}
+
+    def of(self, path: Path) -> Reached:
+        """What one file of tests leads to."""
+        first = read_source(path)
+        sources, helpers = [first], set[str]()
+        for source in sources:  # grows on the way
+            for short in sorted(_short_names(source) & self._helpers.keys() - helpers):
+                helpers.add(short)
+                sources.append(self._helpers[short])
+        words = frozenset(word for source in sources for word in source.words)
+        modules = self._closure({name for source in sources for name in source.imports}, words)
+        return Reached(modules, frozenset(helpers), words)
+
+    def _closure(self, names: Iterable[str], words: frozenset[str]) -> frozenset[str]:
+        found: set[str] = set()
+        ahead = [name for name in names if name in self._imported]
+        while ahead:
+            name = ahead.pop()
+            if name in found:
+                continue
+            found.add(name)
+            ahead += self._imported[name]
+            ahead += self._named(name, words)
+            package = name.rpartition(".")[0]
+            if package in self._imported:
+                ahead.append(package)
+        return frozenset(found)
+
+    def _named(self, name: str, words: frozenset[str]) -> list[str]:
+        """What a module imports by name."""
+        found = []
+        if name in _LOADERS:
+            found += self._below(_LOADERS[name])
+        if name in _BY_NAME:
+            found += [
+                item
+                for item in self._below(_BY_NAME[name])
+                if not words.isdisjoint(_spellings(item.removeprefix(_BY_NAME[name] + ".")))
+            ]
+        if name == _ORACLES:
+            found += [
+                f"{_OPERATORS}.{module}"
+                for module, operators in MODULES.items()
+                if not words.isdisjoint(item.split(":")[-1] for item in operators.split())
+            ]
+        return [item for item in found if item in self._imported]
+
+    def _below(self, package: str) -> list[str]:
+        return [
+            item for item in self._imported if item == package or item.startswith(package + ".")
+        ]
+
+
+def _spellings(below: str) -> set[str]:
+    """How a child's name may be written: `from_model` is the command `from-model`."""
+    stem = below.partition(".")[0]
+    return {stem, stem.replace("_", "-")}
+
+
+def _short_names(source: Source) -> set[str]:
+    """Modules that a file may mean by a short name: imported, or started as a program."""
+    programs = {
+        item.removesuffix(".py") for item in source.words if item.endswith(".py") or "_" in item
+    }
+    return {item.split(".")[0] for item in source.imports} | programs
