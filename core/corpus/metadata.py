@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 from ..documents import (
@@ -17,6 +18,7 @@ from ..documents import (
     check,
 )
 from ..errors import BadInputError
+from ..text import brief
 from ..values.laws import check_laws
 from .soundness import check_asks
 from .vectors import (
@@ -70,6 +72,8 @@ def to_json(vector: Vector) -> dict[str, Any]:
         document["accuracy"] = dict(vector.accuracy)
     if vector.laws:
         document["laws"] = {name: list(laws) for name, laws in vector.laws.items()}
+    if vector.compared:
+        document["compared"] = {name: list(places) for name, places in vector.compared.items()}
     return {**document, **vector.extra}
 
 
@@ -89,6 +93,7 @@ def from_json(document: Any, where: str) -> Vector:  # noqa: ANN401  a file's co
     if accuracy is not None and not (isinstance(accuracy, dict) and "rule" in accuracy):
         raise BadInputError(f"{where}: accuracy must be an object with the key 'rule'")
     check_laws(document.get("laws", {}), where)
+    compared = _compared(document.get("compared", {}), where)
     try:
         check(document, _MUSTS)
         for item in document.get("permitted", ()):
@@ -125,6 +130,7 @@ def from_json(document: Any, where: str) -> Vector:  # noqa: ANN401  a file's co
             permitted_by=permitted_by,
             accuracy=accuracy,
             laws=document.get("laws", {}),
+            compared=compared,
             purpose=document.get("purpose", ""),
             extra={key: value for key, value in document.items() if key not in _KNOWN},
         )
@@ -140,6 +146,22 @@ def from_json(document: Any, where: str) -> Vector:  # noqa: ANN401  a file's co
         )
     check_asks(vector, where)
     return vector
+
+
+def _compared(document: Any, where: str) -> dict[str, tuple[int, ...]]:  # noqa: ANN401
+    """The positions that are compared; BadInputError unless each output has some, in order."""
+    found: dict[str, tuple[int, ...]] = {}
+    if not isinstance(document, dict):
+        raise BadInputError(f"{where}: compared must be an object, of positions by output")
+    for name, places in document.items():
+        whole = isinstance(places, list) and all(type(item) is int for item in places)
+        if not whole or not places or any(a >= b for a, b in pairwise([-1, *places])):
+            raise BadInputError(
+                f"{where}: compared must have, for output '{brief(name)}', one position or more, each"
+                f" a whole number greater than the one before it; it has {brief(places)}"
+            )
+        found[name] = tuple(places)
+    return found
 
 
 _MUSTS = {

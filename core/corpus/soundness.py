@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from ..errors import BadInputError
 from ..values.limits import permit_everything
 from ..values.tensors import Bounded
-from .vectors import Expect
+from .vectors import VALUE_KINDS, Expect
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -37,6 +37,7 @@ def check_asks(vector: Vector, where: str) -> None:
         raise BadInputError(f"{where}: permits no result, so none could be right")
     if len(set(vector.outputs)) != len(vector.outputs):
         raise BadInputError(f"{where}: has two outputs with one name")
+    check_compared(vector, where)
     for name, laws in vector.laws.items():
         if name not in vector.outputs:
             raise BadInputError(f"{where}: has laws of an output '{name}', which it does not have")
@@ -44,6 +45,22 @@ def check_asks(vector: Vector, where: str) -> None:
             problem = _problem_of(law, name, vector.outputs)
             if problem:
                 raise BadInputError(f"{where}: a law of output '{name}', '{law['law']}', {problem}")
+
+
+def check_compared(vector: Vector, where: str) -> None:
+    """Raise BadInputError, which names `where`, unless `compared` is about tensors that are there.
+
+    An output with laws, or one that is no tensor, is compared whole.
+    """
+    kinds = vector.extra.get(VALUE_KINDS, {})
+    for name in vector.compared:
+        if name not in vector.outputs:
+            raise BadInputError(
+                f"{where}: compares elements of an output '{name}', which it does not have"
+            )
+        if name in vector.laws or name in kinds:
+            what = "has laws" if name in vector.laws else "is no tensor"
+            raise BadInputError(f"{where}: compares elements of output '{name}', which {what}")
 
 
 def _problem_of(law: Mapping[str, Any], name: str, outputs: Iterable[str]) -> str:

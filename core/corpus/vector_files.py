@@ -14,7 +14,9 @@ from ..documents import (
 from ..errors import BadInputError
 from ..limits import FOLDERS, METADATA, VECTOR_FILE, VECTOR_FILES
 from ..values.limits import GPU, IEEE, check_limits, limit_values, profiles_of, with_limits
+from ..values.describing import text
 from ..values.onnx_values import TENSOR, parse_value, serialize_value
+from ..values.sampling import sampled
 from ..values.tensors import Drawn, NamedValue, Tensor
 from .listing.folders import is_inside
 from .metadata import from_json
@@ -165,6 +167,15 @@ def _outputs(
                 raise BadInputError(f"{where}/{folder}/output_{index}.pb: {error}") from None
             check_limits_judge(bounded, vector, f"{where}/{folder}/output_{index}.pb")
             outputs[index] = NamedValue(item.name, bounded)
+        places = vector.compared.get(item.name)
+        if places is not None:
+            value = outputs[index].value
+            if not isinstance(value, Tensor) or places[-1] >= value.element_count:
+                raise BadInputError(
+                    f"{where}/{folder}/output_{index}.pb: data.json compares its element"
+                    f" {places[-1]}, and it is {text(value)}"
+                )
+            outputs[index] = NamedValue(item.name, sampled(value, places))
     return tuple(outputs)
 
 

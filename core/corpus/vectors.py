@@ -110,6 +110,9 @@ class Vector:
             derived; None if the outputs are exact or have only a tolerance.
         laws: name of the output -> list of laws (`values.laws`), for outputs that nobody can
             predict element by element.
+        compared: name of the output -> the row-major positions of the elements that are compared,
+            where the others were too much to compute; an output that is not named is compared
+            whole.
         purpose: one line for people: what goes wrong in a runtime that fails this.
         extra: other keys of data.json (such as the provenance of imported vectors).
     """
@@ -136,6 +139,7 @@ class Vector:
     permitted_by: str = RESULT
     accuracy: Mapping[str, Any] | None = None
     laws: Mapping[str, Any] = field(default_factory=dict)
+    compared: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     purpose: str = ""
     extra: Mapping[str, Any] = field(default_factory=dict)
 

@@ -9,10 +9,21 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from .comparing import SHAPE, TYPE, VALUE, Comparison, Difference, compare, contained, position_of
+from .comparing import (
+    SHAPE,
+    TYPE,
+    VALUE,
+    Comparison,
+    Difference,
+    compare,
+    contained,
+    in_whole,
+    position_of,
+)
 from .describing import bit_patterns, element_texts, part_count, text
 from .nearness import nearness
-from .tensors import SequenceValue, Tensor
+from .sampling import elements_at
+from .tensors import Sampled, SequenceValue, Tensor
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -57,7 +68,14 @@ def compare_choices(choices: Sequence[Choice], got: Value, tolerance: Tolerance)
         return _differ(SHAPE, options, got)
     if any(free for _, free in fitting):
         return Comparison()
-    return _compare_elements([value for value, _ in fitting], got, tolerance)
+    values = [value for value, _ in fitting]
+    first = values[0]
+    if isinstance(first, Sampled):
+        # The positions are those of the output, whichever of its permitted results it is.
+        parts = [item.compared for item in values if isinstance(item, Sampled)]
+        found = _compare_elements(parts, elements_at(got, first.positions), tolerance)
+        return in_whole(found, first)
+    return _compare_elements(values, got, tolerance)
 
 
 def _compare_items(

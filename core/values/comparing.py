@@ -12,7 +12,8 @@ from .describing import bit_patterns, element_texts, part_count, part_type, stri
 from .floats import FLOAT_FORMATS, is_negative, ulps_between
 from .limits import EXACT_RESULT, ONNX, check_limits, limits_for, steps_outside
 from .nearness import MET, is_finite, nearness
-from .tensors import Bounded, Drawn, MapValue, OptionalValue, SequenceValue, Tensor
+from .sampling import elements_at
+from .tensors import Bounded, Drawn, MapValue, OptionalValue, Sampled, SequenceValue, Tensor
 from .tolerance import EXACT, TYPE_AND_SHAPE_KIND, pair
 
 if TYPE_CHECKING:
@@ -40,7 +41,8 @@ class Difference:
         expected, got: what each value has there, in words.
         permitted: what else is permitted there and how far the value misses it, in words; may be
             empty.
-        facts: JSON-ready: index, differing, elements, ulps at the first difference, bits, permitted
+        facts: JSON-ready: index, differing, elements, compared (how many of them, where not all
+            are), ulps at the first difference, bits, permitted
             (the limits) and ulps_outside.
     """
 
@@ -174,6 +176,9 @@ def _compare_tensors(expected: Tensor, got: Tensor, tolerance: Tolerance) -> Com
         return Comparison(notes=("any values of this type and shape are right",))
     if isinstance(expected, Drawn):
         return _compare_by_laws(expected, got)
+    if isinstance(expected, Sampled):
+        found = compare(expected.compared, elements_at(got, expected.positions), tolerance)
+        return in_whole(found, expected)
     if expected.data == got.data:
         # The common case: nothing is decoded, and NumPy is not even imported.
         floats = part_type(expected.type) in FLOAT_FORMATS
@@ -184,6 +189,19 @@ def _compare_tensors(expected: Tensor, got: Tensor, tolerance: Tolerance) -> Com
             met=EXACT_RESULT if limited else None,
         )
     return _compare_elements(expected, got, tolerance)
+
+
+def in_whole(found: Comparison, expected: Sampled) -> Comparison:
+    """The comparison of some elements as one of the tensor that they are of."""
+    note = f"{len(expected.positions)} of {expected.element_count} elements were compared"
+    difference = found.difference
+    if difference is not None:
+        (index,) = difference.facts["index"]
+        place = position_of(expected.positions[index], expected.shape)
+        facts = {**difference.facts, "index": place, "compared": len(expected.positions)}
+        facts["elements"] = expected.element_count
+        difference = replace(difference, place=str(place), facts=facts)
+    return replace(found, difference=difference, notes=(*found.notes, note))
 
 
 def _compare_by_laws(expected: Drawn, got: Tensor) -> Comparison:

@@ -95,6 +95,32 @@ class Drawn(Tensor):
         return hash((self.type, self.shape, self.data))
 
 
+@dataclass(frozen=True, eq=False)
+class Sampled(Tensor):
+    """An expected tensor of which some elements are compared, and all others may be anything.
+
+    `data` has zeros, or whatever else, for the others. Only judging looks at the positions;
+    everywhere else this is an ordinary tensor, and equality ignores them.
+
+    Attributes:
+        positions: row-major positions of the elements that are compared, each once, in order.
+        compared: these elements, in one dimension; a Bounded tensor where they have limits.
+    """
+
+    positions: tuple[int, ...] = ()
+    compared: Tensor = field(default_factory=lambda: Tensor("float32", (0,), b""))
+
+    def __eq__(self, other: object) -> bool:
+        """Whether the data are the same; the other may be a plain tensor."""
+        if not isinstance(other, Tensor):
+            return NotImplemented
+        return (self.type, self.shape, self.data) == (other.type, other.shape, other.data)
+
+    def __hash__(self) -> int:
+        """The hash of the plain tensor, which this one equals."""
+        return hash((self.type, self.shape, self.data))
+
+
 @dataclass(frozen=True)
 class SequenceValue:
     """A sequence of values, possibly empty."""

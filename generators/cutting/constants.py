@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from onnx_conformance.core.models.opening import OpenedModel
     from onnx_conformance.core.values.tensors import Tensor
 
-# Larger ones are never needed whole: the oracle could not afford the node.
-LARGEST = 16 * MEBIBYTE
+# Larger ones are not read: a node with one is not sampled either.
+LARGEST = 128 * MEBIBYTE
 
 
 class Constants:

@@ -18,6 +18,7 @@ from .cutting import WORK, Options, captured, cut_model, deadline
 from .feeding import read_inputs
 from .making import cut_vector
 from .questions import NotCutError, answered, question_of
+from .sampling.asking import Sampling, sampled_answer
 from .shapes import with_shapes
 from .values import Values
 from .work import work_of
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
 
 # A node of the whole model may take as long as a vector of its own.
 _NODE_SECONDS = 20.0
+# What the elements that are sampled of a large node may take together; WORK is about a second.
+_SAMPLED = 15_000
 
 
 @dataclass(frozen=True)
@@ -116,17 +119,25 @@ def _files(model: ModelUses, node: SeenNode, known: Values) -> Mapping[str, byte
     inputs = [given(name) if name else None for name in node.proto.input]
     shapes = [item[0].shape if item and isinstance(item[0], Tensor) else None for item in inputs]
     outputs = [shape for name in node.proto.output if (shape := known.shape(name)) is not None]
-    if work_of(node.proto, shapes, outputs) > WORK:
-        raise NotCutError("its shapes are too much for the oracle")
     outer = {name: given(name) for name in captured(node.proto)}
     imports, ir_version = model.imports, model.opened.proto.ir_version
-    question = question_of(
-        node.proto, [item or (None, False) for item in inputs], outer, imports, ir_version
-    )
+    values = [item or (None, False) for item in inputs]
+    digest = model.opened.digest
+    compared: dict[str, tuple[int, ...]] = {}
     with deadline(_NODE_SECONDS):
-        found = answered(question)
+        if work_of(node.proto, shapes, outputs) <= WORK:
+            found = answered(question_of(node.proto, values, outer, imports, ir_version))
+        else:
+            sampling = Sampling(imports, ir_version, _SAMPLED, f"{digest}/{node.where}")
+            found, compared = sampled_answer(node.proto, values, sampling)
     vector = cut_vector(
-        found, use, node.where, shapes="own", values="fed", model=model.opened.digest
+        found,
+        use,
+        node.where,
+        shapes="own",
+        values="fed",
+        model=digest,
+        compared=compared,
     )
     return vector.files
 

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from .questions import Answered
 
 FORM = "cut"
+# For plain runners, which compare zeros with whatever stands at positions that are not computed.
+_ANYTHING = 1e30
 
 
 @dataclass(frozen=True)
@@ -50,7 +52,14 @@ class CutVector:
 
 
 def cut_vector(  # noqa: PLR0913  what a vector says of its origin
-    answered: Answered, use: Use, node: str, *, shapes: str, values: str, model: str
+    answered: Answered,
+    use: Use,
+    node: str,
+    *,
+    shapes: str,
+    values: str,
+    model: str,
+    compared: Mapping[str, tuple[int, ...]] | None = None,
 ) -> CutVector:
     """The vector of an answered question.
 
@@ -61,10 +70,12 @@ def cut_vector(  # noqa: PLR0913  what a vector says of its origin
         shapes: whose its shapes are.
         values: where its inputs come from.
         model: SHA-256 of the model's file.
+        compared: positions by output, where the answer has zeros elsewhere.
     """
     types = dict(answered.types)
     label = "-".join(dict.fromkeys(types.values())) or "untyped"
     suffix = "" if values == "realistic" else f".{values}"
+    suffix += ".sampled" if compared else ""
     vector_id = f"{use.operator_version}/{use.case}/{label}{suffix}"
     permitted = tuple(
         (
@@ -97,13 +108,14 @@ def cut_vector(  # noqa: PLR0913  what a vector says of its origin
         form=FORM,
         covers=(),
         documented=None,
-        rtol=PLAIN_RTOL if accuracy else 0.0,
-        atol=PLAIN_ATOL if accuracy else 0.0,
+        rtol=PLAIN_RTOL if accuracy and not compared else 0.0,
+        atol=_ANYTHING if compared else PLAIN_ATOL if accuracy else 0.0,
         inputs=tuple(item.name for item in inputs),
         outputs=tuple(item.name for item in answered.outputs),
         permitted=tuple(item for item, _ in permitted),
         permitted_by=ELEMENT if permitted else RESULT,
         accuracy=accuracy,
+        compared=compared or {},
         extra={"cut": {"model": model, "node": node, "shapes": shapes, "values": values}},
     )
     answered.model.graph.name = slug(vector_id)

@@ -223,6 +223,18 @@ def answered(question: Question) -> Answered:
     return Answered(question, model, call.types, reply, outputs)
 
 
+def asked_as(
+    question: Question,
+    types: Mapping[str, str],
+    reply: Reply,
+    outputs: tuple[NamedValue, ...],
+) -> Answered:
+    """A question with an answer that was not computed from the whole of it."""
+    model = _model(question)
+    _declare(model, outputs)
+    return Answered(question, model, types, reply, outputs)
+
+
 def _requested(values: Sequence[NamedValue], names: Sequence[str]) -> list[NamedValue]:
     found = {item.name: item for item in values}
     return [found[name] for name in names if name in found]

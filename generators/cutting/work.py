@@ -26,6 +26,9 @@ _POWERS = {"LRN": 100, "Pow": 20}
 # Elements that are moved and not computed with, so many for a unit.
 _MOVED = frozenset({"shape", "movement", "indexing"})
 _MOVED_AT_ONCE = 4
+# Those whose elements stay in their order, which nobody looks at.
+_PASSED = frozenset({"Reshape", "Flatten", "Squeeze", "Unsqueeze", "Identity"})
+_PASSED_AT_ONCE = 32
 _CONVOLUTIONS = frozenset({"Conv", "ConvInteger", "QLinearConv", "DeformConv"})
 _PRODUCTS = {
     "MatMul": (0, 1),
@@ -45,6 +48,8 @@ def work_of(node: onnx.NodeProto, inputs: Sequence[Shape | None], outputs: Seque
     """
     elements = sum(math.prod(item) for item in (*(i for i in inputs if i is not None), *outputs))
     each = _POWERS.get(node.op_type, _ELEMENT.get(family_of(node.op_type), 1))
+    if node.op_type in _PASSED:
+        return elements // _PASSED_AT_ONCE
     if family_of(node.op_type) in _MOVED:
         return elements // _MOVED_AT_ONCE
     return max(elements * each, _products(node, inputs, outputs))

@@ -303,7 +303,10 @@ def _wrong_output(
     total = difference.facts.get("elements")
     if total is not None and total > 1:
         counted = f"{difference.facts['differing']} of {total} elements"
-        if total > NAMED:
+        if "compared" in difference.facts:
+            compared = difference.facts["compared"]
+            counted = f"{difference.facts['differing']} of {compared} compared elements"
+        if total > NAMED or "compared" in difference.facts:
             # The values would be cut anyway, and must not push the differing element off the line.
             kind = text(expected.value).partition(" = ")[0]
             message = f"{named}{counted} of {kind} differ, the first {details['difference']}"

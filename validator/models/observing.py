@@ -46,8 +46,8 @@ if TYPE_CHECKING:
 
 # A model is sent as a whole, with weights that it keeps in other files: more is not sent.
 LARGEST = 256 * MEBIBYTE
-# Elements of a value that is returned: with more of them no oracle could afford the node.
-_MOST_ELEMENTS = 50_000
+# Elements of a value that is returned: larger ones take more memory than a node is worth.
+_MOST_ELEMENTS = 1 << 24
 AS_IT_IS, WITH_ALL = "as it is", "with all values"
 
 

@@ -415,6 +415,7 @@ struct Expected {
   Value value;
   std::optional<Limits> ieee, gpu;
   Json laws;  // Null where there are none
+  std::vector<uint64_t> compared;  // positions of the elements that are; empty: all of them
 };
 
 struct DataSet {
@@ -438,6 +439,7 @@ struct Vector {
   double rtol = 0, atol = 0;
   bool has_accuracy = false;
   bool has_laws = false;
+  bool has_compared = false;  // of some output some elements alone are compared
   bool by_element = false;
   bool has_files_beside = false;  // beside the model, such as its external data
   std::vector<Permitted> permitted;
@@ -474,6 +476,8 @@ class VectorReader {
     vector.has_accuracy = accuracy && accuracy->kind != Json::Null;
     const Json* laws = facts_.find("laws");
     vector.has_laws = laws && !laws->members.empty();
+    const Json* compared = facts_.find("compared");
+    vector.has_compared = compared && !compared->members.empty();
     vector.by_element = text("permitted_by") == "element";
     if (vector.expect != "outputs" && vector.expect != "rejection" && vector.expect != "any")
       throw BadVector("data.json expects '" + vector.expect + "'");
@@ -544,8 +548,22 @@ class VectorReader {
       const Json* laws = facts_.find("laws");
       const Json* own = laws ? laws->find(one.name) : nullptr;
       if (has_laws && own && !own->items.empty() && one.value.kind == Value::Tensor) one.laws = *own;
+      one.compared = compared(one);
       found.push_back(std::move(one));
     }
+    return found;
+  }
+  std::vector<uint64_t> compared(const Expected& one) const {
+    const Json* listed = facts_.find("compared");
+    const Json* own = listed ? listed->find(one.name) : nullptr;
+    std::vector<uint64_t> found;
+    if (!own) return found;
+    uint64_t count = one.value.kind == Value::Tensor ? element_count(one.value.shape) : 0;
+    for (const Json& item : own->items) {
+      found.push_back(std::stoull(item.text));
+      if (found.back() >= count) throw BadVector("data.json compares an element that is not there");
+    }
+    if (found.empty()) throw BadVector("data.json compares no element of " + one.name);
     return found;
   }
   std::optional<Limits> limits(const Expected& one, const fs::path& low, const fs::path& high) const {
@@ -637,7 +655,7 @@ inline Tolerance tolerance_of(const Vector& vector, Profile profile) {
   Tolerance tolerance;
   if (vector.has_accuracy) {
     tolerance.profile = profile;  // outputs without limits are exact
-  } else if (!vector.has_laws) {  // its pair lets plain runners pass any draw; the rest is exact
+  } else if (!vector.has_laws && !vector.has_compared) {  // there the pair is for plain runners
     tolerance.rtol = vector.rtol;
     tolerance.atol = vector.atol;
   }
@@ -768,6 +786,7 @@ struct Due {
   const Value* value = nullptr;
   const Value *ieee_low = nullptr, *ieee_high = nullptr, *gpu_low = nullptr, *gpu_high = nullptr;
   const Json* laws = nullptr;
+  const std::vector<uint64_t>* compared = nullptr;  // the elements that are; all, where it is null
 
   static Due of(const Expected& one) {
     Due due;
@@ -776,12 +795,16 @@ struct Due {
     if (one.gpu) due.gpu_low = &one.gpu->low, due.gpu_high = &one.gpu->high;
     // Limits say more than laws, where an output has both.
     if (one.laws.kind != Json::Null && !one.ieee && !one.gpu) due.laws = &one.laws;
+    if (!one.compared.empty()) due.compared = &one.compared;
     return due;
   }
+  // How many elements of a tensor are compared, and where one of them is.
+  uint64_t count() const { return compared ? compared->size() : element_count(value->shape); }
+  uint64_t at(uint64_t i) const { return compared ? (*compared)[static_cast<size_t>(i)] : i; }
   bool is_bounded() const { return ieee_low || gpu_low; }
   Due item(size_t i) const {
     auto part = [i](const Value* whole) { return whole ? &whole->items[i] : nullptr; };
-    return {part(value), part(ieee_low), part(ieee_high), part(gpu_low), part(gpu_high), nullptr};
+    return {part(value), part(ieee_low), part(ieee_high), part(gpu_low), part(gpu_high), nullptr, nullptr};
   }
   // The value in an optional that is not empty, at any depth.
   Due contained() const {
@@ -919,12 +942,12 @@ inline Difference compare_tensors(const Due& due, const Value& got, const Tolera
     return words.empty() ? Difference{} : Difference{Aspect::Value, words};
   }
   if (expected.data == got.data && expected.strings == got.strings) return {};  // nearly always
-  uint64_t count = element_count(got.shape), differing = 0, first = 0;
+  uint64_t count = due.count(), differing = 0, first = 0;
   for (uint64_t i = 0; i < count; ++i)
-    if (!element_is_near(due, got, i, tolerance) && differing++ == 0) first = i;
+    if (!element_is_near(due, got, due.at(i), tolerance) && differing++ == 0) first = due.at(i);
   if (!differing) return {};
-  std::string words = std::to_string(differing) + " of " + std::to_string(count) + " elements of " +
-                      shape_words(got) + " differ, the first at " + std::to_string(first);
+  std::string words = std::to_string(differing) + " of " + std::to_string(count) +
+                      (due.compared ? " compared elements of " : " elements of ") + shape_words(got) + " differ, the first at " + std::to_string(first);
   if (got.type != "string" && Numbers(got).type->kind != Class::Complex)
     words += ": expected " + number_words(Numbers(expected)[first]) + ", got " +
              number_words(Numbers(got)[first]);
@@ -1015,7 +1038,8 @@ inline Difference compare_choices(const std::vector<Choice>& given, const Value&
   }
   for (const Choice& item : fitting)
     if (item.any) return {};
-  for (uint64_t i = 0; i < element_count(got.shape); ++i) {
+  for (uint64_t place = 0; place < fitting.front().due.count(); ++place) {
+    uint64_t i = fitting.front().due.at(place);
     bool near = false;
     for (const Choice& item : fitting) near = near || element_is_near(item.due, got, i, tolerance);
     if (!near) return {Aspect::Value, "element " + std::to_string(i) + " is none of those permitted"};
