@@ -157,8 +157,8 @@ def _compared(document: Any, where: str) -> dict[str, tuple[int, ...]]:  # noqa:
         whole = isinstance(places, list) and all(type(item) is int for item in places)
         if not whole or not places or any(a >= b for a, b in pairwise([-1, *places])):
             raise BadInputError(
-                f"{where}: compared must have, for output '{brief(name)}', one position or more, each"
-                f" a whole number greater than the one before it; it has {brief(places)}"
+                f"{where}: compared must have, for output '{brief(name)}', one position or more,"
+                f" each a whole number greater than the one before it; it has {brief(places)}"
             )
         found[name] = tuple(places)
     return found

@@ -13,8 +13,8 @@ from ..documents import (
 )
 from ..errors import BadInputError
 from ..limits import FOLDERS, METADATA, VECTOR_FILE, VECTOR_FILES
-from ..values.limits import GPU, IEEE, check_limits, limit_values, profiles_of, with_limits
 from ..values.describing import text
+from ..values.limits import GPU, IEEE, check_limits, limit_values, profiles_of, with_limits
 from ..values.onnx_values import TENSOR, parse_value, serialize_value
 from ..values.sampling import sampled
 from ..values.tensors import Drawn, NamedValue, Tensor
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from pathlib import Path
 
-    from ..values.tensors import Value
+    from ..values.tensors import Sampled, Value
 
 # Neighbours in a corpus present one situation in several forms: a third to a half of their values
 # are the same. Larger files are read each time, so that those that are kept take a megabyte.
@@ -169,14 +169,20 @@ def _outputs(
             outputs[index] = NamedValue(item.name, bounded)
         places = vector.compared.get(item.name)
         if places is not None:
-            value = outputs[index].value
-            if not isinstance(value, Tensor) or places[-1] >= value.element_count:
-                raise BadInputError(
-                    f"{where}/{folder}/output_{index}.pb: data.json compares its element"
-                    f" {places[-1]}, and it is {text(value)}"
-                )
-            outputs[index] = NamedValue(item.name, sampled(value, places))
+            outputs[index] = NamedValue(
+                item.name,
+                _some_of(outputs[index].value, places, f"{where}/{folder}/output_{index}.pb"),
+            )
     return tuple(outputs)
+
+
+def _some_of(value: Value, places: tuple[int, ...], where: str) -> Sampled:
+    """The output with the positions that are compared; BadInputError if one is not there."""
+    if not isinstance(value, Tensor) or places[-1] >= value.element_count:
+        raise BadInputError(
+            f"{where}: data.json compares its element {places[-1]}, and it is {text(value)}"
+        )
+    return sampled(value, places)
 
 
 def _values(

@@ -68,13 +68,16 @@ def compare_choices(choices: Sequence[Choice], got: Value, tolerance: Tolerance)
         return _differ(SHAPE, options, got)
     if any(free for _, free in fitting):
         return Comparison()
-    values = [value for value, _ in fitting]
+    return _compare_tensors([value for value, _ in fitting], got, tolerance)
+
+
+def _compare_tensors(values: Sequence[Tensor], got: Tensor, tolerance: Tolerance) -> Comparison:
     first = values[0]
     if isinstance(first, Sampled):
         # The positions are those of the output, whichever of its permitted results it is.
         parts = [item.compared for item in values if isinstance(item, Sampled)]
-        found = _compare_elements(parts, elements_at(got, first.positions), tolerance)
-        return in_whole(found, first)
+        taken = elements_at(got, first.positions)
+        return in_whole(_compare_elements(parts, taken, tolerance), first)
     return _compare_elements(values, got, tolerance)
 
 

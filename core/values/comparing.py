@@ -174,6 +174,11 @@ def _compare_tensors(expected: Tensor, got: Tensor, tolerance: Tolerance) -> Com
         return _differ(SHAPE, text(expected), text(got))
     if tolerance.kind == TYPE_AND_SHAPE_KIND:
         return Comparison(notes=("any values of this type and shape are right",))
+    return _compare_alike(expected, got, tolerance)
+
+
+def _compare_alike(expected: Tensor, got: Tensor, tolerance: Tolerance) -> Comparison:
+    """Compare two tensors of one type and shape."""
     if isinstance(expected, Drawn):
         return _compare_by_laws(expected, got)
     if isinstance(expected, Sampled):

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import signal
 import threading
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING
@@ -22,6 +23,7 @@ from .drawing import SPECIAL_TYPES, drawn, positions, positive
 from .making import cut_vector
 from .questions import NotCutError, answered, question_of
 from .reducing import reduced_shapes
+from .sampling.asking import Sampling, sampled_answer
 from .shapes import with_shapes
 from .values import Values
 from .work import work_of
@@ -43,6 +45,8 @@ WORK = 50_000
 DEADLINE = 20.0
 # What a use may take at most, as a multiple of that, if nothing smaller asks the same.
 _STRETCHED = 4
+# Elements that all inputs of a vector may have of which some elements are compared.
+_MOST_SAMPLED = 1 << 22
 # Nodes of a use that are tried before it is given up.
 _TRIED = 3
 _POSITIVE = {("BatchNormalization", 4), ("QuantizeLinear", 1), ("DequantizeLinear", 1)}
@@ -150,9 +154,15 @@ class _Cutter:
         for name, shape in zip(node.proto.input, shapes, strict=True):
             if name and shape is None:
                 self._values.value(name)  # says why it is not known
-        given, whose = self._sized(node, shapes)
         values = "fed" if self._options.fed else "realistic"
+        try:
+            given, whose = self._sized(node, shapes)
+        except NotCutError:
+            return [self._sampled(use, node, shapes, values)]
         made = [self._asked(use, node, self._ranged(node, given), whose, values)]
+        if whose != "own":
+            with suppress(NotCutError):
+                made.append(self._sampled(use, node, shapes, values))
         special = self._special(node, given) if values == "realistic" else None
         if special is not None:
             made.append(self._asked(use, node, special, whose, "special"))
@@ -170,6 +180,32 @@ class _Cutter:
                 return self._reduced(node, shapes, found), "reduced"
         raise NotCutError(
             "its own shapes are too much for the oracle, and no rule makes them small enough"
+        )
+
+    def _sampled(
+        self, use: Use, node: SeenNode, shapes: Sequence[tuple[int, ...] | None], values: str
+    ) -> CutVector:
+        """A vector with the model's own shapes that compares some elements; NotCutError without."""
+        if sum(math.prod(shape) for shape in shapes if shape is not None) > _MOST_SAMPLED:
+            raise NotCutError("its own shapes are too much for the oracle, and to be sampled")
+        opened = self._model.opened
+        given = self._ranged(node, self._whole(node))
+        sampling = Sampling(
+            self._model.imports,
+            opened.proto.ir_version,
+            self._options.work,
+            f"{opened.digest}/{use.digest}",
+        )
+        with deadline(self._options.deadline):
+            found, compared = sampled_answer(node.proto, given, sampling)
+        return cut_vector(
+            found,
+            use,
+            node.where,
+            shapes="own",
+            values=values,
+            model=opened.digest,
+            compared=compared,
         )
 
     def _whole(self, node: SeenNode) -> list[tuple[Value | None, bool]]:

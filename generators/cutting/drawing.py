@@ -12,6 +12,7 @@ import math
 from typing import TYPE_CHECKING
 
 from onnx_conformance.core.values.elements import element_type
+from onnx_conformance.core.values.tensors import Tensor
 
 from ..oracle.arith.grid import tensor_of_numbers
 from ..oracle.arith.numbers import INF, NAN, NEG_INF, NEG_ZERO, ZERO, Complex
@@ -20,8 +21,6 @@ from ..oracle.arith.rationals import Fraction
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from onnx_conformance.core.values.tensors import Tensor
-
     from ..oracle.arith.numbers import Number
 
 _WORDS = (b"", b"a", b"onnx", b"Two words", "naïve".encode(), b"0.5")
@@ -29,11 +28,15 @@ _WORDS = (b"", b"a", b"onnx", b"Two words", "naïve".encode(), b"0.5")
 SPECIAL_TYPES = frozenset({"float16", "bfloat16", "float32", "float64"})
 _STEP = 1024
 _SPECIAL = 6
+# So many are drawn for a large tensor, and repeated: a prime, so that its rows are not alike.
+_PERIOD = 16_381
 
 
 def drawn(type_name: str, shape: tuple[int, ...], seed: str, *, special: bool = False) -> Tensor:
     """A tensor of an element type; `special` puts special numbers among the others."""
     kind = element_type(type_name).kind
+    if math.prod(shape) > _PERIOD and not element_type(type_name).bits % 8 and kind != "string":
+        return _repeated(drawn(type_name, (_PERIOD,), seed, special=special), shape)
     numbers = [_number(type_name, kind, code) for code in _codes(seed, math.prod(shape))]
     if special and type_name in SPECIAL_TYPES:
         specials = (NAN, INF, NEG_INF, NEG_ZERO, ZERO, Fraction(1), Fraction(-1))
@@ -41,6 +44,13 @@ def drawn(type_name: str, shape: tuple[int, ...], seed: str, *, special: bool = 
         for turn, index in enumerate(range(0, len(numbers), step)):
             numbers[index] = specials[turn % len(specials)]
     return tensor_of_numbers(type_name, shape, numbers)
+
+
+def _repeated(tensor: Tensor, shape: tuple[int, ...]) -> Tensor:
+    """The elements of a tensor over and over again."""
+    size = element_type(tensor.type).byte_count(math.prod(shape))
+    data = tensor.data if isinstance(tensor.data, bytes) else b""
+    return Tensor(tensor.type, shape, (data * (size // len(data) + 1))[:size])
 
 
 def positions(shape: tuple[int, ...], type_name: str, below: int, seed: str) -> Tensor:

@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
 # Values that shapes and indices are made of: they are computed wherever they can be.
 _CHEAP = 4096
-# Elements that are drawn for a value: more are not needed, as no oracle could afford the node.
-_MOST_DRAWN = 1 << 20
+# Elements that are drawn for a value: larger ones take more memory than a vector is worth.
+_MOST_DRAWN = 1 << 24
 _MASKS = ("mask",)
 # Whole numbers that are computed may be anything from indices to accumulators.
 _WHOLE = frozenset({"int16", "uint16", "int32", "uint32", "int64", "uint64"})

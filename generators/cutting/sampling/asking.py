@@ -66,7 +66,7 @@ def sampled_answer(
     name of the output. NotCutError says why there is none.
     """
     tensors = [item if isinstance(item, Tensor) else None for item, _ in values]
-    if any(item is None and value is not None for item, (value, _) in zip(tensors, values)):
+    if any(value is not None and not isinstance(value, Tensor) for value, _ in values):
         raise NotCutError("it takes no tensors alone")
 
     def whole_numbers(index: int) -> tuple[int, ...] | None:
@@ -139,7 +139,9 @@ def _question(
         (
             None
             if tensor is None or part is None
-            else piece.given[index] if index in piece.given else taken(tensor, part),
+            else piece.given[index]
+            if index in piece.given
+            else taken(tensor, part),
             is_stored,
         )
         for index, (tensor, part, is_stored) in enumerate(

@@ -135,7 +135,8 @@ def rows(
             parts = [part] + [
                 None
                 if item is None
-                else narrowed(part, item) if dropped is None and len(item) <= len(part)
+                else narrowed(part, item)
+                if dropped is None and len(item) <= len(part)
                 else whole(item)
                 for item in shapes[1:]
             ]
@@ -199,9 +200,7 @@ def concat(node: onnx.NodeProto, shapes: Sequence[Shape | None], chooser: Choose
             parts = tuple((*thin[:axis], chosen, *thin[axis + 1 :]) for chosen in own)
             starts = [sum(item[axis] for item in given[:index]) for index in range(len(given))]
             joined = [
-                start + along
-                for start, chosen in zip(starts, own, strict=True)
-                for along in chosen
+                start + along for start, chosen in zip(starts, own, strict=True) for along in chosen
             ]
             part = (*thin[:axis], joined, *thin[axis + 1 :])
             yield Piece(node, parts, tuple(map(len, part)), places(part, shape))

@@ -49,6 +49,4 @@ class Chooser:
             axis = min(growing, key=lambda item: numbers[item])
             product = product // numbers[axis] * (numbers[axis] + 1)
             numbers[axis] += 1
-        return tuple(
-            self.some(size, number) for size, number in zip(shape, numbers, strict=True)
-        )
+        return tuple(self.some(size, number) for size, number in zip(shape, numbers, strict=True))

@@ -47,25 +47,34 @@ def matmul(node: onnx.NodeProto, shapes: Sequence[Shape | None], chooser: Choose
             batch = chooser.grid(stacked, _MATRICES if turn else 1)
             row = tuple(chooser.some(size, _ROWS) for size in rows)
             column = tuple(chooser.some(size, _COLUMNS) for size in columns)
-            inner = range(one[-1])
-            parts: list[Part | None] = []
-            for index, own in enumerate(shapes):
-                if own is None:
-                    parts.append(None)
-                elif index == _FACTORS[name][0]:
-                    parts.append((*narrowed(batch, own[:-2]), *row, inner))
-                elif index == _FACTORS[name][1]:
-                    parts.append((*narrowed(batch, own[:-2]), inner, *column))
-                elif index in _BY_ROW.get(name, ()) and math.prod(own) > 1:
-                    parts.append(row)
-                elif index in _BY_COLUMN.get(name, ()) and math.prod(own) > 1:
-                    parts.append(column)
-                else:
-                    parts.append(whole(own))
             part = (*batch, *row, *column)
-            yield Piece(node, tuple(parts), tuple(map(len, part)), places(part, shape))
+            parts = _multiplied(name, shapes, batch, row, column)
+            yield Piece(node, parts, tuple(map(len, part)), places(part, shape))
 
     return shape, pieces()
+
+
+def _multiplied(
+    name: str, shapes: Sequence[Shape | None], batch: Part, row: Part, column: Part
+) -> tuple[Part | None, ...]:
+    """The parts of a product's inputs for some matrices, rows and columns."""
+    one, other = _FACTORS[name]
+    parts: list[Part | None] = []
+    for index, own in enumerate(shapes):
+        if own is None:
+            parts.append(None)
+        elif index == one:
+            parts.append((*narrowed(batch, own[:-2]), *row, range(own[-1])))
+        elif index == other:
+            inner = range(own[-2] if len(own) > 1 else own[0])
+            parts.append((*narrowed(batch, own[:-2]), inner, *column))
+        elif index in _BY_ROW.get(name, ()) and math.prod(own) > 1:
+            parts.append(row)
+        elif index in _BY_COLUMN.get(name, ()) and math.prod(own) > 1:
+            parts.append(column)
+        else:
+            parts.append(whole(own))
+    return tuple(parts)
 
 
 def gemm(node: onnx.NodeProto, shapes: Sequence[Shape | None], chooser: Chooser) -> Sample:
@@ -89,7 +98,8 @@ def gemm(node: onnx.NodeProto, shapes: Sequence[Shape | None], chooser: Chooser)
                 (length, row) if across else (row, length),
                 (column, length) if back else (length, column),
             ]
-            parts += [None if item is None else narrowed((row, column), item) for item in shapes[2:]]
+            whole_part = (row, column)
+            parts += [None if item is None else narrowed(whole_part, item) for item in shapes[2:]]
             output = (len(row), len(column))
             yield Piece(node, tuple(parts), output, places((row, column), shape))
 

@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from .pieces import Rule, Sample, Shape
 
 
-
 _ELEMENTWISE = frozenset(
     """
     Abs Acos Acosh Add And Asin Asinh Atan Atanh BitShift BitwiseAnd BitwiseNot BitwiseOr BitwiseXor

@@ -26,7 +26,9 @@ def attributes_of(node: onnx.NodeProto) -> dict[str, Any]:
     }
 
 
-def changed(node: onnx.NodeProto, removed: Sequence[str], added: Mapping[str, Any]) -> onnx.NodeProto:
+def changed(
+    node: onnx.NodeProto, removed: Sequence[str], added: Mapping[str, Any]
+) -> onnx.NodeProto:
     """A node with other attributes."""
     from onnx import helper
 
@@ -55,9 +57,7 @@ def broadcast(shapes: Sequence[Shape]) -> Shape:
 def narrowed(part: Part, shape: Shape) -> Part:
     """What a broadcast input gives to a part of the output."""
     behind = part[len(part) - len(shape) :] if shape else ()
-    return tuple(
-        [0] if size == 1 else along for along, size in zip(behind, shape, strict=True)
-    )
+    return tuple([0] if size == 1 else along for along, size in zip(behind, shape, strict=True))
 
 
 def axis_of(number: int, rank: int) -> int:

@@ -26,9 +26,7 @@ _WEIGHTS = {"Conv": 1, "ConvInteger": 1, "QLinearConv": 3}
 _BY_CHANNEL = {"Conv": (2,), "ConvInteger": (3,), "QLinearConv": (4, 5, 8)}
 
 
-def convolution(
-    node: onnx.NodeProto, shapes: Sequence[Shape | None], chooser: Chooser
-) -> Sample:
+def convolution(node: onnx.NodeProto, shapes: Sequence[Shape | None], chooser: Chooser) -> Sample:
     """Conv, ConvInteger and QLinearConv: a place for some channels of one group."""
     attributes = attributes_of(node)
     data, weights = shapes[0], shapes[_WEIGHTS[node.op_type]]
@@ -59,7 +57,8 @@ def convolution(
                 {"group": 1, "pads": [*before, *after], "strides": [1] * len(spatial)},
             )
             part = ([batch], channels, *([at] for at in spatial))
-            yield Piece(small, parts, (1, len(channels), *([1] * len(spatial))), places(part, shape))
+            output = (1, len(channels), *([1] * len(spatial)))
+            yield Piece(small, parts, output, places(part, shape))
 
     return shape, pieces()
 
@@ -83,9 +82,7 @@ def _convolved(
     return tuple(parts)
 
 
-def transposed(
-    node: onnx.NodeProto, shapes: Sequence[Shape | None], chooser: Chooser
-) -> Sample:
+def transposed(node: onnx.NodeProto, shapes: Sequence[Shape | None], chooser: Chooser) -> Sample:
     """ConvTranspose: a place with all inputs that reach it, for some channels of one group."""
     attributes = attributes_of(node)
     data, weights = shapes[0], shapes[1]
@@ -104,7 +101,10 @@ def transposed(
     reach = [dilations[axis] * (weights[2 + axis] - 1) + 1 for axis in range(rank)]
     spatial = tuple(
         strides[axis] * (data[2 + axis] - 1)
-        + more[axis] + reach[axis] - pads[axis] - pads[rank + axis]
+        + more[axis]
+        + reach[axis]
+        - pads[axis]
+        - pads[rank + axis]
         for axis in range(rank)
     )
     shape = (data[0], weights[1] * groups, *spatial)
@@ -170,9 +170,7 @@ def pool(node: onnx.NodeProto, shapes: Sequence[Shape | None], chooser: Chooser)
     return shape, pieces()
 
 
-def neighbours(
-    node: onnx.NodeProto, shapes: Sequence[Shape | None], chooser: Chooser
-) -> Sample:
+def neighbours(node: onnx.NodeProto, shapes: Sequence[Shape | None], chooser: Chooser) -> Sample:
     """LRN: a channel with the channels around it, at some places."""
     (data,) = shapes[:1]
     size = attributes_of(node).get("size", 1)
