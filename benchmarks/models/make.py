@@ -2,8 +2,8 @@
 
     python benchmarks/models/make.py OUTPUT [NAME …]
 
-Needs torch, onnxscript, onnxruntime, transformers, skl2onnx and scikit-learn, in an environment of
-their own. A model whose exporter is not there, or fails, is named with the reason,
+Needs torch, onnxscript, onnxruntime, transformers, keras, skl2onnx and scikit-learn, in an
+environment of their own. A model whose exporter is not there, or fails, is named with the reason,
 and the exit code is 1.
 """
 
@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import importlib.metadata
 import logging
+import os
 import sys
 import traceback
 import warnings
@@ -168,6 +169,35 @@ def _transformers(name: str) -> Any:  # noqa: ANN401
     return write
 
 
+def _keras(name: str) -> Any:  # noqa: ANN401
+    """A small Keras model on its torch backend, as `Model.export(format="onnx")` writes it."""
+
+    def write(path: Path) -> None:
+        os.environ["KERAS_BACKEND"] = "torch"
+        import keras
+        from keras import layers
+
+        keras.utils.set_random_seed(_SEED)
+        if name == "separable":
+            inputs = keras.Input((16, 16, 3), batch_size=1)
+            x = layers.SeparableConv2D(8, 3, padding="same", activation="relu")(inputs)
+            x = layers.BatchNormalization()(x)
+            x = layers.AveragePooling2D(2, padding="same")(x)
+            x = layers.Conv2D(4, 3, strides=2, padding="same", activation="gelu")(x)
+            outputs = layers.Dense(3, activation="softmax")(layers.GlobalAveragePooling2D()(x))
+        else:
+            inputs = keras.Input((6, 8), batch_size=2)
+            x = layers.MultiHeadAttention(2, 4)(inputs, inputs)
+            x = layers.UnitNormalization()(layers.Add()([x, inputs]))
+            outputs = layers.Dense(5, activation="tanh")(layers.Flatten()(x))
+        model = keras.Model(inputs, outputs)
+        # A model is exported as it was last called.
+        model(keras.random.normal(inputs.shape, seed=_SEED))
+        model.export(path, format="onnx", verbose=False)
+
+    return write
+
+
 def _sklearn(name: str) -> Any:  # noqa: ANN401
     def write(path: Path) -> None:
         import numpy as np
@@ -237,6 +267,8 @@ def MAKERS(folder: Path) -> dict[str, Callable[[Path], None]]:  # noqa: N802  a 
         "torch-recurrent-legacy": _torch(_recurrent, dynamo=False, opset=17),
         "transformers-bert": _transformers("bert"),
         "transformers-llama": _transformers("llama"),
+        "keras-separable": _keras("separable"),
+        "keras-attention": _keras("attention"),
         "sklearn-forest": _sklearn("forest"),
         "sklearn-boosting": _sklearn("boosting"),
         "sklearn-pipeline": _sklearn("pipeline"),
@@ -265,7 +297,7 @@ def main(words: list[str]) -> int:
             failed += 1
             last = traceback.format_exception_only(error)[-1].strip().splitlines()[0]
             print(f"{name}: not written: {last}")
-    for package in ("torch", "onnx", "onnxscript", "onnxruntime", "skl2onnx"):
+    for package in ("torch", "onnx", "onnxscript", "onnxruntime", "keras", "skl2onnx"):
         try:
             print(f"{package} {importlib.metadata.version(package)}")
         except importlib.metadata.PackageNotFoundError:

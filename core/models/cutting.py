@@ -31,12 +31,14 @@ class CutReport:
         vectors: how many were written.
         refused: the uses without a vector, by digest, with the reason.
         reduced: digests of the uses whose vectors have smaller dimensions than the model's.
+        sampled: digests of the uses with a vector that compares some elements alone.
         remarks: what holds for all of them, a sentence each.
     """
 
     vectors: int
     refused: Mapping[str, str]
     reduced: frozenset[str]
+    sampled: frozenset[str]
     remarks: tuple[str, ...]
 
 
@@ -50,6 +52,7 @@ class ExpectedNode:
         outputs: the names of its outputs in the model, without absent ones.
         files: the files of a vector that asks for them; None if there is no answer.
         reason: why there is none, or ''.
+        sampled: whether some elements of the output are compared alone.
     """
 
     node: str
@@ -57,6 +60,20 @@ class ExpectedNode:
     outputs: tuple[str, ...]
     files: Mapping[str, bytes] | None
     reason: str
+    sampled: bool = False
+
+
+@dataclass(frozen=True)
+class Interpreted:
+    """What the oracles return for a model as a whole, each node on the results of those before it.
+
+    Attributes:
+        outputs: by name; None if they were not computed.
+        why: why not, or ''.
+    """
+
+    outputs: Mapping[str, Value] | None
+    why: str
 
 
 class Cutter(Protocol):
@@ -81,15 +98,27 @@ class Cutter(Protocol):
         """Values for the inputs of the model as a whole, by name; BadInputError without them."""
         ...
 
-    def expected(
-        self, model: ModelUses, values: Mapping[str, Value], seconds: float
-    ) -> Iterator[ExpectedNode]:
+    def expected(self, model: ModelUses, values: Mapping[str, Value]) -> Iterator[ExpectedNode]:
         """What each node of the main graph must return, in order, for the values of its inputs.
 
         Args:
             model: the model.
             values: by name, as far as they are known.
-            seconds: for all nodes together; those that are left then have a reason instead.
+
+        What all nodes take together is bounded by their sizes, and not by the clock; those that are
+        left then have a reason instead.
+        """
+        ...
+
+    def interpreted(
+        self, model: ModelUses, fed: Mapping[str, Value], values: Mapping[str, Value]
+    ) -> Interpreted:
+        """The outputs of the model as a whole, where that is affordable.
+
+        Args:
+            model: the model.
+            fed: values of its inputs.
+            values: of its nodes, as a backend gave them: their sizes alone are used.
         """
         ...
 

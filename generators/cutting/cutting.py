@@ -197,15 +197,15 @@ class _Cutter:
             f"{opened.digest}/{use.digest}",
         )
         with deadline(self._options.deadline):
-            found, compared = sampled_answer(node.proto, given, sampling)
+            found = sampled_answer(node.proto, given, sampling)
         return cut_vector(
-            found,
+            found.answered,
             use,
             node.where,
             shapes="own",
             values=values,
             model=opened.digest,
-            compared=compared,
+            compared=found.compared,
         )
 
     def _whole(self, node: SeenNode) -> list[tuple[Value | None, bool]]:

@@ -7,18 +7,21 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from onnx_conformance.core.errors import BadInputError
-from onnx_conformance.core.models.cutting import CutReport, ExpectedNode
+from onnx_conformance.core.models.cutting import CutReport, ExpectedNode, Interpreted
 from onnx_conformance.core.models.inferring import without_weights
 from onnx_conformance.core.models.uses import use_of
 from onnx_conformance.core.models.walking import GRAPH, nodes_of
+from onnx_conformance.core.text import one_line
 from onnx_conformance.core.values.tensors import Tensor
 
+from ..interpreter import run_model
+from ..interpreter.outcomes import NoOracleError, RefusedError
 from .constants import Constants
 from .cutting import WORK, Options, captured, cut_model, deadline
 from .feeding import read_inputs
 from .making import cut_vector
 from .questions import NotCutError, answered, question_of
-from .sampling.asking import Sampling, sampled_answer
+from .sampling.asking import SampledAnswer, Sampling, sampled_answer
 from .shapes import with_shapes
 from .values import Values
 from .work import work_of
@@ -28,6 +31,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
 
+    import onnx
+
     from onnx_conformance.core.models.listing import ModelUses
     from onnx_conformance.core.models.walking import SeenNode
     from onnx_conformance.core.values.tensors import Value
@@ -36,6 +41,11 @@ if TYPE_CHECKING:
 _NODE_SECONDS = 20.0
 # What the elements that are sampled of a large node may take together; WORK is about a second.
 _SAMPLED = 15_000
+# What all nodes may take together: by their sizes, so that each machine judges the same nodes. The
+# clock ends it where a machine is far slower than was thought.
+_IN_ALL, _SECONDS = 90 * WORK, 900.0
+# What a model may take that is run on the oracles as a whole.
+_WHOLE, _WHOLE_SECONDS = 20 * WORK, 120.0
 
 
 @dataclass(frozen=True)
@@ -54,6 +64,7 @@ class InstalledCutter:
             len(cut.vectors),
             {use.digest: reason for use, reason in cut.refused},
             frozenset(item.use.digest for item in cut.vectors if item.shapes == "reduced"),
+            frozenset(item.use.digest for item in cut.vectors if item.vector.compared),
             cut.remarks,
         )
 
@@ -77,37 +88,85 @@ class InstalledCutter:
         except NotCutError as error:
             raise BadInputError(f"{model.opened.path}: {error}") from None
 
-    def expected(
-        self, model: ModelUses, values: Mapping[str, Value], seconds: float
-    ) -> Iterator[ExpectedNode]:
+    def expected(self, model: ModelUses, values: Mapping[str, Value]) -> Iterator[ExpectedNode]:
         """As `core.models.cutting.Cutter` says."""
-        proto = model.opened.proto
-        typed = without_weights(proto) if proto.functions else model.typed
-        constants = Constants(model.opened, typed)
-        known = Values(typed, constants, values, model.imports, model.opened.digest)
-        over = time.monotonic() + seconds
+        typed, known = _known(model, values)
+        over = time.monotonic() + _SECONDS
+        left = _IN_ALL
         for node in nodes_of(typed):
             if node.form != GRAPH:
                 continue
             names = tuple(name for name in node.proto.output if name)
-            files, reason = None, "the time for the model as a whole is over"
-            if time.monotonic() < over:
+            files, is_sampled = None, False
+            if left <= 0 or time.monotonic() > over:
+                reason = "the oracle's work for the model as a whole is done"
+            else:
                 try:
-                    files, reason = _files(model, node, known), ""
+                    asked = _question(node, known)
+                    is_sampled = asked.work > WORK
+                    (files, spent), reason = _files(model, node, asked), ""
+                    left -= spent
                 except NotCutError as error:
                     reason = str(error)
-            yield ExpectedNode(node.where, node.proto.op_type, names, files, reason)
+            yield ExpectedNode(node.where, node.proto.op_type, names, files, reason, is_sampled)
+
+    def interpreted(
+        self, model: ModelUses, fed: Mapping[str, Value], values: Mapping[str, Value]
+    ) -> Interpreted:
+        """As `core.models.cutting.Cutter` says."""
+        if model.opened.remarks:
+            return Interpreted(None, model.opened.remarks[0])
+        typed, known = _known(model, values)
+        try:
+            work = sum(_work(node, known) for node in nodes_of(typed) if node.form == GRAPH)
+            if work > _WHOLE:
+                return Interpreted(None, "the whole of it is too much for the oracles")
+            with deadline(_WHOLE_SECONDS):
+                folder = model.opened.path.parent
+                return Interpreted(run_model(model.opened.proto, fed, folder), "")
+        except NotCutError as error:
+            return Interpreted(None, str(error))
+        except (RefusedError, NoOracleError, BadInputError) as error:
+            return Interpreted(None, f"the interpreter does not take it: {error}")
 
 
-def _files(model: ModelUses, node: SeenNode, known: Values) -> Mapping[str, bytes]:
-    """The files of the vector of a node with values that the model had; NotCutError says why not.
+@dataclass(frozen=True)
+class _Asked:
+    """A node of the model with the values of its inputs, and what the whole of it would take."""
+
+    values: list[tuple[Value | None, bool]]
+    outer: Mapping[str, tuple[Value, bool]]
+    work: int
+
+
+def _known(model: ModelUses, values: Mapping[str, Value]) -> tuple[onnx.ModelProto, Values]:
+    """The model with its types, and its values as far as they are known."""
+    proto = model.opened.proto
+    typed = without_weights(proto) if proto.functions else model.typed
+    constants = Constants(model.opened, typed)
+    return typed, Values(typed, constants, values, model.imports, model.opened.digest)
+
+
+def _work(node: SeenNode, known: Values) -> int:
+    """What a node takes; NotCutError where the shapes of its inputs are unknown."""
+    shapes = []
+    for name in node.proto.input:
+        shape = known.shape(name) if name else None
+        if name and shape is None:
+            raise NotCutError(f"the shape of '{one_line(name, 60)}' is not known")
+        shapes.append(shape)
+    outputs = [shape for name in node.proto.output if (shape := known.shape(name)) is not None]
+    return work_of(node.proto, shapes, outputs)
+
+
+def _question(node: SeenNode, known: Values) -> _Asked:
+    """What a node is asked with; NotCutError says why it is not asked.
 
     Nothing is drawn: a value that is not known leaves its nodes without an answer.
     """
     if node.called:
         raise NotCutError("it calls a function of the model")
-    use = use_of(node)
-    if not use.since_version:
+    if not use_of(node).since_version:
         raise NotCutError("ONNX has no document of it")
 
     def given(name: str) -> tuple[Value, bool]:
@@ -116,30 +175,36 @@ def _files(model: ModelUses, node: SeenNode, known: Values) -> Mapping[str, byte
             raise NotCutError("a value that it takes was not asked for, or not returned")
         return value, known.stored(name)
 
-    inputs = [given(name) if name else None for name in node.proto.input]
-    shapes = [item[0].shape if item and isinstance(item[0], Tensor) else None for item in inputs]
-    outputs = [shape for name in node.proto.output if (shape := known.shape(name)) is not None]
+    inputs: list[tuple[Value | None, bool]] = [
+        given(name) if name else (None, False) for name in node.proto.input
+    ]
     outer = {name: given(name) for name in captured(node.proto)}
+    shapes = [value.shape if isinstance(value, Tensor) else None for value, _ in inputs]
+    outputs = [shape for name in node.proto.output if (shape := known.shape(name)) is not None]
+    return _Asked(inputs, outer, work_of(node.proto, shapes, outputs))
+
+
+def _files(model: ModelUses, node: SeenNode, asked: _Asked) -> tuple[Mapping[str, bytes], int]:
+    """The files of the vector of a node, and what it took; NotCutError says why there are none."""
     imports, ir_version = model.imports, model.opened.proto.ir_version
-    values = [item or (None, False) for item in inputs]
     digest = model.opened.digest
-    compared: dict[str, tuple[int, ...]] = {}
     with deadline(_NODE_SECONDS):
-        if work_of(node.proto, shapes, outputs) <= WORK:
-            found = answered(question_of(node.proto, values, outer, imports, ir_version))
+        if asked.work <= WORK:
+            question = question_of(node.proto, asked.values, asked.outer, imports, ir_version)
+            found = SampledAnswer(answered(question), {}, asked.work)
         else:
             sampling = Sampling(imports, ir_version, _SAMPLED, f"{digest}/{node.where}")
-            found, compared = sampled_answer(node.proto, values, sampling)
+            found = sampled_answer(node.proto, asked.values, sampling)
     vector = cut_vector(
-        found,
-        use,
+        found.answered,
+        use_of(node),
         node.where,
         shapes="own",
         values="fed",
         model=digest,
-        compared=compared,
+        compared=found.compared,
     )
-    return vector.files
+    return vector.files, found.work
 
 
 def installed_cutter() -> InstalledCutter:

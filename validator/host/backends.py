@@ -79,6 +79,15 @@ def find_backend(name: str, python: str | None = None) -> Backend:
     )
 
 
+def unoptimized(name: str) -> str:
+    """The backend that is another one without what optimizes a model; '' if there is none."""
+    base, *adaptations = name.split("+")
+    known = _BY_NAME.get(base)
+    if known is None or not known.unoptimized:
+        return ""
+    return "+".join((known.unoptimized, *adaptations))
+
+
 def known_backend(name: str) -> KnownBackend:
     """The backend `name` among those that have a harness here; UsageError if there is none."""
     found = _BY_NAME.get(name)

@@ -24,6 +24,7 @@ class KnownBackend:
         options: further arguments of the harness.
         own_adaptations: adaptations beyond ADAPTATIONS, which only this harness has.
         adapted: combinations of adaptations that deserve a column, e.g. `freeze+static`.
+        unoptimized: the backend that is this one without what optimizes a model, or ''.
         remark: why it may not run on every machine: slow, fragile ...
     """
 
@@ -35,6 +36,7 @@ class KnownBackend:
     options: tuple[str, ...] = ()
     own_adaptations: tuple[str, ...] = ()
     adapted: tuple[str, ...] = ()
+    unoptimized: str = ""
     remark: str = ""
 
 
@@ -96,6 +98,7 @@ KNOWN_BACKENDS: tuple[KnownBackend, ...] = (
         modules=("onnxruntime",),
         install="onnxruntime",
         harness="onnxruntime",
+        unoptimized="onnxruntime-noopt",
     ),
     KnownBackend(
         name="onnxruntime-noopt",

@@ -296,17 +296,14 @@ def _wrong_output(
         message = f"{place}output '{expected.name}': a law does not hold"
     where = f"{expected.name}{difference.place}"
     permitted = f"; {difference.permitted}" if difference.permitted else ""
-    details: dict[str, Any] = {
-        "difference": f"{where}: expected {difference.expected}, got {difference.got}{permitted}",
-        **difference.facts,
-    }
+    words = f"{where}: expected {difference.expected}, got {difference.got}{permitted}"
+    details: dict[str, Any] = {"difference": words, **difference.facts}
     total = difference.facts.get("elements")
     if total is not None and total > 1:
-        counted = f"{difference.facts['differing']} of {total} elements"
-        if "compared" in difference.facts:
-            compared = difference.facts["compared"]
-            counted = f"{difference.facts['differing']} of {compared} compared elements"
-        if total > NAMED or "compared" in difference.facts:
+        compared = difference.facts.get("compared")
+        among = f"{total} elements" if compared is None else f"{compared} compared elements"
+        counted = f"{difference.facts['differing']} of {among}"
+        if total > NAMED or compared is not None:
             # The values would be cut anyway, and must not push the differing element off the line.
             kind = text(expected.value).partition(" = ")[0]
             message = f"{named}{counted} of {kind} differ, the first {details['difference']}"

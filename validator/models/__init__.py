@@ -7,6 +7,7 @@
 | answer     | both for all uses, worst first: what every form of the report shows             |
 | observing  | what a backend returns for a whole model, with the values between its nodes     |
 | chain      | each node judged on the values that the backend gave to it                      |
+| apart      | whether two runs of a model are apart, and which node is the first to differ    |
 
 May come in: what is asked of a corpus and of results files for one model.
 May not: how a report looks (`reports.model`), and how vectors are cut from a model (`generators`).

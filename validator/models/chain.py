@@ -3,8 +3,8 @@
 Every node is judged on the values that the backend itself gave to it, so that what one node does
 wrong is no fault of those behind it. The values come from the model with its values among its
 outputs; a runtime fuses less of that, and so its outputs are compared with those of the model as it
-is, too. It may still fuse a node with its neighbours, and then not take the value that it returned:
-a node counts as wrong only if it is wrong when it runs alone on the same values.
+is, too: see `apart`. It may still fuse a node with its neighbours, and then not take the value that
+it returned: a node counts as wrong only if it is wrong when it runs alone on the same values.
 """
 
 from __future__ import annotations
@@ -19,10 +19,8 @@ from onnx_conformance.core.corpus.vector_files import (
     vector_of,
 )
 from onnx_conformance.core.text import one_line, quantity
-from onnx_conformance.core.values.comparing import compare
 from onnx_conformance.core.values.limits import IEEE
 from onnx_conformance.core.values.tensors import NamedValue
-from onnx_conformance.core.values.tolerance import pair
 
 from ..judging.judge import judge
 from ..judging.tolerance_rules import ONNX_MODE, rule_for
@@ -38,14 +36,10 @@ if TYPE_CHECKING:
     from onnx_conformance.core.values.tensors import Value
 
     from ..judging.verdicts import Judgement, Observation
+    from .apart import Apart
     from .observing import Observed
 
 Alone: TypeAlias = "Callable[[Mapping[str, Mapping[str, bytes]]], Mapping[str, Observation | None]]"
-
-# Seconds that the oracle may take for all nodes of a model.
-SECONDS = 90.0
-# How far two runs of one runtime may be apart: what ONNX's own runner takes for equal.
-_RTOL, _ATOL = 1e-3, 1e-5
 
 
 @dataclass(frozen=True)
@@ -75,8 +69,8 @@ class Chain:
         wrong: those that did not, also alone, in the order of the graph.
         fused: those that did not, and did right alone.
         left_out: why nodes were not judged, with how many.
-        apart: where the outputs of the model as it is differ from those of the same model with all
-            its values as outputs; '' if they do not, None if they were not compared.
+        sampled: of how many of those that were judged some elements were compared alone.
+        comparisons: what the outputs of the model were compared with.
         why: why there is nothing to judge, or ''.
     """
 
@@ -86,7 +80,8 @@ class Chain:
     wrong: tuple[WrongNode, ...]
     fused: tuple[WrongNode, ...]
     left_out: Mapping[str, int]
-    apart: str | None
+    sampled: int
+    comparisons: tuple[Apart, ...]
     why: str
 
     @property
@@ -101,6 +96,7 @@ class Chain:
                 f"{quantity(judged, 'node')} of {self.nodes} judged on the values that"
                 f" {self.runtime} itself gave to them: {judged - len(self.wrong)} right,"
                 f" {len(self.wrong)} wrong"
+                + (f"; {self.sampled} of them by some of their elements" if self.sampled else "")
             )
         if self.fused:
             first = self.fused[0]
@@ -116,16 +112,7 @@ class Chain:
             f"{quantity(count, 'node')} not judged: {reason}"
             for reason, count in self.left_out.items()
         ]
-        if self.apart:
-            found.append(
-                f"{self.runtime} gives other outputs for the model as it is than for the same model"
-                f" with all values among its outputs, which it optimizes less: {self.apart}"
-            )
-        elif self.apart == "":
-            found.append(
-                f"{self.runtime} gives the same outputs, within {_RTOL:g}, whether it optimizes the"
-                " model or has to return every value of it"
-            )
+        found += [item.sentence for item in self.comparisons]
         return tuple(found)
 
     def to_json(self) -> dict[str, Any]:
@@ -138,7 +125,8 @@ class Chain:
             "wrong": [item.to_json() for item in self.wrong],
             "right_alone": [item.to_json() for item in self.fused],
             "not_judged": dict(self.left_out),
-            "outputs_apart": self.apart,
+            "judged_by_some_elements": self.sampled,
+            "compared_with": [item.to_json() for item in self.comparisons],
         }
 
 
@@ -170,8 +158,10 @@ def chain_of(  # noqa: PLR0913, PLR0917  what a chain is made of
     values = {**fed, **observed.everything}
     passed, doubted = 0, []
     left_out: Counter[str] = Counter()
-    for item in cutter.expected(model, values, SECONDS):
+    sampled = 0
+    for item in cutter.expected(model, values):
         judgement = _in_model(item, observed.everything)
+        sampled += item.sampled and judgement is not None
         if judgement is None:
             left_out[item.reason or "the runtime did not return its outputs"] += 1
         elif judgement.verdict is Verdict.PASS:
@@ -188,14 +178,15 @@ def chain_of(  # noqa: PLR0913, PLR0917  what a chain is made of
         wrong,
         fused,
         dict(left_out.most_common()),
-        _apart(observed),
+        sampled,
+        (),
         why,
     )
 
 
 def not_judged(runtime: str, nodes: int, why: str) -> Chain:
     """The chain of a model that could not be run."""
-    return Chain(runtime, nodes, 0, (), (), {}, None, why)
+    return Chain(runtime, nodes, 0, (), (), {}, 0, (), why)
 
 
 def _confirmed(
@@ -241,18 +232,3 @@ def _judged(vector: Vector, files: Mapping[str, bytes], got: Outputs) -> Judgeme
         got,
         rule_for(vector, ONNX_MODE, IEEE),
     )
-
-
-def _apart(observed: Observed) -> str | None:
-    """The first output in which two runs of a backend differ; '' if there is none."""
-    if observed.outputs is None or observed.everything is None:
-        return None
-    for name, value in observed.outputs.items():
-        other = observed.everything.get(name)
-        if other is None:
-            continue
-        found = compare(other, value, pair(_RTOL, _ATOL))
-        if found.difference is not None:
-            where = f"{one_line(name, 80)}{found.difference.place}"
-            return f"{where} is {found.difference.got}, and {found.difference.expected}"
-    return ""

@@ -48,6 +48,8 @@ if TYPE_CHECKING:
 LARGEST = 256 * MEBIBYTE
 # Elements of a value that is returned: larger ones take more memory than a node is worth.
 _MOST_ELEMENTS = 1 << 24
+# Of all values that are returned together.
+_MOST_TOGETHER = 1 << 26
 AS_IT_IS, WITH_ALL = "as it is", "with all values"
 
 
@@ -75,10 +77,36 @@ def observe(
     Raises BadInputError if it is too large to be sent, or BackendUnusableError.
     """
     whole = _with_weights(model)
-    exposed = _exposed(whole, values_of(model.typed.graph))
+    known = values_of(model.typed.graph)
+    exposed = _exposed(whole, known, _made(whole.graph.node))
+    found, why = _run(backend, settings, {AS_IT_IS: whole, WITH_ALL: exposed}, fed)
+    return Observed(found.get(AS_IT_IS), found.get(WITH_ALL), why)
+
+
+def values_at(
+    backend: Backend,
+    settings: Settings,
+    model: ModelUses,
+    fed: Mapping[str, Value],
+    names: Sequence[str],
+) -> Mapping[str, Value] | None:
+    """What a backend returns for a model with some values more among its outputs; None if nothing.
+
+    Raises as `observe` does.
+    """
+    exposed = _exposed(_with_weights(model), values_of(model.typed.graph), names)
+    return _run(backend, settings, {WITH_ALL: exposed}, fed)[0].get(WITH_ALL)
+
+
+def _run(
+    backend: Backend,
+    settings: Settings,
+    protos: Mapping[str, onnx.ModelProto],
+    fed: Mapping[str, Value],
+) -> tuple[dict[str, Mapping[str, Value]], dict[str, str]]:
+    """What a backend returns for models, by their names, or why it returns nothing."""
     files = ModelFiles()
     inputs = tuple(NamedValue(name, value) for name, value in fed.items())
-    protos = {AS_IT_IS: whole, WITH_ALL: exposed}
 
     def prepare(name: str, description: Description) -> Request[tuple[str, ...]]:
         content = protos[name].SerializeToString()
@@ -98,7 +126,7 @@ def observe(
                 found[name] = {item.name: item.value for item in observation.data_sets[0]}
             else:
                 why[name] = words_of(observation)
-    return Observed(found.get(AS_IT_IS), found.get(WITH_ALL), why)
+    return found, why
 
 
 def run_alone(
@@ -161,18 +189,25 @@ def _with_weights(model: ModelUses) -> onnx.ModelProto:
     return whole
 
 
-def _exposed(whole: onnx.ModelProto, known: Mapping[str, Known]) -> onnx.ModelProto:
-    """The model with the tensors of its main graph among its outputs, but for the largest."""
+def _exposed(
+    whole: onnx.ModelProto, known: Mapping[str, Known], names: Sequence[str]
+) -> onnx.ModelProto:
+    """The model with some tensors of its main graph among its outputs, but for the largest.
+
+    All of them together stay below the size of a model that is sent.
+    """
     from onnx import helper
 
     exposed = type(whole)()
     exposed.CopyFrom(whole)
     there = {item.name for item in exposed.graph.output}
-    for name in _made(exposed.graph.node):
+    left = _MOST_TOGETHER
+    for name in names:
         value = known.get(name, Known())
         word = value.type
-        if name in there or "(" in word or _elements(value) > _MOST_ELEMENTS:
+        if name in there or "(" in word or _elements(value) > min(_MOST_ELEMENTS, left):
             continue
+        left -= _elements(value)
         if word == UNKNOWN_TYPE:
             exposed.graph.output.append(helper.make_empty_tensor_value_info(name))
         else:

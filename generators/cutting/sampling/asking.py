@@ -52,9 +52,24 @@ class Sampling:
     seed: str
 
 
+@dataclass(frozen=True)
+class SampledAnswer:
+    """What the oracle says of some elements of a node's output.
+
+    Attributes:
+        answered: the node with the answer, whose output has zeros at all other positions.
+        compared: the positions by the name of the output.
+        work: units of `work.work_of` that were spent.
+    """
+
+    answered: Answered
+    compared: Mapping[str, tuple[int, ...]]
+    work: int
+
+
 def sampled_answer(
     node: onnx.NodeProto, values: Sequence[tuple[Value | None, bool]], sampling: Sampling
-) -> tuple[Answered, dict[str, tuple[int, ...]]]:
+) -> SampledAnswer:
     """What the oracle says of some elements of a node's output.
 
     Args:
@@ -62,8 +77,7 @@ def sampled_answer(
         values: its inputs by position, and whether the model stores each; None is an absent one.
         sampling: the rest.
 
-    Returns the answer, whose output has zeros at all other positions, and the positions by the
-    name of the output. NotCutError says why there is none.
+    NotCutError says why there is no answer.
     """
     tensors = [item if isinstance(item, Tensor) else None for item, _ in values]
     if any(value is not None and not isinstance(value, Tensor) for value, _ in values):
@@ -85,14 +99,14 @@ def sampled_answer(
     shape, pieces = sample_of(node, shapes, opset, whole_numbers, Chooser(sampling.seed))
     if math.prod(shape) > _LARGEST:
         raise NotCutError(f"its output has {math.prod(shape):,} elements")
-    found, answers = _collected(pieces, tensors, [stored for _, stored in values], sampling)
+    found, answers, spent = _collected(pieces, tensors, [stored for _, stored in values], sampling)
     name, merged = _merged(found, shape)
     question = question_of(node, values, {}, sampling.imports, sampling.ir_version)
     output = NamedValue(name, merged)
     first = answers[0]
     reply = replace(first.reply, outputs=(output,), permitted=())
     whole = asked_as(question, first.types, reply, (output,))
-    return whole, {name: tuple(sorted(found))}
+    return SampledAnswer(whole, {name: tuple(sorted(found))}, spent)
 
 
 def _collected(
@@ -100,8 +114,11 @@ def _collected(
     tensors: Sequence[Tensor | None],
     stored: Sequence[bool],
     sampling: Sampling,
-) -> tuple[dict[int, tuple[NamedValue, int]], list[Answered]]:
-    """For each position its value and where it is in it, as far as the work reaches."""
+) -> tuple[dict[int, tuple[NamedValue, int]], list[Answered], int]:
+    """For each position its value and where it is in it, as far as the work reaches.
+
+    Also the answers, and what they took.
+    """
     found: dict[int, tuple[NamedValue, int]] = {}
     answers: list[Answered] = []
     left, why = sampling.work, "its shapes are too much for the oracle, even in pieces"
@@ -129,7 +146,7 @@ def _collected(
             break
     if not found:
         raise NotCutError(why)
-    return found, answers
+    return found, answers, sampling.work - left
 
 
 def _question(

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
     import onnx
 
-    from .choosing import Chooser
-    from .pieces import Part, Rule, Sample, Shape
+    from .choosing import Chooser, Rule
+    from .pieces import Part, Sample, Shape
 
 _ELEMENTS, _TURNS, _ROWS = 12, 4, 3
 _ROWS_TURNS = 6

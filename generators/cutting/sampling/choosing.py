@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import hashlib
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
-    from .pieces import Shape
+    import onnx
+
+    from .pieces import Sample, Shape
+
+# From a node with the shapes of its inputs to its sample; NotCutError where it has none.
+Rule: TypeAlias = "Callable[[onnx.NodeProto, Sequence[Shape | None], Chooser], Sample]"
 
 
 class Chooser:

@@ -10,11 +10,10 @@ from onnx_conformance.core.values.elements import element_type
 from onnx_conformance.core.values.tensors import Tensor
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     import onnx
 
-    from .choosing import Chooser
 
 Shape: TypeAlias = "tuple[int, ...]"
 # The indices that are taken along each axis.
@@ -23,8 +22,6 @@ Part: TypeAlias = "tuple[Sequence[int], ...]"
 
 # The shape of the output, and pieces of it.
 Sample: TypeAlias = "tuple[Shape, Iterator[Piece]]"
-# From a node with the shapes of its inputs to its sample; NotCutError where it has none.
-Rule: TypeAlias = "Callable[[onnx.NodeProto, Sequence[Shape | None], Chooser], Sample]"
 
 
 @dataclass(frozen=True)

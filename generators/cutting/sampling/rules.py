@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
     import onnx
 
-    from .choosing import Chooser
-    from .pieces import Rule, Sample, Shape
+    from .choosing import Chooser, Rule
+    from .pieces import Sample, Shape
 
 
 _ELEMENTWISE = frozenset(

@@ -10,11 +10,19 @@ from collections import Counter
 from functools import cache
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pytest
+from model_files import write_model
 from places import VECTORS
 from recorded_replies import judged, recording, replies
 
 from onnx_conformance.core.corpus.corpus import load, open_corpus
+from onnx_conformance.core.corpus.vector_files import data_sets_of
+from onnx_conformance.core.models.listing import list_uses
+from onnx_conformance.core.values.tensors import Sampled, Tensor
+from onnx_conformance.core.values.wire import to_wire
+from onnx_conformance.generators.cutting.cutting import Options, cut_model
+from onnx_conformance.generators.cutting.writing import write_cut
 from onnx_conformance.validator.commands.harness.new import SKELETONS, skeleton_files
 
 if TYPE_CHECKING:
@@ -229,3 +237,44 @@ def test_a_program_that_dies_or_hangs_is_blamed(
     relu = str(RELU / "test_relu_14_example_float32")
     done = run(program, "--timeout", "3", "--command", f"{sys.executable} {script}", relu)
     assert (1, verdict) == (done.returncode, done.stdout.partition("\t")[0])
+
+
+@pytest.fixture(scope="module")
+def partial(tmp_path_factory: pytest.TempPathFactory) -> tuple[LoadedVector, ...]:
+    """Vectors of which some elements are compared, exact ones and one with limits."""
+    folder = tmp_path_factory.mktemp("partial")
+    text = """<ir_version: 8, opset_import: ["": 17]>
+    g (float[40,30] x, float[30,9] w) => (float[40,9] y)
+    { a = Relu(x) b = Transpose(w) c = Transpose(b) y = MatMul(a, c) }"""
+    cut = cut_model(list_uses(write_model(folder, text)), Options(work=100))
+    sampled = [item for item in cut.vectors if item.vector.compared]
+    write_cut(sampled, "0" * 64, folder / "cut")
+    return tuple(map(load, open_corpus(folder / "cut").entries.values()))
+
+
+@pytest.mark.parametrize("number", range(8))
+def test_both_judges_compare_the_elements_that_a_vector_says(
+    program: Path, tmp_path: Path, partial: tuple[LoadedVector, ...], number: int
+) -> None:
+    recorded = recording(partial, number)
+    expected = judged(partial, recorded, "ieee")
+    assert 2 <= len(expected)
+    assert expected == verdicts(program, partial, recorded, "ieee", tmp_path)
+
+
+def test_an_element_that_is_not_compared_is_right_and_one_that_is_can_be_wrong(
+    program: Path, tmp_path: Path, partial: tuple[LoadedVector, ...]
+) -> None:
+    vector = partial[0]
+    due = data_sets_of(vector.vector, vector.files, "here")[0].outputs[0].value
+    assert isinstance(due, Sampled)
+    outside = next(place for place in range(due.element_count) if place not in due.positions)
+    found = []
+    for place in (outside, due.positions[0]):
+        data = bytearray(due.data)  # type: ignore[arg-type]
+        data[4 * place : 4 * place + 4] = np.float32(77).tobytes()
+        reply = {"outputs": [[to_wire(Tensor(due.type, due.shape, bytes(data)))]]}
+        recorded = {vector.vector.id: reply}
+        found.append(verdicts(program, [vector], recorded, "ieee", tmp_path)[vector.vector.id][0])
+        assert (found[-1], "") == judged([vector], recorded, "ieee")[vector.vector.id]
+    assert ["pass", "wrong-value"] == found

@@ -90,6 +90,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--uses-alone", action="store_true", help="do not run the model as a whole"
     )
     judging.add_argument(
+        "--against",
+        metavar="NAME",
+        help="another backend to compare the outputs of the whole model with: where they differ,"
+        " the first node whose values do is named (default: the same runtime without optimization,"
+        " where it has such a backend)",
+    )
+    judging.add_argument(
         "--certificate",
         type=Path,
         metavar="FILE",
@@ -130,7 +137,7 @@ def execute(arguments: argparse.Namespace) -> int:
 def _check(arguments: argparse.Namespace) -> None:
     """UsageError for options that contradict each other, or that name one file twice."""
     if arguments.backend is None:
-        for name in ("python", "inputs", "keep", "certificate", "dim", "uses_alone"):
+        for name in ("python", "inputs", "keep", "certificate", "dim", "uses_alone", "against"):
             if getattr(arguments, name):
                 option = name.replace("_", "-")
                 raise UsageError(f"--{option} needs --backend: it is about judging one")
@@ -153,6 +160,7 @@ def _judged(arguments: argparse.Namespace, model: ModelUses) -> Judged:
         arguments.inputs,
         arguments.keep,
         whole=not arguments.uses_alone,
+        against=arguments.against,
     )
     return judged(model, asked)
 

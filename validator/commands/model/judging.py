@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import tempfile
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,13 +14,15 @@ from onnx_conformance.core.corpus.corpus import open_corpus
 from onnx_conformance.core.errors import BackendUnusableError, BadInputError
 from onnx_conformance.core.models.cutting import find_cutter
 from onnx_conformance.core.progress import Progress
+from onnx_conformance.core.text import one_line
 
 from ...gate.expectations import NO_EXPECTATIONS
-from ...host.backends import find_backend
+from ...host.backends import find_backend, unoptimized
 from ...host.worker import Settings
 from ...judging.tolerance_rules import ONNX_MODE
+from ...models.apart import Apart, apart, first_apart, sought
 from ...models.chain import Chain, chain_of, not_judged
-from ...models.observing import observe, run_alone
+from ...models.observing import observe, run_alone, values_at
 from ...running.planning import make_plan
 from ...running.recording import recording
 from ...running.run import Run, unusable
@@ -30,8 +32,10 @@ if TYPE_CHECKING:
 
     from onnx_conformance.core.models.cutting import CutReport, Cutter
     from onnx_conformance.core.models.listing import ModelUses
+    from onnx_conformance.core.values.tensors import Value
 
     from ...host.backends import Backend
+    from ...models.observing import Observed
     from ...results.records import Results
 
 # A model as a whole takes longer than a vector, and its values are many.
@@ -49,6 +53,7 @@ class Asked:
         inputs: a data set or an .npz file to feed, or None.
         kept: folder in which the vectors stay, or None.
         whole: whether to run the model as a whole, too.
+        against: backend to compare its outputs with, or None for its own unoptimized run.
     """
 
     backend: str
@@ -57,6 +62,7 @@ class Asked:
     inputs: Path | None
     kept: Path | None
     whole: bool
+    against: str | None = None
 
 
 @dataclass(frozen=True)
@@ -131,4 +137,50 @@ def _whole(cutter: Cutter, backend: Backend, model: ModelUses, asked: Asked) -> 
         count = len(model.opened.proto.graph.node)
         return not_judged(backend.name, count, f"was not given the model: {error}")
     alone = partial(run_alone, backend, Settings(jobs=1))
-    return chain_of(backend.name, model, observed, fed, cutter, alone)
+    chain = chain_of(backend.name, model, observed, fed, cutter, alone)
+    return replace(chain, comparisons=_comparisons(cutter, backend, model, asked, (fed, observed)))
+
+
+def _comparisons(
+    cutter: Cutter,
+    backend: Backend,
+    model: ModelUses,
+    asked: Asked,
+    run: tuple[Mapping[str, Value], Observed],
+) -> tuple[Apart, ...]:
+    """The outputs of a backend beside those of other runs of the model."""
+    fed, observed = run
+    if observed.outputs is None:
+        return ()
+    found = []
+    if observed.everything is not None:
+        words = "for the same model with all its values among its outputs, which it fuses less"
+        found.append(apart(backend.name, words, observed.outputs, observed.everything))
+        oracles = cutter.interpreted(model, fed, observed.everything)
+        words = "the oracles, which run the whole model node by node"
+        if oracles.outputs is None:
+            found.append(Apart(backend.name, words, None, why=oracles.why))
+        else:
+            found.append(apart(backend.name, words, observed.outputs, oracles.outputs))
+    other = asked.against or unoptimized(asked.backend)
+    if other:
+        found.append(_against(find_backend(other, asked.python), backend, model, run))
+    return tuple(found)
+
+
+def _against(
+    other: Backend, backend: Backend, model: ModelUses, run: tuple[Mapping[str, Value], Observed]
+) -> Apart:
+    """The outputs of a backend beside those of another, and the first node that differs."""
+    fed, observed = run
+    _say(f"running it on {other.name}, and comparing")
+    theirs = observe(other, _WHOLE, model, fed)
+    found = apart(backend.name, other.name, observed.outputs, theirs.outputs)
+    if not found.where or theirs.everything is None:
+        return found
+    nodes = model.opened.proto.graph.node
+    first = first_apart(nodes, observed.everything or {}, theirs.everything)
+    if not first:
+        asking = partial(values_at, backend, _WHOLE, model, fed)
+        first = sought(nodes, asking, theirs.everything)
+    return replace(found, node=one_line(first, 120))
