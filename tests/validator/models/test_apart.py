@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import shlex
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import onnx.parser
 import pytest
 from model_files import run_command, write_model
+from places import MISBEHAVING, VECTORS
 
 from onnx_conformance.core.models.listing import list_uses
 from onnx_conformance.core.values.tensors import Tensor
@@ -22,10 +22,9 @@ from onnx_conformance.validator.models.apart import apart, first_apart, sought
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from pathlib import Path
 
-HERE = Path(__file__).parent
-VECTORS = HERE.parent / "vectors"
-WRONG = f"command:{shlex.join([sys.executable, str(HERE / 'misbehaving' / 'wrong_neg.py')])}"
+WRONG = f"command:{shlex.join([sys.executable, str(MISBEHAVING / 'wrong_neg.py')])}"
 CHAIN = """<ir_version: 8, opset_import: ["": 17]> g (float[2] x) => (float[2] y)
 { a = Abs(x)
   b = Neg(a)
