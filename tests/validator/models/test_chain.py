@@ -11,7 +11,7 @@ import onnx.parser
 import pytest
 from model_files import run_command, write_model
 from onnx import TensorProto
-from places import SUPPORT
+from places import MISBEHAVING, VECTORS
 
 from onnx_conformance.core.corpus.vector_files import data_sets_of, vector_of
 from onnx_conformance.core.models.listing import list_uses
@@ -27,9 +27,7 @@ if TYPE_CHECKING:
 
     from onnx_conformance.validator.judging.verdicts import Observation
 
-HERE = SUPPORT
-VECTORS = HERE.parent / "vectors"
-WRONG = f"command:{shlex.join([sys.executable, str(HERE / 'misbehaving' / 'wrong_neg.py')])}"
+WRONG = f"command:{shlex.join([sys.executable, str(MISBEHAVING / 'wrong_neg.py')])}"
 CHAIN = """<ir_version: 8, opset_import: ["": 17]> g (float[2,3] x) => (float[2,3] y)
 <float[3] bias = {1, 2, 3}>
 { a = Add(x, bias)
