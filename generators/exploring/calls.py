@@ -22,6 +22,7 @@ from ..corpus.building import PLAIN_ATOL, PLAIN_RTOL, files_of, value_kinds
 from ..corpus.described.accuracy import accuracy_of
 from ..corpus.described.laws import laws_of, plain_reach
 from ..forms import form_named, presents
+from ..interpreter.validity.words import ANYTHING as UNKNOWN
 from ..interpreter.validity.words import word_of
 from ..oracle.errors import InvalidCallError
 from ..oracle.registry import has_oracle
@@ -38,8 +39,12 @@ if TYPE_CHECKING:
 
     from onnx_conformance.core.values.tensors import NamedValue, Value
 
+    from ..forms.models import Presentation
     from ..situations.asking import Reply
     from ..specs.model import CorpusFacts, GivenAttribute, OperatorVersion, Spec
+
+#: Results that one call may have; each takes a folder, and a judge compares all of them.
+MOST_RESULTS = 64
 
 #: Says where a vector of this kind comes from, in `extra` of its data.json.
 EXPLORED = "explored"
@@ -228,7 +233,7 @@ class DrawnCall:
 
     def _ir_version(self, reply: Reply) -> int:
         words = [word_of(item.value) for item in (*self.inputs, *reply.outputs)]
-        elements = {element for word in words for element in elements_of(word) if element}
+        elements = {x for word in words for x in elements_of(word) if x and x != UNKNOWN}
         needed = [element_type(item).since_ir for item in elements]
         return max(self.facts.ir_version(self.model_opset), *needed, 1)
 
@@ -253,6 +258,7 @@ class DrawnCall:
         form = form_named(self.form)
         presentation = form.build(situation)
         presentation.model.graph.name = "explored"
+        _require_place(self.form, reply, presentation)
         results = [
             (
                 Permitted(
@@ -304,6 +310,17 @@ class DrawnCall:
         )
         model = serialize(presentation.model)
         return Made(vector, files_of(vector, model, presentation.data_sets, results))
+
+
+def _require_place(form: str, reply: Reply, presentation: Presentation) -> None:
+    """NotPermittedError where a form adds outputs or data sets to a call with an open result."""
+    if not reply.permitted:
+        return
+    if len(reply.permitted) > MOST_RESULTS:
+        raise NotPermittedError(Refusal.TOO_LARGE, f"{len(reply.permitted)} permitted results")
+    sets = [[item.name for item in one.outputs] for one in presentation.data_sets]
+    if sets != [[item.name for item in reply.outputs]]:
+        raise NotPermittedError(Refusal.INVALID, f"form {form} has one place for a result")
 
 
 def _is_drawn(reply: Reply) -> bool:

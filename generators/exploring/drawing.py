@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 #: Letter -> the module in this package, and the name of its drawer's class.
 DRAWERS = {
+    "d": ("drawers.drawer", "SignatureDrawer"),
     "s": ("editing", "EditsDrawer"),
 }
 

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from ..oracle.arith.numbers import Number
 
 _WORDS = (b"", b"a", b"B", b"1.5", b"-7", b"\xc3\xa9", b"a b", b"nan", b"A", b"0", b"ab")
+_POWERS_OF_TWO = "float8e8m0"
 _SMALL = (0, 1, -1, 2, -2, 3, -3, 4, 5, 7, 8, 13, 100)
 _DENOMINATORS = (1, 1, 2, 4, 8, 3, 10, 1000)
 
@@ -66,6 +67,8 @@ def ordinary(name: str, chance: random.Random) -> int:
     if element.kind == "complex":
         half = "float32" if element.bits == 64 else "float64"
         return ordinary(half, chance) | ordinary(half, chance) << element.bits // 2
+    if name == _POWERS_OF_TWO:
+        return chance.randint(120, 134)  # 1/128 to 128; the type has neither zero nor signs
     number = Fraction(chance.randint(-40, 40), chance.choice(_DENOMINATORS))
     return encode(name, number)
 
@@ -82,6 +85,8 @@ def specials(name: str) -> list[int]:
     if element.kind == "complex":
         half = "float32" if element.bits == 64 else "float64"
         return [item | other << element.bits // 2 for item in specials(half) for other in (0, item)]
+    if name == _POWERS_OF_TWO:
+        return [0, 1, 127, 254, 255]
     numbers: list[Number] = [NAN, INF, NEG_INF, NEG_ZERO, greatest(name), -greatest(name)]
     numbers += [least_subnormal(name), least_normal(name), Fraction(0), Fraction(1, 2)]
     return list(dict.fromkeys(encode(name, item) for item in numbers))
