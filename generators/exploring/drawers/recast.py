@@ -67,6 +67,8 @@ def _other_type(call: DrawnCall, chance: random.Random) -> tuple[DrawnCall, list
 
 def _is_data(call: DrawnCall, item: NamedValue) -> bool:
     """Whether the elements of an input are computed with, rather than say how."""
+    if call.spec.operator == "ImageDecoder":
+        return False  # other bytes are no image
     parameter = call.version.parameter_of(item.name)
     role = call.spec.roles.get(parameter.name if parameter else item.name)
     if role is not None:

@@ -151,8 +151,11 @@ def upsample(d: Sketch) -> None:
     """Factors of at least 1."""
     d.most = 24
     shape = tuple(min(size, 5) for size in d.full(4))
+    mode = d.pick("nearest", "linear") if d.version.since_version >= 7 else "nearest"
+    d.give("mode", mode)
+    if mode == "linear":
+        d.retype("T", *_AVERAGED)
     d.data("X", shape)
-    d.give("mode", d.pick("nearest", "linear") if d.version.since_version >= 7 else "nearest")
     factors = [1.0, 1.0, d.pick(1.0, 2.0, 3.0), d.pick(1.0, 2.0, 1.5)]
     if d.takes("scales"):
         d.floats("scales", factors)

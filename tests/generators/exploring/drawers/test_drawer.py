@@ -55,7 +55,8 @@ def test_an_operator_without_a_vector_to_begin_with_is_said() -> None:
 
 @pytest.mark.parametrize("subject", ["conv-22", "add-14", "ai.onnx.ml.scaler-1", "lstm-22"])
 def test_the_same_numbers_give_the_same_call(subject: str) -> None:
-    one, other = (SignatureDrawer().draw(subject, 3, 5) for _ in range(2))
+    one, other = (replace(SignatureDrawer().draw(subject, 3, 5), form="static") for _ in range(2))
+    assert one.edits == other.edits
     assert one.made("explore/x-1/d3.5").files == other.made("explore/x-1/d3.5").files
 
 
@@ -86,9 +87,9 @@ def test_each_family_is_a_function_of_this_package() -> None:
 def test_a_form_with_further_outputs_takes_no_open_result() -> None:
     """Each permitted result has the outputs of the node alone; a judge looks for all of them."""
     drawer = SignatureDrawer()
-    calls = [replace(drawer.draw("reducemax-20", 5, index), form="consumed") for index in range(20)]
+    calls = [replace(drawer.draw("reducemax-13", 5, index), form="consumed") for index in range(60)]
     opened = [call for call in calls if call.reply().permitted]
     assert opened
     for call in opened:
         with pytest.raises(NotPermittedError, match="form consumed has one place for a result"):
-            call.made("explore/reducemax-20/d5.0")
+            call.made("explore/reducemax-13/d5.0")
