@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from onnx_conformance.core.corpus.corpus import load
 from onnx_conformance.core.corpus.vector_files import data_sets_of, permitted_outputs_of
-from onnx_conformance.core.corpus.vectors import ELEMENT, MODEL_FILE, Kind
+from onnx_conformance.core.corpus.vectors import ELEMENT, Kind
 from onnx_conformance.core.text import brief
 from onnx_conformance.core.values.choosing import Choice, compare_choices
 from onnx_conformance.core.values.comparing import compare
@@ -86,7 +86,7 @@ def _differences(loaded: LoadedVector) -> list[tuple[str, float]]:
     found = []
     for number, data in enumerate(sets):
         feeds = {item.name: taken(item.value) for item in data.inputs}
-        values = run_model(loaded.files[MODEL_FILE], feeds, vector.outputs)
+        values = run_model(loaded.files, feeds, vector.outputs)
         got = {
             name: given(value) for name, value in zip(vector.outputs, values, strict=True)
         }

@@ -8,6 +8,9 @@ from pkgutil import walk_packages
 
 from .table import Evaluator
 
+ML = "ai.onnx.ml"
+PREVIEW = "ai.onnx.preview"
+TRAINING = "ai.onnx.preview.training"
 EVALUATORS = "second_opinion.evaluators"
 
 

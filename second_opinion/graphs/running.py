@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Any
 import onnx
 import onnx.defs
 
+from onnx_conformance.core.corpus.vectors import MODEL_FILE
 from onnx_conformance.core.values.protos import from_proto
 
 from ..values.tensors import Arr, CannotAnswerError, taken
 from .call import Call
+from .external import bring_in
 from .registry import evaluator_of
 
 if TYPE_CHECKING:
@@ -40,9 +42,18 @@ class Around:
     given: Mapping[str, onnx.AttributeProto]
 
 
-def run_model(content: bytes, feeds: Mapping[str, Any], wanted: Sequence[str]) -> list[Any]:
-    """The values of some outputs of a model; CannotAnswerError where there is no opinion."""
-    model = onnx.load_model_from_string(content)
+def run_model(
+    files: Mapping[str, bytes], feeds: Mapping[str, Any], wanted: Sequence[str]
+) -> list[Any]:
+    """The values of some outputs of a model; CannotAnswerError where there is no opinion.
+
+    Args:
+        files: of the vector, with `model.onnx` and what its tensors keep in files of their own.
+        feeds: what the graph is given, by name.
+        wanted: names of outputs.
+    """
+    model = onnx.load_model_from_string(files[MODEL_FILE])
+    bring_in(model, files)
     around = Around(
         _opsets(model.opset_import),
         {(_domain(it.domain), it.name, it.overload): it for it in model.functions},

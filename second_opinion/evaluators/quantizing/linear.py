@@ -40,6 +40,19 @@ def saturated(name: str, numbers: Array) -> Arr:
     return fit(name, np.clip(numbers, low, high).astype(np.int64))
 
 
+def _in(precision: str, numbers: Array) -> Array:
+    """Numbers in the precision of the division; an integer one leaves them to `_undoubted`."""
+    return round_to(precision, numbers) if is_float(precision) else numbers
+
+
+def _undoubted(name: str, quotient: Array, shift: Any) -> Arr:  # noqa: ANN401  an array or 0
+    """What quotients of integers give, if it is the same rounded and truncated."""
+    found = saturated(name, np.rint(quotient) + shift)
+    if (found.data != saturated(name, np.trunc(quotient) + shift).data).any():
+        raise CannotAnswerError("a division of integers that leaves a remainder")
+    return found
+
+
 @TABLE.of("QuantizeLinear")
 def quantize(call: Call) -> Arr:
     """`saturate(round(x / y_scale) + y_zero_point)`."""
@@ -51,18 +64,21 @@ def quantize(call: Call) -> Arr:
     if call.attr("precision", 0):
         precision = type_of_code(call.attr("precision"))
     data = call.data(0).astype(LD)
-    if is_float(precision):
-        data = round_to(precision, data)
-    spread = _spread(call, round_to(precision, scale.data.astype(LD)), data.shape)
+    if precision == "float8e8m0":
+        raise CannotAnswerError("a division in the precision of float8e8m0, by the document")
+    spread = _spread(call, _in(precision, scale.data.astype(LD)), data.shape)
+    data = _in(precision, data)
     shift: Any = 0
     if zero is not None:
         shift = _spread(call, zero.data, data.shape).astype(LD)
     with np.errstate(all="ignore"):
-        quotient = round_to(precision, data / spread)
+        quotient = _in(precision, data / spread)
         if is_float(name):
             return converted(
                 fit("float64", quotient + shift), name, bool(call.attr("saturate", 1))
             )
+        if not is_float(precision):
+            return _undoubted(name, quotient, shift)
         return saturated(name, np.rint(quotient) + shift)
 
 
@@ -130,6 +146,8 @@ def _plain(values: Array) -> Array:
 @TABLE.of("QLinearMatMul")
 def q_matmul(call: Call) -> Arr:
     """The product of what the quantized values stand for, quantized."""
+    if is_float(call.arr(7).type) or is_float(call.type) or is_float(call.arr(3).type):
+        return _float8_product(call)
     a, b = call.data(0).astype(object), call.data(3).astype(object)
     left = a - _rows(call.data(2).astype(object), a.ndim)
     right = b - _plain(call.data(5).astype(object))
@@ -140,3 +158,18 @@ def q_matmul(call: Call) -> Arr:
     with np.errstate(all="ignore"):
         factor = scale_a * scale_b / _rows(scale_y, rank)
     return _requantized(call, total, factor, Arr(call.arr(7).type, _rows(zero_y, rank)))
+
+
+def _float8_product(call: Call) -> Arr:
+    """The same where an operand or the result is a float of 8 bits: a cast in place of rounding."""
+    a, b = call.data(0).astype(LD), call.data(3).astype(LD)
+    zero = call.arr(7)
+    left = (a - _rows(call.data(2).astype(LD), a.ndim)) * _rows(call.data(1), a.ndim)
+    right = (b - _plain(call.data(5).astype(LD))) * _plain(call.data(4))
+    with np.errstate(all="ignore"):
+        real = product(left, right)
+        real = real / _rows(call.data(6), real.ndim)
+        shift = _rows(zero.data.astype(LD), real.ndim)
+        if not is_float(zero.type):
+            return saturated(zero.type, np.rint(real) + shift)
+        return converted(fit("float64", real + shift), zero.type)
