@@ -1,4 +1,4 @@
-"""`python -m second_opinion [OPERATOR or PATTERN …]`: compare the corpus with the second opinion."""
+"""`python -m second_opinion [PATTERN …]`: compare the corpus with the second opinion."""
 
 from __future__ import annotations
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
@@ -25,6 +24,7 @@ from .report import Report, lines, page
 from .rulings import RULINGS, read_rulings, ruled, stale
 
 if TYPE_CHECKING:
+    import argparse
     from collections.abc import Iterable, Sequence
 
     from onnx_conformance.core.corpus.corpus import Corpus, Entry

@@ -87,9 +87,7 @@ def _differences(loaded: LoadedVector) -> list[tuple[str, float]]:
     for number, data in enumerate(sets):
         feeds = {item.name: taken(item.value) for item in data.inputs}
         values = run_model(loaded.files, feeds, vector.outputs)
-        got = {
-            name: given(value) for name, value in zip(vector.outputs, values, strict=True)
-        }
+        got = {name: given(value) for name, value in zip(vector.outputs, values, strict=True)}
         if vector.kind is Kind.LATITUDE:
             found += _latitude(loaded, permitted, got)
         else:
@@ -106,9 +104,7 @@ def _valid(data: DataSet, got: Mapping[str, Value]) -> list[tuple[str, float]]:
     return _against(data.outputs, got)
 
 
-def _against(
-    outputs: Sequence[NamedValue], got: Mapping[str, Value]
-) -> list[tuple[str, float]]:
+def _against(outputs: Sequence[NamedValue], got: Mapping[str, Value]) -> list[tuple[str, float]]:
     found = []
     tensors = {name: value for name, value in got.items() if isinstance(value, Tensor)}
     for item in outputs:

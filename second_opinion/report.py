@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from onnx_conformance.core.corpus.vectors import Kind
@@ -145,39 +146,13 @@ def _total(report: Report) -> str:
 
 # --- the page ---------------------------------------------------------------------------------
 
-_HEAD = """\
-# The second opinion
-
-A second oracle, written from the documents alone by somebody who did not read the first: `second_opinion/` in a checkout, in no
-wheel. Evaluators in 80-bit floats, integers of any size and mpmath compute what each model must give; where the corpus expects
-something else, the document is read again. Its contract of imports forbids `onnx_conformance.generators`.
-
-    make second-opinion                        # the whole corpus, and this page
-    make second-opinion OPERATOR=Softmax       # one operator
-    python -m second_opinion 'cast-25/*' --vectors DIR
-
-| answer | meaning |
-|---|---|
-| agree | a valid vector: the second opinion lies within the limits of each output, or is the same bit for bit where there are none; a latitude vector: it is one of the permitted results, or keeps the laws |
-| disagree | a valid vector: it does not |
-| open | a latitude vector: it is another result, which fails nothing |
-| no evaluator | an operator in the model has none here |
-| cannot answer | the evaluator says why: mostly that the document is silent |
-
-A disagreement is looked into and mended, or gets a ruling in `second_opinion/rulings.yaml`: the document is open, the evaluator is
-not precise enough, or the corpus is to be mended. Exit codes: 0 all agree or are ruled, 1 a disagreement without a ruling or a
-ruling that nothing needs, 2 usage, 3 bad input, 5 nothing selected or nothing answered. An evaluator that reads an operator as the
-oracle does because its author knows the same software is no proof; it is one more reader. Written in one day in November 2026.
-
-`python -m second_opinion.backend` is the same as a harness, so that results can be kept:
-`onnx-validate run --backend 'command:python -m second_opinion.backend' --results build/second_opinion.jsonl`
-([witnesses-ledger.md](witnesses-ledger.md)).
-"""
+#: What the page begins with.
+HEAD = Path(__file__).with_name("page.md")
 
 
 def page(report: Report, corpus: str) -> str:
     """The page docs/second-opinion.md."""
-    parts = [_HEAD, f"## Results\n\nCorpus {corpus}. {_total(report)}.\n"]
+    parts = [HEAD.read_text("utf-8"), f"## Results\n\nCorpus {corpus}. {_total(report)}.\n"]
     valid = [item for item in report.opinions if item.kind is Kind.VALID]
     share = sum(item.answer in (Answer.AGREE, Answer.DISAGREE) for item in valid)
     parts.append(f"Of {len(valid):,} valid vectors {share:,} are answered.\n")
@@ -195,10 +170,10 @@ def page(report: Report, corpus: str) -> str:
     unanswered = [item for item in valid if item.answer in (Answer.NO_EVALUATOR, Answer.CANNOT)]
     if unanswered:
         parts.append("## Valid vectors without an answer\n")
-        rows = [
+        reasons = [
             (code(first), f"{count:,}", cell(words)) for first, count, words in grouped(unanswered)
         ]
-        parts.append(table(("first", "vectors", "why"), rows) + "\n")
+        parts.append(table(("first", "vectors", "why"), reasons) + "\n")
     return "\n".join(parts)
 
 

@@ -74,7 +74,7 @@ def type_of_code(code: int) -> str:
     return element_type_of_code(code).name
 
 
-def whole(numbers: Sequence[int] | Array) -> Arr:
+def whole(numbers: Any) -> Arr:  # noqa: ANN401  whatever NumPy takes
     """An int64 tensor."""
     return Arr("int64", np.asarray(numbers, np.int64))
 

@@ -53,7 +53,7 @@ NARROW = {
     "float6e3m2": Format(3, 2, 3),
     "float4e2m1": Format(2, 1, 1),
 }
-WIDE = {"float32": np.float32, "float64": np.float64}
+WIDE: dict[str, Any] = {"float32": np.float32, "float64": np.float64}
 FLOATS = frozenset((*NARROW, *WIDE))
 
 

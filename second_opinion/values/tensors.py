@@ -43,7 +43,7 @@ class Arr:
     @property
     def shape(self) -> tuple[int, ...]:
         """Its dimensions."""
-        return self.data.shape
+        return tuple(self.data.shape)
 
     @property
     def ints(self) -> list[int]:

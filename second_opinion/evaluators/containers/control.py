@@ -9,7 +9,7 @@ import numpy as np
 from ...graphs.call import Call
 from ...graphs.table import Table
 from ...values.tensors import Arr, CannotAnswerError
-from ..shared import whole
+from ..shared import type_of_code, whole, zeros
 
 TABLE = Table()
 _MOST = 100_000
@@ -36,7 +36,8 @@ def loop(call: Call) -> tuple[Any, ...]:
             raise CannotAnswerError("a loop without end")
         state = [whole(np.int64(turn).reshape(())), Arr("bool", np.asarray(going)), *carried]
         results = call.bodies["body"](state)
-        if call.has(1) or _is_told(call):
+        # Without a condition given, the body's is ignored, by the table of the document.
+        if call.has(1):
             going = bool(results[0].item)
         carried = results[1 : 1 + count]
         rows.append(results[1 + count :])
@@ -47,15 +48,6 @@ def loop(call: Call) -> tuple[Any, ...]:
     return (*carried, *stacked)
 
 
-def _is_told(call: Call) -> bool:
-    """Whether the body's condition is looked at: without an initial condition it is, too.
-
-    Of the four rows of the document only those with an empty condition ignore it.
-    """
-    del call
-    return False
-
-
 def _no_rows(call: Call, count: int) -> list[Arr]:
     if count == 0:
         return []
@@ -63,13 +55,12 @@ def _no_rows(call: Call, count: int) -> list[Arr]:
     found = []
     for item in graph.output[len(graph.output) - count :]:
         kind = item.type.tensor_type
-        dims = [each.dim_value for each in kind.shape.dim]
-        if not kind.HasField("shape") or any(each.WhichOneof("value") != "dim_value" for each in kind.shape.dim):
+        dims = kind.shape.dim
+        known = all(each.WhichOneof("value") == "dim_value" for each in dims)
+        if not (kind.HasField("shape") and known):
             raise CannotAnswerError("no turn, and the body does not say the shape of its outputs")
-        from ..shared import type_of_code, zeros
-
         name = type_of_code(kind.elem_type)
-        found.append(Arr(name, zeros(name, (0, *dims))))
+        found.append(Arr(name, zeros(name, (0, *(each.dim_value for each in dims)))))
     return found
 
 
@@ -93,7 +84,8 @@ def scan(call: Call) -> tuple[Any, ...]:
     rows = []
     for turn in range(moved[0].shape[0]):
         slices = [
-            Arr(item.type, np.asarray(data[turn])) for item, data in zip(scanned, moved, strict=True)
+            Arr(item.type, np.asarray(data[turn]))
+            for item, data in zip(scanned, moved, strict=True)
         ]
         results = call.bodies["body"]([*state, *slices])
         rows.append(results[len(state) :])

@@ -109,13 +109,9 @@ def mapped(call: Call) -> tuple[Seq, ...]:
     count = len(_sequence(call, 0).items)
     rows = []
     for place in range(count):
-        inputs = [
-            item.items[place] if isinstance(item, Seq) else item for item in call.inputs
-        ]
+        inputs = [item.items[place] if isinstance(item, Seq) else item for item in call.inputs]
         rows.append(call.bodies["body"](inputs))
-    return tuple(
-        Seq(tuple(row[place] for row in rows)) for place in range(len(call.outputs))
-    )
+    return tuple(Seq(tuple(row[place] for row in rows)) for place in range(len(call.outputs)))
 
 
 @TABLE.of("Optional")

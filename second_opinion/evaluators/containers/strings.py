@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -85,6 +86,17 @@ def normalize(call: Call) -> Arr:
     return Arr("string", made if data.ndim == 1 else made.reshape(1, -1))
 
 
+def _grams(pool: list[Any], starts: list[int]) -> dict[tuple[Any, ...], int]:
+    """The number of each n-gram of a pool that holds all of one length after the other."""
+    grams: dict[tuple[Any, ...], int] = {}
+    number = 0
+    for size, (start, end) in enumerate(pairwise(starts), 1):
+        for first in range(start, end - size + 1, size):
+            grams[tuple(pool[first : first + size])] = number
+            number += 1
+    return grams
+
+
 @TABLE.of("TfIdfVectorizer")
 def tf_idf(call: Call) -> Arr:
     """`TfIdfVectorizer`: how often each n-gram of the pool is found, with skips."""
@@ -93,12 +105,7 @@ def tf_idf(call: Call) -> Arr:
     places = call.attr("ngram_indexes")
     weights = call.attr("weights") or [1.0] * len(places)
     low, high = call.attr("min_gram_length"), call.attr("max_gram_length")
-    grams: dict[tuple[Any, ...], int] = {}
-    number = 0
-    for size, (start, end) in enumerate(zip(starts, starts[1:], strict=False), 1):
-        for first in range(start, end - size + 1, size):
-            grams[tuple(pool[first : first + size])] = number
-            number += 1
+    grams = _grams(pool, starts)
     data = call.data(0)
     rows = data.reshape(1, -1) if data.ndim == 1 else data
     counts = np.zeros((len(rows), len(places)), LD)

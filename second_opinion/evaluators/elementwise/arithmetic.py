@@ -81,7 +81,9 @@ def _whole_power(call: Call) -> Any:  # noqa: ANN401  a function
         if not np.isfinite(LD(exponent)):
             raise CannotAnswerError(f"{base} to the power of {exponent}")
         if exponent == int(exponent) and exponent >= 0:
-            return int(pow(base, int(exponent), 1 << 64)) if abs(base) > 1 else base ** int(exponent)
+            if abs(base) <= 1:
+                return int(base ** int(exponent))
+            return pow(base, int(exponent), 1 << 64)
         found = np.power(LD(base), LD(exponent)) if base or exponent > 0 else LD(np.nan)
         if not low <= found <= high:
             raise CannotAnswerError(f"{base} to the power of {exponent} is no {call.type}")

@@ -163,9 +163,7 @@ def elu(call: Call) -> Arr:
 def celu(call: Call) -> Arr:
     """`max(0,x) + min(0,alpha*(exp(x/alpha)-1))`."""
     (alpha,) = as_float32(call, "alpha")
-    return apply(
-        call, lambda x: np.maximum(0, x) + np.minimum(0, alpha * np.expm1(x / alpha))
-    )
+    return apply(call, lambda x: np.maximum(0, x) + np.minimum(0, alpha * np.expm1(x / alpha)))
 
 
 @TABLE.of("Selu")
@@ -251,14 +249,14 @@ def clip(call: Call) -> Arr:
     """`Min(max, Max(input, min))`; bounds that are left out are the limits of the type."""
     data = call.data(0)
     if call.version < 11:
-        low, high = (LD(call.attr(name, default)) for name, default in _ENDS)
-        return exactly(call.type, lambda x: np.minimum(np.maximum(x, low), high), data)
+        start, end = (LD(call.attr(name, default)) for name, default in _ENDS)
+        return exactly(call.type, lambda x: np.minimum(np.maximum(x, start), end), data)
     if is_float(call.type):
         least, most = -largest(call.type), largest(call.type)
     else:
         least, most = span(call.type)
-    low = call.data(1).reshape(()) if call.has(1) else np.asarray(least, data.dtype)
-    high = call.data(2).reshape(()) if call.has(2) else np.asarray(most, data.dtype)
+    low: Any = call.data(1).reshape(()) if call.has(1) else np.asarray(least, data.dtype)
+    high: Any = call.data(2).reshape(()) if call.has(2) else np.asarray(most, data.dtype)
     return fit(call.type, np.minimum(high, np.maximum(data, low)))
 
 

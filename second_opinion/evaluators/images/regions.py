@@ -122,7 +122,8 @@ def suppression(call: Call) -> Arr:
         corners = [_corners(box, center) for box in boxes[batch]]
         for label in range(scores.shape[1]):
             row = scores[batch, label]
-            order = sorted(range(len(row)), key=lambda place, row=row: (-row[place], place))
+            keys = [(-item, place) for place, item in enumerate(row)]
+            order = [place for _, place in sorted(keys)]
             if least is not None:
                 order = [place for place in order if row[place] >= least]
             kept: list[int] = []

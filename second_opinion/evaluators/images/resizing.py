@@ -173,9 +173,7 @@ def resize(call: Call) -> Arr:
     data = call.data(0)
     mode = text(call.attr("coordinate_transformation_mode"))
     chosen = call.attr("axes")
-    numbers = [
-        item % data.ndim for item in (range(data.ndim) if chosen is None else chosen)
-    ]
+    numbers = [item % data.ndim for item in (range(data.ndim) if chosen is None else chosen)]
     regions = [(Fraction(0), Fraction(1))] * len(numbers)
     if mode == "tf_crop_and_resize" and call.has(1):
         roi = [_fraction(item) for item in call.data(1).reshape(-1)]

@@ -119,15 +119,21 @@ def _read(image: Array, taps: list[list[tuple[int, Any]]]) -> Array:
         places = tuple(item[0][0] for item in taps)
         if -1 in places:
             return np.full(image.shape[0], b"", object) if image.dtype == object else total
-        return image[(slice(None), *places)]
+        return _at(image, places)
     for chosen in places_of(*taps):
         weight = LD(1)
         for _, part in chosen:
             weight = weight * part
         places = tuple(place for place, _ in chosen)
         if weight != 0 and -1 not in places:
-            total = total + weight * image[(slice(None), *places)]
+            total = total + weight * _at(image, places)
     return total
+
+
+def _at(image: Array, places: tuple[int, ...]) -> Array:
+    """An element of each channel."""
+    where: tuple[Any, ...] = (slice(None), *places)
+    return np.asarray(image[where])
 
 
 @TABLE.of("AffineGrid")

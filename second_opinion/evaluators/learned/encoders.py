@@ -60,7 +60,7 @@ def _looked_up(call: Call, table: dict[Any, Any], default: Any, name: str) -> Ar
 def _key(item: Any) -> Any:  # noqa: ANN401  an element
     if isinstance(item, bytes):
         return item
-    if isinstance(item, LD):
+    if isinstance(item, np.floating):
         # A NaN is a key like others; the two zeros have other bits.
         return "nan" if np.isnan(item) else (float(item), bool(np.signbit(item)))
     return int(item)
@@ -120,9 +120,8 @@ def _side(call: Call, side: str) -> Arr:
 @TABLE.of("FeatureVectorizer", domain=ML)
 def vectorize(call: Call) -> Arr:
     """Inputs side by side, as floats."""
-    parts = []
-    for item in call.inputs:
-        parts.append(item.data.reshape(1, -1) if item.data.ndim == 1 else item.data)
+    tensors = [item.data for item in call.inputs]
+    parts = [item.reshape(1, -1) if item.ndim == 1 else item for item in tensors]
     sizes = call.attr("inputdimensions")
     if sizes and [part.shape[1] for part in parts] != list(sizes):
         raise CannotAnswerError("inputs of other sizes than inputdimensions")
@@ -195,12 +194,8 @@ def zip_map(call: Call) -> Seq:
     data = call.data(0)
     rows = data.reshape(1, -1) if data.ndim == 1 else data
     names = call.attr("classlabels_strings")
-    if names:
-        keys = Arr("string", _strings(names))
-    else:
-        keys = whole(call.attr("classlabels_int64s"))
+    ints = call.attr("classlabels_int64s")
+    keys = Arr("string", _strings(names)) if names else whole(ints)
     return Seq(
-        tuple(
-            Mapped(keys, tuple(Arr("float32", np.asarray(item)) for item in row)) for row in rows
-        )
+        tuple(Mapped(keys, tuple(Arr("float32", np.asarray(item)) for item in row)) for row in rows)
     )

@@ -59,9 +59,7 @@ def adam(call: Call) -> tuple[Arr, ...]:
             mean = alpha * v.data + (1 - alpha) * regular
             square = beta * h.data + (1 - beta) * regular * regular
             moved = x.data - adjusted * mean / (np.sqrt(square) + epsilon)
-            made.append(
-                [fit(x.type, (1 - post) * moved), fit(v.type, mean), fit(h.type, square)]
-            )
+            made.append([fit(x.type, (1 - post) * moved), fit(v.type, mean), fit(h.type, square)])
     return _outputs(made)
 
 

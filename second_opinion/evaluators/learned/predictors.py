@@ -41,8 +41,7 @@ def _probit(scores: Array) -> Array:
     for place in np.ndindex(scores.shape):
         item = scores[place]
         if not 0 < item < 1:
-            ends = {0: -np.inf, 1: np.inf}
-            made[place] = ends.get(item, np.nan)
+            made[place] = -np.inf if item == 0 else np.inf if item == 1 else np.nan
             continue
         with mpmath.workdps(30):
             found = mpmath.sqrt(2) * mpmath.erfinv(2 * mpmath.mpf(str(item)) - 1)
@@ -52,7 +51,7 @@ def _probit(scores: Array) -> Array:
 
 def _rows(call: Call) -> Array:
     data = call.data(0).astype(LD)
-    return data.reshape(1, -1) if data.ndim == 1 else data
+    return np.asarray(data.reshape(1, -1) if data.ndim == 1 else data)
 
 
 def _labels(call: Call, ints: str) -> tuple[str, list[Any]]:
@@ -104,14 +103,14 @@ def _kernel(call: Call, data: Array, vectors: Array) -> Array:
     with np.errstate(all="ignore"):
         if kind == "RBF":
             distance = data[:, None, :] - vectors[None, :, :]
-            return np.exp(-gamma * np.sum(distance * distance, 2))
+            return np.asarray(np.exp(-gamma * np.sum(distance * distance, 2)))
         dots = data @ vectors.T
         if kind == "LINEAR":
-            return dots
+            return np.asarray(dots)
         if kind == "POLY":
             return np.asarray((gamma * dots + coef) ** degree)
         if kind == "SIGMOID":
-            return np.tanh(gamma * dots + coef)
+            return np.asarray(np.tanh(gamma * dots + coef))
     raise CannotAnswerError(f"kernel_type {kind}")
 
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,6 +14,9 @@ from ...values.formats import LD, Array
 from ...values.tensors import Arr, CannotAnswerError, fit
 from ..shared import text
 from .predictors import _chosen, _labels, _rows, transformed
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 TABLE = Table()
 _MODES = ("BRANCH_LEQ", "BRANCH_LT", "BRANCH_GTE", "BRANCH_GT", "BRANCH_EQ", "BRANCH_NEQ")

@@ -19,7 +19,7 @@ def _places(call: Call, place: int, length: int) -> Array:
     found = call.data(place).astype(np.int64)
     if found.size and (found.min() < -length or found.max() >= length):
         raise IndexError(f"an index beyond {length}")
-    return np.where(found < 0, found + length, found)
+    return np.asarray(np.where(found < 0, found + length, found))
 
 
 @TABLE.of("Gather")
@@ -103,9 +103,7 @@ def scatter_nd(call: Call) -> Arr:
     data, index, updates = call.data(0), call.data(1).astype(np.int64), call.data(2)
     where, values = [], []
     for place in np.ndindex(index.shape[:-1]):
-        start = tuple(
-            int(item) % data.shape[axis] for axis, item in enumerate(index[place])
-        )
+        start = tuple(int(item) % data.shape[axis] for axis, item in enumerate(index[place]))
         for inner in np.ndindex(data.shape[len(start) :]):
             where.append(start + inner)
             values.append(updates[place + inner])
@@ -240,6 +238,3 @@ def cumulative(call: Call) -> Arr:
         found = function(moved, axis=0) if moved.size else moved
     found = found[::-1] if call.attr("reverse") else found
     return fit(call.type, np.moveaxis(found, 0, axis))
-
-
-

@@ -212,7 +212,12 @@ def pad(call: Call) -> Arr:
 
 
 def _padded(
-    data: Array, axis: int, before: int, after: int, mode: str, fill: Any  # noqa: ANN401
+    data: Array,
+    axis: int,
+    before: int,
+    after: int,
+    mode: str,
+    fill: Any,  # noqa: ANN401
 ) -> Array:
     length = data.shape[axis]
     if mode == "constant":

@@ -32,7 +32,8 @@ def convolve(data: Array, weights: Array, window: Window, groups: int, fill: Any
             part = at_kernel(wide, window, place)
             for group in range(groups):
                 here = part[:, group * inner : (group + 1) * inner]
-                kernel = weights[(slice(group * outer, (group + 1) * outer), slice(None), *place)]
+                rows: tuple[Any, ...] = (slice(group * outer, (group + 1) * outer), slice(None))
+                kernel = weights[rows + place]
                 found = np.tensordot(kernel, here, (1, 1))
                 made[:, group * outer : (group + 1) * outer] += np.moveaxis(found, 0, 1)
     return made
@@ -91,7 +92,8 @@ def conv_transpose(call: Call) -> Arr:
         strides[axis] * (spatial[axis] - 1) + (kernel[axis] - 1) * dilations[axis] + 1
         for axis in range(count)
     ]
-    before, output = _transposed_shape(call, spatial, strides, [a + b for a, b in zip(full, extra, strict=True)])
+    reached = [size + more for size, more in zip(full, extra, strict=True)]
+    before, output = _transposed_shape(call, spatial, strides, reached)
     outer = weights.shape[1]
     inner = data.shape[1] // groups
     room = [max(full[axis], before[axis] + output[axis]) for axis in range(count)]
@@ -127,9 +129,7 @@ def _transposed_shape(
         output = [length * stride for length, stride in zip(spatial, strides, strict=True)]
     if output is None:
         pads = [0] * (2 * count) if auto == "VALID" else pads
-        return pads[:count], [
-            full[axis] - pads[axis] - pads[axis + count] for axis in range(count)
-        ]
+        return pads[:count], [full[axis] - pads[axis] - pads[axis + count] for axis in range(count)]
     output = output[-count:]
     before = []
     for axis in range(count):
@@ -179,13 +179,14 @@ def col_to_image(call: Call) -> Arr:
     channels = columns.shape[1] // size
     parts = columns.reshape(batch, channels, *block, *blocks)
     made = np.zeros((batch, channels, *room), columns.dtype)
+    every: tuple[Any, ...] = (slice(None), slice(None))
     with np.errstate(all="ignore"):
         for place in places_of(*(range(item) for item in block)):
             target = tuple(
                 slice(p * d, p * d + (n - 1) * s + 1, s) if n else slice(0, 0)
                 for p, d, n, s in zip(place, dilations, blocks, strides, strict=True)
             )
-            made[(slice(None), slice(None), *target)] += parts[(slice(None), slice(None), *place)]
+            made[every + target] += parts[every + place]
     cut = tuple(slice(pads[axis], pads[axis] + image[axis]) for axis in range(count))
     return fit(call.type, made[(slice(None), slice(None), *cut)])
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import product as places_of
+from typing import Any
 
 import numpy as np
 
@@ -16,7 +17,7 @@ from .windows import Window, at_kernel, padded, window_of
 TABLE = Table()
 
 
-def _stack(data: Array, window: Window, fill: object) -> Array:
+def _stack(data: Array, window: Window, fill: Any) -> Array:  # noqa: ANN401  an element
     """For each output position the elements under the kernel, in a new last dimension."""
     wide = padded(data, window, fill)
     places = places_of(*(range(item) for item in window.kernel))
@@ -54,7 +55,7 @@ def max_pool(call: Call) -> tuple[Arr, ...]:
     return Arr(call.type, taken), whole(index)
 
 
-def _least(data: Array) -> object:
+def _least(data: Array) -> Any:  # noqa: ANN401  an element
     return data.dtype.type(-np.inf) if data.dtype == LD else np.iinfo(data.dtype).min
 
 
@@ -83,7 +84,7 @@ def average_pool(call: Call) -> Arr:
         return fit(call.type, total / count)
 
 
-def _lp(values: Array, power: object, axes: tuple[int, ...]) -> Array:
+def _lp(values: Array, power: Any, axes: tuple[int, ...]) -> Array:  # noqa: ANN401
     p = LD(power)
     with np.errstate(all="ignore"):
         if p == 1:
@@ -128,10 +129,7 @@ def max_unpool(call: Call) -> Arr:
     # With an output_shape, pads are ignored.
     pads = [0] * (2 * count) if call.has(2) else call.attr("pads") or [0] * (2 * count)
     shape = [
-        (data.shape[axis + 2] - 1) * strides[axis]
-        + kernel[axis]
-        - pads[axis]
-        - pads[axis + count]
+        (data.shape[axis + 2] - 1) * strides[axis] + kernel[axis] - pads[axis] - pads[axis + count]
         for axis in range(count)
     ]
     inferred = (*data.shape[:2], *shape)
@@ -146,6 +144,3 @@ def max_unpool(call: Call) -> Arr:
     larger = zeros(call.type, wanted)
     larger[tuple(slice(0, item) for item in inferred)] = made
     return Arr(call.type, larger)
-
-
-

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -61,7 +62,7 @@ def window_of(call: Call, spatial: tuple[int, ...], kernel: tuple[int, ...]) -> 
     return Window(kernel, strides, dilations, tuple(before), tuple(after), tuple(output))
 
 
-def padded(data: Array, window: Window, fill: object) -> Array:
+def padded(data: Array, window: Window, fill: Any) -> Array:  # noqa: ANN401  an element
     """The input with its padding, and as much more as the last window reaches into."""
     pads = [(0, 0), (0, 0)]
     for axis, length in enumerate(data.shape[2:]):
@@ -69,7 +70,7 @@ def padded(data: Array, window: Window, fill: object) -> Array:
         needed = (window.output[axis] - 1) * window.strides[axis] + reach
         first = window.before[axis]
         pads.append((first, max(needed - length - first, 0)))
-    return np.pad(data, pads, constant_values=fill)
+    return np.asarray(np.pad(data, pads, constant_values=fill))
 
 
 def at_kernel(data: Array, window: Window, place: tuple[int, ...]) -> Array:

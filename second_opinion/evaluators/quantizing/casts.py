@@ -167,7 +167,7 @@ def _written(source: str, item: Any) -> bytes:  # noqa: ANN401  an element
         return b"NaN"
     if np.isinf(item):
         return b"INF" if item > 0 else b"-INF"
-    narrow = {"float64": np.float64, "float32": np.float32, "float16": np.float16}.get(source)
+    narrow: Any = {"float64": np.float64, "float32": np.float32, "float16": np.float16}.get(source)
     if narrow is None:
         raise CannotAnswerError(f"{source} as a text")
     return np.format_float_positional(narrow(item), trim="-").encode()

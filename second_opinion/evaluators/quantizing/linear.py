@@ -74,9 +74,7 @@ def quantize(call: Call) -> Arr:
     with np.errstate(all="ignore"):
         quotient = _in(precision, data / spread)
         if is_float(name):
-            return converted(
-                fit("float64", quotient + shift), name, bool(call.attr("saturate", 1))
-            )
+            return converted(fit("float64", quotient + shift), name, bool(call.attr("saturate", 1)))
         if not is_float(precision):
             return _undoubted(name, quotient, shift)
         return saturated(name, np.rint(quotient) + shift)
@@ -114,10 +112,9 @@ def dynamic(call: Call) -> tuple[Arr, Arr, Arr]:
     return found, Arr("float32", np.asarray(scale)), fit("uint8", np.asarray(zero).astype(np.int64))
 
 
-def _requantized(call: Call, total: Array, factor: Array, zero: Arr) -> Arr:
+def _requantized(total: Array, factor: Array, zero: Arr) -> Arr:
     with np.errstate(all="ignore"):
         real = total.astype(LD) * factor
-        del call
         return saturated(zero.type, np.rint(real) + zero.data.astype(LD))
 
 
@@ -128,15 +125,18 @@ def q_conv(call: Call) -> Arr:
     shape = (1, -1) + (1,) * (total.ndim - 2)
     if call.has(8):
         total = total + call.data(8).astype(object).reshape(shape)
-    scales = call.data(1).reshape(-1)[0] * call.data(4) / call.data(6).reshape(-1)[0]
+    with np.errstate(all="ignore"):
+        scales = call.data(1).reshape(-1)[0] * call.data(4) / call.data(6).reshape(-1)[0]
     factor = scales.reshape(shape) if scales.size > 1 else scales.reshape(())
     zero = Arr(call.arr(7).type, call.data(7).reshape(-1)[0:1].reshape(()))
-    return _requantized(call, total, factor, zero)
+    return _requantized(total, factor, zero)
 
 
 def _rows(values: Array, rank: int) -> Array:
     """By row of a: an entry for each row where it is a vector."""
-    return values.reshape(-1, 1) if values.ndim == 1 and values.size > 1 and rank > 1 else _plain(values)
+    if values.ndim == 1 and values.size > 1 and rank > 1:
+        return values.reshape(-1, 1)
+    return _plain(values)
 
 
 def _plain(values: Array) -> Array:
@@ -157,7 +157,7 @@ def q_matmul(call: Call) -> Arr:
     rank = np.ndim(total)
     with np.errstate(all="ignore"):
         factor = scale_a * scale_b / _rows(scale_y, rank)
-    return _requantized(call, total, factor, Arr(call.arr(7).type, _rows(zero_y, rank)))
+    return _requantized(total, factor, Arr(call.arr(7).type, _rows(zero_y, rank)))
 
 
 def _float8_product(call: Call) -> Arr:

@@ -32,7 +32,7 @@ _WITH_BETA = {"affine": 0.0, "scaledtanh": 1.0, "hardsigmoid": 0.5}
 
 def _activation(name: str, alpha: Any, beta: Any) -> Function:  # noqa: ANN401  long doubles
     def one(x: Array) -> Array:
-        return {
+        found: dict[str, Callable[[], Array]] = {
             "relu": lambda: np.maximum(x, 0),
             "tanh": lambda: np.tanh(x),
             "sigmoid": lambda: sigmoid(x),
@@ -44,7 +44,8 @@ def _activation(name: str, alpha: Any, beta: Any) -> Function:  # noqa: ANN401  
             "elu": lambda: np.where(x >= 0, x, alpha * np.expm1(x)),
             "softsign": lambda: x / (1 + np.abs(x)),
             "softplus": lambda: softplus(x),
-        }[name]()
+        }
+        return found[name]()
 
     return one
 
@@ -203,4 +204,4 @@ def _state(call: Call, place: int, layout: int, shape: tuple[int, ...]) -> Array
     if not call.has(place):
         return np.zeros(shape, LD)
     data = call.data(place)
-    return (data.swapaxes(0, 1) if layout else data).copy()
+    return np.array(data.swapaxes(0, 1) if layout else data)

@@ -52,10 +52,9 @@ def _complex(data: Array) -> Array:
 def dft(call: Call) -> Arr:
     """`DFT`: forward or inverse, one-sided or not, along an axis."""
     data = call.data(0)
-    if call.version < 20:
-        axis = call.attr("axis")
-    else:
-        axis = int(call.arr(2).item) if call.has(2) else -2
+    axis = call.attr("axis", -2)
+    if call.has(2):
+        axis = int(call.arr(2).item)
     inverse, onesided = call.attr("inverse"), call.attr("onesided")
     moved = np.moveaxis(data, axis, -2)
     size = moved.shape[-2]
