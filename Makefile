@@ -18,7 +18,7 @@ unexport PYTHONDONTWRITEBYTECODE
 KEPT := $(if $(FROM_NOTHING),,--kept build/kept)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup vectors admit check validate witnesses test affected endurance lint mutants mutants-around upstream test-runtimes scoreboard accuracy figures bench second-opinion wheel release release-twice workflows clean
+.PHONY: help setup vectors admit check validate witnesses test affected endurance lint mutants mutants-around upstream test-runtimes scoreboard accuracy figures bench wheel release release-twice workflows clean
 
 help: ## show this
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -34,7 +34,7 @@ setup: .venv/.ready ## make the virtual environment (done by whatever needs it)
 
 .venv/.ready: .venv/.runs
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check \
-	  --constraint constraints.txt --editable '.[dev,onnxruntime,second-opinion]'
+	  --constraint constraints.txt --editable '.[dev,onnxruntime]'
 	@touch $@
 
 vectors: build/.vectors ## write build/vectors (all) and vectors/ (their core) from specs/
@@ -51,14 +51,14 @@ check: .venv/.ready ## prove that specs, vectors, coverage page and what is said
 	$(BIN)/onnx-vectors schemas --check
 	$(BIN)/onnx-vectors check --jobs $(JOBS) --write build/vectors $(KEPT)
 	@touch build/.vectors  # what agrees is what `make vectors` would write
-	$(BIN)/python -m tools.wide_limits --jobs $(JOBS)
+	$(BIN)/python benchmarks/wide_limits.py --jobs $(JOBS)
 	$(BIN)/python -m strength check --jobs $(JOBS)
 
 validate: build/.validated ## run onnx.reference, the checker and onnxruntime on every vector
-	@$(BIN)/python -m tools.validating show
+	@$(BIN)/python benchmarks/validating.py show
 
 build/.validated: .venv/.runs $(BACKENDS:%=baselines/%.yaml) $(SPECS) $(GENERATORS) $(VALIDATOR)
-	@$(BIN)/python -m tools.validating run --jobs $(JOBS)
+	@$(BIN)/python benchmarks/validating.py run --jobs $(JOBS)
 	@touch $@
 
 witnesses: build/.vectors ## hold shape inference and the function bodies of the standard to what is listed of them
@@ -92,7 +92,7 @@ mutants-around: build/.vectors ## put runtimes that are wrong around the operato
 	$(BIN)/python -m strength by-hand --vectors build/vectors
 
 upstream: .venv/.ready ## hold our runner against ONNX's, on all of ONNX's node tests
-	$(BIN)/python -m tools.upstream.agreement
+	$(BIN)/python benchmarks/upstream/agreement.py
 
 affected: .venv/.ready ## run the tests that a change concerns: since main, or SINCE=revision
 	$(BIN)/python -m tools.affected $(if $(SINCE),--since $(SINCE)) -n $(JOBS) $(PYTEST_ARGS)
@@ -116,12 +116,7 @@ figures: build/.validated ## write the figures of README.md and docs/ from what 
 bench: build/.vectors ## time the validator beside a bare loop, and the generators
 	$(BIN)/python benchmarks/validator_overhead.py
 	$(BIN)/python benchmarks/generate.py
-	$(BIN)/python -m benchmarks.upstream_speed
-
-# Vectors that are not written yet are made, and kept where `make validate` keeps its own.
-second-opinion: .venv/.ready ## compare the corpus with a second oracle: docs/second-opinion.md; OPERATOR=Add: one operator
-	ONNX_CONFORMANCE_CACHE='$(CURDIR)/build/archives' $(BIN)/python -m second_opinion --jobs $(JOBS) \
-	  $(if $(OPERATOR),'$(OPERATOR)',--page docs/second-opinion.md)
+	$(BIN)/python benchmarks/upstream/speed.py
 
 wheel: .venv/.ready ## build in dist/ the wheel, the archives of the vectors, and a wheel of these
 	$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist .

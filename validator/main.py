@@ -16,6 +16,7 @@ COMMANDS = {
     "baseline": (_PACKAGE + "baseline", "write, renew and check the list of known failures"),
     "profile": (_PACKAGE + "profile", "say what a runtime claims to support, and draft it"),
     "harness": (_PACKAGE + "harness", "write a harness to start from, or check one"),
+    "explore": (_PACKAGE + "explore", "put calls that no spec wrote down to a backend"),
     "repro": (_PACKAGE + "repro", "show a failure with the runtime alone, for its issue tracker"),
     "report": (_PACKAGE + "report", "make reports from results files"),
     "site": (_PACKAGE + "site", "write pages of what every runtime does into a folder"),

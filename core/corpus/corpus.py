@@ -26,6 +26,7 @@ from ..documents import (
     read_plain,
 )
 from ..errors import BadInputError
+from ..exploring.ids import is_explored
 from ..limits import ID, MANIFEST, METADATA, VECTOR_FILE
 from ..text import brief
 from .listing.folders import vectors_below
@@ -126,7 +127,8 @@ class Corpus:
         """
         if self.source is None:
             return Everything()
-        missing = self.source.missing(dict.fromkeys(item.operator_version for item in entries))
+        listed = (item.operator_version for item in entries if not is_explored(item.id))
+        missing = self.source.missing(dict.fromkeys(listed))
         return self.source.supply(missing) if missing else Everything()
 
     def provide(self, entries: Iterable[Entry]) -> None:

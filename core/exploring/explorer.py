@@ -81,18 +81,25 @@ class Promoted:
 class Explorer(Protocol):
     """Draws calls, each from its id alone: the same files on every machine."""
 
-    def subjects(self, operators: Sequence[str]) -> Mapping[str, Sequence[str]]:
+    def letters(self) -> Sequence[str]:
+        """The letters of the drawers that there are."""
+        ...
+
+    def subjects(
+        self, operators: Sequence[str], *, graphs: bool = False
+    ) -> Mapping[str, Sequence[str]]:
         """By operator, its versions with something to draw from, as in ids, the newest first.
 
         Args:
             operators: names of operators in any letter case; empty means all.
+            graphs: the subjects of graphs instead, which are drawn from these operators.
 
         Raises IncompleteError, with similar names, for one that the corpus does not have.
         """
         ...
 
     def without_drawer(self, letter: str, operators: Sequence[str]) -> Sequence[str]:
-        """Operators of which that drawer cannot draw anything."""
+        """Operators of which that drawer cannot draw anything, as in ids."""
         ...
 
     def draw(self, explored_id: str, avoid: frozenset[str] = frozenset()) -> Explored:

@@ -3,13 +3,14 @@
 An id holds all that a call is made from, `explore/conv-22/s7f3a.121`: the operator version, how it
 is drawn (a letter), the seed in hexadecimal digits and the number of the call. Each further number,
 as in `explore/conv-22/s7f3a.121.0.4`, names one of the simpler calls that can be made of the call
-before it.
+before it; `4x3` stands for three times 4.
 """
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
+from itertools import groupby
 
 from ..errors import BadInputError
 
@@ -21,7 +22,9 @@ CALLS = 2**31
 #: How often one call may be made simpler; each time adds a number to its id.
 STEPS = 100
 
-_ID = re.compile(r"explore/([a-z0-9_.]+-[0-9]+)/([a-z])([0-9a-f]{1,8})\.([0-9]{1,10}(?:\.[0-9]+)*)")
+_ID = re.compile(
+    r"explore/([a-z0-9_.]+-[0-9]+)/([a-z])([0-9a-f]{1,8})\.([0-9]{1,10})((?:\.[0-9]{1,6}(?:x[0-9]{1,3})?)*)"
+)
 
 
 @dataclass(frozen=True)
@@ -44,8 +47,11 @@ class ExploredId:
 
     def __str__(self) -> str:
         """The id."""
-        numbers = ".".join(map(str, (self.index, *self.steps)))
-        return f"{PREFIX}{self.subject}/{self.drawer}{self.seed:x}.{numbers}"
+        steps = "".join(
+            f".{step}" if times == 1 else f".{step}x{times}"
+            for step, times in ((step, len(list(same))) for step, same in groupby(self.steps))
+        )
+        return f"{PREFIX}{self.subject}/{self.drawer}{self.seed:x}.{self.index}{steps}"
 
     def simpler(self, number: int) -> ExploredId:
         """The id of one of the calls that are simpler than this one."""
@@ -60,10 +66,19 @@ def is_explored(vector_id: str) -> bool:
 def parse_id(text: str) -> ExploredId:
     """The parts of the id of a drawn call; BadInputError with an example if it is none."""
     match = _ID.fullmatch(text)
-    numbers = [] if match is None else [int(item) for item in match[4].split(".")]
-    if match is None or numbers[0] >= CALLS or len(numbers) > STEPS + 1:
+    steps = [] if match is None else _steps(match[5])
+    if match is None or int(match[4]) >= CALLS or len(steps) > STEPS:
         raise BadInputError(
             f"'{text[:200]}' is no id of a drawn call; one is {PREFIX}conv-22/s7f3a.121: an"
             " operator version, a letter with a seed in hexadecimal digits, the call's number"
         )
-    return ExploredId(match[1], match[2], int(match[3], 16), numbers[0], tuple(numbers[1:]))
+    return ExploredId(match[1], match[2], int(match[3], 16), int(match[4]), tuple(steps))
+
+
+def _steps(text: str) -> list[int]:
+    """The steps in `.4.0x3`: 4, 0, 0, 0."""
+    found: list[int] = []
+    for part in text.split(".")[1:]:
+        step, _, times = part.partition("x")
+        found += [int(step)] * int(times or 1)
+    return found

@@ -178,18 +178,9 @@ class DrawnCall:
         return self._kept(permitted(call, self.version, self.spec.questions))
 
     def _require_types(self) -> None:
-        """NotPermittedError for a type that the operator version does not list."""
-        for item in self.inputs:
-            parameter = self.version.parameter_of(item.name)
-            if parameter is None:
-                continue
-            allowed = self.version.types.get(parameter.type, (parameter.type,))
-            word = word_of(item.value)
-            if word not in allowed and isinstance(item.value, Tensor):
-                raise NotPermittedError(Refusal.INVALID, f"'{item.name}' may not be {word}")
+        """NotPermittedError for a type of an output that the operator version does not list."""
         for name, word in self.types.items():
-            listed = self.version.types.get(name, (word,))
-            if word not in listed and "(" not in word:
+            if "(" not in word and word not in self.version.types.get(name, (word,)):
                 raise NotPermittedError(Refusal.INVALID, f"{name} may not be {word}")
 
     def _kept(self, reply: Reply) -> Reply:

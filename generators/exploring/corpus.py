@@ -70,6 +70,25 @@ def subjects() -> Mapping[str, tuple[str, ...]]:
     }
 
 
+def has_vectors(slug: str) -> bool:
+    """Whether the corpus has a vector of an operator that calls can be made from.
+
+    The list of its newest version says so as a rule, and no spec is read.
+    """
+    lock = the_lock()
+    versions = subjects().get(slug, ())
+    listed = any(
+        line.kind == Kind.VALID for name in versions for line in lock.version(name).vectors
+    )
+    return listed or bool(versions and bases_of(slug).plans)
+
+
+def graph_opsets() -> tuple[int, ...]:
+    """The opsets at which graphs are drawn, the newest first."""
+    facts = bases_of("identity").facts
+    return tuple(range(facts.newest_opset, facts.newest_opset - 4, -1))
+
+
 def chosen(operators: Sequence[str]) -> Mapping[str, tuple[str, ...]]:
     """The subjects of some operators; IncompleteError for one that is not there."""
     from onnx_conformance.core.corpus.patterns import near

@@ -8,7 +8,7 @@ from onnx_conformance.core.values.elements import element_type
 from onnx_conformance.core.values.tensors import SequenceValue, Tensor
 
 from ..forms import all_forms
-from .corpus import bases_of
+from .corpus import bases_of, has_vectors
 from .drawing import NotDrawnError, chance_of
 from .edits import (
     AbsentEdit,
@@ -45,9 +45,9 @@ _COUNTS = (1, 1, 1, 2, 2, 3, 4, 6)
 class EditsDrawer:
     """Draws edits of the corpus's vectors."""
 
-    def draws(self, subject: str) -> bool:
-        """Whether the corpus has a vector of the operator version with one required result."""
-        return bool(bases_of(subject.rpartition("-")[0]).plans.get(subject))
+    def draws(self, operator: str) -> bool:
+        """Whether the corpus has vectors of the operator."""
+        return has_vectors(operator)
 
     def draw(self, subject: str, seed: int, index: int, attempt: int = 0) -> DrawnCall:
         """See `drawing.Drawer`; another attempt makes other edits of the same vector."""
@@ -252,6 +252,10 @@ def _presence(call: DrawnCall, chance: random.Random, pool: _Pool) -> Edit | Non
     if other is None:
         return None
     value = next(item.value for item in other.inputs if item.name == name)
+    parameter = call.version.parameter_of(name)
+    word = "" if parameter is None else call.types.get(parameter.type, "")
+    if isinstance(value, Tensor) and word and "(" not in word:
+        value = retyped(value, word)
     return InputEdit(f"{name} given", "", name, value)
 
 

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
     from ..oracle.arith.numbers import Number
 
+#: Elements that a tensor may be given.
+MOST = 1 << 14
 _WORDS = (b"", b"a", b"B", b"1.5", b"-7", b"\xc3\xa9", b"a b", b"nan", b"A", b"0", b"ab")
 _POWERS_OF_TWO = "float8e8m0"
 _SMALL = (0, 1, -1, 2, -2, 3, -3, 4, 5, 7, 8, 13, 100)
@@ -70,7 +72,8 @@ def ordinary(name: str, chance: random.Random) -> int:
     if name == _POWERS_OF_TWO:
         return chance.randint(120, 134)  # 1/128 to 128; the type has neither zero nor signs
     number = Fraction(chance.randint(-40, 40), chance.choice(_DENOMINATORS))
-    return encode(name, number)
+    code = _code(name, number)
+    return encode(name, Fraction(1)) if code is None else code
 
 
 def specials(name: str) -> list[int]:
@@ -89,7 +92,16 @@ def specials(name: str) -> list[int]:
         return [0, 1, 127, 254, 255]
     numbers: list[Number] = [NAN, INF, NEG_INF, NEG_ZERO, greatest(name), -greatest(name)]
     numbers += [least_subnormal(name), least_normal(name), Fraction(0), Fraction(1, 2)]
-    return list(dict.fromkeys(encode(name, item) for item in numbers))
+    codes = (_code(name, item) for item in numbers)
+    return list(dict.fromkeys(code for code in codes if code is not None))
+
+
+def _code(name: str, number: Number) -> int | None:
+    """The bits of a number; None where a type has nothing for it, as for a sign or an infinity."""
+    try:
+        return encode(name, number)
+    except (ValueError, TypeError, OverflowError):
+        return None
 
 
 def with_specials(tensor: Tensor, chance: random.Random) -> Tensor:
@@ -124,8 +136,13 @@ def nudged(tensor: Tensor, chance: random.Random) -> Tensor:
 
 
 def reshaped(tensor: Tensor, shape: tuple[int, ...]) -> Tensor:
-    """The elements in another shape, from the first on, again and again if it has more."""
+    """The elements in another shape, from the first on, again and again if it has more.
+
+    The tensor as it is where the shape has too many.
+    """
     count, have = math.prod(shape), tensor.element_count
+    if count > MOST:
+        return tensor
     if isinstance(tensor.data, tuple):
         words = tensor.data or (b"a",)
         return Tensor(tensor.type, shape, tuple(words[i % len(words)] for i in range(count)))
@@ -155,10 +172,8 @@ def _encoded(name: str, number: Number) -> int:
         return _encoded(half, _real_part(number))
     number = _real_part(number)
     if element.kind == "float":
-        try:
-            return encode(name, number)
-        except (ValueError, TypeError, OverflowError):
-            return encode(name, _number(1, name))  # a type without NaN, infinity or sign
+        code = _code(name, number)
+        return encode(name, _number(1, name)) if code is None else code
     return encode(name, _number(_real(number), name))
 
 

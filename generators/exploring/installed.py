@@ -13,8 +13,8 @@ from onnx_conformance.core.exploring.ids import parse_id
 from onnx_conformance.core.text import one_line
 
 from ..situations.permitting.permitted import NotPermittedError
-from .corpus import bases_of, chosen
-from .drawing import NotDrawnError, drawer_of
+from .corpus import bases_of, chosen, graph_opsets
+from .drawing import DRAWERS, NotDrawnError, drawer_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -35,18 +35,23 @@ class InstalledExplorer:
         """Nothing is read before it is asked for."""
         self._drawings: OrderedDict[str, Sequence[Drawing]] = OrderedDict()
 
-    def subjects(self, operators: Sequence[str]) -> Mapping[str, Sequence[str]]:
+    def letters(self) -> Sequence[str]:
         """As `core.exploring.explorer.Explorer` says."""
+        return tuple(DRAWERS)
+
+    def subjects(
+        self, operators: Sequence[str], *, graphs: bool = False
+    ) -> Mapping[str, Sequence[str]]:
+        """As `core.exploring.explorer.Explorer` says."""
+        if graphs:
+            drawer_of("g")  # the error of a letter without a drawer
+            return {"graph": tuple(f"graph-{opset}" for opset in graph_opsets())}
         return chosen(operators)
 
     def without_drawer(self, letter: str, operators: Sequence[str]) -> Sequence[str]:
         """As `core.exploring.explorer.Explorer` says."""
         drawer = drawer_of(letter)
-        return [
-            slug
-            for slug, subjects in chosen(operators).items()
-            if not any(drawer.draws(item) for item in subjects)
-        ]
+        return [slug for slug in chosen(operators) if not drawer.draws(slug)]
 
     def draw(self, explored_id: str, avoid: frozenset[str] = frozenset()) -> Explored:
         """As `core.exploring.explorer.Explorer` says."""

@@ -26,16 +26,47 @@ _ONE_BY_ONE = 24
 def simpler_calls(call: DrawnCall) -> list[DrawnCall]:
     """Simpler calls, the boldest first; each differs from `call`."""
     found: list[DrawnCall] = []
+    measure = _measure(call)
     for item in _candidates(call):
         simpler = item.bound()
-        if simpler not in found and _shown(simpler) != _shown(call):
+        if simpler not in found and _measure(simpler) < measure:
             found.append(simpler)
     return found
 
 
-def _shown(call: DrawnCall) -> object:
-    """What a call is, whatever it was made from."""
-    return (call.inputs, call.attributes, call.form, call.requested, call.operator_opset, call.done)
+def _measure(call: DrawnCall) -> tuple[int, ...]:
+    """How far a call is from a simple one: each step makes this less, so that there is an end."""
+    tensors = [item.value for item in call.inputs if isinstance(item.value, Tensor)]
+    return (
+        len(call.done),
+        int(call.form != _STATIC),
+        sum(_type_rank(item) for item in call.types.values()),
+        len(call.attributes) + len(call.inputs),
+        sum(len(item.shape) for item in tensors) + sum(sum(item.shape) for item in tensors),
+        sum(_attribute_measure(item) for item in call.attributes),
+        sum(_values_measure(item) for item in tensors),
+    )
+
+
+def _type_rank(word: str) -> int:
+    return _PLAIN_TYPES.index(word) if word in _PLAIN_TYPES else len(_PLAIN_TYPES)
+
+
+def _attribute_measure(item: GivenAttribute) -> int:
+    value = item.value
+    if isinstance(value, Literal):
+        return 8 * len(value.values or ()) + 8
+    if isinstance(value, tuple):
+        return sum(min(4, abs(one)) if isinstance(one, int) else 1 for one in value)
+    return 0
+
+
+def _values_measure(tensor: Tensor) -> int:
+    """The elements that are not zero, and those that are not one twice more."""
+    if isinstance(tensor.data, tuple) or not tensor.element_count:
+        return 0
+    one = codes_of(_all(tensor, 1))[0]
+    return sum(0 if code == 0 else 1 if code == one else 3 for code in codes_of(tensor))
 
 
 def _candidates(call: DrawnCall) -> Iterator[DrawnCall]:
@@ -158,12 +189,20 @@ def _simpler_values(call: DrawnCall) -> Iterator[DrawnCall]:
         if element_type(tensor.type).kind == "complex" or tensor.element_count > _ONE_BY_ONE:
             continue
         codes = codes_of(tensor)
-        for plain in (0, 1):
-            simple = codes_of(_all(tensor, plain))
-            for place, code in enumerate(codes):
-                if code != simple[place] and (plain == 0 or code != 0):
-                    other = [*codes[:place], simple[place], *codes[place + 1 :]]
-                    yield _with_value(call, item, tensor_of_codes(tensor.type, tensor.shape, other))
+        for first, last in _parts(len(codes)):
+            for plain in (0, 1):
+                simple = codes_of(_all(tensor, plain))
+                other = codes[:first] + simple[first:last] + codes[last:]
+                yield _with_value(call, item, tensor_of_codes(tensor.type, tensor.shape, other))
+
+
+def _parts(count: int) -> Iterator[tuple[int, int]]:
+    """The halves of so many places, their halves, and so on to each place alone."""
+    size = count // 2
+    while size:
+        for first in range(0, count, size):
+            yield first, min(count, first + size)
+        size //= 2
 
 
 def _all(tensor: Tensor, number: int) -> Tensor:

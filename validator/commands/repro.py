@@ -16,6 +16,7 @@ from onnx_conformance.core.files import write_whole
 from onnx_conformance.core.systems import command_line
 from onnx_conformance.core.text import one_line
 
+from ..exploring.held import with_explored
 from ..host.backends import COMMAND_PREFIX, find_backend
 from ..repro.bundle import SCRIPT, bundle_files
 from ..repro.issue import ISSUE, Shown, issue_text
@@ -62,7 +63,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def execute(arguments: argparse.Namespace) -> int:
     """Write the script and what it needs, and say how to run it."""
     backend = find_backend(arguments.backend, arguments.python)
-    corpus = open_vectors(arguments.vectors)
+    corpus = with_explored(open_vectors(arguments.vectors), [arguments.id])
     subject = read_subject(corpus, arguments.id, arguments.accuracy)
     folder = arguments.output or Path(f"repro-{slug(subject.vector.id)}")
     script = plain_script(subject, arguments.backend)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from onnx_conformance.core.corpus.vectors_folder import add_vectors_argument, open_vectors
 from onnx_conformance.core.errors import ExitCode
 
+from ..exploring.held import with_explored
 from ..repro.in_words import vector_lines, verdict_lines
 from ..repro.subject import read_subject
 from .shared.accuracy import add_accuracy_argument
@@ -42,7 +43,7 @@ def execute(arguments: argparse.Namespace) -> int:
     """Print the vector, and what each backend did with it."""
     from ..reports.terminal import printable
 
-    corpus = open_vectors(arguments.vectors)
+    corpus = with_explored(open_vectors(arguments.vectors), [arguments.id])
     subject = read_subject(corpus, arguments.id, arguments.accuracy)
     columns = read_columns(arguments.results, unclaimed=True) if arguments.results else []
     for line in (*vector_lines(subject), *verdict_lines(subject.vector.id, columns)):

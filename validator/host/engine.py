@@ -174,6 +174,33 @@ class Engine(Generic[C]):
         self._pending.append(vector_id)
         return self.next_finished()
 
+    def plan(self, vector_ids: Iterable[str]) -> None:
+        """Plan to run more vectors, for a caller that learns as it goes what comes next."""
+        self._pending.extend(vector_ids)
+
+    @property
+    def ahead(self) -> int:
+        """How many planned vectors no child has been sent yet."""
+        return self._waiting()
+
+    @property
+    def busy(self) -> bool:
+        """Whether a planned vector has not finished."""
+        return self._work_left()
+
+    def step(self) -> list[Finished[C]]:
+        """What has finished by now; waits a moment where nothing has.
+
+        For a caller that plans as it goes, in place of `run`: it closes the engine itself.
+        """
+        self._staff()
+        for worker in list(self._workers):
+            self._fill(worker)
+        if not self._finished and not (self.unusable or self.stopped):
+            self._hungry = True  # more may be planned at any time
+            self._wait()
+        return list(self._take_finished())
+
     def run_alone(self, finished: Finished[C], incident: str) -> None:
         """Run a finished vector again, alone in a fresh child.
 

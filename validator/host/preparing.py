@@ -13,6 +13,7 @@ from onnx_conformance.core.corpus.sources import Everything
 from onnx_conformance.core.corpus.vector_files import data_sets_of, permitted_outputs_of
 from onnx_conformance.core.corpus.vectors import MODEL_FILE, relative_directory
 from onnx_conformance.core.errors import BadInputError, CannotWriteError
+from onnx_conformance.core.exploring.ids import is_explored
 from onnx_conformance.core.limits import LINE
 from onnx_conformance.core.text import one_line
 
@@ -71,7 +72,8 @@ class Preparer:
         """
         entry = self.entries[vector_id]
         place = relative_directory(entry.kind, entry.id)
-        if not self.supply.is_there(entry.operator_version, place):
+        made = is_explored(vector_id) or self.supply.is_there(entry.operator_version, place)
+        if not made:
             return None
         try:
             return _ready(entry, description, self.model_files)

@@ -17,6 +17,7 @@ from onnx_conformance.core.text import one_line
 from onnx_conformance.core.values.elements import element_type
 from onnx_conformance.core.values.tensors import OptionalValue, SequenceValue, Tensor
 
+from ...interpreter.validity.words import fits, word_of
 from ...oracle.errors import EndlessError, InvalidCallError
 from ..asking import ask
 from .deadlines import OutOfTimeError, deadline
@@ -98,6 +99,7 @@ def permitted(
     Raises NotPermittedError.
     """
     require_counts(call, version)
+    require_types(call, version)
     require_size(call)
     try:
         with deadline(seconds):
@@ -139,6 +141,25 @@ def require_counts(call: Call, version: OperatorVersion) -> None:
     for attribute in version.attributes.values():
         if attribute.required and attribute.name not in call.attributes:
             raise NotPermittedError(Refusal.INVALID, f"attribute '{attribute.name}' is absent")
+
+
+def require_types(call: Call, version: OperatorVersion) -> None:
+    """NotPermittedError for a type that is not listed, and for a variable that is bound to two."""
+    bound: dict[str, str] = {}
+    for parameter in version.inputs:
+        value = call.inputs.get(parameter.name)
+        values = () if value is None else value if isinstance(value, tuple) else (value,)
+        listed = version.types.get(parameter.type, (parameter.type,))
+        for word in (word_of(item) for item in values):
+            if not any(fits(word, item) for item in listed):
+                raise NotPermittedError(Refusal.INVALID, f"'{parameter.name}' may not be {word}")
+            if parameter.type not in version.types or not parameter.homogeneous:
+                continue
+            known = bound.setdefault(parameter.type, word)
+            if not fits(known, word):
+                raise NotPermittedError(
+                    Refusal.INVALID, f"{parameter.type} is {known} and {word} at once"
+                )
 
 
 def require_size(call: Call) -> None:

@@ -22,6 +22,7 @@ from onnx_conformance.core.systems import command_line
 from onnx_conformance.core.text import quantity
 from onnx_conformance.core.values.limits import IEEE
 
+from ...exploring.held import with_explored
 from ...gate.entries import read_baseline
 from ...gate.expectations import NO_EXPECTATIONS, expectations_of
 from ...host.backends import find_backend
@@ -36,6 +37,7 @@ from ...running.replacing import Claim, dated
 from ...running.run import Ended, Run, require_backend, unusable
 from ...running.selecting import from_arguments, select
 from ...running.sharing.sharding import by_time
+from ..shared.limits import settings_of
 from .arguments import configure
 from .report import REPORTS, print_note, report, shown_whole
 
@@ -75,7 +77,7 @@ def _execute(arguments: argparse.Namespace) -> int:
     backend = find_backend(arguments.backend, arguments.python)
     if arguments.name is not None:
         backend = replace(backend, name=arguments.name)
-    corpus = open_vectors(arguments.vectors)
+    corpus = with_explored(open_vectors(arguments.vectors), arguments.patterns)
     selection, shards = by_time(corpus, from_arguments(arguments), arguments.by_time)
     if arguments.write_plan is not None:
         _write_plan(arguments.write_plan, shards)
@@ -99,13 +101,7 @@ def _execute(arguments: argparse.Namespace) -> int:
         backend=backend,
         corpus=corpus,
         plan=plan,
-        settings=Settings(
-            jobs=arguments.jobs,
-            timeout=arguments.timeout,
-            start_timeout=arguments.start_timeout,
-            warm_up=arguments.warm_up,
-            max_output=arguments.max_output,
-        ),
+        settings=settings_of(arguments),
         memory_limit=arguments.memory_limit,
         tolerance=arguments.tolerance,
         accuracy=arguments.accuracy,

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import argparse
-import os
 from pathlib import Path
 
 from onnx_conformance.core.corpus.vectors_folder import add_vectors_argument
 
-from ...host.worker import Settings
 from ...judging.tolerance_rules import MODES, ONNX_MODE
 from ...running.selecting import add_arguments
 from ..shared.accuracy import add_accuracy_argument
+from ..shared.limits import add_limits
 from ..shared.profiles import add_profile_argument
 from ..shared.reading import (
     add_allow_reused,
@@ -38,7 +37,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
     parser.epilog = EPILOG
     parser.set_defaults(needs=("onnx", "numpy"))
-    defaults = Settings()
     parser.add_argument(
         "--backend",
         required=True,
@@ -56,49 +54,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--python", metavar="PATH", help="interpreter that has the runtime (default: this one)"
     )
-    limits = parser.add_argument_group("limits")
-    limits.add_argument(
-        "--jobs",
-        type=positive,
-        default=_processors(),
-        metavar="N",
-        help="children that run at the same time (default: the processors, %(default)s here)",
-    )
-    limits.add_argument(
-        "--timeout",
-        type=_seconds,
-        default=defaults.timeout,
-        metavar="S",
-        help="seconds for one vector (default: %(default)g)",
-    )
-    limits.add_argument(
-        "--start-timeout",
-        type=_seconds,
-        default=defaults.start_timeout,
-        metavar="S",
-        help="seconds for a child to start, or to read one request (default: %(default)g)",
-    )
-    limits.add_argument(
-        "--warm-up",
-        type=_seconds,
-        default=defaults.warm_up,
-        metavar="S",
-        help="seconds beside the timeout for the first vector of a child, until one did without"
-        " them (default: %(default)g)",
-    )
-    limits.add_argument(
-        "--memory-limit",
-        type=positive,
-        metavar="MIB",
-        help="MiB of address space that a child may take (default: no limit)",
-    )
-    limits.add_argument(
-        "--max-output",
-        type=positive,
-        default=defaults.max_output,
-        metavar="MIB",
-        help="MiB that a child may write without a reply among it (default: %(default)s)",
-    )
+    add_limits(parser)
     files = parser.add_argument_group("results and reports")
     files.add_argument(
         "--results", type=Path, metavar="FILE", help="write results as they come (JSON lines)"
@@ -182,22 +138,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_arguments(parser)
 
 
-def _processors() -> int:
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0)) or 1
-    return os.cpu_count() or 1
-
-
 def _name(text: str) -> str:
     if not text.strip() or not text.isprintable() or len(text) > _LONGEST_NAME:
         raise argparse.ArgumentTypeError(
             f"{text!r} is no name: 1 to {_LONGEST_NAME} printable characters"
         )
     return text.strip()
-
-
-def _seconds(text: str) -> float:
-    value = float(text)
-    if not 0 < value < float("inf"):
-        raise argparse.ArgumentTypeError(f"{text} is not a number of seconds")
-    return value

@@ -1,0 +1,117 @@
+"""Importing and validating ONNX's node tests, beside what ONNX itself does with them.
+
+    python benchmarks/upstream/speed.py [--rounds N] [--jobs N]
+
+Side by side, in alternating rounds, each as a whole process:
+
+* building the node tests in memory, as ONNX's runner does, and `onnx-vectors import onnx`, which
+  builds the same and writes it as files;
+* ONNX's own runner under pytest with onnxruntime, as people run it and without tracebacks, and
+  `onnx-validate run --backend onnxruntime` on the files.
+
+Wall-clock time and processor time (of all processes together) are given, the best round of each:
+on a machine that does other things at the same time the processor time is the one to believe.
+pytest gets no work that it need not do: no cache, no plugins of ours.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+BUILD = """
+from onnx.backend.test.loader import load_model_tests
+print(len(load_model_tests(kind="node")))
+"""
+IMPORT = "import sys; from onnx_conformance.generators.main import main; sys.exit(main())"
+VALIDATE = "import sys; from onnx_conformance.validator.main import main; sys.exit(main())"
+RUNNER = Path(__file__).parent / "onnx_runner.py"
+# What an issue asks for, kept here so that a run says whether it holds.
+IMPORT_LIMIT = 1.25
+VALIDATE_LIMIT = 10.0
+
+
+def main() -> int:
+    """Measure, and print one line for each candidate; 0 where both limits hold."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        output = Path(folder) / "onnx-tests"
+        candidates = {
+            "build in memory": python("-c", BUILD),
+            "import as files": python("-c", IMPORT, "import", "onnx", "--output", str(output)),
+            "ONNX's runner": [*python("-m", "pytest"), *pytest_options(), str(RUNNER)],
+            "no tracebacks": [*python("-m", "pytest"), *pytest_options(), "--tb=no", str(RUNNER)],
+            "onnx-validate": [
+                *python("-c", VALIDATE, "run", "--backend", "onnxruntime"),
+                *("--vectors", str(output), "--jobs", str(arguments.jobs)),
+                *("--results", str(Path(folder) / "results.jsonl")),
+            ],
+        }
+        best = measure(candidates, arguments.rounds)
+    for name, (wall, cpu) in best.items():
+        print(f"{name:16} {wall:7.2f} s   {cpu:7.2f} s of processor")
+    imported = [best["import as files"][i] / best["build in memory"][i] for i in (0, 1)]
+    validated = [best["ONNX's runner"][i] / best["onnx-validate"][i] for i in (0, 1)]
+    quiet = [best["no tracebacks"][i] / best["onnx-validate"][i] for i in (0, 1)]
+    print(
+        f"import / build: {imported[0]:.2f} (processor {imported[1]:.2f}), at most {IMPORT_LIMIT}"
+    )
+    print(
+        f"runner / validate: {validated[0]:.1f} (processor {validated[1]:.1f}),"
+        f" at least {VALIDATE_LIMIT:g}"
+    )
+    print(f"the same without tracebacks: {quiet[0]:.1f} (processor {quiet[1]:.1f})")
+    # A busy machine spoils the wall clock of both sides; either measure may show the limit met.
+    held = min(imported) <= IMPORT_LIMIT and max(validated) >= VALIDATE_LIMIT
+    return 0 if held else 1
+
+
+def python(*arguments: str) -> list[str]:
+    """A command of this interpreter."""
+    return [sys.executable, *arguments]
+
+
+def pytest_options() -> list[str]:
+    """Options under which pytest does nothing but run."""
+    return [
+        *("-q", "-r", "N", "-p", "no:cacheprovider", "-p", "no:xdist"),
+        *("-c", os.devnull, "--rootdir", os.fspath(RUNNER.parent)),  # no settings of ours
+    ]
+
+
+def measure(candidates: dict[str, list[str]], rounds: int) -> dict[str, tuple[float, float]]:
+    """The best wall-clock and processor time of each command, in seconds."""
+    best: dict[str, tuple[float, float]] = {}
+    for _ in range(rounds):
+        for name, command in candidates.items():
+            before = processor_time()
+            started = time.perf_counter()
+            finished = subprocess.run(command, check=False, capture_output=True, text=True)
+            wall = time.perf_counter() - started
+            cpu = processor_time() - before
+            if finished.returncode not in (0, 1):  # 1: there are failures, as there must be
+                raise SystemExit(f"{name} ended with {finished.returncode}: {finished.stderr}")
+            known = best.get(name, (wall, cpu))
+            best[name] = (min(wall, known[0]), min(cpu, known[1]))
+    return best
+
+
+def processor_time() -> float:
+    """Seconds of processor that all children so far have taken."""
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,5 +1,0 @@
-"""Resampling, boxes and regions.
-
-May come in: evaluators of that family.
-May not: those of another, or what several families need (`shared`).
-"""

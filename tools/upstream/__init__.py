@@ -1,1 +1,0 @@
-"""ONNX's own node tests and its runner, beside ours: docs/upstream.md."""

@@ -1,0 +1,386 @@
+"""`onnx-validate explore`: put calls that no spec wrote down to a backend, and report causes."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import re
+import secrets
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from onnx_conformance.core.corpus.vectors_folder import add_vectors_argument, open_vectors
+from onnx_conformance.core.errors import (
+    BackendUnusableError,
+    ExitCode,
+    IncompleteError,
+    UsageError,
+)
+from onnx_conformance.core.exploring.explorer import find_explorer
+from onnx_conformance.core.exploring.ids import SEEDS
+from onnx_conformance.core.files import require_own_files
+from onnx_conformance.core.systems import command_line
+from onnx_conformance.core.text import quantity
+
+from ..host.backends import find_backend
+from ..host.hiding import hide_vectors_argument
+from ..running.run import unusable
+from ..running.signals import stopping_on_signals
+from .run.report import print_note
+from .shared.accuracy import add_accuracy_argument
+from .shared.limits import add_limits, processors, settings_of
+from .shared.reading import positive
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from onnx_conformance.core.corpus.corpus import Corpus
+    from onnx_conformance.core.exploring.explorer import Explorer
+
+    from ..exploring.causes import Failure, Found, KnownFailures
+    from ..exploring.exploration import Exploration
+    from ..exploring.makers import Makers
+    from ..exploring.running import Runner
+    from ..results.records import Row
+
+_SPAN = re.compile(r"([0-9]+)(s|m|h)?")
+_UNITS = {"s": 1, "m": 60, "h": 3600, None: 1}
+# Seconds that making one failure simpler may take, and is expected to.
+_MOST, _EACH = 20.0, 3.0
+# Of a budget, this much at most is kept for making failures simpler.
+_SHARE = 0.4
+EPILOG = """\
+Exploration is no gate: exit code 0 whatever it finds; 2 usage; 3 bad input; 4 the backend cannot be
+used; 5 nothing could be drawn, or the backend passes nothing to begin with; 128 + N stopped by
+signal N, with what was found until then. What it finds is run again by its id:
+`onnx-validate run --backend X explore/conv-22/s7f3a.121`
+"""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the command's arguments."""
+    parser.epilog = EPILOG
+    parser.set_defaults(needs=("onnx", "numpy", "yaml", "gmpy2"))
+    parser.add_argument(
+        "--backend",
+        required=True,
+        metavar="NAME",
+        help="a backend of `onnx-validate backends`, python:MODULE[:ATTR] or 'command:PROGRAM ...'",
+    )
+    parser.add_argument(
+        "--python", metavar="PATH", help="interpreter that has the runtime (default: this one)"
+    )
+    add_vectors_argument(parser)
+    drawn = parser.add_argument_group("what is drawn")
+    drawn.add_argument(
+        "--operator",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="calls of this operator (may be given again; default: all)",
+    )
+    drawn.add_argument(
+        "--graphs", action="store_true", help="graphs of several nodes, instead of single calls"
+    )
+    drawn.add_argument(
+        "--seed",
+        type=_seed,
+        metavar="HEX",
+        help="up to eight hexadecimal digits, as in ids; the same seed gives the same calls"
+        " (default: another one each time, which the report names)",
+    )
+    drawn.add_argument(
+        "--budget", type=_span, metavar="TIME", help="how long: 90s, 20m, 2h (default: 5m)"
+    )
+    drawn.add_argument(
+        "--count", type=_count, metavar="N", help="how many calls, in place of a time"
+    )
+    known = parser.add_argument_group("what is known")
+    known.add_argument(
+        "--baseline", type=Path, metavar="FILE", help="a baseline: failures that you know about"
+    )
+    known.add_argument(
+        "--known",
+        action="append",
+        default=[],
+        type=Path,
+        metavar="RESULTS",
+        help="results of this backend on the corpus: what passes, and which failures are known",
+    )
+    files = parser.add_argument_group("what is written")
+    files.add_argument(
+        "--results", type=Path, metavar="FILE", help="a row for each cause, as of a run"
+    )
+    files.add_argument(
+        "--output",
+        type=Path,
+        metavar="DIR",
+        help="a folder for each cause with its vector and a script, which stands alone",
+    )
+    parser.add_argument(
+        "--makers",
+        type=positive,
+        default=processors(),
+        metavar="N",
+        help="processes that draw and ask the oracle (default: the processors, %(default)s here)",
+    )
+    add_accuracy_argument(parser)
+    add_limits(parser)
+
+
+def execute(arguments: argparse.Namespace) -> int:
+    """Explore, report and return the exit code."""
+    from ..exploring.findings import require_replaceable
+
+    hide_vectors_argument()
+    if arguments.budget is not None and arguments.count is not None:
+        raise UsageError("--budget and --count are two ways to say when to stop; give one")
+    require_own_files([("--results", arguments.results), ("--baseline", arguments.baseline)])
+    if arguments.output is not None:
+        require_replaceable(arguments.output)
+    backend = find_backend(arguments.backend, arguments.python)
+    corpus = open_vectors(arguments.vectors)
+    explorer = find_explorer()
+    subjects, letters = _drawn_of(explorer, arguments)
+    seed = secrets.randbelow(SEEDS) if arguments.seed is None else arguments.seed
+    known_rows = _known_rows(arguments.known, backend.name, corpus)
+    from ..exploring.running import Runner
+
+    runner = Runner(backend, settings_of(arguments), arguments.memory_limit, arguments.accuracy)
+    from ..exploring.makers import Makers
+
+    makers = Makers(arguments.makers)
+    with contextlib.closing(runner), contextlib.closing(makers):
+        explored = _Explored(arguments, corpus, runner, makers, known_rows, seed)
+        return explored.run(subjects, letters)
+
+
+def _drawn_of(
+    explorer: Explorer, arguments: argparse.Namespace
+) -> tuple[Mapping[str, Sequence[str]], Mapping[str, str]]:
+    """The operators to draw from with their versions, and the drawers of each by their letters."""
+    from ..exploring.letters import letters_of
+
+    return letters_of(explorer, arguments.operator, graphs=arguments.graphs, note=print_note)
+
+
+def _known_rows(paths: Sequence[Path], backend: str, corpus: Corpus) -> dict[str, Row]:
+    """The rows of earlier results of the backend on the corpus, by id."""
+    if not paths:
+        return {}
+    from .shared.reading import read_columns
+
+    rows: dict[str, Row] = {}
+    for column in read_columns(paths, unclaimed=True):
+        if column.header.backend != backend:
+            print_note(
+                f"note: --known has results of '{column.header.backend}', and this is '{backend}'"
+            )
+        if column.header.corpus.get("digest") not in (None, corpus.digest):
+            print_note(f"note: --known is of corpus {column.header.corpus.get('version')}")
+        rows.update({row.id: row for row in column.rows})
+    return rows
+
+
+class _Explored:
+    """One exploration, from the first child to the report."""
+
+    def __init__(  # noqa: PLR0913, PLR0917  what a run is made of
+        self,
+        arguments: argparse.Namespace,
+        corpus: Corpus,
+        runner: Runner,
+        makers: Makers,
+        known_rows: Mapping[str, Row],
+        seed: int,
+    ) -> None:
+        from ..exploring.learning import Learning
+
+        self._arguments = arguments
+        self._corpus = corpus
+        self._runner = runner
+        self._makers = makers
+        self._learning = Learning(known_rows)
+        self._seed = seed
+        self._budget = arguments.budget or (None if arguments.count else 300.0)
+        self._facts: dict[str, Any] = {}
+
+    def run(self, subjects: Mapping[str, Sequence[str]], letters: Mapping[str, str]) -> int:
+        """Explore, report and return the exit code."""
+        from ..exploring.exploration import Exploration
+        from ..exploring.findings import now
+        from ..exploring.schedule import Schedule
+        from ..exploring.wording import Watch
+
+        engine = self._runner.engine
+        listed, listed_ids = self._listed()
+        self._learning.listed = listed_ids
+        with stopping_on_signals(engine.stop) as signals:
+            try:
+                self._description = self._runner.start()
+            except BackendUnusableError as error:
+                raise unusable(self._runner.backend, str(error)) from None
+            self._facts = {
+                "backend": self._arguments.backend,
+                "command": command_line(["onnx-validate", *sys.argv[1:]]),
+                "started": now(),
+                "seed": f"{self._seed:x}",
+                "accuracy": self._arguments.accuracy,
+                "tolerance": "onnx",
+            }
+            began = time.monotonic()
+            schedule = Schedule(subjects, letters, self._seed)
+            exploration = Exploration(
+                schedule, self._makers, self._runner, self._learning, count=self._arguments.count
+            )
+            watch = Watch(exploration, self._budget, self._arguments.count)
+            exploration.run(lambda one: self._is_over(one, began), watch)
+            seconds = time.monotonic() - began
+            known = self._known(listed)
+            simplest = {} if signals else self._simplified(exploration, known, began)
+            watch.clear()
+        if engine.unusable:
+            print_note(f"note: {unusable(self._runner.backend, engine.unusable)}")
+        found = self._report(exploration, simplest, known, seconds)
+        if signals:
+            return 128 + signals[0]
+        if engine.unusable and not found:
+            return ExitCode.BACKEND_UNUSABLE
+        return self._verdict_on_itself(exploration)
+
+    def _verdict_on_itself(self, exploration: Exploration) -> int:
+        """Whether anything was put to the backend: silence would look like success."""
+        if any(tally.ran for tally in exploration.tallies.values()):
+            return ExitCode.OK
+        if self._learning.passing == 0:
+            raise IncompleteError(
+                "the backend passes none of the vectors that calls are made from: nothing could be"
+                " explored; `onnx-validate run` says what it makes of them"
+            )
+        raise IncompleteError("no call could be put to the backend; see the figures above")
+
+    def _is_over(self, exploration: Exploration, began: float) -> bool:
+        """Whether the rest of the budget is wanted for making failures simpler."""
+        if self._budget is None:
+            return False
+        from ..exploring.causes import to_simplify
+
+        simplify = (
+            to_simplify(exploration.failures, self._known({})) if exploration.failures else []
+        )
+        wanted = min(self._budget * _SHARE, _EACH * len(simplify))
+        return time.monotonic() - began >= self._budget - wanted
+
+    def _listed(self) -> tuple[dict[tuple[str, str], str], frozenset[str] | None]:
+        """What a baseline lists: an id by operator and verdict; and all ids that it lists."""
+        if self._arguments.baseline is None:
+            return {}, None
+        from ..gate.entries import read_baseline
+        from ..gate.expectations import expectations_of
+
+        baseline = read_baseline(self._arguments.baseline)
+        listed = expectations_of(baseline, self._corpus.entries, self._corpus.withdrawn).of
+        by_verdict: dict[tuple[str, str], str] = {}
+        for vector_id, entry in listed.items():
+            operator = vector_id.split("/", 1)[0].rpartition("-")[0].rpartition(".")[2]
+            for verdict in entry.verdicts:
+                by_verdict.setdefault((operator, verdict), vector_id)
+        return by_verdict, frozenset(listed)
+
+    def _known(self, listed: Mapping[tuple[str, str], str]) -> KnownFailures:
+        from ..exploring.causes import KnownFailures
+
+        return KnownFailures(self._learning.rows.values(), listed)
+
+    def _simplified(
+        self, exploration: Exploration, known: KnownFailures, began: float
+    ) -> dict[str, Failure]:
+        """For failures as they were drawn, the simplest calls that show the same."""
+        from ..exploring.causes import to_simplify
+        from ..exploring.shrinking import Shrinker
+
+        shrinker = Shrinker(self._makers, self._runner)
+        chosen = to_simplify(exploration.failures, known)
+        end = None if self._budget is None else began + self._budget
+        simplest: dict[str, Failure] = {}
+        for place, failure in enumerate(chosen):
+            if self._runner.engine.stopped or self._runner.engine.unusable:
+                break
+            if end is not None and time.monotonic() >= end:
+                print_note(
+                    f"note: {quantity(len(chosen) - place, 'failure')} were not made simpler: the"
+                    " budget is over"
+                )
+                break
+            simplest[failure.row.id] = shrinker.simplest(failure, _MOST)
+        return simplest
+
+    def _report(
+        self,
+        exploration: Exploration,
+        simplest: Mapping[str, Failure],
+        known: KnownFailures,
+        seconds: float,
+    ) -> list[Found]:
+        from ..exploring.causes import causes_of_failures
+        from ..exploring.findings import results_text, write_findings, write_results
+        from ..exploring.wording import report_lines
+        from ..reports.terminal import printable
+
+        found = causes_of_failures(exploration.failures, simplest, known)
+        lines = list(report_lines(found, exploration, seconds, self._seed))
+        for line in lines:
+            print(printable(line, sys.stdout))
+        if self._arguments.results is not None:
+            text = results_text(
+                found,
+                exploration,
+                self._corpus,
+                self._runner.backend.name,
+                self._description,
+                self._facts,
+            )
+            write_results(self._arguments.results, text)
+            print(f"wrote {self._arguments.results}")
+        if self._arguments.output is not None:
+            write_findings(found, lines, self._scripts(found), self._arguments.output)
+            print(f"wrote {self._arguments.output}: a folder for each cause")
+        return found
+
+    def _scripts(self, found: Sequence[Found]) -> dict[str, str]:
+        """By id, a script that shows a cause with the runtime alone, where one can."""
+        from ..exploring.held import with_entries
+        from ..repro.plain import plain_script
+        from ..repro.subject import read_subject
+
+        calls = [item.failure.explored for item in found]
+        corpus = with_entries(self._corpus, calls)
+        scripts = {}
+        for call in calls:
+            subject = read_subject(corpus, call.id, self._arguments.accuracy, words={})
+            script = plain_script(subject, self._arguments.backend)
+            if script:
+                scripts[call.id] = script
+        return scripts
+
+
+def _span(text: str) -> float:
+    """A time such as 20m, in seconds, for argparse."""
+    match = _SPAN.fullmatch(text)
+    if match is None or not int(match[1]):
+        raise argparse.ArgumentTypeError(f"{text!r} is no time above 0, such as 90s, 20m or 2h")
+    return float(int(match[1]) * _UNITS[match[2]])
+
+
+def _count(text: str) -> int:
+    if not text.isascii() or not text.isdecimal() or not int(text):
+        raise argparse.ArgumentTypeError(f"{text!r} is no number of calls above 0")
+    return int(text)
+
+
+def _seed(text: str) -> int:
+    if not re.fullmatch("[0-9a-f]{1,8}", text):
+        raise argparse.ArgumentTypeError(f"{text!r} is not one to eight hexadecimal digits")
+    return int(text, 16)

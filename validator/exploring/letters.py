@@ -1,0 +1,54 @@
+"""Which drawers draw what of which operators; an operator without one is said."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from onnx_conformance.core.errors import IncompleteError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from onnx_conformance.core.exploring.explorer import Explorer
+
+#: The drawer of graphs; the others draw single calls.
+GRAPHS = "g"
+# What is drawn of a user's model is asked for by another option.
+_OTHERS = frozenset({GRAPHS, "m"})
+_NAMES = 12
+
+
+def letters_of(
+    explorer: Explorer,
+    operators: Sequence[str],
+    *,
+    graphs: bool,
+    note: Callable[[str], None],
+) -> tuple[Mapping[str, Sequence[str]], Mapping[str, str]]:
+    """The operators to draw from with their versions, and the letters of each one's drawers.
+
+    Args:
+        explorer: what draws.
+        operators: as a user names them; empty means all.
+        graphs: whether graphs are drawn, instead of single calls.
+        note: called with what a person must know: operators of which nothing is drawn.
+
+    Raises IncompleteError if nothing can be drawn of any of them.
+    """
+    subjects = explorer.subjects(operators, graphs=graphs)
+    letters = [GRAPHS] if graphs else [item for item in explorer.letters() if item not in _OTHERS]
+    lacking = {
+        letter: set(explorer.without_drawer(letter, operators)) for letter in letters if not graphs
+    }
+    found = {
+        name: "".join(letter for letter in letters if name not in lacking.get(letter, ()))
+        for name in subjects
+    }
+    without = sorted(name for name, taken in found.items() if not taken)
+    if without:
+        more = f" and {len(without) - _NAMES} more" if len(without) > _NAMES else ""
+        note(f"note: nothing can be drawn of: {', '.join(without[:_NAMES])}{more}")
+    left = {name: items for name, items in subjects.items() if found[name]}
+    if not left:
+        raise IncompleteError("nothing can be drawn of any of these operators")
+    return left, {name: found[name] for name in left}

@@ -1,0 +1,70 @@
+"""What two failures have in common, if they are of one cause: operator, verdict and message.
+
+Of a refusal or a death it is the runtime's own words without names and numbers. Of wrong values it
+is what kind of number stands in place of which: a NaN for an infinity, a number for another that is
+near, the other sign.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import TYPE_CHECKING, TypeAlias
+
+from ..judging.verdicts import Verdict
+from ..results.causes import words_without_particulars
+
+if TYPE_CHECKING:
+    from ..results.records import Row
+
+#: Operator, verdict, words.
+Signature: TypeAlias = tuple[str, str, str]
+
+_DIFFERENCE = re.compile(r": expected (.*?), got (.*?)(?:;|$)")
+_NEAR = 0.01
+
+
+def signature_of(row: Row) -> Signature:
+    """The signature of a row that does not pass."""
+    if row.verdict == Verdict.WRONG_VALUE:
+        words = _kind_of_difference(str(row.details.get("difference", "")) or row.message)
+    else:
+        message = row.message.partition("; it said")[0]
+        words = words_without_particulars(message, row.operator)
+    return row.operator, row.verdict.value, words
+
+
+def _kind_of_difference(text: str) -> str:
+    match = _DIFFERENCE.search(text)
+    if match is None:
+        return words_without_particulars(text, "")
+    expected, got = match[1].strip(), match[2].strip()
+    first, second = _number(expected), _number(got)
+    if first is None or second is None:
+        return f"{_kind(expected)} is expected, {_kind(got)} returned"
+    if math.isfinite(first) and math.isfinite(second):
+        if first == second:
+            return "the other sign of zero"
+        if first and abs(first - second) <= _NEAR * abs(first):
+            return "a number near the right one"
+        if first == -second:
+            return "the other sign"
+    return f"{_kind(expected)} is expected, {_kind(got)} returned"
+
+
+def _number(text: str) -> float | None:
+    try:
+        return float(text.split(" ", maxsplit=1)[0])
+    except ValueError:
+        return None
+
+
+def _kind(text: str) -> str:
+    number = _number(text)
+    if number is None:
+        return text if text in ("True", "False") else "a value"
+    if math.isnan(number):
+        return "NaN"
+    if math.isinf(number):
+        return "an infinity"
+    return "zero" if number == 0 else "a number"
