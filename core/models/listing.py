@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from ..text import brief, quantity
 from .inferring import DEADLINE, inferred
 from .opening import OpenedModel, open_model
-from .schemas import domain_of, newest_opset, schema_of
+from .schemas import domain_of, newest_ir, newest_opset, schema_of
 from .uses import Found, uses_of
 from .values import UNKNOWN_TYPE
 from .walking import nodes_of
@@ -67,6 +67,11 @@ def list_uses(path: Path, deadline: float = DEADLINE) -> ModelUses:
     if reason is not None:
         remarks.append(f"{reason}: types of values between nodes are unknown")
     remarks += _about_opsets(imports)
+    if opened.proto.ir_version > newest_ir():
+        remarks.append(
+            f"IR version {opened.proto.ir_version} is newer than {newest_ir()}, the newest that is"
+            " known here: what it means by its fields is guessed"
+        )
     remarks += _about_operators(seen)
     unknown = sum(
         any(item is not None and item.type == UNKNOWN_TYPE for item in node.inputs)

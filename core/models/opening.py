@@ -7,6 +7,7 @@ is one sentence.
 from __future__ import annotations
 
 import hashlib
+import math
 import os
 import posixpath
 from dataclasses import dataclass
@@ -16,6 +17,7 @@ from ..errors import BadInputError
 from ..files import require_plain_file
 from ..limits import VECTOR_FILE
 from ..text import brief, quantity
+from ..values.elements import element_type_of_code
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -96,6 +98,22 @@ def _read(path: Path) -> tuple[bytes, str]:
     return content, digest.hexdigest()
 
 
+def digests_of(opened: OpenedModel) -> dict[str, str]:
+    """The SHA-256 of each usable file with external data; BadInputError if one cannot be read."""
+    found = {}
+    for location in opened.beside:
+        path = opened.path.parent / location
+        try:
+            digest = hashlib.sha256()
+            with path.open("rb") as file:
+                while piece := file.read(_PIECE):
+                    digest.update(piece)
+            found[location] = digest.hexdigest()
+        except OSError as error:
+            raise BadInputError(f"{path}: cannot be read: {error.strerror or error}") from None
+    return found
+
+
 # --- external data --------------------------------------------------------------------------
 
 
@@ -113,7 +131,7 @@ def _external(proto: onnx.ModelProto, folder: Path) -> tuple[list[str], dict[str
             found[location], size = _checked(folder, location)
             if not found[location]:
                 sizes[location] = size
-        if not found[location] and _end(place) > sizes[location]:
+        if not found[location] and _end(place, tensor) > sizes[location]:
             short.append(tensor.name)
     remarks = [
         f"{quantity(len(names), 'tensor')} in {brief(location, 80)}, which {found[location]}"
@@ -159,9 +177,14 @@ def _checked(folder: Path, location: str) -> tuple[str, int]:
         return f"cannot be read: {getattr(error, 'strerror', None) or error}", 0
 
 
-def _end(place: dict[str, str]) -> int:
-    """Where a tensor's data ends in its file; 0 if its numbers are none."""
+def _end(place: dict[str, str], tensor: onnx.TensorProto) -> int:
+    """Where a tensor's data ends in its file; 0 if its numbers are none.
+
+    A tensor needs the bytes of its elements, whatever length it names, or none.
+    """
     try:
-        return int(place.get("offset") or 0) + int(place.get("length") or 0)
-    except ValueError:
+        start, length = int(place.get("offset") or 0), int(place.get("length") or 0)
+        needed = element_type_of_code(tensor.data_type).byte_count(math.prod(tensor.dims))
+    except (ValueError, BadInputError):
         return 0
+    return start + max(length, needed)

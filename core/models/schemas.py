@@ -56,6 +56,13 @@ def domain_of(name: str) -> str:
     return "" if name == "ai.onnx" else name
 
 
+def newest_ir() -> int:
+    """The newest IR version that the installed onnx has."""
+    import onnx
+
+    return int(onnx.IR_VERSION)
+
+
 def newest_opset(domain: str) -> int | None:
     """The newest opset of a domain that the installed onnx has; None for a foreign domain."""
     return _newest().get(domain)

@@ -78,7 +78,8 @@ def execute(arguments: argparse.Namespace) -> int:
 def _say(cut: Cut) -> None:
     """Print the uses without a vector, and how many have smaller shapes than their own."""
     for use, reason in cut.refused:
-        words = " ".join((f"{use.name}-{use.since_version}", use.type_words, use.attribute_words))
+        name = f"{use.name}-{use.since_version}" if use.since_version else use.name
+        words = f"{name} {use.type_words} {use.attribute_words}"
         print(f"no vector of {one_line(words, 120)}: {one_line(reason, 300)}")
     reduced = {item.use for item in cut.vectors if item.shapes == "reduced"}
     if reduced:

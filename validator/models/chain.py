@@ -10,7 +10,7 @@ it returned: a node counts as wrong only if it is wrong when it runs alone on th
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from onnx_conformance.core.corpus.vector_files import (
@@ -71,6 +71,7 @@ class Chain:
         left_out: why nodes were not judged, with how many.
         sampled: of how many of those that were judged some elements were compared alone.
         comparisons: what the outputs of the model were compared with.
+        runs: whether the backend gives outputs for the model as it is; None if it was not given it.
         why: why there is nothing to judge, or ''.
     """
 
@@ -82,7 +83,13 @@ class Chain:
     left_out: Mapping[str, int]
     sampled: int
     comparisons: tuple[Apart, ...]
+    runs: bool | None
     why: str
+
+    @property
+    def judged(self) -> int:
+        """How many nodes were judged."""
+        return self.passed + len(self.wrong) + len(self.fused)
 
     @property
     def sentences(self) -> tuple[str, ...]:
@@ -90,11 +97,10 @@ class Chain:
         found = []
         if self.why:
             found.append(f"{self.runtime} {self.why}")
-        judged = self.passed + len(self.wrong) + len(self.fused)
-        if judged:
+        if self.judged:
             found.append(
-                f"{quantity(judged, 'node')} of {self.nodes} judged on the values that"
-                f" {self.runtime} itself gave to them: {judged - len(self.wrong)} right,"
+                f"{quantity(self.judged, 'node')} of {self.nodes} judged on the values that"
+                f" {self.runtime} itself gave to them: {self.judged - len(self.wrong)} right,"
                 f" {len(self.wrong)} wrong"
                 + (f"; {self.sampled} of them by some of their elements" if self.sampled else "")
             )
@@ -120,7 +126,9 @@ class Chain:
         return {
             "runtime": self.runtime,
             "sentences": list(self.sentences),
+            "runs": self.runs,
             "nodes": self.nodes,
+            "judged": self.judged,
             "passed": self.passed,
             "wrong": [item.to_json() for item in self.wrong],
             "right_alone": [item.to_json() for item in self.fused],
@@ -154,7 +162,7 @@ def chain_of(  # noqa: PLR0913, PLR0917  what a chain is made of
         reason = as_it_is or observed.why.get(WITH_ALL, "")
         which = "the model" if as_it_is else "the model with its values among its outputs"
         why = f"gives no values for {which}: it {one_line(reason, 300)}"
-        return not_judged(runtime, nodes, why)
+        return replace(not_judged(runtime, nodes, why), runs=observed.outputs is not None)
     values = {**fed, **observed.everything}
     passed, doubted = 0, []
     left_out: Counter[str] = Counter()
@@ -180,13 +188,14 @@ def chain_of(  # noqa: PLR0913, PLR0917  what a chain is made of
         dict(left_out.most_common()),
         sampled,
         (),
+        observed.outputs is not None,
         why,
     )
 
 
 def not_judged(runtime: str, nodes: int, why: str) -> Chain:
     """The chain of a model that could not be run."""
-    return Chain(runtime, nodes, 0, (), (), {}, 0, (), why)
+    return Chain(runtime, nodes, 0, (), (), {}, 0, (), None, why)
 
 
 def _confirmed(

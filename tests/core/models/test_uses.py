@@ -150,6 +150,25 @@ def test_external_data_that_ends_too_early_is_said(tmp_path: Path) -> None:
     assert remark.startswith("1 tensor ends behind the end of the file with their data")
 
 
+def test_a_tensor_without_a_length_needs_the_bytes_of_its_elements(tmp_path: Path) -> None:
+    (tmp_path / "weights").write_bytes(bytes(3))
+    path = with_external(tmp_path, "weights")
+    model = onnx.ModelProto.FromString(path.read_bytes())
+    (tensor,) = model.graph.initializer
+    kept = [item for item in tensor.external_data if item.key == "location"]
+    del tensor.external_data[:]
+    tensor.external_data.extend(kept)
+    path.write_bytes(model.SerializeToString())
+    (remark,) = open_model(path).remarks
+    assert "behind the end" in remark
+
+
+def test_an_ir_version_newer_than_ours_is_said(tmp_path: Path) -> None:
+    text = TWO_RELUS.replace("ir_version: 8", "ir_version: 99")
+    assert text != TWO_RELUS
+    assert any("IR version 99 is newer" in item for item in uses_in(tmp_path, text).remarks)
+
+
 @pytest.mark.parametrize("location", ["../weights", "/etc/hostname", "a/../../weights", ""])
 def test_external_data_outside_the_folder_of_the_model_is_refused(
     tmp_path: Path, location: str

@@ -113,6 +113,44 @@ def test_a_model_that_the_backend_cannot_run_as_a_whole_is_said_and_is_no_pass(
     assert "gives no values for the model" in found["chain"]["sentences"][0]
 
 
+def test_a_model_that_the_backend_refuses_as_a_whole_is_red(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clash = """<ir_version: 8, opset_import: ["": 17]> g (float[2] x, int64[1] n) => (float[N] y)
+    { a = Relu(x)
+      c = Reshape(a, n)
+      y = Neg(c) }"""
+    inputs = tmp_path / "fed.npz"
+    np.savez(inputs, x=np.zeros(2, "f4"), n=np.array([7]))
+    code, found = judged(tmp_path, monkeypatch, clash, "--backend", "reference", "--inputs", inputs)
+    assert found["chain"]["runs"] is False
+    assert code
+
+
+def test_a_model_whose_data_are_missing_is_no_pass(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = onnx.parser.parse_model(CHAIN.replace("<float[3] bias = {1, 2, 3}>", ""))
+    tensor = model.graph.initializer.add()
+    tensor.name, tensor.data_type, tensor.data_location = "bias", TensorProto.FLOAT, 1
+    tensor.dims.append(3)
+    entry = tensor.external_data.add()
+    entry.key, entry.value = "location", "weights"
+    path = tmp_path / "beside.onnx"
+    path.write_bytes(model.SerializeToString())
+    words = ("model", path, "--vectors", VECTORS, "--backend", "reference")
+    assert 5 == run_command(monkeypatch, *words)
+
+
+def test_a_model_without_any_use_that_can_be_cut_is_no_pass(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = FOREIGN.replace("a = Relu(x)\n  y = own.Strange(a)", "y = own.Strange(x)")
+    assert text != FOREIGN
+    code, found = judged(tmp_path, monkeypatch, text, "--backend", "reference")
+    assert ([], 5) == (found["runtimes"], code)
+
+
 def test_a_backend_that_cannot_be_used_ends_with_its_code(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -173,6 +211,26 @@ def test_a_model_with_external_data_is_run_with_it(
     words = ("model", path, "--vectors", VECTORS, "--json", report, "--backend", "reference")
     assert 0 == run_command(monkeypatch, *words)
     assert 4 == json.loads(report.read_bytes())["chain"]["passed"]
+
+
+def test_the_certificate_names_the_data_beside_the_model(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = onnx.parser.parse_model(CHAIN.replace("<float[3] bias = {1, 2, 3}>", ""))
+    tensor = model.graph.initializer.add()
+    tensor.name, tensor.data_type, tensor.data_location = "bias", TensorProto.FLOAT, 1
+    tensor.dims.append(3)
+    entry = tensor.external_data.add()
+    entry.key, entry.value = "location", "weights"
+    path, file = tmp_path / "beside.onnx", tmp_path / "certificate.json"
+    path.write_bytes(model.SerializeToString())
+    found = []
+    for weights in ([1, 2, 3], [1, 2, 4]):
+        (tmp_path / "weights").write_bytes(np.float32(weights).tobytes())
+        words = ("model", path, "--vectors", VECTORS, "--backend", "reference")
+        run_command(monkeypatch, *words, "--certificate", file)
+        found.append(json.loads(file.read_bytes())["model"]["external_sha256"]["weights"])
+    assert found[0] != found[1]
 
 
 def observed(values: Mapping[str, list[float]] | None, outputs: list[float]) -> Observed:

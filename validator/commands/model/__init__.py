@@ -28,9 +28,10 @@ if TYPE_CHECKING:
 EPILOG = """\
 A use is one way in which nodes call an operator: its version, types, ranks and attributes. exit
 codes: 0 every use passes, or nothing was asked of a runtime; 1 a use fails or is not supported, a
-node of the model as a whole goes wrong; 2 usage; 3 the file holds no model, or another file
-cannot be used; 4 the backend cannot be used; 5 the model has no nodes, or a use was not run, has no
-vector, or its vectors prove nothing. Where several apply, the highest
+node of the model as a whole goes wrong, or the backend does not run the model; 2 usage; 3 the file
+holds no model, or another file cannot be used; 4 the backend cannot be used; 5 the model has no
+nodes, it could not be given to the backend, none of its nodes could be judged, or a use was not
+run, has no vector, or its vectors prove nothing. Where several apply, the highest
 """
 FORMATS = {
     "json": "the report as JSON, with every use, node and vector",
@@ -113,6 +114,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def execute(arguments: argparse.Namespace) -> int:
     """List the uses, look up what is known of them, and print it."""
     from onnx_conformance.core.models.listing import list_uses
+    from onnx_conformance.core.models.opening import digests_of
 
     from ...models.answer import answer_of
     from ...models.evidence import runtimes_of
@@ -130,8 +132,11 @@ def execute(arguments: argparse.Namespace) -> int:
         report, chain = found.report, found.chain
         runs += [] if found.results is None else [found.results]
     document = document_of(answer_of(model, corpus, runtimes_of(runs), report), chain)
-    _write(arguments, document)
-    return _exit_code(document)
+    beside = {}
+    if arguments.certificate is not None:
+        beside = digests_of(model.opened)
+    _write(arguments, document, beside)
+    return _exit_code(document, judged=arguments.backend is not None)
 
 
 def _check(arguments: argparse.Namespace) -> None:
@@ -165,7 +170,9 @@ def _judged(arguments: argparse.Namespace, model: ModelUses) -> Judged:
     return judged(model, asked)
 
 
-def _write(arguments: argparse.Namespace, document: dict[str, Any]) -> None:
+def _write(
+    arguments: argparse.Namespace, document: dict[str, Any], beside: Mapping[str, str]
+) -> None:
     """Write the files that were asked for, and print the report."""
     from ...reports.model.certificate import certificate_of
     from ...reports.model.facts import render_json
@@ -180,7 +187,7 @@ def _write(arguments: argparse.Namespace, document: dict[str, Any]) -> None:
         if path is not None:
             write_whole(path, render(document))
     if arguments.certificate is not None:
-        certificate = certificate_of(document)
+        certificate = certificate_of(document, beside)
         write_whole(arguments.certificate, render_json(certificate))
         page = arguments.certificate.with_name(f"{arguments.certificate.name}.html")
         write_whole(page, render_page(certificate))
@@ -188,12 +195,16 @@ def _write(arguments: argparse.Namespace, document: dict[str, Any]) -> None:
         print(printable(line, sys.stdout))
 
 
-def _exit_code(document: Mapping[str, Any]) -> int:
+def _exit_code(document: Mapping[str, Any], *, judged: bool) -> int:
     """The highest that applies; without results nothing was asked of a runtime."""
     statuses = {item["status"] for line in document["uses"] for item in line["evidence"]}
-    if statuses - {"pass", "fail", "unsupported"}:
+    chain = document.get("chain", {})
+    # A backend of which nothing was learned has passed nothing.
+    silent = judged and (not statuses or chain.get("runs", True) is None)
+    silent = silent or (chain.get("runs") is True and not chain["judged"])
+    if silent or statuses - {"pass", "fail", "unsupported"}:
         return ExitCode.INCOMPLETE
     # That optimizing changes outputs is told, and breaks no document by itself: one step of a
     # quantized value is a thousand times what two orders of a sum differ by.
-    wrong = statuses - {"pass"} or document.get("chain", {}).get("wrong")
+    wrong = statuses - {"pass"} or chain.get("wrong") or chain.get("runs") is False
     return ExitCode.UNEXPECTED if wrong else ExitCode.OK

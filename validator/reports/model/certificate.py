@@ -6,9 +6,12 @@ give the same bytes.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .facts import MODEL_REPORT_FORMAT
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 _LIMITS = (
     "A result passes if it is exact, or within the limits that are computed beside each expected"
@@ -31,17 +34,27 @@ _SAYS = (
         " that the model was exported from."
     ),
     (
+        "Of a node that is too large for exact numbers some elements were compared, always the same"
+        " ones: it does not say that the others are right."
+    ),
+    (
         "A use that is not covered was not judged at all. Nodes that a runtime fuses were judged"
         " one by one; what fusing does to the model as a whole is said as far as it was run."
     ),
 )
 
 
-def certificate_of(document: dict[str, Any]) -> dict[str, Any]:
-    """The certificate, from the report of one model on one runtime that was judged in one go."""
+def certificate_of(document: dict[str, Any], beside: Mapping[str, str]) -> dict[str, Any]:
+    """The certificate, from the report of one model on one runtime that was judged in one go.
+
+    Args:
+        document: the report.
+        beside: the SHA-256 of each file with data beside the model, by its name.
+    """
     return {
         "certificate": MODEL_REPORT_FORMAT,
         "says": list(_SAYS),
         "limits": "ieee",
         **document,
+        "model": {**document["model"], "external_sha256": dict(sorted(beside.items()))},
     }
