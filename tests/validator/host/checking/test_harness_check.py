@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING
 import pytest
 from misbehaviour import harness
 
+from onnx_conformance.core.values.elements import ELEMENT_TYPES, element_type
 from onnx_conformance.validator import main
 from onnx_conformance.validator.host import backends
 from onnx_conformance.validator.host.checking.harness_check import check_harness
+from onnx_conformance.validator.host.checking.questions import CAST_TYPES, TYPES
 from onnx_conformance.validator.host.child import Launch
 from onnx_conformance.validator.host.conversation import Limits
 
@@ -290,3 +292,10 @@ def test_a_harness_that_answers_nothing_with_values_does_not_pass(
     monkeypatch.setattr(sys, "argv", words)
     assert 1 == main.main()
     assert "and that is no pass" in capsys.readouterr().out
+
+
+def test_every_element_type_is_sent() -> None:
+    sent = [name for _, _, names in (*TYPES, CAST_TYPES) for name in names]
+    assert sorted(item.name for item in ELEMENT_TYPES) == sorted(sent)
+    for _, ir_version, names in (*TYPES, CAST_TYPES):
+        assert ir_version >= max(element_type(name).since_ir for name in names)
