@@ -26,6 +26,7 @@ from onnx_conformance.core.text import quantity
 
 from ..host.backends import find_backend
 from ..host.hiding import hide_vectors_argument
+from ..judging.verdicts import Verdict
 from ..running.run import unusable
 from ..running.signals import stopping_on_signals
 from .run.report import print_note
@@ -252,13 +253,17 @@ class _Explored:
 
     def _verdict_on_itself(self, exploration: Exploration) -> int:
         """Whether anything was put to the backend: silence would look like success."""
-        if any(tally.ran for tally in exploration.tallies.values()):
+        tallies = exploration.tallies.values()
+        if any(tally.verdicts[Verdict.PASS] for tally in tallies):
             return ExitCode.OK
         if self._learning.passing == 0:
             raise IncompleteError(
-                "the backend passes none of the vectors that calls are made from: nothing could be"
-                " explored; `onnx-validate run` says what it makes of them"
+                "the backend passes none of the vectors that calls are made from, and none of the"
+                " calls: there was nothing to begin with; `onnx-validate run` says what it makes of"
+                " the vectors"
             )
+        if any(tally.ran for tally in tallies):
+            return ExitCode.OK
         raise IncompleteError("no call could be put to the backend; see the figures above")
 
     def _is_over(self, exploration: Exploration, began: float) -> bool:
