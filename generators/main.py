@@ -16,6 +16,7 @@ COMMANDS = {
     "list": (_PACKAGE + "list", "list the vectors that the specs declare"),
     "import": (_PACKAGE + "import_onnx", "write ONNX's own node tests as files"),
     "new": (_PACKAGE + "new", "write the skeleton of a spec for an operator that has none"),
+    "promote": (_PACKAGE + "promote", "write what exploration found as a case of a spec"),
     "schemas": (_PACKAGE + "schemas", "take or compare the snapshot of ONNX's schemas"),
     "families": (_PACKAGE + "families", "show the families that a spec may name"),
     "opens": (_PACKAGE + "opens", "show what documents leave open, and what runtimes make of it"),

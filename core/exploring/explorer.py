@@ -63,21 +63,6 @@ class Explored:
     tries: int = 0
 
 
-@dataclass(frozen=True)
-class Promoted:
-    """A drawn call as a case of the spec of its operator.
-
-    Attributes:
-        path: the spec.
-        case: the case in the language of specs, for its list of cases.
-        covers: the requirement that it is under.
-    """
-
-    path: str
-    case: str
-    covers: str
-
-
 class Explorer(Protocol):
     """Draws calls, each from its id alone: the same files on every machine."""
 

@@ -2,5 +2,5 @@
 
 May come in: arguments, printing, exit codes.
 May not: the work of a command, which is done by the other folders.
-The folder has 14 modules: one for each subcommand, and the arguments that several share.
+The folder has 15 modules: one for each subcommand, and the arguments that several share.
 """
