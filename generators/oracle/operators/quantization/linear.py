@@ -113,6 +113,8 @@ class Quantizing:
         if is_zero(scale) and not is_zero(item):
             refuse_if_chosen(self.call, "division-by-zero", "ends")
         quotient = _real(div(_as_float(item), _as_float(scale)))
+        if not is_float(self.precision) and is_finite(quotient):
+            quotient = self._in_integers(fraction(quotient))
         if is_float(self.target):
             if not is_zero(zero) and self._leaves_out_the_zero_point():
                 return self.floating(quotient, ZERO)
@@ -158,11 +160,14 @@ class Quantizing:
             refuse_if_chosen(self.call, "division-by-zero", "ends")
             ends = (-1, 1) if is_float(self.target) else limits(self.target)
             return self._held(Fraction(ends[item > 0]), 0)
-        exact = Fraction(item, scale)
+        return self._held(self._in_integers(Fraction(item, scale)), zero)
+
+    def _in_integers(self, exact: Fraction) -> Fraction:
+        """A quotient whose precision is that of an integer type: as it is, or without its part."""
         if exact.denominator == 1:
-            return self._held(exact, zero)
+            return exact
         chosen = self.call.choose("integer-scale", "rounded", "truncated")
-        return self._held(exact if chosen == "rounded" else Fraction(int(exact)), zero)
+        return exact if chosen == "rounded" else Fraction(int(exact))
 
     def _held(self, exact: Fraction, zero: Real) -> Item:
         if is_float(self.target):
