@@ -140,11 +140,19 @@ def _line(
     evidence = tuple(evidence_of(runtime, use, coverage) for runtime in runtimes)
     cut = ""
     if report is not None:
-        cut = report.refused.get(use.digest, "")
-        cut = f"not cut: {cut}" if cut else "own shapes"
-        if use.digest in report.reduced:
-            cut = "smaller shapes than the model's"
+        cut = _cut_words(report, use.digest)
     return Line(use, tuple(found.places), coverage, evidence, cut)
+
+
+def _cut_words(report: CutReport, use: str) -> str:
+    """What became of cutting a use, by its digest."""
+    if use in report.refused:
+        return f"not cut: {report.refused[use]}"
+    some = "own shapes, of which some elements of the result are compared"
+    if use in report.reduced:
+        smaller = "smaller shapes than the model's"
+        return f"{smaller}; {some}" if use in report.sampled else smaller
+    return some if use in report.sampled else "own shapes"
 
 
 def _badness(line: Line) -> tuple[int, int, int, str]:

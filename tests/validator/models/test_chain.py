@@ -159,7 +159,9 @@ def test_a_backend_that_cannot_be_used_ends_with_its_code(
     assert 4 == run_command(monkeypatch, *words)
 
 
-@pytest.mark.parametrize("option", ["--inputs", "--keep", "--certificate", "--python"])
+@pytest.mark.parametrize(
+    "option", ["--inputs", "--keep", "--certificate", "--python", "--against", "--against-python"]
+)
 def test_options_about_judging_need_a_backend(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, option: str
 ) -> None:

@@ -10,7 +10,11 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from onnx_conformance.core.corpus.vectors_folder import add_vectors_argument, open_vectors
+from onnx_conformance.core.corpus.vectors_folder import (
+    add_vectors_argument,
+    open_published,
+    open_vectors,
+)
 from onnx_conformance.core.errors import ExitCode, IncompleteError, UsageError
 from onnx_conformance.core.files import require_own_files, write_whole
 from onnx_conformance.core.models.cutting import named_size
@@ -33,6 +37,17 @@ holds no model, or another file cannot be used; 4 the backend cannot be used; 5 
 nodes, it could not be given to the backend, none of its nodes could be judged, or a use was not
 run, has no vector, or its vectors prove nothing. Where several apply, the highest
 """
+# Options that are about judging a backend.
+_JUDGING = (
+    "python",
+    "inputs",
+    "keep",
+    "certificate",
+    "dim",
+    "uses_alone",
+    "against",
+    "against_python",
+)
 FORMATS = {
     "json": "the report as JSON, with every use, node and vector",
     "markdown": "the report as Markdown",
@@ -98,6 +113,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
         " where it has such a backend)",
     )
     judging.add_argument(
+        "--against-python",
+        metavar="PATH",
+        help="interpreter that has the other runtime (default: this one)",
+    )
+    judging.add_argument(
         "--certificate",
         type=Path,
         metavar="FILE",
@@ -122,6 +142,8 @@ def execute(arguments: argparse.Namespace) -> int:
 
     _check(arguments)
     corpus = open_vectors(arguments.vectors)
+    if arguments.vectors is None and corpus.manifest.get("profile") == "core":
+        corpus = open_published()  # a clone's core is a sample, and the question is about all
     runs = read_runs(arguments.results) if arguments.results else []
     model = list_uses(arguments.model)
     if not model.nodes:
@@ -142,10 +164,12 @@ def execute(arguments: argparse.Namespace) -> int:
 def _check(arguments: argparse.Namespace) -> None:
     """UsageError for options that contradict each other, or that name one file twice."""
     if arguments.backend is None:
-        for name in ("python", "inputs", "keep", "certificate", "dim", "uses_alone", "against"):
+        for name in _JUDGING:
             if getattr(arguments, name):
                 option = name.replace("_", "-")
                 raise UsageError(f"--{option} needs --backend: it is about judging one")
+    elif arguments.against_python is not None and arguments.against is None:
+        raise UsageError("--against-python needs --against: it is the interpreter of that one")
     require_own_files(
         [
             ("the model", arguments.model),
@@ -166,6 +190,7 @@ def _judged(arguments: argparse.Namespace, model: ModelUses) -> Judged:
         arguments.keep,
         whole=not arguments.uses_alone,
         against=arguments.against,
+        against_python=arguments.against_python,
     )
     return judged(model, asked)
 

@@ -54,6 +54,7 @@ class Asked:
         kept: folder in which the vectors stay, or None.
         whole: whether to run the model as a whole, too.
         against: backend to compare its outputs with, or None for its own unoptimized run.
+        against_python: interpreter that has that one, or None.
     """
 
     backend: str
@@ -63,6 +64,7 @@ class Asked:
     kept: Path | None
     whole: bool
     against: str | None = None
+    against_python: str | None = None
 
 
 @dataclass(frozen=True)
@@ -162,9 +164,12 @@ def _comparisons(
             found.append(Apart(backend.name, words, None, why=oracles.why))
         else:
             found.append(apart(backend.name, words, observed.outputs, oracles.outputs))
-    other = asked.against or unoptimized(asked.backend)
-    if other:
-        found.append(_against(find_backend(other, asked.python), backend, model, run))
+    twin = unoptimized(asked.backend)
+    if asked.against is not None:
+        other = find_backend(asked.against, asked.against_python)
+        found.append(_against(other, backend, model, run))
+    elif twin:
+        found.append(_against(find_backend(twin, asked.python), backend, model, run))
     return tuple(found)
 
 

@@ -29,8 +29,11 @@ def render_page(document: Mapping[str, Any]) -> str:
     """The page of a model, from what `facts.document_of` made."""
     from markupsafe import Markup
 
+    wrong = document.get("chain", {}).get("wrong", [])
     context = {
         "document": document,
+        "wrong": [{**item, "node": one_line(item["node"], 120)} for item in wrong[:_PLACES]],
+        "more_wrong": max(0, len(wrong) - _PLACES),
         "corpus": corpus_words(document),
         "lines": [_line(item) for item in document["uses"]],
         "style": Markup(  # noqa: S704  our own file
