@@ -18,7 +18,7 @@ unexport PYTHONDONTWRITEBYTECODE
 KEPT := $(if $(FROM_NOTHING),,--kept build/kept)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup vectors admit check validate witnesses test affected endurance lint mutants mutants-around upstream test-runtimes scoreboard accuracy figures bench wheel release release-twice workflows clean
+.PHONY: help setup vectors admit check validate witnesses test affected endurance lint mutants mutants-around upstream test-runtimes scoreboard accuracy figures bench second-opinion wheel release release-twice workflows clean
 
 help: ## show this
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -34,7 +34,7 @@ setup: .venv/.ready ## make the virtual environment (done by whatever needs it)
 
 .venv/.ready: .venv/.runs
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check \
-	  --constraint constraints.txt --editable '.[dev,onnxruntime]'
+	  --constraint constraints.txt --editable '.[dev,onnxruntime,second-opinion]'
 	@touch $@
 
 vectors: build/.vectors ## write build/vectors (all) and vectors/ (their core) from specs/
@@ -117,6 +117,11 @@ bench: build/.vectors ## time the validator beside a bare loop, and the generato
 	$(BIN)/python benchmarks/validator_overhead.py
 	$(BIN)/python benchmarks/generate.py
 	$(BIN)/python benchmarks/upstream/speed.py
+
+# Vectors that are not written yet are made, and kept where `make validate` keeps its own.
+second-opinion: .venv/.ready ## compare the corpus with a second oracle: docs/second-opinion.md; OPERATOR=Add: one operator
+	ONNX_CONFORMANCE_CACHE='$(CURDIR)/build/archives' $(BIN)/python -m second_opinion --jobs $(JOBS) \
+	  $(if $(OPERATOR),'$(OPERATOR)',--page docs/second-opinion.md)
 
 wheel: .venv/.ready ## build in dist/ the wheel, the archives of the vectors, and a wheel of these
 	$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist .

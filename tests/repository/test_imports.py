@@ -17,7 +17,7 @@ from places import ROOT
 if TYPE_CHECKING:
     from pathlib import Path
 
-FOLDERS = ("core", "generators", "validator", "src", "tools")
+FOLDERS = ("core", "generators", "validator", "src", "second_opinion", "tools")
 LINT = "import sys; from importlinter.cli import lint_imports_command as lint; lint()"
 
 
@@ -58,6 +58,12 @@ FORBIDDEN = [
         "def later():\n    import tools.figures",
         "tools: what is made from results and specs; the packages know nothing of it",
         "validator.gate.entries -> tools.figures",
+    ),
+    (
+        "second_opinion/evaluators/signal/fourier.py",
+        "def later():\n    from onnx_conformance.generators import oracle",
+        "the second opinion knows nothing of the first, nor of who else answers",
+        "second_opinion.evaluators.signal.fourier -> onnx_conformance.generators.oracle",
     ),
     (
         "core/values/floats.py",

@@ -11,7 +11,16 @@ if TYPE_CHECKING:
 
 # What is tested there is no package: the checkout as a whole, and its pages.
 OTHERS = {"repository", "docs"}
-PACKAGES = {"core", "generators", "validator", "strength", "releasing", "benchmarks", "tools"}
+PACKAGES = {
+    "core",
+    "generators",
+    "validator",
+    "strength",
+    "releasing",
+    "benchmarks",
+    "tools",
+    "second_opinion",
+}
 # Modules that several tests share are importable by their names from here, and hold no tests.
 HELPERS = {"support"}
 

@@ -1,0 +1,5 @@
+"""Sequences, optionals, strings and control flow.
+
+May come in: evaluators of that family.
+May not: those of another, or what several families need (`shared`).
+"""

@@ -1,0 +1,263 @@
+"""Elementary functions and activations, in long double (Erf in SciPy's, or mpmath)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import mpmath
+import numpy as np
+
+from ...graphs.call import Call
+from ...graphs.table import Table
+from ...values.formats import LD, Array, largest
+from ...values.tensors import Arr, fit, is_float, span
+from ..shared import as_float32, exactly, text
+
+TABLE = Table()
+_DIGITS = 30
+
+_FUNCTIONS: dict[str, Any] = {
+    "Acos": np.arccos,
+    "Acosh": np.arccosh,
+    "Asin": np.arcsin,
+    "Asinh": np.arcsinh,
+    "Atan": np.arctan,
+    "Atanh": np.arctanh,
+    "Cos": np.cos,
+    "Cosh": np.cosh,
+    "Exp": np.exp,
+    "Log": np.log,
+    "Sin": np.sin,
+    "Sinh": np.sinh,
+    "Tan": np.tan,
+    "Tanh": np.tanh,
+}
+
+
+@TABLE.of(*_FUNCTIONS)
+def elementary(call: Call) -> Arr:
+    """Elementary functions of C, by the C library's long double."""
+    return exactly(call.type, _FUNCTIONS[call.operator], call.data(0))
+
+
+def with_mpmath(function: Any, data: Array) -> Array:  # noqa: ANN401  a function of mpmath
+    """A function of mpmath, element by element, as long double."""
+
+    def one(item: Any) -> Any:  # noqa: ANN401  long doubles
+        if np.isnan(item):
+            return item
+        with mpmath.workdps(_DIGITS):
+            found = function(mpmath.mpf(_text(item)))
+            return LD(mpmath.nstr(found, 25, strip_zeros=False))
+
+    flat = [one(item) for item in data.reshape(-1)]
+    return np.array(flat, LD).reshape(data.shape)
+
+
+def _text(item: Any) -> str:  # noqa: ANN401  a long double
+    return np.format_float_scientific(item, precision=25)
+
+
+def erf(data: Array) -> Array:
+    """The error function in long double; the sign of a zero stays."""
+    ends = np.where(np.isinf(data), np.sign(data), data)
+    inside = np.isfinite(data) & (np.abs(data) > LD(1e-9)) & (np.abs(data) < 60)
+    found = np.where(np.abs(data) >= 60, np.sign(data), ends * (2 / np.sqrt(LD_PI)))
+    middle = with_mpmath(mpmath.erf, np.where(inside, data, LD(0)))
+    return np.where(inside, middle, found)
+
+
+LD_PI = LD("3.14159265358979323846264338327950288")
+
+
+@TABLE.of("Erf")
+def error_function(call: Call) -> Arr:
+    """`Erf`: the error function, by mpmath."""
+    if is_float(call.type):
+        return exactly(call.type, erf, call.data(0))
+    found = erf(call.data(0).astype(LD))
+    return fit(call.type, np.trunc(found).astype(np.int64))
+
+
+def sigmoid(data: Array) -> Array:
+    """1 / (1 + exp(-x)) without overflow."""
+    with np.errstate(all="ignore"):
+        small = np.exp(-np.abs(data))
+        return np.where(data >= 0, 1 / (1 + small), small / (1 + small))
+
+
+def softplus(data: Array) -> Array:
+    """log(1 + exp(x)) without overflow."""
+    with np.errstate(all="ignore"):
+        result: Array = np.maximum(data, 0) + np.log1p(np.exp(-np.abs(data)))
+    return result
+
+
+def apply(call: Call, function: Any, *data: Array) -> Arr:  # noqa: ANN401  a function
+    """A formula in long double, rounded at the end."""
+    return exactly(call.type, function, *(data or (call.data(0),)))
+
+
+@TABLE.of("Sigmoid")
+def sigmoids(call: Call) -> Arr:
+    """`y = 1 / (1 + exp(-x))`."""
+    return apply(call, sigmoid)
+
+
+@TABLE.of("Softplus")
+def softpluses(call: Call) -> Arr:
+    """`y = ln(exp(x) + 1)`."""
+    return apply(call, softplus)
+
+
+@TABLE.of("Softsign")
+def softsign(call: Call) -> Arr:
+    """`x / (1 + |x|)`."""
+    return apply(call, lambda x: x / (1 + np.abs(x)))
+
+
+@TABLE.of("Relu")
+def relu(call: Call) -> Arr:
+    """`y = max(0, x)`."""
+    data = call.data(0)
+    if not is_float(call.type):
+        return fit(call.type, np.maximum(data, 0))
+    return Arr(call.type, np.where(np.isnan(data) | (data > 0), data, LD(0)))
+
+
+@TABLE.of("LeakyRelu")
+def leaky(call: Call) -> Arr:
+    """`f(x) = alpha * x for x < 0`, `f(x) = x for x >= 0`."""
+    (alpha,) = as_float32(call, "alpha")
+    return apply(call, lambda x: np.where(x < 0, alpha * x, x))
+
+
+@TABLE.of("PRelu")
+def prelu(call: Call) -> Arr:
+    """`f(x) = slope * x for x < 0`; before opset 9 the slope is by channel."""
+    data, slope = call.data(0), call.data(1)
+    if call.version < 9 and slope.ndim == 1 and slope.size > 1:
+        slope = slope.reshape((-1,) + (1,) * (data.ndim - 2))
+    if call.version < 9 and slope.size == 1:
+        slope = slope.reshape(())
+    if not is_float(call.type):
+        return exactly(call.type, lambda x, s: np.where(x < 0, s * x, x), data, slope)
+    return apply(call, lambda x, s: np.where(x < 0, s * x, x), data, slope)
+
+
+@TABLE.of("ThresholdedRelu")
+def thresholded(call: Call) -> Arr:
+    """`y = x for x > alpha, y = 0 otherwise`."""
+    (alpha,) = as_float32(call, "alpha")
+    return apply(call, lambda x: np.where(x > alpha, x, LD(0)))
+
+
+@TABLE.of("Elu")
+def elu(call: Call) -> Arr:
+    """`f(x) = alpha * (exp(x) - 1.) for x < 0`, `f(x) = x for x >= 0`."""
+    (alpha,) = as_float32(call, "alpha")
+    return apply(call, lambda x: np.where(x < 0, alpha * np.expm1(np.minimum(x, 0)), x))
+
+
+@TABLE.of("Celu")
+def celu(call: Call) -> Arr:
+    """`max(0,x) + min(0,alpha*(exp(x/alpha)-1))`."""
+    (alpha,) = as_float32(call, "alpha")
+    return apply(call, lambda x: np.maximum(0, x) + np.minimum(0, alpha * np.expm1(x / alpha)))
+
+
+@TABLE.of("Selu")
+def selu(call: Call) -> Arr:
+    """`gamma * (alpha * e^x - alpha) for x <= 0`, `gamma * x for x > 0`."""
+    alpha, gamma = as_float32(call, "alpha", "gamma")
+    return apply(call, lambda x: np.where(x <= 0, gamma * alpha * np.expm1(x), gamma * x))
+
+
+@TABLE.of("HardSigmoid")
+def hard_sigmoid(call: Call) -> Arr:
+    """`y = max(0, min(1, alpha * x + beta))`."""
+    alpha, beta = as_float32(call, "alpha", "beta")
+    return apply(call, lambda x: np.maximum(0, np.minimum(1, alpha * x + beta)))
+
+
+@TABLE.of("HardSwish")
+def hard_swish(call: Call) -> Arr:
+    """`y = x * max(0, min(1, x / 6 + 0.5))`."""
+    return apply(call, lambda x: x * np.maximum(0, np.minimum(1, x / 6 + LD(0.5))))
+
+
+@TABLE.of("Mish")
+def mish(call: Call) -> Arr:
+    """`x * tanh(softplus(x))`."""
+    return apply(call, lambda x: x * np.tanh(softplus(x)))
+
+
+@TABLE.of("Swish")
+def swish(call: Call) -> Arr:
+    """`x * sigmoid(alpha * x)`."""
+    (alpha,) = as_float32(call, "alpha")
+    return apply(call, lambda x: x * sigmoid(alpha * x))
+
+
+@TABLE.of("SwiGLU")
+def swiglu(call: Call) -> Arr:
+    """`Swish_alpha(A) * B`."""
+    (alpha,) = as_float32(call, "alpha")
+    return apply(call, lambda a, b: a * sigmoid(alpha * a) * b, call.data(0), call.data(1))
+
+
+@TABLE.of("Gelu")
+def gelu(call: Call) -> Arr:
+    """`0.5 * x * (1 + erf(x / sqrt(2)))`, or its approximation by tanh."""
+    if text(call.attr("approximate")) == "tanh":
+        root = np.sqrt(2 / LD_PI)
+        factor = LD("0.044715")
+
+        def approximate(x: Array) -> Array:
+            inner = root * (x + factor * x * x * x)
+            # 1 + tanh(t) = 2 / (1 + exp(-2 t)), which loses nothing where t is far below zero.
+            return np.asarray(x * sigmoid(2 * inner))
+
+        return apply(call, approximate)
+    root = np.sqrt(LD(2))
+
+    def exact(x: Array) -> Array:
+        with np.errstate(all="ignore"):
+            tail = with_mpmath(mpmath.erfc, np.where(np.isfinite(x), -x / root, LD(0)))
+        tail = np.where(x == np.inf, LD(2), np.where(x == -np.inf, LD(0), tail))
+        return np.asarray(x / 2 * np.where(np.isnan(x), x, tail))
+
+    return apply(call, exact)
+
+
+@TABLE.of("Shrink")
+def shrink(call: Call) -> Arr:
+    """`x + bias` below -lambd, `x - bias` above lambd, otherwise 0."""
+    bias, lambd = as_float32(call, "bias", "lambd")
+
+    def compute(x: Array) -> Array:
+        return np.where(x < -lambd, x + bias, np.where(x > lambd, x - bias, LD(0)))
+
+    if is_float(call.type):
+        return apply(call, compute)
+    found = compute(call.data(0).astype(LD))
+    return fit(call.type, np.trunc(found).astype(object))
+
+
+@TABLE.of("Clip")
+def clip(call: Call) -> Arr:
+    """`Min(max, Max(input, min))`; bounds that are left out are the limits of the type."""
+    data = call.data(0)
+    if call.version < 11:
+        start, end = (LD(call.attr(name, default)) for name, default in _ENDS)
+        return exactly(call.type, lambda x: np.minimum(np.maximum(x, start), end), data)
+    if is_float(call.type):
+        least, most = -largest(call.type), largest(call.type)
+    else:
+        least, most = span(call.type)
+    low: Any = call.data(1).reshape(()) if call.has(1) else np.asarray(least, data.dtype)
+    high: Any = call.data(2).reshape(()) if call.has(2) else np.asarray(most, data.dtype)
+    return fit(call.type, np.minimum(high, np.maximum(data, low)))
+
+
+_ENDS = (("min", -3.4028234663852886e38), ("max", 3.4028234663852886e38))

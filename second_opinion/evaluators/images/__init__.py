@@ -1,0 +1,5 @@
+"""Resampling, boxes and regions.
+
+May come in: evaluators of that family.
+May not: those of another, or what several families need (`shared`).
+"""

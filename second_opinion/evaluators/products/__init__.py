@@ -1,0 +1,5 @@
+"""Products of matrices, convolutions and pools.
+
+May come in: evaluators of that family.
+May not: those of another, or what several families need (`shared`).
+"""

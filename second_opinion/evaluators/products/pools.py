@@ -1,0 +1,146 @@
+"""Pools."""
+
+from __future__ import annotations
+
+from itertools import product as places_of
+from typing import Any
+
+import numpy as np
+
+from ...graphs.call import Call
+from ...graphs.table import Table
+from ...values.formats import LD, Array
+from ...values.tensors import Arr, CannotAnswerError, fit, is_float
+from ..shared import whole, zeros
+from .windows import Window, at_kernel, padded, window_of
+
+TABLE = Table()
+
+
+def _stack(data: Array, window: Window, fill: Any) -> Array:  # noqa: ANN401  an element
+    """For each output position the elements under the kernel, in a new last dimension."""
+    wide = padded(data, window, fill)
+    places = places_of(*(range(item) for item in window.kernel))
+    return np.stack([at_kernel(wide, window, place) for place in places], -1)
+
+
+@TABLE.of("MaxPool")
+def max_pool(call: Call) -> tuple[Arr, ...]:
+    """`MaxPool`: the largest element that is no padding, and its place, the first among equals."""
+    data = call.data(0)
+    window = window_of(call, data.shape[2:], tuple(call.attr("kernel_shape")))
+    flat = np.arange(data.size).reshape(data.shape)
+    if call.attr("storage_order", 0):
+        order = (0, 1, *range(data.ndim - 1, 1, -1))
+        swapped = np.arange(data.size).reshape([data.shape[axis] for axis in order])
+        flat = swapped.transpose(np.argsort(order))
+    row_major = _stack(np.arange(data.size).reshape(data.shape), window, -1)
+    places = _stack(flat, window, -1)
+    real = row_major >= 0
+    values = np.where(real, _stack(data, window, data.dtype.type(0)), _least(data))
+    if is_float(call.type):
+        keys = np.where(np.isnan(values) & real, np.inf, values)
+        nan = (np.isnan(values) & real).any(-1)
+        best = np.argmax(np.where(real, keys, -np.inf), -1)
+        only_low = ~((keys > -np.inf) & real).any(-1)
+        best = np.where(only_low, np.argmax(real, -1), best)
+        best = np.where(nan, np.argmax(np.isnan(values) & real, -1), best)
+    else:
+        keys = np.where(real, values.astype(np.int64), -(10**6))
+        best = np.argmax(keys, -1)
+    taken = np.take_along_axis(values, best[..., None], -1)[..., 0]
+    index = np.take_along_axis(places, best[..., None], -1)[..., 0]
+    if not real.any(-1).all():
+        raise CannotAnswerError("a window of padding alone")
+    return Arr(call.type, taken), whole(index)
+
+
+def _least(data: Array) -> Any:  # noqa: ANN401  an element
+    return data.dtype.type(-np.inf) if data.dtype == LD else np.iinfo(data.dtype).min
+
+
+@TABLE.of("AveragePool")
+def average_pool(call: Call) -> Arr:
+    """`AveragePool`: the mean of the window, with or without its padding."""
+    data = call.data(0)
+    window = window_of(call, data.shape[2:], tuple(call.attr("kernel_shape")))
+    with np.errstate(all="ignore"):
+        total = np.sum(_stack(data, window, 0), -1)
+        inside = np.ones(data.shape, np.int64)
+        if call.attr("count_include_pad", 0):
+            pads = [(0, 0), (0, 0), *zip(window.before, window.after, strict=True)]
+            inside = np.pad(inside, pads, constant_values=1)
+            bare = Window(
+                window.kernel,
+                window.strides,
+                window.dilations,
+                (0,) * len(window.kernel),
+                window.after,
+                window.output,
+            )
+            count = np.sum(_stack(inside, bare, 0), -1)
+        else:
+            count = np.sum(_stack(inside, window, 0), -1)
+        return fit(call.type, total / count)
+
+
+def _lp(values: Array, power: Any, axes: tuple[int, ...]) -> Array:  # noqa: ANN401
+    p = LD(power)
+    with np.errstate(all="ignore"):
+        if p == 1:
+            return np.asarray(np.sum(np.abs(values), axes, keepdims=True))
+        if p == 2:
+            return np.asarray(np.sqrt(np.sum(values * values, axes, keepdims=True)))
+        return np.asarray(np.sum(np.abs(values) ** p, axes, keepdims=True) ** (1 / p))
+
+
+@TABLE.of("LpPool")
+def lp_pool(call: Call) -> Arr:
+    """`LpPool`: the p-norm of each window."""
+    data = call.data(0)
+    kernel = call.attr("kernel_shape") or data.shape[2:]
+    window = window_of(call, data.shape[2:], tuple(kernel))
+    values = _stack(data, window, 0)
+    return fit(call.type, _lp(values, call.attr("p"), (values.ndim - 1,))[..., 0])
+
+
+@TABLE.of("GlobalLpPool", "GlobalAveragePool", "GlobalMaxPool")
+def global_pool(call: Call) -> Arr:
+    """Pools over all spatial dimensions."""
+    data = call.data(0)
+    axes = tuple(range(2, data.ndim))
+    with np.errstate(all="ignore"):
+        if call.operator == "GlobalMaxPool":
+            if any(data.shape[axis] == 0 for axis in axes) and data.shape[0] * data.shape[1]:
+                raise CannotAnswerError("the largest of nothing")
+            return Arr(call.type, np.max(data, axes, keepdims=True, initial=-np.inf))
+        if call.operator == "GlobalAveragePool":
+            return fit(call.type, np.mean(data, axes, keepdims=True))
+    return fit(call.type, _lp(data, call.attr("p"), axes))
+
+
+@TABLE.of("MaxUnpool")
+def max_unpool(call: Call) -> Arr:
+    """`MaxUnpool`: values at their indices of the tensor that was pooled, zeros elsewhere."""
+    data, index = call.data(0), call.data(1)
+    count = data.ndim - 2
+    kernel = call.attr("kernel_shape")
+    strides = call.attr("strides") or [1] * count
+    # With an output_shape, pads are ignored.
+    pads = [0] * (2 * count) if call.has(2) else call.attr("pads") or [0] * (2 * count)
+    shape = [
+        (data.shape[axis + 2] - 1) * strides[axis] + kernel[axis] - pads[axis] - pads[axis + count]
+        for axis in range(count)
+    ]
+    inferred = (*data.shape[:2], *shape)
+    made = zeros(call.type, (int(np.prod(inferred, dtype=np.int64)),))
+    made[index.reshape(-1)] = data.reshape(-1)
+    made = made.reshape(inferred)
+    if not call.has(2):
+        return Arr(call.type, made)
+    wanted = tuple(call.arr(2).ints)
+    if any(a > b for a, b in zip(inferred, wanted, strict=True)):
+        raise CannotAnswerError("an output_shape below the inferred one")
+    larger = zeros(call.type, wanted)
+    larger[tuple(slice(0, item) for item in inferred)] = made
+    return Arr(call.type, larger)

@@ -1,0 +1,5 @@
+"""Casts, and quantization.
+
+May come in: evaluators of that family.
+May not: those of another, or what several families need (`shared`).
+"""

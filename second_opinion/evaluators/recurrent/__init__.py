@@ -1,0 +1,5 @@
+"""Recurrent networks and attention.
+
+May come in: evaluators of that family.
+May not: those of another, or what several families need (`shared`).
+"""

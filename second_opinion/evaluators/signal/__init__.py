@@ -1,0 +1,5 @@
+"""Fourier transforms, windows and random numbers.
+
+May come in: evaluators of that family.
+May not: those of another, or what several families need (`shared`).
+"""
