@@ -15,7 +15,7 @@ import pytest
 from committed_corpus import published_kinds
 from places import ROOT
 
-from onnx_conformance.generators.oracle.operators.images.recorded import FOLDER
+from onnx_conformance.generators.oracle.recorded.streams import FOLDER
 from onnx_conformance.validator.commands.harness.new import LANGUAGES, skeleton_files
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from tools import images
 from tools.images import Pixels, difference
 from tools.runtimes import DECODERS, decoders_python
 
-from onnx_conformance.generators.oracle.operators.images.recorded import FOLDER
+from onnx_conformance.generators.oracle.recorded.streams import FOLDER
 
 
 def check(folder: Path) -> subprocess.CompletedProcess[str]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.errors import BadInputError
 
-from ...oracle.operators.images.recorded import stream_named
+from ...oracle.recorded.streams import stream_named
 from ...specs.model import Example, Literal
 from ..registry import family
 

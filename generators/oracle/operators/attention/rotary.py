@@ -8,6 +8,7 @@ from ...accuracy.bounds import enclosed
 from ...arith.grid import Grid, at, indices
 from ...errors import InvalidCallError
 from ...registry import oracle
+from ..flags import is_set
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -72,13 +73,8 @@ def _head_size(call: Call, shape: Shape) -> int:
 
 def _is_interleaved(call: Call) -> bool:
     """Whether the pairs are neighbours."""
-    flag = call.int_attribute("interleaved", 0)
-    if flag in {0, 1}:
-        return flag == 1
-    reading = call.choose("interleaved-neither-0-nor-1", "true", "false", "rejected")
-    if reading == "rejected":
-        raise InvalidCallError(f"interleaved is {flag}")
-    return reading == "true"
+    question = "interleaved-neither-0-nor-1"
+    return is_set(call, "interleaved", 0, question=question, readings=("true", "false"))
 
 
 def _turned_size(call: Call, head: int) -> int:

@@ -28,6 +28,7 @@ from ...arith.numbers import (
 from ...arith.rounding import is_float, round_to
 from ...errors import InvalidCallError
 from ...registry import oracle, refuse_if_chosen
+from ..flags import is_one, is_set
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -56,21 +57,15 @@ def remainder(call: Call) -> Result:
 
 def _truncated(call: Call, name: str) -> bool:
     """Whether the quotient is truncated: attribute fmod, checked against the type."""
-    value = call.int_attribute("fmod", 0)
-    if value not in {0, 1}:
-        if call.since_version >= _PAIRED_WITH_TYPES:
-            raise InvalidCallError(f"fmod is {value}, neither 0 nor 1")
-        reading = call.choose("fmod-beyond-1", "yes", "no", "rejected")
-        if reading == "rejected":
-            raise InvalidCallError(f"fmod is {value}, neither 0 nor 1")
-        value = int(reading == "yes")
+    read = is_one if call.since_version >= _PAIRED_WITH_TYPES else is_set
+    truncated = read(call, "fmod", 0)
     if call.since_version >= _FLOATS_WITH_BOTH:
-        return value == 1
-    if is_float(name) and not value:
+        return truncated
+    if is_float(name) and not truncated:
         raise InvalidCallError("floats are divided with fmod 1")
-    if not is_float(name) and value and call.since_version >= _PAIRED_WITH_TYPES:
+    if not is_float(name) and truncated and call.since_version >= _PAIRED_WITH_TYPES:
         refuse_if_chosen(call, "integers-with-fmod", "truncated")
-    return value == 1
+    return truncated
 
 
 def _of_integers(call: Call, x: int, y: int, truncated: bool) -> int:  # noqa: FBT001  as the attribute

@@ -1,6 +1,6 @@
 """ImageDecoder: an encoded image as pixels, of a stream that is recorded.
 
-Source: the ImageDecoder page. What a stream holds is recorded (`recorded`); how pixels are
+Source: the ImageDecoder page. What a stream holds is recorded (`oracle.recorded`); how pixels are
 presented is computed, and what the page leaves open, such as how many bits become eight, is left
 open here.
 """
@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Any
 
 from ...arith.grid import AnyOf, Grid
 from ...errors import InvalidCallError
+from ...recorded.streams import picture_in
 from ...registry import oracle, refuse_if_chosen
-from .recorded import picture_in
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from ...recorded.pictures import Picture
     from ...registry import Call, Result
-    from .pictures import Picture
 
 _RGB, _BGR, _GRAYSCALE = "RGB", "BGR", "Grayscale"
 _BYTE = 255

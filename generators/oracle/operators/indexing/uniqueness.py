@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from ...arith.grid import AnyOf, Grid, normalize_axis, places, strides, vector
 from ...arith.numbers import ZERO, Complex, Special, is_nan, is_zero, order
-from ...errors import InvalidCallError
 from ...registry import oracle, refuse_if_chosen
+from ..flags import is_one
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
@@ -26,9 +26,7 @@ _EACH_NAN = "each-nan"
 @oracle("Unique")
 def unique(call: Call) -> Result:
     """The different elements or slices, where each occurs first, where each went, and how often."""
-    data, flag = call.grid("X"), call.int_attribute("sorted", 1)
-    if flag not in (0, 1):
-        raise InvalidCallError(f"sorted is {flag}, not 0 or 1")
+    data, ordered = call.grid("X"), is_one(call, "sorted", 1)
     axis = None
     if "axis" in call.attributes:
         axis = normalize_axis(call.int_attribute("axis"), data.rank)
@@ -47,7 +45,7 @@ def unique(call: Call) -> Result:
     for at, key in enumerate(keys):
         first.setdefault(key, at)
     kept = list(first.values())
-    if flag and len(kept) > 1:
+    if ordered and len(kept) > 1:
         kept = _sorted(call, data, slices, kept)
     return (
         _output(data, axis, slices, keys, kept),

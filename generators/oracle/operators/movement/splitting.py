@@ -44,10 +44,11 @@ def split(call: Call) -> Result:
         refuse_if_chosen(call, "fewer-outputs-than-parts", "first-parts")
     if axis < 0 and call.since_version < _NEGATIVE_AXES:
         refuse_if_chosen(call, "negative-axis", "from-the-back")
-    return tuple(_parts(data, place, lengths))[:count]
+    return tuple(parts_along(data, place, lengths))[:count]
 
 
-def _parts(data: Grid, axis: int, lengths: Sequence[int]) -> list[Grid]:
+def parts_along(data: Grid, axis: int, lengths: Sequence[int]) -> list[Grid]:
+    """Parts of these lengths along an axis, one behind the other."""
     parts = []
     steps = strides(data.shape)
     begin = 0

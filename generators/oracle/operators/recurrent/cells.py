@@ -17,6 +17,7 @@ from ...arith.rationals import Fraction
 from ...arith.rounding import greatest, least_subnormal, unit_roundoff
 from ...errors import InvalidCallError
 from ...registry import oracle
+from ..flags import is_one
 from .activations import activations_of
 from .sequences import carried_along, node_of
 
@@ -276,9 +277,6 @@ def lstm(call: Call) -> Result:
 
 def _coupling(call: Call) -> str:
     """Which gate is 1 less the other: none with input_forget 0."""
-    flag = call.int_attribute("input_forget", 0)
-    if flag == 0:
+    if not is_one(call, "input_forget", 0):
         return ""
-    if flag != 1:
-        raise InvalidCallError(f"input_forget is {flag}, neither 0 nor 1")
     return call.choose("coupled-gate", "forget", "input")

@@ -14,6 +14,7 @@ from ...arith.grid import Enclosed, Grid, filled, transpose
 from ...arith.numbers import INF, NEG_INF, NEG_ZERO, ONE, ZERO
 from ...arith.rules import CHOICE
 from ...errors import InvalidCallError
+from ..flags import is_one
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -170,10 +171,7 @@ def node_of(call: Call, gates: int, states: Sequence[str]) -> Node:
 
 
 def _first_layout(call: Call, grid: Grid) -> Grid:
-    layout = call.int_attribute("layout", 0)
-    if layout not in {0, 1}:
-        raise InvalidCallError(f"layout is {layout}, neither 0 nor 1")
-    return transpose(grid, _TURNED) if layout else grid
+    return transpose(grid, _TURNED) if is_one(call, "layout", 0) else grid
 
 
 def _directions(call: Call) -> tuple[bool, ...]:

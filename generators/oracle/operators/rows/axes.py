@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from ...arith.grid import Grid, normalize_axis, reduce_groups, reduced_shape
 from ...errors import InvalidCallError
 from ...registry import refuse_if_chosen
+from ..flags import is_set
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -51,13 +52,7 @@ def reduced(call: Call, reducer: Reducer, *, composite: bool = False) -> Grid:
 
 def kept(call: Call) -> bool:
     """Whether a reduced axis is left with size 1; the page says what 1 and 0 mean."""
-    keep = call.int_attribute("keepdims", 1)
-    if keep in {0, 1}:
-        return keep == 1
-    reading = call.choose("keepdims-beyond-1", "kept", "gone", "rejected")
-    if reading == "rejected":
-        raise InvalidCallError(f"keepdims is {keep}, neither 0 nor 1")
-    return reading == "kept"
+    return is_set(call, "keepdims", 1, readings=("kept", "gone"))
 
 
 def _reduces_nothing(call: Call) -> bool:

@@ -15,6 +15,7 @@ from ...arith.rounding import is_float
 from ...errors import InvalidCallError
 from ...registry import oracle
 from ..elementwise.arithmetic import held
+from ..flags import is_set
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -66,7 +67,7 @@ def _cumulative(call: Call, whole: Whole) -> Result:
     if call.grid("axis").shape:
         raise InvalidCallError("the axis is no 0-D tensor")
     axis = normalize_axis(call.integer("axis"), grid.rank)
-    exclusive, reverse = _flag(call, "exclusive"), _flag(call, "reverse")
+    exclusive, reverse = is_set(call, "exclusive", 0), is_set(call, "reverse", 0)
     items: list[Item] = list(grid.items)
     for line in lines(grid.shape, axis):
         places = line[::-1] if reverse else line
@@ -74,14 +75,3 @@ def _cumulative(call: Call, whole: Whole) -> Result:
         for count, place in enumerate(places):
             items[place] = whole(row[: count if exclusive else count + 1])
     return (Grid(grid.type, grid.shape, items),)
-
-
-def _flag(call: Call, name: str) -> bool:
-    """An attribute of which the page says what 1 does."""
-    value = call.int_attribute(name, 0)
-    if value in {0, 1}:
-        return value == 1
-    reading = call.choose(f"{name}-beyond-1", "yes", "no", "rejected")
-    if reading == "rejected":
-        raise InvalidCallError(f"{name} is {value}, neither 0 nor 1")
-    return reading == "yes"

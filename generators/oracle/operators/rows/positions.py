@@ -11,6 +11,7 @@ from ...arith.grid import Grid, lines, normalize_axis, reduced_shape
 from ...arith.numbers import NEG_ZERO, ONE, ZERO, is_nan, order
 from ...errors import InvalidCallError
 from ...registry import oracle, refuse_if_chosen
+from ..flags import is_set
 from .axes import kept
 from .softmax import rows_of
 
@@ -66,13 +67,8 @@ def _positions(call: Call, *, greatest: bool) -> Result:
 
 def _takes_last(call: Call) -> bool:
     """Which of several equal elements is meant."""
-    value = call.int_attribute("select_last_index", 0)
-    if value in {0, 1}:
-        return value == 1
-    reading = call.choose("select-beyond-1", "last", "first", "rejected")
-    if reading == "rejected":
-        raise InvalidCallError(f"select_last_index is {value}, neither 0 nor 1")
-    return reading == "last"
+    question = "select-beyond-1"
+    return is_set(call, "select_last_index", 0, question=question, readings=("last", "first"))
 
 
 def _position(call: Call, row: Sequence[Real], *, greatest: bool, last: bool) -> int:

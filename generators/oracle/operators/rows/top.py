@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from ...arith.grid import AnyOf, Grid, lines, normalize_axis
 from ...errors import InvalidCallError
 from ...registry import oracle, refuse_if_chosen
+from ..flags import is_set
 from .ranking import ranked
 
 if TYPE_CHECKING:
@@ -36,8 +37,8 @@ def top_k(call: Call) -> Result:
         raise InvalidCallError(f"{count} of {grid.shape[axis]} elements")
     if count == 0:
         refuse_if_chosen(call, "none-retrieved", "empty")
-    greatest = _flag(call, "largest")
-    in_order = _flag(call, "sorted")
+    greatest = is_set(call, "largest", 1)
+    in_order = is_set(call, "sorted", 1)
     shape = (*grid.shape[:axis], count, *grid.shape[axis + 1 :])
     values: list[Item] = [0] * (len(grid.items) // (grid.shape[axis] or 1) * count)
     positions = list(values)
@@ -64,14 +65,3 @@ def _count(call: Call) -> int:
     if call.grid("K").shape != (1,):
         raise InvalidCallError("K is no 1-D tensor of one element")
     return call.integer("K")
-
-
-def _flag(call: Call, name: str) -> bool:
-    """An attribute of which the page says what 1 means, and by its question what 0 does."""
-    value = call.int_attribute(name, 1)
-    if value in {0, 1}:
-        return value == 1
-    reading = call.choose(f"{name}-beyond-1", "yes", "no", "rejected")
-    if reading == "rejected":
-        raise InvalidCallError(f"{name} is {value}, neither 0 nor 1")
-    return reading == "yes"

@@ -12,6 +12,7 @@ from ...arith.grid import Grid, lines
 from ...arith.numbers import ZERO, is_finite, mul, neg
 from ...errors import InvalidCallError
 from ...registry import oracle, refuse_if_chosen
+from ..flags import is_one
 from .turns import transformed
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ def discrete_fourier_transform(call: Call) -> Result:
     onesided. Refused: an axis that does not exist, a length below 0.
     """
     grid = call.grid("input")
-    onesided = _onesided(call)
+    onesided = is_one(call, "onesided")
     inverse = call.int_attribute("inverse") != 0
     if call.int_attribute("inverse") not in (0, 1):
         refuse_if_chosen(call, "inverse-of-neither", "inverse")
@@ -81,7 +82,7 @@ def short_time_fourier_transform(call: Call) -> Result:
     grid = call.grid("signal")
     if grid.rank != _SIGNAL_RANK:
         raise InvalidCallError(f"a signal of rank {grid.rank}, not 3")
-    onesided = _onesided(call)
+    onesided = is_one(call, "onesided")
     parts = _parts(grid, real_only=onesided, complex_only=False)
     step = call.integer("frame_step")
     if step <= 0:
@@ -135,13 +136,6 @@ def _parts(grid: Grid, *, real_only: bool, complex_only: bool) -> int:
     if parts not in allowed:
         raise InvalidCallError(f"{parts} parts of a number, not {' or '.join(map(str, allowed))}")
     return parts
-
-
-def _onesided(call: Call) -> bool:
-    value = call.int_attribute("onesided")
-    if value not in (0, 1):
-        raise InvalidCallError(f"onesided is {value}, not 0 or 1")
-    return value == 1
 
 
 def _axis(call: Call, rank: int) -> int:

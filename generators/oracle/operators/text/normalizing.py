@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from ...arith.grid import Grid
 from ...errors import InvalidCallError
 from ...registry import oracle, refuse_if_chosen
+from ..flags import is_set
 from .encoding import characters, encoded, strings
 
 if TYPE_CHECKING:
@@ -50,13 +51,8 @@ def _change(call: Call) -> Callable[[bytes], bytes]:
 
 def _stop_words(call: Call) -> Callable[[bytes], bool]:
     words = call.strings_attribute("stopwords", ())
-    sensitive = call.int_attribute("is_case_sensitive")
-    if sensitive not in {0, 1}:
-        reading = call.choose("is-case-sensitive-beyond-1", "true", "false", "rejected")
-        if reading == "rejected":
-            raise InvalidCallError(f"is_case_sensitive is {sensitive}, neither 0 nor 1")
-        sensitive = reading == "true"
-    if sensitive:
+    question = "is-case-sensitive-beyond-1"
+    if is_set(call, "is_case_sensitive", question=question, readings=("true", "false")):
         return lambda item: item in words
     lowered = {_cased(call, word, str.lower) for word in words}
     return lambda item: _cased(call, item, str.lower) in lowered

@@ -26,6 +26,7 @@ from ...arith.rounding import greatest, is_float, limits
 from ...arith.windows import counts, positions, taps_over, windows
 from ...errors import InvalidCallError
 from ...registry import oracle, refuse_if_chosen
+from ..flags import is_one
 from .attributes import IGNORED, UNSTATED, Page, auto_pad, window_axes
 from .norms import norm
 
@@ -61,9 +62,7 @@ def max_pool(call: Call) -> Result:
     x = call.grid("X")
     axes = _axes(call, x, Page(_at_end(call)))
     greatest_of = _pooled(x, axes, lambda items, _, __: _greatest(call, x.type, items))
-    order_of = call.int_attribute("storage_order", 0)
-    if order_of not in {0, 1}:
-        raise InvalidCallError(f"storage_order is {order_of}, neither 0 nor 1")
+    order_of = is_one(call, "storage_order", 0)
     if call.since_version < _INDICES:
         return (greatest_of,)
     if not call.wants("Indices"):

@@ -8,7 +8,7 @@ import pytest
 
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.generators.families.kinds.images import images
-from onnx_conformance.generators.oracle.operators.images.recorded import stream_named
+from onnx_conformance.generators.oracle.recorded.streams import stream_named
 
 if TYPE_CHECKING:
     from onnx_conformance.generators.specs.model import Case, Literal

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import pytest
 from onnx.backend.test.case.node import _image_decoder_data as frozen
 
-from onnx_conformance.generators.oracle.operators.images.recorded import picture_in
+from onnx_conformance.generators.oracle.recorded.streams import picture_in
 
 if TYPE_CHECKING:
-    from onnx_conformance.generators.oracle.operators.images.pictures import Picture
+    from onnx_conformance.generators.oracle.recorded.pictures import Picture
 
 
 def recorded(stream: bytes) -> Picture:

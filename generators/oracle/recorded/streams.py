@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING
 
 from onnx_conformance.core.errors import BadInputError
 
-from ...errors import UnansweredError
+from ..errors import UnansweredError
 from .pictures import Picture, read_picture
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 # As it is installed, whatever folder of specs is read.
-FOLDER = Path(__file__).parents[4] / "specs" / "images"
+FOLDER = Path(__file__).parents[3] / "specs" / "images"
 INDEX = "index.json"
 NOTHING, PIXELS, LIMITS = "nothing", "pixels", "limits"
 
