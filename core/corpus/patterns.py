@@ -21,6 +21,8 @@ from ..text import brief
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from ..yaml.nodes import Node
+
 _WILDCARD = re.compile(r"[*?\[]")
 
 
@@ -118,6 +120,16 @@ class PatternError(UsageError):
 def check_pattern(pattern: str) -> None:
     """Raise PatternError for a pattern that can match nothing, such as one with `[z-a]`."""
     _expression(pattern.lower().strip("/"))
+
+
+def pattern_in(node: Node) -> str:
+    """The id or pattern that a scalar of a YAML file is; BadInputError with its line if none is."""
+    text = node.string()
+    try:
+        check_pattern(text)
+    except UsageError as error:
+        raise node.error(str(error)) from None
+    return text
 
 
 @lru_cache(maxsize=1 << 14)  # a baseline checks its patterns before they are matched

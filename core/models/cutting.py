@@ -123,7 +123,19 @@ class Cutter(Protocol):
         ...
 
 
-def named_size(text: str) -> tuple[str, int]:
+def add_dimensions(parser: argparse.ArgumentParser | argparse._ArgumentGroup) -> None:
+    """Add --dim: sizes of dynamic dimensions, as pairs of name and size."""
+    parser.add_argument(
+        "--dim",
+        type=_named_size,
+        action="append",
+        default=[],
+        metavar="NAME=N",
+        help="the size of a dynamic dimension; may be given again",
+    )
+
+
+def _named_size(text: str) -> tuple[str, int]:
     """A dynamic dimension and its size from `NAME=N`, for argparse."""
     name, found, size = text.rpartition("=")
     if not found or not name or not size.isascii() or not size.isdecimal() or not int(size):

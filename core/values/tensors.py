@@ -45,7 +45,25 @@ class Tensor:
 
 
 @dataclass(frozen=True, eq=False)
-class Bounded(Tensor):
+class Expected(Tensor):
+    """A tensor with more about what may be accepted in its place, which only judging looks at.
+
+    It equals a plain tensor of the same elements, and has its hash.
+    """
+
+    def __eq__(self, other: object) -> bool:
+        """Whether type, shape and elements are the same."""
+        if not isinstance(other, Tensor):
+            return NotImplemented
+        return (self.type, self.shape, self.data) == (other.type, other.shape, other.data)
+
+    def __hash__(self) -> int:
+        """The hash of the plain tensor."""
+        return hash((self.type, self.shape, self.data))
+
+
+@dataclass(frozen=True, eq=False)
+class Bounded(Expected):
     """An expected tensor with limits on what may be accepted in its place, element by element.
 
     `data` holds the representable values nearest to the exact results. Only judging (`comparing`)
@@ -60,19 +78,9 @@ class Bounded(Tensor):
     limits: Mapping[str, tuple[Tensor, Tensor]] = field(default_factory=dict)
     rules: tuple[Mapping[str, Any], ...] = ()
 
-    def __eq__(self, other: object) -> bool:
-        """Whether the nearest values are the same; the other may be a plain tensor."""
-        if not isinstance(other, Tensor):
-            return NotImplemented
-        return (self.type, self.shape, self.data) == (other.type, other.shape, other.data)
-
-    def __hash__(self) -> int:
-        """The hash of the plain tensor, which this one equals."""
-        return hash((self.type, self.shape, self.data))
-
 
 @dataclass(frozen=True, eq=False)
-class Drawn(Tensor):
+class Drawn(Expected):
     """An expected tensor that is only an example: any tensor that keeps the laws is right.
 
     `data` is one draw that keeps the laws. Only judging looks at the laws; everywhere else this is
@@ -84,19 +92,9 @@ class Drawn(Tensor):
 
     laws: tuple[Mapping[str, Any], ...] = ()
 
-    def __eq__(self, other: object) -> bool:
-        """Whether the draws are the same; the other may be a plain tensor."""
-        if not isinstance(other, Tensor):
-            return NotImplemented
-        return (self.type, self.shape, self.data) == (other.type, other.shape, other.data)
-
-    def __hash__(self) -> int:
-        """The hash of the plain tensor, which this one equals."""
-        return hash((self.type, self.shape, self.data))
-
 
 @dataclass(frozen=True, eq=False)
-class Sampled(Tensor):
+class Sampled(Expected):
     """An expected tensor of which some elements are compared, and all others may be anything.
 
     `data` has zeros, or whatever else, for the others. Only judging looks at the positions;
@@ -109,16 +107,6 @@ class Sampled(Tensor):
 
     positions: tuple[int, ...] = ()
     compared: Tensor = field(default_factory=lambda: Tensor("float32", (0,), b""))
-
-    def __eq__(self, other: object) -> bool:
-        """Whether the data are the same; the other may be a plain tensor."""
-        if not isinstance(other, Tensor):
-            return NotImplemented
-        return (self.type, self.shape, self.data) == (other.type, other.shape, other.data)
-
-    def __hash__(self) -> int:
-        """The hash of the plain tensor, which this one equals."""
-        return hash((self.type, self.shape, self.data))
 
 
 @dataclass(frozen=True)

@@ -19,9 +19,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..corpus.patterns import IdIndex, check_pattern
+from ..corpus.patterns import IdIndex, pattern_in
 from ..corpus.vectors import Kind
-from ..errors import UsageError
 from ..text import quantity
 from ..yaml.reading import read_yaml
 
@@ -86,7 +85,7 @@ def read_alone(path: Path) -> Alone:
 def _argument(node: Node) -> Argument:
     document = node.mapping(required=("ids", "vectors", "read", "why"), optional=())
     source = document["read"].mapping(required=("document", "part"), optional=())
-    ids = tuple(_pattern(item) for item in document["ids"].sequence())
+    ids = tuple(pattern_in(item) for item in document["ids"].sequence())
     if not ids:
         raise document["ids"].error("ids or patterns are needed here; this list is empty")
     return Argument(
@@ -97,15 +96,6 @@ def _argument(node: Node) -> Argument:
         document["why"].string(),
         node.where,
     )
-
-
-def _pattern(node: Node) -> str:
-    text = node.string()
-    try:
-        check_pattern(text)
-    except UsageError as error:
-        raise node.error(str(error)) from None
-    return text
 
 
 @dataclass(frozen=True)

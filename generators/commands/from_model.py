@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from onnx_conformance.core.errors import ExitCode, IncompleteError
-from onnx_conformance.core.models.cutting import named_size
+from onnx_conformance.core.models.cutting import add_dimensions
 from onnx_conformance.core.text import one_line, quantity
 
 if TYPE_CHECKING:
@@ -40,14 +40,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="values of the graph's inputs: a folder with input_0.pb and so on, as test_data_set_0"
         " has them, or an .npz file with their names (default: drawn)",
     )
-    parser.add_argument(
-        "--dim",
-        type=named_size,
-        action="append",
-        default=[],
-        metavar="NAME=N",
-        help="the size of a dynamic dimension; may be given again",
-    )
+    add_dimensions(parser)
 
 
 def execute(arguments: argparse.Namespace) -> int:

@@ -18,6 +18,8 @@ from .conditions import ordinary, well_formed
 from .models import ModelBuilder, Presentation, operator_node, value_info
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     import onnx
 
     from ..situations.situations import OutputDeclaration, Situation
@@ -95,6 +97,13 @@ def _loop(situation: Situation) -> Presentation:
             *(value_info(f"inner_{item.name}", item.type, None) for item in situation.outputs),
         ],
     )
+    return _looped(builder, situation, body, {})
+
+
+def _looped(
+    builder: ModelBuilder, situation: Situation, body: onnx.GraphProto, carried: Mapping[str, str]
+) -> Presentation:
+    """Two iterations of a body that carries these values, by their last names, and the outputs."""
     for item in situation.outputs:
         builder.add(_placeholder(item, f"initial_{item.name}"))
     builder.node(
@@ -102,9 +111,10 @@ def _loop(situation: Situation) -> Presentation:
         [
             builder.initializer(builder.own("trip_count"), int64_scalar(2)),
             builder.initializer(builder.own("keep_going"), _TRUE),
+            *carried.values(),
             *(f"initial_{item.name}" for item in situation.outputs),
         ],
-        situation.output_names,
+        [*carried, *situation.output_names],
         body=body,
     )
     builder.results()
@@ -138,21 +148,7 @@ def _loop_carried(situation: Situation) -> Presentation:
             *(value_info(f"inner_{item.name}", item.type, None) for item in situation.outputs),
         ],
     )
-    for item in situation.outputs:
-        builder.add(_placeholder(item, f"initial_{item.name}"))
-    builder.node(
-        "Loop",
-        [
-            builder.initializer(builder.own("trip_count"), int64_scalar(2)),
-            builder.initializer(builder.own("keep_going"), _TRUE),
-            before,
-            *(f"initial_{item.name}" for item in situation.outputs),
-        ],
-        [f"{first}_last", *(item.name for item in situation.outputs)],
-        body=body,
-    )
-    builder.results()
-    return builder.finish()
+    return _looped(builder, situation, body, {f"{first}_last": before})
 
 
 def _carried_applies(situation: Situation) -> bool:

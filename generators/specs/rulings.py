@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from onnx_conformance.core.corpus.listing.releases import is_release
-from onnx_conformance.core.corpus.patterns import IdIndex, check_pattern
-from onnx_conformance.core.errors import UsageError
+from onnx_conformance.core.corpus.patterns import IdIndex, pattern_in
 from onnx_conformance.core.yaml.reading import read_yaml
 
 if TYPE_CHECKING:
@@ -80,7 +79,7 @@ def _ruling(node: Node, key: str, releases: Collection[str] | None) -> Ruling:
     document = node.mapping(
         required=("ids", words, *(() if key == DECLINED else ("release",))), optional=()
     )
-    ids = tuple(_pattern(item) for item in document["ids"].sequence())
+    ids = tuple(pattern_in(item) for item in document["ids"].sequence())
     if not ids:
         raise document["ids"].error("ids or patterns are needed here; this list is empty")
     release = None
@@ -92,15 +91,6 @@ def _ruling(node: Node, key: str, releases: Collection[str] | None) -> Ruling:
             known = ", ".join(releases)
             raise document["release"].error(f"unknown release '{release}'; there are {known}")
     return Ruling(ids, document[words].string(), node.where, release)
-
-
-def _pattern(node: Node) -> str:
-    text = node.string()
-    try:
-        check_pattern(text)
-    except UsageError as error:
-        raise node.error(str(error)) from None
-    return text
 
 
 def taken_by(rulings: Iterable[Ruling], ids: Iterable[str]) -> Mapping[str, Ruling]:

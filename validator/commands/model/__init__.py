@@ -17,7 +17,7 @@ from onnx_conformance.core.corpus.vectors_folder import (
 )
 from onnx_conformance.core.errors import ExitCode, IncompleteError, UsageError
 from onnx_conformance.core.files import require_own_files, write_whole
-from onnx_conformance.core.models.cutting import named_size
+from onnx_conformance.core.models.cutting import add_dimensions
 
 from ..shared.reading import read_runs
 
@@ -88,14 +88,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="values of the graph's inputs: a folder with input_0.pb and so on, or an .npz file"
         " (default: drawn)",
     )
-    judging.add_argument(
-        "--dim",
-        type=named_size,
-        action="append",
-        default=[],
-        metavar="NAME=N",
-        help="the size of a dynamic dimension; may be given again",
-    )
+    add_dimensions(judging)
     judging.add_argument(
         "--keep",
         type=Path,

@@ -23,7 +23,7 @@ from .attention import PRECISIONS
 from .recurrence import narrower
 from .shapes import BY_HEAD, Heads, check_fit
 from .sums import Weights
-from .weights import Arithmetic, Row, late
+from .weights import Arithmetic, Row, late, softmax
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -98,12 +98,7 @@ class _Node:
         if all(item == point(NEG_INF) for item in scores):
             reading = self.call.choose("nothing-attended", "not-a-number", "zero")
             return [NOTHING_BUT_NAN if reading == "not-a-number" else point(ZERO)] * len(scores)
-        greatest = scores[0]
-        for item in scores[1:]:
-            greatest = inner.max(greatest, item)
-        powers = [inner.exp(inner.sub(item, greatest)) for item in scores]
-        share = inner.reciprocal(inner.sum(powers))
-        found = [inner.mul(power, share) for power in powers]
+        powers, found = softmax(inner, scores)
         if inner.profile == REAL or self.prob_mod is not None:
             return found
         return [

@@ -148,12 +148,7 @@ class Row:
             if bias != ZERO:
                 score = steps.add(score, steps.exactly(bias))
             scores.append(score if same else inner.rounded(score))
-        greatest = scores[0]
-        for item in scores[1:]:
-            greatest = inner.max(greatest, item)
-        powers = [inner.exp(inner.sub(item, greatest)) for item in scores]
-        share = inner.reciprocal(inner.sum(powers))
-        weights = [inner.mul(power, share) for power in powers]
+        powers, weights = softmax(inner, scores)
         if not same:
             weights = [steps.rounded(weight) for weight in weights]
         if steps.profile == REAL:
@@ -200,6 +195,16 @@ class Row:
             return score
         cap = steps.rounded(self.arithmetic.softcap)
         return steps.mul(steps.tanh(steps.div(score, cap)), cap)
+
+
+def softmax(steps: Steps, scores: Sequence[Interval]) -> tuple[list[Interval], list[Interval]]:
+    """The powers of scores, relative to the greatest, and the share of each in their sum."""
+    greatest = scores[0]
+    for item in scores[1:]:
+        greatest = steps.max(greatest, item)
+    powers = [steps.exp(steps.sub(item, greatest)) for item in scores]
+    share = steps.reciprocal(steps.sum(powers))
+    return powers, [steps.mul(power, share) for power in powers]
 
 
 def late(steps: Steps, weight: Interval, power: Interval, count: int) -> Interval:
