@@ -98,6 +98,18 @@ class Explorer(Protocol):
         """
         ...
 
+    def fresh(self, vector_id: str, seed: str) -> Explored:
+        """A vector of the corpus with its derived inputs drawn anew from the same profiles.
+
+        A vector whose values are all written out, or that cannot be made of other values, is the
+        one of the corpus: its `edits` are empty then, and `message` may say why.
+
+        Args:
+            vector_id: of a vector of an operator; of others nothing is refused but made.
+            seed: another one gives other values.
+        """
+        ...
+
     def base(self, vector_id: str) -> Explored:
         """A vector of the corpus in the same form, to learn whether a backend passes it."""
         ...

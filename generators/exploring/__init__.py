@@ -9,6 +9,7 @@
 | edits       | the changes                                                                     |
 | elements    | elements of tensors, drawn at random, and tensors of other types and shapes     |
 | simplifying | the calls that are simpler than one                                             |
+| anew        | vectors of the corpus with their derived inputs drawn anew                     |
 | promoting   | a drawn call as a case in the language of specs                                 |
 | installed   | all this behind the protocol of `core.exploring`                                |
 

@@ -32,10 +32,12 @@ class Bases:
     Attributes:
         facts: what holds for the whole corpus.
         plans: its vectors with one required result, by operator version and id.
+        every: all its vectors, by id.
     """
 
     facts: CorpusFacts
     plans: Mapping[str, Mapping[str, Plan]]
+    every: Mapping[str, Plan] = field(default_factory=dict)
     calls: dict[str, DrawnCall] = field(default_factory=dict)
 
     def call(self, vector_id: str) -> DrawnCall:
@@ -117,7 +119,7 @@ def bases_of(slug: str) -> Bases:
         if plan.case.kind == Kind.VALID and not plan.case.fault.is_structural:
             name = plan.id.split("/", 1)[0]
             found.setdefault(name, {})[plan.id] = plan
-    return Bases(planned.facts, found)
+    return Bases(planned.facts, found, {plan.id: plan for plan in planned.plans})
 
 
 def _call(plan: Plan, facts: CorpusFacts) -> DrawnCall:

@@ -13,6 +13,7 @@ from onnx_conformance.core.exploring.ids import parse_id
 from onnx_conformance.core.text import one_line
 
 from ..situations.permitting.permitted import NotPermittedError
+from .anew import fresh_vector
 from .corpus import bases_of, chosen, graph_opsets
 from .drawing import DRAWERS, NotDrawnError, drawer_of
 
@@ -69,6 +70,10 @@ class InstalledExplorer:
         began = time.monotonic()
         drawing = bases_of(vector_id.split("/", 1)[0].rpartition("-")[0]).call(vector_id)
         return _explored(vector_id, drawing, frozenset(), began)
+
+    def fresh(self, vector_id: str, seed: str) -> Explored:
+        """As `core.exploring.explorer.Explorer` says."""
+        return fresh_vector(vector_id, seed)
 
     def drawing(self, explored_id: ExploredId) -> Drawing | None:
         """What an id names, without asking an oracle; None if nothing is simpler."""

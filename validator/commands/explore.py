@@ -42,8 +42,8 @@ if TYPE_CHECKING:
 
     from ..exploring.causes import Failure, Found, KnownFailures
     from ..exploring.exploration import Exploration
-    from ..exploring.makers import Makers
     from ..exploring.running import Runner
+    from ..exploring.supplying.makers import Makers
     from ..results.records import Row
 
 _SPAN = re.compile(r"([0-9]+)(s|m|h)?")
@@ -150,7 +150,7 @@ def execute(arguments: argparse.Namespace) -> int:
     from ..exploring.running import Runner
 
     runner = Runner(backend, settings_of(arguments), arguments.memory_limit, arguments.accuracy)
-    from ..exploring.makers import Makers
+    from ..exploring.supplying.makers import Makers
 
     makers = Makers(arguments.makers)
     with contextlib.closing(runner), contextlib.closing(makers):
@@ -356,7 +356,7 @@ class _Explored:
 
     def _scripts(self, found: Sequence[Found]) -> dict[str, str]:
         """By id, a script that shows a cause with the runtime alone, where one can."""
-        from ..exploring.held import with_entries
+        from ..exploring.supplying.held import with_entries
         from ..repro.plain import plain_script
         from ..repro.subject import read_subject
 

@@ -16,7 +16,7 @@ from onnx_conformance.core.files import write_whole
 from onnx_conformance.core.systems import command_line
 from onnx_conformance.core.text import one_line
 
-from ..exploring.held import with_explored
+from ..exploring.supplying.held import with_explored
 from ..host.backends import COMMAND_PREFIX, find_backend
 from ..repro.bundle import SCRIPT, bundle_files
 from ..repro.issue import ISSUE, Shown, issue_text

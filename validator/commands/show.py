@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from onnx_conformance.core.corpus.vectors_folder import add_vectors_argument, open_vectors
 from onnx_conformance.core.errors import ExitCode
 
-from ..exploring.held import with_explored
+from ..exploring.supplying.held import with_explored
 from ..repro.in_words import vector_lines, verdict_lines
 from ..repro.subject import read_subject
 from .shared.accuracy import add_accuracy_argument

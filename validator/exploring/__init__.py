@@ -2,10 +2,9 @@
 
 | module      | what                                                                     |
 |-------------|--------------------------------------------------------------------------|
-| makers      | processes that draw calls and ask the oracle                             |
+| supplying/  | processes that draw calls and ask the oracle, and vectors of drawn calls |
 | letters     | which drawers draw what of which operators                               |
 | schedule    | which call is drawn next: the time is shared equally between operators   |
-| held        | drawn calls as vectors, for the engine, `run`, `show` and `repro`        |
 | running     | drawn calls through the engine: one judged row for each                  |
 | learning    | what the backend passes and what it lacks                                |
 | exploration | the loop: draw, run, judge, remember                                     |

@@ -13,8 +13,8 @@ from onnx_conformance.core.text import one_line
 from ..judging.verdicts import Verdict
 from ..results.causes import words_without_particulars
 from .causes import Failure
-from .makers import Task
 from .schedule import operator_in
+from .supplying.makers import Task
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 
     from ..results.records import Row
     from .learning import Learning
-    from .makers import Makers
     from .running import Runner
     from .schedule import Schedule
+    from .supplying.makers import Makers
 
 # Calls that are ready and wait for the backend, and tasks that wait for a process, at most.
 _READY, _OPEN = 48, 12

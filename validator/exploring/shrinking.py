@@ -14,17 +14,17 @@ from onnx_conformance.core.exploring.explorer import Refusal
 from onnx_conformance.core.exploring.ids import STEPS, parse_id
 
 from ..judging.verdicts import LOST_VERDICTS, Verdict
-from .makers import Task
 from .schedule import operator_in
 from .signatures import signature_of
+from .supplying.makers import Task
 
 if TYPE_CHECKING:
     from onnx_conformance.core.exploring.explorer import Explored
 
     from ..results.records import Row
     from .causes import Failure
-    from .makers import Makers
     from .running import Runner
+    from .supplying.makers import Makers
 
 # Calls that are tried together; the first of them that shows the same is taken.
 _BATCH = 8

@@ -22,7 +22,7 @@ from onnx_conformance.core.systems import command_line
 from onnx_conformance.core.text import quantity
 from onnx_conformance.core.values.limits import IEEE
 
-from ...exploring.held import with_explored
+from ...exploring.supplying.held import with_explored
 from ...gate.entries import read_baseline
 from ...gate.expectations import NO_EXPECTATIONS, expectations_of
 from ...host.backends import find_backend
@@ -39,6 +39,7 @@ from ...running.selecting import from_arguments, select
 from ...running.sharing.sharding import by_time
 from ..shared.limits import settings_of
 from .arguments import configure
+from .fresh import freshly
 from .report import REPORTS, print_note, report, shown_whole
 
 __all__ = ["configure", "execute"]
@@ -129,7 +130,8 @@ def _execute(arguments: argparse.Namespace) -> int:
             check_same_run(
                 record.earlier, backend.name, corpus.digest, tuple(plan.entries), run.extra
             )
-        ended = _run(run, record)
+        with freshly(run, arguments) as fresh:
+            ended = _run(fresh, record)
         record.close()
         return report(arguments, record, expectations, ended, shown_whole(corpus, plan))
 

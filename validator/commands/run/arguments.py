@@ -20,6 +20,7 @@ from ..shared.reading import (
     add_strict_new,
     positive,
 )
+from .fresh import add_fresh_argument
 from .report import REPORTS
 
 _LONGEST_NAME = 80
@@ -135,6 +136,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         dest="everything",
         help="also run what the profile does not claim; it is counted apart",
     )
+    add_fresh_argument(parser)
     add_arguments(parser)
 
 

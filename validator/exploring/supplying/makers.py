@@ -21,8 +21,10 @@ if TYPE_CHECKING:
     from multiprocessing.connection import Connection
     from multiprocessing.context import SpawnProcess
 
-#: What is asked for: a call by its id, or a vector of the corpus.
-DRAW, BASE = "draw", "base"
+    from onnx_conformance.core.exploring.explorer import Explorer
+
+#: What is asked for: a call by its id, a vector of the corpus, or one that is drawn anew.
+DRAW, BASE, FRESH = "draw", "base", "fresh"
 # Bytes of address space: an oracle that wants more has been asked for too much.
 _MEMORY = 6 << 30
 # Tasks that a process has at once: it never waits for us.
@@ -39,12 +41,14 @@ class Task:
         name: the id of a call, or of a vector of the corpus.
         is_base: whether it is a vector of the corpus.
         avoid: traits that the backend lacks.
+        fresh: the seed of a vector that is drawn anew; empty for a call.
         key: tasks with the same key are best drawn by the same process; it reads one spec then.
     """
 
     name: str
     is_base: bool = False
     avoid: frozenset[str] = frozenset()
+    fresh: str = ""
     key: str = ""
 
 
@@ -154,9 +158,9 @@ class Makers:
                     break
                 task = waiting.popleft()
                 maker.tasks.append((task, time.monotonic()))
-                what = BASE if task.is_base else DRAW
+                what = BASE if task.is_base else FRESH if task.fresh else DRAW
                 try:
-                    maker.connection.send((what, task.name, task.avoid))
+                    maker.connection.send((what, task.name, task.fresh or task.avoid))
                 except OSError:
                     break  # it has died, and is found so when its results are read
 
@@ -189,24 +193,31 @@ class Makers:
 
 
 def serve(connection: Connection) -> None:
-    """Answer tasks until the connection ends: (what, id, traits to avoid) -> Explored."""
+    """Answer tasks until the connection ends: (what, id, traits or seed) -> Explored."""
     # Ctrl-C is for the parent, which then ends this process.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _limit_memory()
     explorer = find_explorer()
     while True:
         try:
-            what, name, avoid = connection.recv()
+            what, name, more = connection.recv()
         except (EOFError, OSError):
             os._exit(0)
         try:
-            found = explorer.base(name) if what == BASE else explorer.draw(name, avoid)
+            found = _made(explorer, what, name, more)
         except ConformanceError as error:
             found = Explored(name, refusal=Refusal.NOTHING, message=one_line(str(error), 300))
         except (Exception, MemoryError) as error:
             text = one_line(f"{type(error).__name__}: {error}", 300)
             found = Explored(name, refusal=Refusal.FAULT, message=text)
         _send(connection, found)
+
+
+def _made(explorer: Explorer, what: str, name: str, more: Any) -> Explored:  # noqa: ANN401
+    """What a task asks for; `more` are the traits to avoid, or the seed of what is drawn anew."""
+    if what == BASE:
+        return explorer.base(name)
+    return explorer.fresh(name, more) if what == FRESH else explorer.draw(name, more)
 
 
 def _send(connection: Connection, found: Any) -> None:  # noqa: ANN401  what can be pickled
