@@ -94,11 +94,11 @@ def test_range_that_takes_nothing_is_explained(pattern: str) -> None:
 
 def test_many_stars_take_no_time() -> None:
     index = IdIndex([f"{'a' * 100}{number}/x/y" for number in range(100)])
-    began = time.monotonic()
+    began = time.process_time()
     assert () == index.matching("*a" * 60 + "b")
     assert () == index.matching("*" * 400 + "b")
     assert 100 == len(index.matching("*a" * 60 + "*"))
-    assert time.monotonic() - began < 1
+    assert time.process_time() - began < 1
 
 
 @pytest.mark.parametrize(

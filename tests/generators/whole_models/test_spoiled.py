@@ -104,11 +104,11 @@ def test_a_spoiled_spec_is_made_or_refused_with_file_and_line(
             content = spoiled_spec(Random(f"{SEED} {name} {number}"), honest)
             path.write_bytes(content)
             for words in commands:
-                began = time.monotonic()
+                began = time.process_time()
                 code = dispatch("onnx-vectors", "", COMMANDS, words)
                 said = capfd.readouterr().err
                 seen = (name, number, words[0], said)
-                assert time.monotonic() - began < LONGEST, seen
+                assert time.process_time() - began < LONGEST, seen
                 assert code in {ExitCode.OK, ExitCode.BAD_INPUT}, seen
                 if code == ExitCode.BAD_INPUT:
                     assert len(said.splitlines()) == 1, seen

@@ -4,7 +4,7 @@ from well_behaved import right_reply, send, serve
 
 
 def answer(request):
-    time.sleep(0.25)
+    time.sleep(0.5)
     send(right_reply(request))
     return True
 

@@ -9,7 +9,7 @@ waited = []
 
 def answer(request):
     if not waited:
-        time.sleep(1.2)
+        time.sleep(2.5)
         waited.append(True)
     send(right_reply(request))
     return True

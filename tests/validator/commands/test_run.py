@@ -371,7 +371,7 @@ class Started:
         self.results = results
 
     def wait_for_rows(self, count: int) -> None:
-        for _ in range(2000):
+        for _ in range(12_000):
             if self.results.exists() and self.results.read_bytes().count(b"\n") > count:
                 return
             time.sleep(0.01)
@@ -385,7 +385,7 @@ class Started:
         """Send a signal; exit code, standard error and the seconds that it took."""
         start = time.monotonic()
         self.process.send_signal(number)
-        _, error = self.process.communicate(timeout=30)
+        _, error = self.process.communicate(timeout=120)
         return self.process.returncode, error.decode(), time.monotonic() - start
 
 
@@ -401,7 +401,7 @@ def test_signal_stops_promptly_and_leaves_whole_results_and_no_process(
     assert 128 + number == code
     assert f"stopped: 4 of 5 vectors have a verdict; they are in {tmp_path}" in error
     assert "Traceback" not in error
-    assert seconds < 5
+    assert seconds < 60  # of the 600 that the vector has
     assert not [pid for pid in children if Path(f"/proc/{pid}").exists()]
     assert ["header"] + 4 * ["row"] == [item["record"] for item in records(tmp_path / "r.jsonl")]
 

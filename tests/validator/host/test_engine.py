@@ -167,11 +167,11 @@ def test_child_that_ends_after_each_reply_costs_no_verdict(tmp_path: Path) -> No
 
 
 def test_deadline_counts_from_when_a_vector_can_have_started(tmp_path: Path) -> None:
-    # Five requests are in the child's hands at once; the last is answered after 1.25 s.
+    # Five requests are in the child's hands at once; the last is answered after 2.5 s.
     cases = [f"bad{number}" for number in range(5)]
-    ran = run_cases(tmp_path, "slow_but_in_time", cases, timeout=0.8)
+    ran = run_cases(tmp_path, "slow_but_in_time", cases, timeout=2)
     assert dict.fromkeys(cases, "pass") == ran.verdicts
-    assert all(0.2 < row.seconds < 0.8 for row in ran.rows.values())
+    assert all(0.4 < row.seconds < 2 for row in ran.rows.values())
 
 
 def test_deadline_waits_for_a_request_that_is_still_being_written(tmp_path: Path) -> None:
@@ -192,8 +192,8 @@ def test_what_a_child_started_ends_with_it(tmp_path: Path) -> None:
 
 
 def _is_gone(pid: int) -> bool:
-    """Whether a process has ended within a second; an orphan may wait for init to take it."""
-    for _ in range(100):
+    """Whether a process ends soon; an orphan may wait for init to take it."""
+    for _ in range(6000):
         try:
             state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
         except (FileNotFoundError, ProcessLookupError):
@@ -350,7 +350,7 @@ def test_program_that_is_replaced_meanwhile_is_waited_for(
 
 def test_first_vector_of_a_child_has_time_to_compile(tmp_path: Path) -> None:
     root = runnable_corpus(tmp_path / "vectors", CASES)
-    ran = run_corpus(root, "slow_first_vector", Settings(timeout=0.6, warm_up=5))
+    ran = run_corpus(root, "slow_first_vector", Settings(timeout=2, warm_up=60))
     assert dict.fromkeys(CASES, "pass") == ran.verdicts
 
 
@@ -387,7 +387,7 @@ def test_child_that_reads_for_ever_is_timed_out(tmp_path: Path) -> None:
     settings = Settings(timeout=0.5, start_timeout=1, warm_up=0)
     ran = run_corpus(root, "reads_for_ever", settings)
     assert {"one": "timed-out", "two": "timed-out"} == ran.verdicts
-    assert time.monotonic() - start < 15
+    assert time.monotonic() - start < 60
 
 
 # --- what a harness declares ---------------------------------------------------------------
@@ -445,7 +445,7 @@ def test_stop_ends_a_run_that_hangs(tmp_path: Path) -> None:
     root = runnable_corpus(tmp_path / "vectors", CASES)
     corpus = open_corpus(root)
     engine = Engine(
-        Launch(harness("hangs")), Preparer(corpus.entries), Settings(timeout=60), corpus.entries
+        Launch(harness("hangs")), Preparer(corpus.entries), Settings(timeout=600), corpus.entries
     )
     engine.start()
     start = time.monotonic()
@@ -455,4 +455,4 @@ def test_stop_ends_a_run_that_hangs(tmp_path: Path) -> None:
         if len(seen) == 2:
             engine.stop()
     assert [vector_id("one"), vector_id("two")] == seen
-    assert time.monotonic() - start < 5
+    assert time.monotonic() - start < 60

@@ -26,7 +26,8 @@ PROGRAM = (
 def silent_child(parent: int) -> str:
     """The process id of a child that only sleeps; the test is ended from outside if none comes."""
     while True:
-        with contextlib.suppress(FileNotFoundError):
+        # A process that ends while it is looked at is no longer a file, or no longer a process.
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError):
             for child in Path(f"/proc/{parent}/task/{parent}/children").read_text().split():
                 if Path(f"/proc/{child}/cmdline").read_bytes().startswith(b"sleep"):
                     return child
