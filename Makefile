@@ -51,14 +51,14 @@ check: .venv/.ready ## prove that specs, vectors, coverage page and what is said
 	$(BIN)/onnx-vectors schemas --check
 	$(BIN)/onnx-vectors check --jobs $(JOBS) --write build/vectors $(KEPT)
 	@touch build/.vectors  # what agrees is what `make vectors` would write
-	$(BIN)/python benchmarks/wide_limits.py --jobs $(JOBS)
+	$(BIN)/python -m tools.wide_limits --jobs $(JOBS)
 	$(BIN)/python -m strength check --jobs $(JOBS)
 
 validate: build/.validated ## run onnx.reference, the checker and onnxruntime on every vector
-	@$(BIN)/python benchmarks/validating.py show
+	@$(BIN)/python -m tools.validating show
 
 build/.validated: .venv/.runs $(BACKENDS:%=baselines/%.yaml) $(SPECS) $(GENERATORS) $(VALIDATOR)
-	@$(BIN)/python benchmarks/validating.py run --jobs $(JOBS)
+	@$(BIN)/python -m tools.validating run --jobs $(JOBS)
 	@touch $@
 
 witnesses: build/.vectors ## hold shape inference and the function bodies of the standard to what is listed of them
@@ -92,7 +92,7 @@ mutants-around: build/.vectors ## put runtimes that are wrong around the operato
 	$(BIN)/python -m strength by-hand --vectors build/vectors
 
 upstream: .venv/.ready ## hold our runner against ONNX's, on all of ONNX's node tests
-	$(BIN)/python benchmarks/upstream/agreement.py
+	$(BIN)/python -m tools.upstream.agreement
 
 affected: .venv/.ready ## run the tests that a change concerns: since main, or SINCE=revision
 	$(BIN)/python -m tools.affected $(if $(SINCE),--since $(SINCE)) -n $(JOBS) $(PYTEST_ARGS)
@@ -116,7 +116,7 @@ figures: build/.validated ## write the figures of README.md and docs/ from what 
 bench: build/.vectors ## time the validator beside a bare loop, and the generators
 	$(BIN)/python benchmarks/validator_overhead.py
 	$(BIN)/python benchmarks/generate.py
-	$(BIN)/python benchmarks/upstream/speed.py
+	$(BIN)/python -m benchmarks.upstream_speed
 
 # Vectors that are not written yet are made, and kept where `make validate` keeps its own.
 second-opinion: .venv/.ready ## compare the corpus with a second oracle: docs/second-opinion.md; OPERATOR=Add: one operator

@@ -1,6 +1,6 @@
 """What runtimes make of each open question: a ledger of its own, `open_questions.json`.
 
-`benchmarks/open_questions.py` makes it from results files and vectors; `onnx-vectors opens` shows
+`tools/open_questions.py` makes it from results files and vectors; `onnx-vectors opens` shows
 it beside what the specs say.
 """
 

@@ -2,7 +2,7 @@
 
 A vector rests on two sources: the oracle, and a runtime or a witness that agrees with it. Where
 none of the gated runtimes has the version, the spec says what else was held against the oracle, and
-which test does so; `benchmarks/second_sources.py` finds the versions for which it must.
+which test does so; `tools/second_sources.py` finds the versions for which it must.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
-from .reaching import HELPERS, OTHERS, PACKAGES, SCRIPTS, Reached, Reaching, module_of
+from .reaching import HELPERS, OTHERS, PACKAGES, Reached, Reaching, module_of
 from .sources import read_source
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ class Choosing:
             return self._chosen(file, "concerns every test", lambda _: True)
         if place.parts[0] == "tests" and place.name.startswith("test_") and place.suffix == ".py":
             return self._chosen_tests(file, "is a test, and runs", {file})
-        if str(place.parent) in (HELPERS, SCRIPTS) and place.suffix == ".py":
+        if str(place.parent) == HELPERS and place.suffix == ".py":
             return self._chosen(
                 file, "is imported by", lambda reached: place.stem in reached.helpers
             )

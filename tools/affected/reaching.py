@@ -18,7 +18,6 @@ _HOUSE = "onnx_conformance"
 PACKAGES = ("core", "generators", "validator")  # of the house
 OTHERS = ("strength", "releasing", "tools")
 HELPERS = "tests/support"
-SCRIPTS = "benchmarks"
 
 # Modules that import children of theirs by name, which no import says: always.
 _LOADERS = {
@@ -59,7 +58,7 @@ class Reached:
 
     Attributes:
         modules: Dotted names of our modules, packages on the way included.
-        helpers: Names of modules in tests/support/ and of scripts in benchmarks/.
+        helpers: Names of modules in tests/support/.
         words: What the file and its helpers spell out.
     """
 
@@ -78,9 +77,8 @@ class Reaching:
 
     @cached_property
     def _helpers(self) -> dict[str, Source]:
-        """What tests import by a short name: helpers, and scripts that are no package."""
-        folders = [self._root / HELPERS, self._root / SCRIPTS]
-        return {path.stem: read_source(path) for item in folders for path in item.glob("*.py")}
+        """What tests import by a short name."""
+        return {path.stem: read_source(path) for path in (self._root / HELPERS).glob("*.py")}
 
     def of(self, path: Path) -> Reached:
         """What one file of tests leads to."""

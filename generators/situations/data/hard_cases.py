@@ -1,4 +1,4 @@
-"""Arguments whose results are hard to round, as benchmarks/hard_cases.py writes them.
+"""Arguments whose results are hard to round, as tools/hard_cases.py writes them.
 
 Of 524,288 arguments of each function and type those whose results are nearest to halfway between
 two numbers of the type, as codes in hexadecimal.

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import errata_page
-import open_questions as making
 import pytest
 import sample_results as sample
 from places import ROOT
 from small_corpus import small_vector
+from tools import errata_page
+from tools import open_questions as making
 
 from onnx_conformance.core.commandline import dispatch
 from onnx_conformance.core.corpus.vectors import Permitted

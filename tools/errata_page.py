@@ -1,8 +1,8 @@
 """docs/errata.md: what ONNX's documents leave open, and where they contradict each other.
 
-    python benchmarks/errata_page.py [--check]
+    python -m tools.errata_page [--check]
 
-Made from the specs, the ledger of readings (`benchmarks/open_questions.py`) and the baselines of
+Made from the specs, the ledger of readings (`tools/open_questions.py`) and the baselines of
 onnx.reference and the function bodies. `--check` writes nothing, and exits with 1 where the page is
 another.
 """
@@ -45,8 +45,8 @@ that can be filed as issues as they are, those first on which most differ; the o
 each. `onnx-vectors opens OPERATOR` prints the text of every question of an operator.
 
 What becomes of a claim about one of our vectors: [disputes.md](disputes.md). How this page is made:
-`onnx-validate run --kind latitude` for each runtime, `benchmarks/open_questions.py` for the counts,
-`benchmarks/errata_page.py` for the page. "None of these" is a result that no reading permits, or a
+`onnx-validate run --kind latitude` for each runtime, `tools/open_questions.py` for the counts,
+`tools/errata_page.py` for the page. "None of these" is a result that no reading permits, or a
 refusal that none does."""
 _OF_BODIES = (
     "Where the function body gives another result than the page, or none"
@@ -150,7 +150,7 @@ def main() -> int:
         return 0
     if PAGE.is_file() and PAGE.read_text("utf-8") == text:
         return 0
-    print(f"{PAGE}: is out of date; run `python benchmarks/errata_page.py`", file=sys.stderr)
+    print(f"{PAGE}: is out of date; run `python -m tools.errata_page`", file=sys.stderr)
     return 1
 
 

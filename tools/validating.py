@@ -1,7 +1,7 @@
 """`make validate`: real runtimes on every vector, side by side, and what they do.
 
-    python benchmarks/validating.py run [--jobs N]    run them
-    python benchmarks/validating.py show              print what they did, and write the pages
+    python -m tools.validating run [--jobs N]    run them
+    python -m tools.validating show              print what they did, and write the pages
 
 `run` begins with onnxruntime on the core, which lies in the clone, so that there is a verdict while
 the rest is made. Then each backend runs on everything in a process of its own, since one run keeps
@@ -162,7 +162,7 @@ def show() -> int:
     codes = [
         subprocess.run(
             [
-                *(sys.executable, "benchmarks/second_sources.py"),
+                *(sys.executable, "-m", "tools.second_sources"),
                 *(str(BUILD / f"{name}.jsonl") for name in ("reference", "onnxruntime")),
             ],
             check=False,

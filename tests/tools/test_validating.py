@@ -6,8 +6,8 @@ import io
 from typing import TYPE_CHECKING
 
 import pytest
-import validating
-from validating import LISTED, WRITTEN, Running, everything, run_all
+from tools import validating
+from tools.validating import LISTED, WRITTEN, Running, everything, run_all
 
 from onnx_conformance.core.progress import Progress
 

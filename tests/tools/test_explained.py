@@ -6,11 +6,11 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-import explained
 import pytest
 import sample_results as sample
 from findings_tables import slug
 from places import ROOT
+from tools import explained
 
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.validator.results.file_format import read_results

@@ -6,9 +6,9 @@ import math
 from typing import TYPE_CHECKING
 
 import pytest
-import wide_limits
 from limited_corpus import LIMITED, limited_corpus
 from places import ROOT
+from tools import wide_limits
 
 from onnx_conformance.core.corpus.corpus import open_corpus
 

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 import sample_results as sample
-import second_sources
 from places import ROOT
 from sample_specs import changed, line_of, plan_sample
+from tools import second_sources
 
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.yaml.reading import read_yaml

@@ -1,6 +1,6 @@
 """Whether ONNX's runner and ours agree, case by case, and the ulp differences by operator.
 
-    python benchmarks/upstream/agreement.py [--backend onnxruntime] [--backend reference]
+    python -m tools.upstream.agreement [--backend onnxruntime] [--backend reference]
 
 Imports ONNX's node tests, runs them with both on each backend, and prints: the cases by kind of
 value, a table of ONNX's outcome against our verdict, every reason for which they differ with its
@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree as ET
 
-from speed import IMPORT, RUNNER, VALIDATE, pytest_options, python
+from .commands import IMPORT, RUNNER, VALIDATE, pytest_options, python
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -1,12 +1,12 @@
-"""The oracle's bounds part good implementations from bad ones: benchmarks/accuracy.py."""
+"""The oracle's bounds part good implementations from bad ones: tools/accuracy/bounds.py."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import accuracy
 import numpy as np
 import pytest
+from tools.accuracy import bounds as accuracy
 
 from onnx_conformance.generators.oracle.accuracy.bounds import enclosed, function_value
 from onnx_conformance.generators.oracle.accuracy.limits import accepts

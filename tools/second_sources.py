@@ -1,6 +1,6 @@
 """Which operator versions no gated runtime has, and whether their specs say what stands in.
 
-    python benchmarks/second_sources.py build/reference.jsonl build/onnxruntime.jsonl
+    python -m tools.second_sources build/reference.jsonl build/onnxruntime.jsonl
 
 A version rests on the oracle alone where each run passes fewer than one in ten of its vectors that
 have a result. Its spec then has `second_sources` (docs/specs.md); a version that a runtime has does

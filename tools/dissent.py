@@ -1,6 +1,6 @@
 """Where runtimes agree with each other and not with the corpus: our own mistakes show there first.
 
-    python benchmarks/dissent.py RESULTS...
+    python -m tools.dissent RESULTS...
 
 Independent implementations rarely make one mistake. Each vector that two or more of the given
 runtimes fail in the same way (the same values, or a rejection by each) is put with its cause; the

@@ -1,6 +1,6 @@
 """Importing and validating ONNX's node tests, beside what ONNX itself does with them.
 
-    python benchmarks/upstream/speed.py [--rounds N] [--jobs N]
+    python -m benchmarks.upstream_speed [--rounds N] [--jobs N]
 
 Side by side, in alternating rounds, each as a whole process:
 
@@ -25,13 +25,12 @@ import tempfile
 import time
 from pathlib import Path
 
+from tools.upstream.commands import IMPORT, RUNNER, VALIDATE, pytest_options, python
+
 BUILD = """
 from onnx.backend.test.loader import load_model_tests
 print(len(load_model_tests(kind="node")))
 """
-IMPORT = "import sys; from onnx_conformance.generators.main import main; sys.exit(main())"
-VALIDATE = "import sys; from onnx_conformance.validator.main import main; sys.exit(main())"
-RUNNER = Path(__file__).parent / "onnx_runner.py"
 # What an issue asks for, kept here so that a run says whether it holds.
 IMPORT_LIMIT = 1.25
 VALIDATE_LIMIT = 10.0
@@ -75,19 +74,6 @@ def main() -> int:
     # A busy machine spoils the wall clock of both sides; either measure may show the limit met.
     held = min(imported) <= IMPORT_LIMIT and max(validated) >= VALIDATE_LIMIT
     return 0 if held else 1
-
-
-def python(*arguments: str) -> list[str]:
-    """A command of this interpreter."""
-    return [sys.executable, *arguments]
-
-
-def pytest_options() -> list[str]:
-    """Options under which pytest does nothing but run."""
-    return [
-        *("-q", "-r", "N", "-p", "no:cacheprovider", "-p", "no:xdist"),
-        *("-c", os.devnull, "--rootdir", os.fspath(RUNNER.parent)),  # no settings of ours
-    ]
 
 
 def measure(candidates: dict[str, list[str]], rounds: int) -> dict[str, tuple[float, float]]:

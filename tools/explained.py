@@ -1,6 +1,6 @@
 """Why a runtime fails what it fails: its results, held against what is known of its causes.
 
-    python benchmarks/explained.py NAME RESULTS... [--write]
+    python -m tools.explained NAME RESULTS... [--write]
 
 Each failing vector is put below the first cause of baselines/causes/NAME.yaml that fits it; what
 none fits is printed, by cluster, and the exit code is 1; so it is where a cause has no vector of a

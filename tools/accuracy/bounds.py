@@ -1,6 +1,6 @@
 """Whether the oracle's bounds part good implementations from bad ones.
 
-    python benchmarks/accuracy.py [--quick] [--only NAME]
+    python -m tools.accuracy.bounds [--quick] [--only NAME]
 
 Good ones are onnxruntime and onnx.reference (NumPy), and for sums a plain loop from either end and
 a tree. None may have an element outside, or the bound is wrong. Bad ones keep sums in float16,
@@ -19,7 +19,7 @@ import sys
 import time
 from dataclasses import dataclass
 from functools import partial, reduce
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -60,8 +60,10 @@ HALF = Fraction(1, 2)
 TENTHS = 1_000_000
 # Where good implementations of float32 are furthest off: onnxruntime's Softsign, Log, Acos, Asin
 # and Tanh, NumPy's log and exp; found by trying all float32 numbers in the binades around 1.
-WORST = (45.325439453125, 1.1330702304840088, 0.5710548758506775, 0.5004398226737976)
-WORST += (5.126039028167725, 0.782856285572052, 0.35373955965042114)
+WORST = (
+    *(45.325439453125, 1.1330702304840088, 0.5710548758506775, 0.5004398226737976),
+    *(5.126039028167725, 0.782856285572052, 0.35373955965042114),
+)
 # The same for onnxruntime's Sin, Cos and Tanh of float64.
 WORST_OF_DOUBLE = (3.1415246237831367, 9.424583155499661, 14.137181234856047, 17.714403100909713)
 
@@ -92,7 +94,7 @@ class Line:
 # --- running ---------------------------------------------------------------------------------
 
 
-def run(operator: str, *inputs: Array, **attributes: object) -> dict[str, Array]:
+def run(operator: str, *inputs: Array, **attributes: Any) -> dict[str, Array]:  # noqa: ANN401  as ONNX has it
     """What onnxruntime and onnx.reference return; one that cannot is not in it."""
     import onnxruntime
     from onnx import helper
@@ -121,7 +123,8 @@ def run(operator: str, *inputs: Array, **attributes: object) -> dict[str, Array]
     except Exception as error:
         print(f"{operator}: onnxruntime cannot: {str(error)[:90]!r}", file=sys.stderr)
     with np.errstate(all="ignore"):
-        found["reference"] = np.asarray(ReferenceEvaluator(model).run(None, feeds)[0])
+        (referred,) = ReferenceEvaluator(model).run(None, feeds)
+        found["reference"] = np.asarray(referred)
     return {name: value for name, value in found.items() if value.dtype == inputs[0].dtype}
 
 
@@ -155,7 +158,7 @@ def used_part(item: Item, got: Real) -> float:
 
 
 def _real(x: Any) -> Real:  # noqa: ANN401  an element of a float type
-    return x
+    return cast("Real", x)
 
 
 # --- functions -------------------------------------------------------------------------------
@@ -418,8 +421,8 @@ def matrix_products(*, quick: bool = False) -> Iterator[Line]:
                 with np.errstate(over="ignore", invalid="ignore"):
                     results["sums in float16"] = loop(a, b, np.float16).astype(name)
                 if not is_hidden_by_roundings(length, label):
-                    short = [np.delete(a, length // 2, 1), np.delete(b, length // 2, 0)]
-                    results["a term left out"] = loop(*short, np.float64).astype(name)
+                    short, less = np.delete(a, length // 2, 1), np.delete(b, length // 2, 0)
+                    results["a term left out"] = loop(short, less, np.float64).astype(name)
                 if is_good_in_half(name, length, label):
                     del results["sums in float16"]
                 yield from judged(f"MatMul of {length} {label}, {name}", items, results)

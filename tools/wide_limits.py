@@ -1,11 +1,11 @@
 """Limits that say next to nothing: a list that may only become shorter.
 
-    python benchmarks/wide_limits.py [--vectors build/vectors] [--write]
+    python -m tools.wide_limits [--vectors build/vectors] [--write]
 
 An output says next to nothing where an element may be infinite beside a finite expectation, or
 where a range is wider than 2 % of the largest value (float32, float64, complex), 25 % in narrow
 types.
-`benchmarks/wide_limits.txt` lists today's, each with its width; one that is not listed, or is wider
+`tools/wide_limits.txt` lists today's, each with its width; one that is not listed, or is wider
 than listed, is an error, and so is a line that is no longer needed. --write renews the list, and
 refuses where it would become longer or wider, unless it is not there yet.
 """

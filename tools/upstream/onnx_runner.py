@@ -1,4 +1,4 @@
-"""ONNX's own runner over its node tests, for pytest: `pytest benchmarks/upstream/onnx_runner.py`.
+"""ONNX's own runner over its node tests, for pytest: `pytest tools/upstream/onnx_runner.py`.
 
 ONNX_CONFORMANCE_BACKEND is `onnxruntime` (the default) or `reference`.
 """
@@ -6,13 +6,10 @@ ONNX_CONFORMANCE_BACKEND is `onnxruntime` (the default) or `reference`.
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import onnx.backend.base
 import onnx.backend.test
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 
 class ReferenceRep(onnx.backend.base.BackendRep):
@@ -24,11 +21,10 @@ class ReferenceRep(onnx.backend.base.BackendRep):
 
         self._session = ReferenceEvaluator(model)
 
-    def run(self, inputs: Any, **_: Any) -> Sequence[Any]:  # noqa: ANN401  ONNX's interface
+    def run(self, inputs: Any, **_: Any) -> tuple[Any, ...]:  # noqa: ANN401  ONNX's interface
         """Evaluate one data set."""
         names = self._session.input_names
-        outputs: Sequence[Any] = self._session.run(None, dict(zip(names, inputs, strict=True)))
-        return outputs
+        return tuple(self._session.run(None, dict(zip(names, inputs, strict=True))))
 
 
 class ReferenceBackend(onnx.backend.base.Backend):

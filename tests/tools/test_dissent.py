@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-import sys
-
-import sample_results as sample
-from places import ROOT
-
-sys.path.insert(0, str(ROOT / "benchmarks"))
-
 from typing import TYPE_CHECKING
 
-from dissent import lines
+import sample_results as sample
+from tools.dissent import lines
 
 if TYPE_CHECKING:
     from pathlib import Path

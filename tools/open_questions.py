@@ -1,6 +1,6 @@
 """What runtimes make of each open question of the specs: `core/witnesses/open_questions.json`.
 
-    python benchmarks/open_questions.py RESULTS... --vectors build/vectors
+    python -m tools.open_questions RESULTS... --vectors build/vectors
 
 A latitude vector gives, with each result that it permits, the reasons of the readings that permit
 it. A question is asked by a vector in which a reading of it has its name in a label and its reason

@@ -1,6 +1,6 @@
 """Find arguments whose results are hard to round, and write them as a module.
 
-    python benchmarks/hard_cases.py [--tried N]
+    python -m tools.hard_cases [--tried N]
 
 The result of a function at such an argument lies almost halfway between two numbers of the type:
 an approximation rounds to the wrong one, however small its error. For each function and type N
@@ -61,7 +61,7 @@ ALPHA, GAMMA = "1.67326319217681884765625", "1.05070102214813232421875"
 # Significand bits, and how struct writes and reads a number and its code.
 TYPES = {"float32": (24, "<f", "<I"), "float64": (53, "<d", "<Q")}
 TARGET = Path("src/onnx_conformance/generators/situations/data/hard_cases.py")
-HEAD = '''"""Arguments whose results are hard to round, as benchmarks/hard_cases.py writes them.
+HEAD = '''"""Arguments whose results are hard to round, as tools/hard_cases.py writes them.
 
 Of {tried:,} arguments of each function and type those whose results are nearest to halfway between
 two numbers of the type, as codes in hexadecimal.
