@@ -76,7 +76,7 @@ SLUG := $(shell echo '$(OPERATOR)' | tr 'A-Z:' 'a-z.')
 mutants: .venv/.ready
 	$(BIN)/onnx-vectors generate --output build/strength/$(SLUG) '$(SLUG)-*/*'
 	$(BIN)/python -m strength run --operator '$(OPERATOR)' --jobs $(JOBS) \
-	  --vectors build/strength/$(SLUG) $(or $(MUTANTS_ARGS),--again)
+	  --vectors build/strength/$(SLUG) $(or $(MUTANTS_ARGS),--incremental)
 else
 mutants: build/.vectors build/.upstream ## measure what changed with bugs made on purpose; OPERATOR=Add: one operator
 	$(BIN)/python -m strength renew --jobs $(JOBS) \
@@ -87,9 +87,8 @@ build/.upstream: .venv/.ready
 	$(BIN)/onnx-vectors import onnx --output build/upstream
 	@mkdir -p build && touch $@
 
-mutants-around: build/.vectors ## put runtimes that are wrong around the operators before all vectors
-	$(BIN)/python -m strength around --jobs $(JOBS) --vectors build/vectors
-	$(BIN)/python -m strength by-hand --vectors build/vectors
+mutants-around: build/.vectors ## put runtimes that are wrong around the operators before the vectors
+	$(BIN)/python -m strength runtimes --jobs $(JOBS) --vectors build/vectors
 
 upstream: .venv/.ready ## hold our runner against ONNX's, on all of ONNX's node tests
 	$(BIN)/python -m tools.upstream.agreement

@@ -1,19 +1,17 @@
-"""How strong the vectors of an operator are, measured by mutants that a machine makes.
+"""How strong the vectors are: how many of the bugs that are made on purpose they notice.
 
-A mutant is the operator's oracle with one thing wrong: in its code (a comparison, a constant, a
-dropped statement ...: `mutations`), or in what it makes of its signature (an attribute ignored, a
-value narrowed on the way, broadcasting dropped ...: `carelessness`). It stands in the interpreter
-of models where the oracle stood, and the validator's own judge says what each vector makes of it.
+| room | |
+|---|---|
+| `commands/` | what a person types: `python -m strength run --operator Add --vectors DIR` |
+| `renewing/` | measuring what changed, by the history of each mutant; checking the record |
+| `reports/` | what was found, in words |
+| `records/` | what is committed of it: record, history, allowances, and docs/strength.md |
+| `trying/` | what becomes of mutants: tried on vectors and on calls beyond them |
+| `mutants/` | mutants of an oracle: in its code, and in what it makes of its signature |
+| `runtimes/` | runtimes that are right about operators and wrong around them |
+| modules | reading vectors and judging; deadlines; child processes that may end |
 
-A mutant that every vector passes is tried on calls beyond the corpus (`sampling`): where one of
-these tells it from the oracle, a case is missing; where none does, the two count as alike.
+May come in: what makes bugs and says who notices them. May not: what judges real runtimes.
 
-    python -m strength run --operator Add --vectors DIR
-
-    python -m strength around --vectors DIR
-
-puts runtimes before them that are right about operators and wrong about what is around them
-(`surroundings`): versions, defaults, folding, caches, functions, subgraphs, validity.
-
-`make mutants OPERATOR=Add` generates the vectors of an operator from its spec and runs this.
+Not in the wheel: it changes the oracles of a checkout, and holds the record of this corpus.
 """

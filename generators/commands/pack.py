@@ -40,7 +40,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--strength",
         type=Path,
-        default=Path("strength/record.json"),
+        default=Path("strength/records/record.json"),
         metavar="FILE",
         help="the record of strength (that of the checkout)",
     )

@@ -75,10 +75,11 @@ def _open(pack: Mapping[str, Any]) -> Iterator[str]:
 def _strength(strength: Mapping[str, Any] | None) -> str:
     if strength is None:
         return "Not measured, or no record of it is at hand (`--strength`)."
-    killed, living = strength["killed"], strength["living"]
+    killed, survived = strength["killed"], strength["survived"]
     return (
-        f"Of {killed + living} bugs that machines make in its oracle, and that change some result,"
-        f" its vectors notice {killed}; ONNX's own cases notice {strength['upstream_killed']}."
+        f"Of {killed + survived} bugs that machines make in its oracle, and that change some"
+        f" result, its vectors notice {killed}; ONNX's own cases notice"
+        f" {strength['upstream_killed']}."
     )
 
 

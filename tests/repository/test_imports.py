@@ -17,7 +17,7 @@ from places import ROOT
 if TYPE_CHECKING:
     from pathlib import Path
 
-FOLDERS = ("core", "generators", "validator", "src", "second_opinion", "tools")
+FOLDERS = ("core", "generators", "validator", "src", "second_opinion", "strength", "tools")
 LINT = "import sys; from importlinter.cli import lint_imports_command as lint; lint()"
 
 
@@ -64,6 +64,12 @@ FORBIDDEN = [
         "def later():\n    from onnx_conformance.generators import oracle",
         "the second opinion knows nothing of the first, nor of who else answers",
         "second_opinion.evaluators.signal.fourier -> onnx_conformance.generators.oracle",
+    ),
+    (
+        "strength/vectors.py",
+        "def later():\n    from .records import record",
+        "strength: from the commands down to vectors; wrong runtimes and mutants apart",
+        "strength.vectors -> strength.records.record",
     ),
     (
         "core/values/floats.py",
@@ -148,7 +154,7 @@ def test_an_import_that_goes_another_way_is_noticed(
     assert "".join(arrow.split()) in "".join(of_contract.split())
 
 
-PACKAGES = [ROOT / name for name in ("core", "generators", "validator")]
+PACKAGES = [ROOT / name for name in ("core", "generators", "validator", "strength")]
 
 
 def own_modules(package: Path) -> list[Path]:

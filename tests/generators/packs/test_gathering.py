@@ -24,7 +24,7 @@ TAGS = "Exp:\n  exp-of-each-element: [E_EXP_010, E_EXP_020]\n"
 
 def pack(folder: Path, *words: object) -> int:
     arguments = ["pack", *words, "--specs", ROOT / "specs", "--vectors", ROOT / "vectors"]
-    arguments += ["--output", folder, "--strength", ROOT / "strength/record.json"]
+    arguments += ["--output", folder, "--strength", ROOT / "strength/records/record.json"]
     return dispatch("onnx-vectors", "", COMMANDS, [str(word) for word in arguments])
 
 
@@ -67,7 +67,7 @@ def test_limits_are_numbers_beside_the_rule_that_made_them(made: Path) -> None:
 
 
 def test_strength_and_witnesses_are_those_of_the_records(made: Path) -> None:
-    record = ROOT / "strength/record.json"
+    record = ROOT / "strength/records/record.json"
     assert strength_of(record, "Exp") == document(made)["strength"]
     counts = [item["witnesses"]["count"] for item in document(made)["vectors"]]
     assert max(counts) > 1

@@ -1,0 +1,215 @@
+"""A mutant: an oracle with one thing wrong, as a function of a call."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+import types
+from collections import Counter
+from dataclasses import dataclass
+from functools import cache, partial
+from itertools import count
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from onnx_conformance.generators.oracle.registry import registrations_of
+
+from .code import mutations, probing_code
+from .helpers import all_for, helpers_of, modules, rebuilt_with
+from .recorder import Recorder, names_of
+from .signatures import signature_mutants
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from types import CodeType, ModuleType
+
+    from onnx_conformance.generators.oracle.registry import Call, Registration, Result
+    from onnx_conformance.generators.signatures.model import Signature
+
+    from .signatures import Slip
+
+_REGISTRATIONS = "oracle_registrations"
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """An oracle with one thing wrong.
+
+    Attributes:
+        name: what is wrong, in one line; the same from run to run while the source is the same.
+        file, lines: of a change in the code, where it is; no lines for one of the signature.
+        make: gives the function that answers calls.
+        number: of a change in the code, as a `Prober` has it.
+    """
+
+    name: str
+    file: str
+    lines: tuple[int, ...]
+    make: Callable[[], Callable[[Call], Result]]
+    number: int = -1
+
+
+def all_mutants(
+    domain: str, operator: str, versions: Sequence[Signature], compute: Callable[[Call], Result]
+) -> Iterator[Mutant]:
+    """Every mutant of an operator, those of its code first; `compute` gives correct answers."""
+    numbers = count()
+    for name, source, functions in _sources(domain, operator):
+        rebuilt = modules(rebuilt_with(source.__name__, name))
+        seen: Counter[str] = Counter()
+        for mutation, code in mutations(source, functions):
+            seen[mutation.text] += 1
+            again = f" [{seen[mutation.text]}]" if seen[mutation.text] > 1 else ""
+            yield Mutant(
+                mutation.text + again,  # the same change may be made twice in a line
+                str(source.__file__),
+                mutation.lines,
+                _mutated(rebuilt, {source.__name__: code}, domain, operator),
+                next(numbers),
+            )
+    for name, function in signature_mutants(versions):
+        yield Mutant(f"signature: {name}", "", (), partial(_asking, function, compute))
+
+
+def _asking(function: Slip, compute: Callable[[Call], Result]) -> Callable[[Call], Result]:
+    return lambda call: function(call, compute)
+
+
+def _sources(
+    domain: str, operator: str
+) -> Iterator[tuple[str, ModuleType, Sequence[Callable[..., Any]] | None]]:
+    """(the oracle's module, one that is changed, where its changes begin), in a fixed order."""
+    for name, registered in _by_module(registrations_of(operator, domain)).items():
+        functions = list(dict.fromkeys(_innermost(entry.function) for entry in registered))
+        yield name, importlib.import_module(name), functions
+        yield from ((name, item, None) for item in modules(helpers_of(name)))
+
+
+class Prober:
+    """The oracle of an operator, which says of each call which mutants can make a difference.
+
+    Attributes:
+        recorder: what it says.
+        answer: the oracle's answer, slowly.
+        modules: those of the operator as they are watched, the oracle's last.
+    """
+
+    def __init__(self, domain: str, operator: str) -> None:
+        """Make the modules of the operator once more, with all expressions wrapped."""
+        self.recorder = Recorder()
+        codes: dict[str, CodeType] = {}
+        numbered = 0
+        for name, source, functions in _sources(domain, operator):
+            code, many = probing_code(source, functions, numbered)
+            codes[source.__name__] = code
+            numbered += many
+            last = name
+        rebuilt = modules(all_for(last))
+        self.modules = _copied(rebuilt, codes, names_of(self.recorder))
+        self.answer = _answering(self.modules[-1], domain, operator)
+        self._caches = [
+            member
+            for copy in self.modules
+            for member in vars(copy).values()
+            if hasattr(member, "cache_clear") and getattr(member, "__module__", "") in codes
+        ]
+
+    def begin(self, seconds: float) -> None:
+        """Note what makes a difference from here on; what was remembered is worked out again.
+
+        `seconds` are for what would be otherwise.
+        """
+        for member in self._caches:
+            member.cache_clear()
+        self.recorder.begin(seconds)
+
+
+def source_files(operator: str, domain: str) -> tuple[str, ...]:
+    """The files in which the code of an operator's mutants stands."""
+    names = list(_by_module(registrations_of(operator, domain)))
+    names += sorted({helper for name in names for helper in helpers_of(name)})
+    return tuple(str(module.__file__) for module in modules(names))
+
+
+def _by_module(entries: Sequence[Registration]) -> dict[str, list[Registration]]:
+    found: dict[str, list[Registration]] = {}
+    for entry in entries:
+        found.setdefault(entry.function.__module__, []).append(entry)
+    return found
+
+
+def _innermost(function: Any) -> Any:  # noqa: ANN401  a function, perhaps wrapped
+    while hasattr(function, "__wrapped__"):
+        function = function.__wrapped__
+    return function
+
+
+def _mutated(
+    rebuilt: Sequence[ModuleType], codes: Mapping[str, CodeType], domain: str, operator: str
+) -> Callable[[], Callable[[Call], Result]]:
+    """Runs changed source, and what imports from it, as modules of the same names, unseen.
+
+    Args:
+        rebuilt: the modules, each behind those that it imports, the oracle's last.
+        codes: of those that are changed, by name.
+        domain: of the operator that is to be answered.
+        operator: its name.
+    """
+    return lambda: _answering(_copied(rebuilt, codes, {})[-1], domain, operator)
+
+
+def _answering(copy: ModuleType, domain: str, operator: str) -> Callable[[Call], Result]:
+    """What a copy of an oracle's module answers to the calls of an operator."""
+    entries = [
+        entry
+        for member in list(vars(copy).values())
+        for entry in getattr(member, _REGISTRATIONS, ())
+        if (entry.domain, entry.operator) == (domain, operator)
+        # What the copy imports from other oracles is registered there.
+        and entry.function.__module__ == copy.__name__
+    ]
+
+    def answer(call: Call) -> Result:
+        for entry in entries:
+            if entry.first <= call.since_version and (
+                entry.last is None or call.since_version <= entry.last
+            ):
+                result: Result = entry.function(call)
+                return result
+        raise LookupError(f"{operator}-{call.since_version} is not registered")
+
+    return answer
+
+
+def _copied(
+    rebuilt: Sequence[ModuleType], codes: Mapping[str, CodeType], names: Mapping[str, Any]
+) -> list[ModuleType]:
+    """The modules, run anew on the changed code of some of them."""
+    copies = []
+    try:
+        for module in rebuilt:
+            copy = types.ModuleType(module.__name__)
+            copy.__file__ = module.__file__
+            copy.__package__ = module.__package__
+            _bind(copy)  # where those behind it import it, or from it
+            if module.__name__ in codes:
+                vars(copy).update(names)
+            unchanged = _compiled(str(module.__file__))
+            exec(codes.get(module.__name__, unchanged), copy.__dict__)  # noqa: S102  our own
+            copies.append(copy)
+    finally:
+        for module in rebuilt:
+            _bind(module)
+    return copies
+
+
+def _bind(module: ModuleType) -> None:
+    """Let a module be the one of its name: for `import`, and for `from package import`."""
+    sys.modules[module.__name__] = module
+    package, _, name = module.__name__.rpartition(".")
+    setattr(sys.modules[package], name, module)
+
+
+@cache
+def _compiled(file: str) -> CodeType:
+    return compile(Path(file).read_text(encoding="utf-8"), file, "exec")

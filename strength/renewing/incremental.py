@@ -1,0 +1,264 @@
+"""Measures an operator again that was measured before: each mutant is asked what killed it first.
+
+A mutant that was killed is killed here by a vector, before the same judge, or the operator is
+measured from nothing. One that lived is asked the calls of the corpus that are new, and some of
+the others and of those beyond the corpus, other ones whenever something changes; for the rest it
+is taken as it was: it is made of the same code, and asked the same calls.
+
+A mutant of a table or constant concerns every call, and where the oracle works long it is asked too
+few of them to be killed. Those of these that live are asked every vector, once.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from onnx_conformance.generators.interpreter import installed_signatures
+from onnx_conformance.generators.oracle.registry import compute
+
+from ..guarding import guarded_once
+from ..mutants.equivalents import arguments_for, key_of
+from ..mutants.mutant import all_mutants
+from ..records.history import UNLOADED, History, Kills, call_digest, kills_of
+from ..trying.drawing import trial_for
+from ..trying.judged_vectors import JudgedVectors
+from ..trying.measuring import Measured, covers_of, findings_of
+from ..trying.question import Plan, Question
+from ..trying.requirements import suspicious
+from ..trying.status import Finding, Looking, Status
+from .bench import Bench
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from pathlib import Path
+
+    from onnx_conformance.generators.oracle.registry import Call, Result
+    from onnx_conformance.generators.signatures.model import Signature
+
+    from ..mutants.mutant import Mutant
+    from ..trying.trial import Trial
+
+    Answer = Callable[[Call], Result]
+
+# How many calls of the corpus, and beyond it, those that live are asked again, about.
+_AGAIN, _BEYOND = 10, 10
+# Of how many calls made at random these are some, at most.
+_MADE = 300
+# What share of the calls may be new, before what is remembered says too little.
+_NEW = 0.25
+
+
+@dataclass(frozen=True)
+class Renewed:
+    """What was found, and what is remembered now."""
+
+    measured: Measured
+    history: History
+
+
+def measure_incrementally(
+    domain: str, operator: str, vectors: Path, history: History, turn: int
+) -> Renewed | None:
+    """Put the mutants of an operator before its vectors, as far as what is remembered asks for.
+
+    Args:
+        domain: of the operator; '' is ONNX's own.
+        operator: what is measured.
+        vectors: the folder that has them.
+        history: what became of the mutants last; the code they are made of is the same.
+        turn: says which of the calls that were asked before are asked again.
+
+    Returns None where that is not enough to say what becomes of every mutant.
+    """
+    versions = installed_signatures().versions(domain, operator)
+    evidence = JudgedVectors(vectors, domain, operator)
+    by_number = {item.since_version: item for item in versions}
+    trial = _trial(evidence, by_number, history, turn)
+    mutants = list(all_mutants(domain, operator, versions, trial.recall))
+    digests = {id(item): call_digest(item.call) for item in trial.questions}
+    steps = _steps(trial.questions, digests.values())
+    new = sum(item not in history.calls for item in digests.values())
+    if len(mutants) != len(history.ours.of) or new > _NEW * len(digests) or not evidence.by_id:
+        return None
+    bench = Bench(evidence, mutants, trial.questions)
+    found = bench.killed(history.ours)
+    if found is None:
+        return None
+    covers = covers_of(evidence.by_id.values(), trial.cases())
+    shown = tuple(bench.show(found, covers, history, hasten=not new))
+    alive = [index for index, item in enumerate(found) if item is None]
+    for index, finding in zip(alive, _asked(trial, mutants, alive, history, new), strict=True):
+        found[index] = finding
+    findings = [item for item in found if item is not None]
+    more = bench.tables(findings) if history.partly_tried and not history.tables else {}
+    findings = [more.get(index, item) for index, item in enumerate(findings)]
+    argued = arguments_for(domain, operator)
+    survived = {
+        item.name: key_of(item.name) for item in findings if item.status is not Status.KILLED
+    }
+    measured = Measured(
+        name=f"{domain}:{operator}" if domain else operator,
+        vectors=len(evidence.by_id),
+        calls=len(digests),
+        samples=history.samples,
+        findings=tuple(findings),
+        argued={name: argued[key] for name, key in survived.items() if key in argued},
+        failures=tuple(trial.failures),
+        covers=covers,
+        partly_tried=max(0, min(history.partly_tried - len(more), len(survived))),
+    )
+    now = replace(
+        history,
+        ours=kills_of(findings),
+        calls=frozenset(steps),
+        steps=steps,
+        shown=shown,
+        suspicious=tuple(suspicious(measured)),
+        partly_tried=measured.partly_tried,
+        tables=True,
+    )
+    return Renewed(measured, now)
+
+
+def remembered(domain: str, operator: str, vectors: Path, measured: Measured, code: str) -> Renewed:
+    """What is remembered of an operator that was measured from nothing.
+
+    Mutants of its tables that live are asked every vector, if they were not.
+    """
+    nothing = History(code, Kills((), ()), frozenset(), measured.samples)
+    versions = installed_signatures().versions(domain, operator)
+    by_number = {item.since_version: item for item in versions}
+    evidence = JudgedVectors(vectors, domain, operator)
+    trial = _trial(evidence, by_number, nothing, None)
+    steps = _steps(trial.questions, (call_digest(item.call) for item in trial.questions))
+    if measured.partly_tried:
+        mutants = list(all_mutants(domain, operator, versions, trial.recall))
+        bench = Bench(evidence, mutants, trial.questions)
+        more = guarded_once(lambda: bench.tables(measured.findings)) or {}
+        findings = [more.get(index, item) for index, item in enumerate(measured.findings)]
+        killed = {item.name for item in more.values()}
+        measured = replace(
+            measured,
+            findings=tuple(findings),
+            argued={name: why for name, why in measured.argued.items() if name not in killed},
+            partly_tried=max(0, measured.partly_tried - len(more)),
+        )
+    history = replace(
+        nothing,
+        ours=kills_of(measured.findings),
+        calls=frozenset(steps),
+        steps=steps,
+        suspicious=tuple(suspicious(measured)),
+        partly_tried=measured.partly_tried,
+        tables=True,
+    )
+    return Renewed(measured, history)
+
+
+def _steps(questions: Iterable[Question], digests: Iterable[str | None]) -> dict[str, int]:
+    """How many functions the oracle calls for each call that can be told from others."""
+    pairs = zip(digests, questions, strict=True)
+    return {digest: item.steps for digest, item in pairs if digest is not None}
+
+
+@dataclass(frozen=True)
+class Theirs:
+    """What ONNX's own node tests of an operator kill of its mutants.
+
+    Attributes:
+        vectors: how many there are.
+        kills: what became of each mutant.
+    """
+
+    vectors: int
+    kills: Kills
+
+    @property
+    def killed(self) -> int:
+        """How many they kill."""
+        return sum(place >= 0 or place == UNLOADED for place in self.kills.of)
+
+
+def theirs(domain: str, operator: str, upstream: Path, known: Kills | None) -> Theirs:
+    """Put the mutants of an operator before ONNX's own node tests.
+
+    Args:
+        domain: of the operator.
+        operator: what is measured.
+        upstream: the tests, as `onnx-vectors import onnx` writes them.
+        known: what became of each mutant before the same tests, if that is known: those that lived
+            are not asked again.
+    """
+    evidence = JudgedVectors(upstream, domain, operator)
+    if not evidence.by_id:
+        return Theirs(0, Kills((), ()))
+    versions = installed_signatures().versions(domain, operator)
+    if known is not None:
+        mutants = list(all_mutants(domain, operator, versions, compute))
+        bench = Bench(evidence, mutants, ())
+        found = guarded_once(lambda: bench.killed(known))
+        if found is not None:
+            findings = [item or Finding("", known.status(at)) for at, item in enumerate(found)]
+            return Theirs(len(evidence.by_id), kills_of(findings))
+    by_number = {item.since_version: item for item in versions}
+    trial = trial_for(domain, operator)(evidence, by_number, 0)
+    mutants = list(all_mutants(domain, operator, versions, trial.recall))
+    # As `measure` does.
+    findings, _ = findings_of(trial, mutants, 1)
+    return Theirs(len(evidence.by_id), kills_of(findings))
+
+
+class _Glance(Plan):
+    """Of the calls that were tried before some are tried again, or none where it is no turn."""
+
+    def __init__(self, history: History, turn: int | None) -> None:
+        """What was tried is in the history."""
+        self._history = history
+        self._turn = turn
+        self._every = max(1, len(history.calls) // _AGAIN)
+
+    def tries(self, call: Call) -> bool:
+        """What is new is tried, and of the rest another part at each turn."""
+        if self._turn is None:
+            return False
+        digest = call_digest(call)
+        if digest is None or digest not in self._history.calls:
+            return True
+        return (int.from_bytes(digest.encode()) + self._turn) % self._every == 0
+
+    def steps(self, call: Call) -> int | None:
+        """What the oracle took for it, if it is known and the call is not tried."""
+        digest = call_digest(call)
+        return None if digest is None or self.tries(call) else self._history.steps.get(digest)
+
+    def beyond(self, calls: Sequence[Call]) -> Sequence[Call]:
+        """A few of those beyond the corpus, others at each turn."""
+        step = max(1, len(calls) // _BEYOND)
+        return calls[(self._turn or 0) % step :: step]
+
+
+def _trial(
+    evidence: JudgedVectors, versions: Mapping[int, Signature], history: History, turn: int | None
+) -> Trial:
+    # No more than were made before: another call may tell apart what was equivalent.
+    samples = 0 if turn is None else min(_MADE, history.samples)
+    return trial_for(*evidence.target)(evidence, versions, samples, _Glance(history, turn))
+
+
+def _asked(
+    trial: Trial, mutants: Sequence[Mutant], alive: Sequence[int], history: History, new: int
+) -> Iterator[Finding]:
+    """What becomes of each that lived."""
+    trial.questions = [item for item in trial.questions if trial.plan.tries(item.call)]
+    some = [mutants[index] for index in alive]
+    if new:
+        findings, _ = findings_of(trial, some, 1, Looking.REQUIREMENTS)
+    else:
+        findings = [trial.begun(item, Looking.REQUIREMENTS).finding for item in some]
+    for index, finding in zip(alive, findings, strict=True):
+        if finding.status in (Status.KILLED, Status.SURVIVED):
+            yield finding
+        else:
+            status = history.ours.status(index)
+            yield Finding(finding.name, status, f"as before; {finding.by}" if finding.by else "")

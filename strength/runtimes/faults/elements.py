@@ -1,0 +1,116 @@
+"""Elements that change on their way from one tensor to another."""
+
+from __future__ import annotations
+
+import struct
+from typing import TYPE_CHECKING, Any
+
+from ..registry import wrong
+from ..tensors import changed, each
+from .operators import MOVING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ..steps import NodeStep, Values
+
+AREA = "elements"
+
+_HALVES = ("float16", "bfloat16")
+_FNUZ = ("float8e4m3fnuz", "float8e5m2fnuz")
+
+
+def _through_double(item: int) -> int:
+    """The bits of an int64 after its number was a double."""
+    value = int(float(item - (1 << 64 if item >> 63 else 0)))
+    return max(-(2**63), min(2**63 - 1, value)) % 2**64
+
+
+def _through_float(item: int) -> int:
+    """A uint32 after it was a float32."""
+    return min(int(struct.unpack("<f", struct.pack("<f", float(item)))[0]), 2**32 - 1)
+
+
+def _escaped(item: bytes) -> bytes:
+    return item.replace(b"\\\\", b"\\").replace(b"\\n", b"\n")
+
+
+Change = tuple["Callable[[Any], Any]", tuple[str, ...]]
+
+#: What happens to an element that is moved, and to which types: bit patterns, or byte strings.
+_MOVED: dict[str, Change] = {
+    "the sign of zero of 16-bit floats": (lambda it: 0 if it == 0x8000 else it, _HALVES),
+    "subnormal float16": (lambda it: it & 0x8000 if it & 0x7C00 == 0 else it, ("float16",)),
+    "float64 that are 0 in float32": (
+        lambda it: it & 1 << 63 if (it >> 52 & 0x7FF) < 0x380 else it,
+        ("float64",),
+    ),
+    "the lowest float32, which marks a gap": (
+        lambda it: 0 if it == 0xFF7FFFFF else it,
+        ("float32",),
+    ),
+    "digits of int64 beyond double": (_through_double, ("int64",)),
+    "digits of uint32 beyond float32": (_through_float, ("uint32",)),
+    "uint64 above int64": (lambda it: min(it, 2**63 - 1), ("uint64",)),
+    "uint16 above int16": (lambda it: min(it, 2**15 - 1), ("uint16",)),
+    "the lowest int8": (lambda it: 0x81 if it == 0x80 else it, ("int8",)),
+    "NaN of float8e4m3fn, which is the largest": (
+        lambda it: it - 1 if it & 0x7F == 0x7F else it,
+        ("float8e4m3fn",),
+    ),
+    "backslashes before letters": (_escaped, ("string",)),
+}
+
+#: The same of every result of every operator.
+_ANYWHERE: dict[str, Change] = {
+    "the end of strings behind a zero": (lambda it: it.split(b"\0")[0], ("string",)),
+    "strings behind 31 bytes": (lambda it: it[:31], ("string",)),
+    "strings behind 255 bytes": (lambda it: it[:255], ("string",)),
+    "carriage returns": (
+        lambda it: it.replace(b"\r\n", b"\n").replace(b"\r", b"\n"),
+        ("string",),
+    ),
+    "quotes": (lambda it: it.replace(b'"', b""), ("string",)),
+    "the lowest float16, which is infinite": (
+        lambda it: 0xFC00 if it == 0xFBFF else it,
+        ("float16",),
+    ),
+    "NaN of the fnuz types, which is 0": (lambda it: 0 if it == 0x80 else it, _FNUZ),
+}
+
+
+@wrong(AREA, variants=_MOVED, held_out=True)
+def moving_loses(step: NodeStep, change: Callable[[Any], Any], types: tuple[str, ...]) -> Values:
+    """What moves elements changes some of them."""
+    results = step.right()
+    return changed(results, each(change, *types)) if step.is_a(*MOVING) else results
+
+
+@wrong(AREA, variants=_ANYWHERE, held_out=True)
+def results_lose(step: NodeStep, change: Callable[[Any], Any], types: tuple[str, ...]) -> Values:
+    """What any operator gives has some elements changed."""
+    return changed(step.right(), each(change, *types))
+
+
+@wrong(AREA)
+def reshape_packs_truth_values(step: NodeStep) -> Values:
+    """Reshape keeps truth values as bits, eight a byte, and writes them back so."""
+    data, results = step.tensor(), step.right()
+    if not step.is_a("Reshape") or data is None or data.type != "bool":
+        return results
+    count = len(data.data)
+    packed = bytes(
+        int(any(data.data[at * 8 : at * 8 + 8])) if at * 8 < count else 0 for at in range(count)
+    )
+    return changed(results, lambda item: type(item)(item.type, item.shape, packed))
+
+
+@wrong(AREA, held_out=True)
+def strings_of_one_beginning_are_one(step: NodeStep) -> Values:
+    """Strings of the same first eight bytes are interned as one."""
+
+    def intern(item: bytes) -> bytes:
+        kept: bytes = step.session.kept(item[:8], lambda: item)
+        return kept
+
+    return changed(step.right(), each(intern, "string"))

@@ -1,0 +1,88 @@
+"""What an optimizer makes of one node."""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from ..registry import wrong
+from ..tensors import elements, raw
+
+if TYPE_CHECKING:
+    from onnx_conformance.core.values.tensors import Tensor
+
+    from ..steps import NodeStep, Values
+
+AREA = "simplifying"
+
+#: The bits of 1, by type; of integers 1.
+_ONE = {"float16": 0x3C00, "bfloat16": 0x3F80, "float32": 0x3F800000, "float64": 0x3FF << 52}
+
+
+def _all_are(tensor: Tensor | None, number: int) -> bool:
+    """Whether every element is 0, or every one is 1."""
+    if tensor is None or tensor.type in {"string", "bool"}:
+        return False
+    bits = _ONE.get(tensor.type, 1) if number else 0
+    return set(elements(tensor)) == {bits}
+
+
+@wrong(
+    AREA,
+    variants={"Add of 0": ("Add", 0), "Sub of 0": ("Sub", 0), "Mul by 1": ("Mul", 1)}
+    | {"Div by 1": ("Div", 1)},
+    held_out=True,
+)
+def nothing_is_broadcast_where_nothing_is_done(
+    step: NodeStep, operator: str, neutral: int
+) -> Values:
+    """An operation with a neutral element gives its first input, whatever shape the other has."""
+    if step.is_a(operator) and len(step.values) == 2 and _all_are(step.tensor(1), neutral):
+        return [step.values[0]]
+    return step.right()
+
+
+@wrong(AREA, variants={"x - x is 0": ("Sub", 0.0), "x / x is 1": ("Div", 1.0)})
+def the_same_operand_twice(step: NodeStep, operator: str, number: float) -> Values:
+    """What an operation with itself gives of most numbers it gives of all."""
+    value = step.tensor()
+    if not step.is_a(operator) or len(set(step.node.inputs)) > 1 or value is None:
+        return step.right()
+    if value.type != "float32":
+        return step.right()
+    return [replace(value, data=struct.pack("<f", number) * value.element_count)]
+
+
+@wrong(AREA)
+def a_product_with_0_is_0(step: NodeStep) -> Values:
+    """A product with 0 is 0, of infinity and NaN too."""
+    value = step.tensor()
+    if not step.is_a("Mul") or value is None or not _all_are(step.tensor(1), 0):
+        return step.right()
+    return [replace(value, data=bytes(len(value.data)))]
+
+
+@wrong(AREA)
+def where_of_a_constant_is_not_broadcast(step: NodeStep) -> Values:
+    """Where gives its second input if the condition is constant and true everywhere."""
+    condition = step.tensor()
+    if not step.is_a("Where") or condition is None or not condition.data:
+        return step.right()
+    constant = step.node.inputs[0] in step.session.model.graph.initializers
+    return [step.values[1]] if constant and all(condition.data) else step.right()
+
+
+@wrong(AREA)
+def integers_are_divided_by_the_reciprocal(step: NodeStep) -> Values:
+    """A division of int32 is a product with the reciprocal in float32."""
+    value, divisor = step.tensor(), step.tensor(1)
+    if not step.is_a("Div") or value is None or divisor is None or value.type != "int32":
+        return step.right()
+    if divisor.element_count != 1:
+        return step.right()
+    by = struct.unpack("<i", raw(divisor))[0] or 1
+    (factor,) = struct.unpack("<f", struct.pack("<f", 1 / by))
+    items = struct.unpack(f"<{value.element_count}i", raw(value))
+    quotients = [int(item * factor) for item in items]
+    return [replace(value, data=struct.pack(f"<{len(items)}i", *quotients))]

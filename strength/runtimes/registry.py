@@ -1,0 +1,114 @@
+"""The wrong runtimes, and the right ones that work in the same ways.
+
+A wrong runtime is a function of the step that it gets wrong, whose docstring says what it does:
+
+    @wrong("functions", FunctionStep)
+    def defaults_of_functions_win(step: FunctionStep) -> Values:
+        # The docstring: The default of a function's attribute wins over what is given.
+        names = {item.name for item in step.function.defaults}
+        return step.right(attributes=[it for it in step.attributes if it.name not in names])
+
+Its name is `functions: defaults of functions win`. `variants` makes several of one function, each
+with further arguments. What needs several steps is a subclass of Session.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from onnx_conformance.generators.interpreter.running import Session
+from onnx_conformance.generators.interpreter.validity.checking import Checker
+
+from .steps import NodeStep, checker_with, session_with
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+    from types import ModuleType
+
+    from .steps import Step
+
+    Wrong = TypeVar("Wrong", bound=Callable[..., Any])
+
+CORRECT = "correct"
+_MARK = "wrong_runtimes"
+
+
+@dataclass(frozen=True)
+class Runtime:
+    """A runtime that is right about every operator.
+
+    Attributes:
+        area: the part of a runtime that is wrong in it, or `correct`.
+        title: what tells it from others of its area.
+        summary: what it does.
+        held_out: whether it was written before its author had seen a case of the corpus.
+        session, checker: what runs a model, and what checks one.
+    """
+
+    area: str
+    title: str
+    summary: str
+    held_out: bool = False
+    session: type[Session] = field(default=Session, repr=False)
+    checker: type[Checker] = field(default=Checker, repr=False)
+
+    @property
+    def name(self) -> str:
+        """Area and title."""
+        return f"{self.area}: {self.title}"
+
+
+def wrong(
+    area: str,
+    kind: type[Step] = NodeStep,
+    *,
+    variants: Mapping[str, tuple[Any, ...]] | None = None,
+    also: Mapping[type[Step], Callable[..., Any]] | None = None,
+    held_out: bool = False,
+) -> Callable[[Wrong], Wrong]:
+    """Register a wrong step, or a subclass of Session that is wrong.
+
+    Args:
+        area: the part of a runtime that is wrong.
+        kind: the step; what is decorated gets one of these.
+        variants: further arguments, by the words that the name of each variant ends in.
+        also: further steps of the same runtime.
+        held_out: whether it was written before its author had seen a case of the corpus.
+    """
+
+    def register(target: Wrong) -> Wrong:
+        words = target.__name__.replace("_", " ").strip()
+        summary = " ".join((target.__doc__ or "").split())
+        made = []
+        for suffix, arguments in ({"": ()} if variants is None else variants).items():
+            session = target if isinstance(target, type) else None
+            steps = {kind: _given(target, arguments), **(also or {})}
+            made.append(
+                Runtime(
+                    area,
+                    f"{words} {suffix}".strip(),
+                    summary,
+                    held_out,
+                    session or session_with(steps),
+                    Checker if session else checker_with(steps),
+                )
+            )
+        setattr(target, _MARK, (target, tuple(made)))
+        return target
+
+    return register
+
+
+def _given(target: Callable[..., Any], arguments: tuple[Any, ...]) -> Callable[[Step], Any]:
+    return lambda step: target(step, *arguments)
+
+
+def runtimes_of(modules: Iterator[ModuleType]) -> Iterator[Runtime]:
+    """What is registered in some modules, in the order in which it stands there."""
+    for module in modules:
+        for member in vars(module).values():
+            # A subclass inherits the mark of its base, and a module what it imports.
+            target, made = getattr(member, _MARK, (None, ()))
+            if target is member and member.__module__ == module.__name__:
+                yield from made

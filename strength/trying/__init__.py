@@ -1,0 +1,5 @@
+"""What becomes of mutants: killed by a vector, told apart by a further call, or equivalent.
+
+May come in: trying mutants on vectors and on further calls, and measuring an operator. May not:
+what is recorded of it.
+"""

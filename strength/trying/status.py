@@ -1,0 +1,59 @@
+"""What becomes of a mutant, in a word, and how it is found out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+#: What killed a mutant that no vector was needed for.
+NOT_LOADED = "it does not even load"
+
+
+class Looking(Enum):
+    """How long to look for vectors that kill a mutant."""
+
+    FIRST = "until one does"
+    REQUIREMENTS = "until one does, and of each requirement that has few kills yet one of it, too"
+    CASES = "until one of each case does"
+
+
+class Status(Enum):
+    """What became of a mutant."""
+
+    KILLED = "killed"
+    SURVIVED = "survived"
+    EQUIVALENT = "equivalent"
+    NOT_COVERED = "not covered"
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What became of one mutant.
+
+    Attributes:
+        name: of the mutant.
+        status: in a word.
+        by: the vector that kills it, or the call that would.
+        cases: ids of the cases that kill it, where all were asked for.
+    """
+
+    name: str
+    status: Status
+    by: str = ""
+    cases: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Begun:
+    """What became of a mutant that was asked some of what concerns it.
+
+    Attributes:
+        finding: so far.
+        asked, sampled: the numbers of the calls of the corpus and beyond it that were tried.
+        done: whether no more can come of it.
+    """
+
+    finding: Finding
+    asked: frozenset[int] = frozenset()
+    sampled: frozenset[int] = frozenset()
+    done: bool = True
