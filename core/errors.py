@@ -73,6 +73,12 @@ class BackendUnusableError(ConformanceError):
     exit_code = ExitCode.BACKEND_UNUSABLE
 
 
+class ClusterError(ConformanceError):
+    """There is no cluster, or none of its workers can take part."""
+
+    exit_code = ExitCode.BACKEND_UNUSABLE
+
+
 class IncompleteError(ConformanceError):
     """There is nothing to judge, or less than the user asked for."""
 

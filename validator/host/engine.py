@@ -150,21 +150,29 @@ class Engine(Generic[C]):
         it ends, for whatever reason.
         """
         try:
-            while True:
-                self._staff()
-                for worker in list(self._workers):
-                    self._fill(worker)
-                yield from self._take_finished()
-                if self.stopped or self.unusable or not self._work_left():
-                    break
-                self._wait()
-            yield from self._take_finished()
-            if self.unusable:
-                yield from self._unconfirmed()
-            elif not self.stopped:
+            yield from self.batch(())
+            if not (self.unusable or self.stopped):
                 self._stop_workers()
         finally:
             self.close()
+
+    def batch(self, planned: Iterable[str]) -> Iterator[Finished[C]]:
+        """The outcome of each of these further vectors; the children stay for the next batch.
+
+        Ends early as `run` does. Whoever calls it closes the engine in the end.
+        """
+        self._pending.extend(planned)
+        while True:
+            self._staff()
+            for worker in list(self._workers):
+                self._fill(worker)
+            yield from self._take_finished()
+            if self.stopped or self.unusable or not self._work_left():
+                break
+            self._wait()
+        yield from self._take_finished()
+        if self.unusable:
+            yield from self._unconfirmed()
 
     def one(self, vector_id: str) -> Finished[C]:
         """Run one more vector now; its child stays for the next one, until `close`.

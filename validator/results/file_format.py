@@ -100,6 +100,22 @@ def row_record(row: Row) -> dict[str, Any]:
     return record
 
 
+def row_line(row: Row) -> bytes:
+    """The line of a row, as a worker of a cluster sends it."""
+    return _ENCODER.encode(row_record(row)).encode("ascii") + b"\n"
+
+
+def row_of_line(line: bytes) -> Row:
+    """The row in a line of unknown origin.
+
+    Raises ValueError, KeyError or TypeError where it is none.
+    """
+    document = parsed(line)
+    if document.pop("record", None) != "row":
+        raise ValueError("is not a row")
+    return _row(document)
+
+
 class ResultsWriter:
     """Writes a results file line by line; each line is flushed before the next begins."""
 
@@ -274,6 +290,7 @@ _EXTRA = {
     "shard": TEXT_OR_NULL,
     "selected": INTEGER,
     "controls_added": TEXTS,
+    "cluster": OBJECT,
     "identity": TEXT_MAP,
     "profile": OBJECT,
     "files": TEXTS,

@@ -67,6 +67,8 @@ class RunFacts(TypedDict, total=False):
     """How many vectors all shards have together."""
     controls_added: Sequence[str]
     """Ids of vectors that were run as controls, although not selected."""
+    cluster: Mapping[str, Any]
+    """Where the vectors were run, if on a cluster: engine, address, threads, workers, refused."""
     identity: Mapping[str, str]
     """What a verdict depends on beside the vector: see `running.identity`."""
     profile: Mapping[str, Any]

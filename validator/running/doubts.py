@@ -84,6 +84,18 @@ class Doubts:
         self.spoiled = 0
         self.unconfirmed = 0
 
+    def next_batch(
+        self, row_judge: RowJudge, listed: Listed | None, *, distrusted: bool = False
+    ) -> None:
+        """Go on with other vectors; what is known of causes stays.
+
+        `distrusted` says that elsewhere a vector had another outcome alone: each failure is
+        confirmed from now on, as after such a vector here.
+        """
+        self._row_judge = row_judge
+        self._listed = listed
+        self.spoiled += bool(distrusted and not self.spoiled)
+
     @property
     def waiting(self) -> bool:
         """Whether a vector is being run alone."""

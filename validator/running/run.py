@@ -10,32 +10,29 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, cast
 
 from onnx_conformance.core.corpus.requirements import requirements
-from onnx_conformance.core.corpus.sources import Everything
 from onnx_conformance.core.errors import BackendUnusableError, StoppedBySignalError
 from onnx_conformance.core.systems import this_machine
 from onnx_conformance.core.values.limits import IEEE
 
 from ..host.child import Launch
 from ..host.engine import Engine
-from ..host.model_files import ModelFiles
 from ..host.preparing import Preparer
 from ..host.protocol import difference
 from ..host.worker import Settings
 from ..judging.verdicts import LOST_VERDICTS
 from ..results.lost_children import FLOOR, LostChildren, lost_children
 from ..results.records import Header, RunFacts
-from .doubts import judged_rows
 from .rerunning import is_red, run_again
 from .reuse.identity import identity_of
 from .reuse.reusing import Reused
 from .rows import RowJudge
 from .signals import stopping_on_signals
+from .sources import LocalRows
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from onnx_conformance.core.corpus.corpus import Corpus
-    from onnx_conformance.core.corpus.sources import Supply
 
     from ..gate.expectations import Expectations
     from ..host.backends import Backend
@@ -43,8 +40,10 @@ if TYPE_CHECKING:
     from ..host.protocol import Description
     from ..profiles.profile import Profile
     from ..results.records import HarnessFacts, Row
+    from .cluster.batches import ClusterPlan
     from .planning import RunPlan
     from .recording import Recording
+    from .sources import RowSource
 
 
 @dataclass(frozen=True)
@@ -81,6 +80,8 @@ class Run:
         profile: what the backend claims: to refuse that is a failure. None if it claims nothing.
         asked: what it said of itself when it was asked before; None if it was not.
         reused: verdicts that are taken over from earlier runs.
+        reuse: the same by the identity of the backend, where that is known only after the start.
+        cluster: where the vectors are run; None for here.
     """
 
     backend: Backend
@@ -98,6 +99,8 @@ class Run:
     profile: Profile | None = None
     asked: Description | None = None
     reused: Reused = field(default_factory=Reused)
+    reuse: Callable[[Mapping[str, str]], Reused] | None = None
+    cluster: ClusterPlan | None = None
 
     def run(
         self, record: Recording, watch: Callable[[Row], None], note: Callable[[str], None]
@@ -112,52 +115,52 @@ class Run:
         Raises BackendUnusableError if the backend cannot be started at all.
         """
         done = {**self.reused.verdicts, **record.done}
-        todo = [vector_id for vector_id in self.plan.entries if vector_id not in done]
-        models = ModelFiles()
-        supply = self.corpus.supply(self.plan.entries[item] for item in todo)
-        engine = self._engine(todo, models, supply)
+        source = self._source([item for item in self.plan.entries if item not in done])
+        reused = self.reused
         began = time.monotonic()
         # Closed in every case: no child keeps running if results cannot be written.
-        with (
-            contextlib.closing(supply),
-            contextlib.closing(models),
-            contextlib.closing(engine),
-            stopping_on_signals(engine.stop) as signals,
-        ):
+        with contextlib.closing(source), stopping_on_signals(source.stop) as signals:
             # A child is asked who it is even where nothing is left to run.
-            description = _started(engine, signals)
+            description = _started(source, signals)
             if self.asked is not None and (other := difference(self.asked, description)):
                 raise BackendUnusableError(other)
-            supply.start()  # not for a backend that cannot be used
-            record.begin(self._header(description))
+            if self.reuse is not None:
+                reused = self.reuse(source.identity(description))
+                done = {**reused.verdicts, **record.done}
+            record.begin(self._header(description, source))
             if record.kept is not None:
                 note(f"note: the results of a run that was cut short are kept in {record.kept}")
-            for row in self.reused.rows(but=record.done):
+            for row in reused.rows(but=record.done):
                 record.reused(row)
                 watch(row)
             record.release()
-            rows = judged_rows(engine, self._row_judge(done), self.expectations.lists)
+            rows = source.rows(done)
             if self.rerun_failures:
-                rows = self._with_reruns(rows, engine, signals, models)
+                rows = self._with_reruns(rows, source, signals)
             for row in rows:
-                models.remove(row.id)
                 record.row(row)
                 watch(row)
-            if not signals:
-                supply.wait()  # what it has begun is kept, for the next run
         if signals:
             return Ended(signal=signals[0])
         record.finish(
             seconds=round(time.monotonic() - began, 3),
-            notes=dict(engine.notes),
-            lost_children=self._lost(engine, record).to_json(),
-            **({"unusable": engine.unusable} if engine.unusable else {}),
+            notes=dict(source.notes),
+            lost_children=self._lost(source, record).to_json(),
+            **({"unusable": source.unusable} if source.unusable else {}),
             **self._resumed(record),
         )
-        for text in _notes(engine):
+        for text in _notes(source):
             note(f"note: {text}")
-        none_answered = not engine.answered and engine.lost == len(self.plan.entries) > 1
-        return Ended(unusable=engine.unusable, none_answered=none_answered)
+        none_answered = not source.answered and source.lost == len(self.plan.entries) > 1
+        return Ended(unusable=source.unusable, none_answered=none_answered)
+
+    def _source(self, todo: Sequence[str]) -> RowSource:
+        """Who judges the vectors that are left."""
+        if self.cluster is None:
+            return LocalRows(self, todo)
+        from .cluster.source import ClusterRows
+
+        return ClusterRows(self, self.cluster)
 
     @staticmethod
     def _resumed(record: Recording) -> dict[str, Any]:
@@ -168,36 +171,22 @@ class Run:
         count = len(results.header.planned) - len(results.missing) - record.judged - record.taken
         return {"resumed": {"earlier": count, "judged": record.judged, "at": _now()}}
 
-    def _lost(self, engine: Engine[Expectation], record: Recording) -> LostChildren:
+    def _lost(self, source: RowSource, record: Recording) -> LostChildren:
         """Children lost in this run, and in the one that it continues."""
         earlier = LostChildren()
         if record.earlier is not None:
             known = sum(1 for row in record.earlier.rows if _answered_alone(row))
             earlier = lost_children(record.earlier)
             earlier = replace(earlier, count=max(known, earlier.count))
-        example = earlier.example or engine.first_lost
-        return LostChildren(earlier.count + engine.lost_children, self.max_lost_children, example)
+        example = earlier.example or source.first_lost
+        return LostChildren(earlier.count + source.lost_children, self.max_lost_children, example)
 
-    def _row_judge(self, verdicts: Mapping[str, str]) -> RowJudge:
+    def row_judge(self, verdicts: Mapping[str, str]) -> RowJudge:
+        """Judges the vectors of the plan, `verdicts` being known already."""
         return RowJudge(self.plan, verdicts, self.tolerance, self.accuracy, self.profile)
 
-    def _engine(
-        self, ids: Sequence[str], models: ModelFiles, supply: Supply
-    ) -> Engine[Expectation]:
-        return Engine(
-            Launch(self.backend.command, memory_limit=self.memory_limit),
-            Preparer(self.plan.entries, models, supply),
-            self.settings,
-            ids,
-            expected_losses=self.expectations.losses,
-        )
-
     def _with_reruns(
-        self,
-        rows: Iterator[Row],
-        engine: Engine[Expectation],
-        signals: list[int],
-        models: ModelFiles,
+        self, rows: Iterator[Row], source: RowSource, signals: list[int]
     ) -> Iterator[Row]:
         """The rows; those that turn the gate red come last, with the results of their reruns."""
         red = []
@@ -210,26 +199,19 @@ class Run:
                 yield row
 
         def run(ids: Sequence[str]) -> Iterator[Row]:
-            if signals:
-                return
-            again = self._engine(ids, models, Everything())
-            with stopping_on_signals(again.stop) as caught:
-                engine.compare(again.start())
-                if engine.unusable:
-                    return
-                yield from judged_rows(again, self._row_judge(known), self.expectations.lists)
-            signals.extend(caught)
+            if not signals:
+                yield from source.again(ids, known)
 
-        over = signals or engine.unusable
+        over = signals or source.unusable
         yield from red if over else run_again(red, self.rerun_failures, run)
 
     def identity(self, description: Description) -> dict[str, str]:
         """What the verdicts of this run depend on beside the vectors."""
         return identity_of(
-            self.extra.get("backend", self.backend.name), self.backend, description, self._options()
+            self.extra.get("backend", self.backend.name), self.backend, description, self.options()
         )
 
-    def _options(self) -> dict[str, Any]:
+    def options(self) -> dict[str, Any]:
         """The options on which a verdict depends."""
         settings = self.settings
         return {
@@ -242,7 +224,7 @@ class Run:
             "claims": self.extra.get("profile", {}).get("claims"),
         }
 
-    def _header(self, description: Description) -> Header:
+    def _header(self, description: Description, source: RowSource) -> Header:
         operators = {
             vector_id.split("/", 1)[0].rpartition("-")[0] for vector_id in self.plan.entries
         }
@@ -264,19 +246,24 @@ class Run:
             started=_now(),
             extra={
                 **self.extra,
-                "identity": self.identity(description),
+                "identity": source.identity(description),
                 "platform": this_machine(),
+                **source.facts(),
                 "controls_added": list(self.plan.added),
             },
         )
 
 
-def _started(engine: Engine[Expectation], signals: Sequence[int]) -> Description:
+def _started(source: RowSource, signals: Sequence[int]) -> Description:
     """What the first child says of itself; StoppedBySignalError if a signal ends its start."""
     try:
-        return engine.start()
+        return source.start()
     except KeyboardInterrupt:
-        raise StoppedBySignalError(signals[0] if signals else signal.SIGINT) from None
+        raise _stopped(signals) from None
+
+
+def _stopped(signals: Sequence[int]) -> StoppedBySignalError:
+    return StoppedBySignalError(signals[0] if signals else signal.SIGINT)
 
 
 def _now() -> str:
@@ -290,12 +277,12 @@ def _answered_alone(row: Row) -> bool:
     return alone and row.verdict not in LOST_VERDICTS
 
 
-def _notes(engine: Engine[Expectation]) -> list[str]:
+def _notes(source: RowSource) -> list[str]:
     """Facts that belong to no vector, one line each."""
     lines = []
-    for note, count in engine.notes.items():
+    for note, count in source.notes.items():
         times = f" ({count} times)" if count > 1 else ""
-        example = engine.examples.get(note)
+        example = source.examples.get(note)
         first = f"; the first: {example}" if example else ""
         lines.append(f"{note}{times}{first}")
     return lines
@@ -319,6 +306,8 @@ def require_backend(backend: Backend, start_timeout: float) -> Description:
     )
     with contextlib.closing(engine), stopping_on_signals(engine.stop) as signals:
         try:
-            return _started(engine, signals)
+            return engine.start()
+        except KeyboardInterrupt:
+            raise _stopped(signals) from None
         except BackendUnusableError as error:
             raise unusable(backend, str(error)) from None

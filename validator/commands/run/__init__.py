@@ -46,15 +46,17 @@ __all__ = ["configure", "execute"]
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
     from onnx_conformance.core.corpus.corpus import Corpus, Entry
 
     from ...profiles.claiming import Claimed
     from ...results.records import RunFacts
+    from ...running.cluster.batches import ClusterPlan
     from ...running.declared import Declared
     from ...running.recording import Recording
+    from ...running.reuse.reusing import Reused
     from ...running.selecting import Selection
     from ...running.sharing.shard_plan import ShardPlan
 
@@ -79,7 +81,9 @@ def _execute(arguments: argparse.Namespace) -> int:
     if arguments.name is not None:
         backend = replace(backend, name=arguments.name)
     corpus = with_explored(open_vectors(arguments.vectors), arguments.patterns)
-    selection, shards = by_time(corpus, from_arguments(arguments), arguments.by_time)
+    # On a cluster the times share vectors out among workers; with --shard, among shards.
+    times = None if arguments.cluster and not arguments.shard else arguments.by_time
+    selection, shards = by_time(corpus, from_arguments(arguments), times)
     if arguments.write_plan is not None:
         _write_plan(arguments.write_plan, shards)
     selected = select(corpus, selection)
@@ -114,6 +118,8 @@ def _execute(arguments: argparse.Namespace) -> int:
         profile=claims.profile,
         asked=claims.description,
     )
+    if arguments.cluster is not None:
+        run = replace(run, cluster=_cluster_plan(arguments, print_note))
     if arguments.reuse:
         run = _with_reused(run, arguments)
     claim = Claim(
@@ -157,15 +163,42 @@ def _with_reused(run: Run, arguments: argparse.Namespace) -> Run:
     for path in arguments.reuse:
         if path not in there:
             print_note(f"note: reuse: {path}: there is no such file; nothing is taken over from it")
+    sources = read_sources(there)
+
+    def taken_over(identity: Mapping[str, str]) -> Reused:
+        reused = reusable(sources, identity, run.plan)
+        for text in reused.notes:
+            print_note(f"note: {text}")
+        return reused
+
+    if run.cluster is not None:
+        return replace(run, reuse=taken_over)  # its workers say who they are
     description = run.asked or require_backend(run.backend, arguments.start_timeout)
     refusal = cannot_be_known(arguments.backend, description)
     if refusal:
         print_note(f"note: reuse: nothing is taken over: {refusal}")
         return replace(run, asked=description)
-    reused = reusable(read_sources(there), run.identity(description), run.plan)
-    for text in reused.notes:
-        print_note(f"note: {text}")
-    return replace(run, asked=description, reused=reused)
+    return replace(run, asked=description, reused=taken_over(run.identity(description)))
+
+
+def _cluster_plan(arguments: argparse.Namespace, note: Callable[[str], None]) -> ClusterPlan:
+    from onnx_conformance.core.cluster.addresses import parse_address
+
+    from ...results.file_format import read_results
+    from ...running.cluster.batches import ClusterPlan
+    from ...running.sharing.shard_plan import is_plan
+    from ...running.sharing.times import times_of
+
+    earlier = [path for path in (arguments.by_time, *arguments.reuse) if path and path.exists()]
+    known = [read_results(path) for path in reversed(earlier) if not is_plan(path)]
+    return ClusterPlan(
+        parse_address(arguments.cluster),
+        arguments.backend,
+        arguments.python,
+        arguments.cluster_patience,
+        times_of(known) if known else None,
+        note,
+    )
 
 
 def _may_be_lost(arguments: argparse.Namespace, vectors: int) -> int:

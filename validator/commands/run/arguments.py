@@ -56,6 +56,20 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--python", metavar="PATH", help="interpreter that has the runtime (default: this one)"
     )
     add_limits(parser)
+    many = parser.add_argument_group("many machines")
+    many.add_argument(
+        "--cluster",
+        metavar="ADDRESS",
+        help="run the vectors on a Dask cluster: HOST[:PORT] or tls://HOST:PORT of its scheduler,"
+        " the .json file that it wrote, or local:N for N workers here (docs/scale.md)",
+    )
+    many.add_argument(
+        "--cluster-patience",
+        type=_seconds,
+        default=300.0,
+        metavar="S",
+        help="seconds to wait for workers, and for a scheduler that is gone (default: %(default)g)",
+    )
     files = parser.add_argument_group("results and reports")
     files.add_argument(
         "--results", type=Path, metavar="FILE", help="write results as they come (JSON lines)"

@@ -1,0 +1,355 @@
+"""Batches on Dask distributed: an existing scheduler decides who works on what.
+
+A worker takes part when it was admitted: then it offers a resource with the name of the run, and
+batches are for those who offer it. So whoever joins later takes part too, and whoever is refused
+gets nothing. A worker that dies costs its batches a second try elsewhere, by Dask; after
+`allowed-failures` of the scheduler (docs/scale.md) it says so, and the batch counts as lost.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import queue
+import threading
+import time
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from ..errors import ClusterError
+from ..text import one_line, quantity
+from .addresses import warning
+from .batches import Outcome
+from .on_worker import offer
+
+if TYPE_CHECKING:
+    from collections import deque
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from distributed import Client, Future, LocalCluster
+
+    from .addresses import Address
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+# Batches that are out for each thread: one runs, one waits beside it.
+_AHEAD = 2
+_TICK = 0.25
+# Whether new workers have come is asked this often (seconds).
+_LOOK = 1.0
+_ANSWER = 120.0  # seconds for a worker to answer a question, or to send a result
+_CONNECT = 10.0
+# Workers started here are believed dead after so many seconds of silence; others as their scheduler
+# says (distributed.scheduler.worker-ttl, five minutes).
+_SILENCE = "30s"
+
+
+class DaskBatches:
+    """A Dask cluster as a `BatchExecutor`.
+
+    Attributes:
+        refused: why workers do not take part, by address.
+        joined: the addresses of those that do, or did.
+    """
+
+    def __init__(
+        self,
+        address: Address,
+        name: str,
+        note: Callable[[str], None],
+        *,
+        patience: float = 300.0,
+        admit: Callable[[DaskBatches, Sequence[str]], Mapping[str, str]] | None = None,
+    ) -> None:
+        """Connect to a cluster, or start one here.
+
+        Args:
+            address: where it is.
+            name: of the run; no other may have it.
+            note: called with facts that a person must know.
+            patience: seconds to wait for workers, and for a scheduler that is gone.
+            admit: says of each worker that comes why it may not take part, or an empty text.
+
+        Raises ClusterError if there is none, or if Dask is not installed.
+        """
+        _require_dask()
+        self._address = address
+        self._name = f"onnx-conformance-{name}"
+        self._note = note
+        self._patience = patience
+        self._admit = admit or (lambda _executor, workers: dict.fromkeys(workers, ""))
+        self._stopped = threading.Event()
+        self._cluster: LocalCluster | None = None
+        self._client: Client | None = None
+        self._threads: dict[str, int] = {}
+        self._number = 0
+        self._looked = 0.0
+        self.refused: dict[str, str] = {}
+        self.joined: dict[str, None] = {}
+        said = warning(address)
+        if said:
+            note(said)
+        self._connect()
+
+    # --- workers -----------------------------------------------------------------------------
+
+    @property
+    def client(self) -> Client:
+        """The connection; ClusterError if there is none now."""
+        if self._client is None:
+            raise ClusterError("the cluster is gone")
+        return self._client
+
+    @property
+    def threads(self) -> int:
+        """How many batches run at the same time."""
+        return sum(self._threads.values())
+
+    @property
+    def address(self) -> str:
+        """Of the scheduler."""
+        return str(self.client.scheduler.address) if self.client.scheduler else ""
+
+    def workers(self) -> dict[str, dict[str, Any]]:
+        """All workers of the cluster by address, with what the scheduler knows of them."""
+        found: dict[str, dict[str, Any]] = self.client.scheduler_info(n_workers=-1)["workers"]
+        return found
+
+    def ask(
+        self, function: Callable[..., Any], *arguments: object, workers: Sequence[str]
+    ) -> dict[str, Any]:
+        """What a function returns on each of these workers, or the exception that it raises."""
+        answers: dict[str, Any] = {}
+        try:
+            found = self.client.run(function, *arguments, workers=list(workers), on_error="return")
+            answers.update(found)
+        except Exception as error:
+            if len(workers) == 1:
+                return {workers[0]: error}
+            for worker in workers:  # one of them cannot even read the question
+                answers.update(self.ask(function, *arguments, workers=[worker]))
+        return answers
+
+    def look(self) -> None:
+        """Admit the workers that have come, and forget those that have gone."""
+        self._looked = time.monotonic()
+        there = self.workers()
+        for gone in self._threads.keys() - there.keys():
+            del self._threads[gone]
+        new = [item for item in there if item not in self._threads and item not in self.refused]
+        if not new:
+            return
+        for worker, why_not in self._admit(self, new).items():
+            if why_not:
+                self.refused[worker] = why_not
+                self._note(f"note: worker {worker} is refused: {one_line(why_not, 600)}")
+                continue
+            threads = int(there[worker]["nthreads"])
+            answer = self.ask(offer, self._name, threads, workers=[worker])[worker]
+            if not isinstance(answer, BaseException):
+                self._threads[worker] = threads
+                self.joined[worker] = None
+
+    def wait_for_workers(self) -> None:
+        """Wait until one worker takes part; ClusterError if none does in time."""
+        end = time.monotonic() + self._patience
+        while not self._threads and not self._stopped.is_set():
+            self.look()
+            if self._threads:
+                return
+            there = self.workers()
+            if there and all(item in self.refused for item in there):
+                raise ClusterError(
+                    f"{self.address}: none of {quantity(len(there), 'worker')} can take part:"
+                    f" {'; '.join(sorted(set(self.refused.values())))}"
+                )
+            if time.monotonic() > end:
+                raise ClusterError(
+                    f"{self.address}: has no worker after {self._patience:g} s; `dask worker"
+                    f" {self.address}` starts one"
+                )
+            self._stopped.wait(_TICK)
+
+    # --- batches -----------------------------------------------------------------------------
+
+    def run(
+        self, function: Callable[..., R], work: deque[T], call: Callable[[T], Sequence[Any]]
+    ) -> Iterator[Outcome[T, R]]:
+        """As of `BatchExecutor`."""
+        out: dict[str, tuple[Future[Any], T]] = {}
+        ended: queue.SimpleQueue[str] = queue.SimpleQueue()
+        while (work or out) and not self._stopped.is_set():
+            try:
+                if time.monotonic() > self._looked + _LOOK:
+                    self._require_connection()
+                    self.look()
+                while work and len(out) < _AHEAD * max(1, self.threads):
+                    item = work.popleft()
+                    future = self._submit(function, call(item))
+                    out[str(future.key)] = future, item
+                    future.add_done_callback(lambda done: ended.put(done.key))
+                with contextlib.suppress(queue.Empty):
+                    yield from self._ended(ended.get(timeout=_TICK), out)
+            except (OSError, _Gone) as error:
+                work.extendleft(item for _, item in reversed(out.values()))
+                out.clear()
+                self._come_back(str(error))
+        self._cancel([future for future, _ in out.values()])
+
+    def _submit(self, function: Callable[..., Any], arguments: Sequence[Any]) -> Future[Any]:
+        self._number += 1
+        return self.client.submit(
+            function,
+            *arguments,
+            key=f"{self._name}-{self._number}",
+            resources={self._name: 1},
+            priority=-self._number,
+            pure=False,
+            retries=0,
+        )
+
+    def _ended(self, key: str, out: dict[str, tuple[Future[Any], T]]) -> Iterator[Outcome[T, Any]]:
+        if key not in out:
+            return
+        future, item = out.pop(key)
+        status = future.status
+        if status in ("cancelled", "lost"):
+            out[key] = future, item
+            raise _Gone(f"a batch was {status}")
+        from distributed import KilledWorker
+
+        try:
+            yield Outcome(item, future.result(timeout=_ANSWER))
+        except KilledWorker as error:
+            yield Outcome(item, lost=one_line(str(error), 300))
+        except (OSError, TimeoutError):
+            out[key] = future, item
+            raise
+        except Exception as error:
+            yield Outcome(item, error=one_line(f"{type(error).__name__}: {error}", 600))
+
+    def _cancel(self, futures: Sequence[Future[Any]]) -> None:
+        if futures and self._client is not None:
+            with contextlib.suppress(Exception):  # whatever is gone need not be cancelled
+                self._client.cancel(list(futures), force=True)
+
+    def stop(self) -> None:
+        """As of `BatchExecutor`."""
+        self._stopped.set()
+
+    @property
+    def stopped(self) -> bool:
+        """Whether `stop` was called."""
+        return self._stopped.is_set()
+
+    # --- the connection ----------------------------------------------------------------------
+
+    def _connect(self) -> None:
+        from distributed import Client
+
+        where: Any = self._address.text
+        if self._address.workers:
+            where = self._cluster = self._cluster or _local(self._address.workers)
+        elif self._address.scheduler_file is not None and not self._address.scheduler_file.exists():
+            raise ClusterError(f"{self._address.scheduler_file}: there is no such file")
+        given = (
+            {"scheduler_file": str(self._address.scheduler_file)}
+            if self._address.scheduler_file is not None
+            else {"address": where}
+        )
+        try:
+            self._client = Client(**given, timeout=_CONNECT, set_as_default=False, name=self._name)
+        except (OSError, TimeoutError, ValueError) as error:
+            raise ClusterError(
+                f"{self._address.text or self._address.scheduler_file}: no Dask scheduler answers:"
+                f" {one_line(str(error), 300)}; `dask scheduler` starts one"
+            ) from None
+
+    def _require_connection(self) -> None:
+        if self._client is None or self._client.status != "running":
+            raise _Gone("the scheduler is gone")
+
+    def _come_back(self, reason: str) -> None:
+        """Wait until the scheduler is there again, and join it; ClusterError if it is not."""
+        self._note(
+            f"note: {one_line(reason, 200)}; waiting up to {self._patience:g} s for the scheduler"
+        )
+        self._leave()
+        self._threads.clear()
+        self.refused.clear()
+        end = time.monotonic() + self._patience
+        while not self._stopped.is_set():
+            try:
+                self._connect()
+                self.wait_for_workers()
+            except (ClusterError, OSError) as error:
+                if time.monotonic() > end:
+                    raise ClusterError(f"the cluster did not come back: {error}") from None
+                self._leave()
+                self._stopped.wait(1.0)
+            else:
+                self._note("note: the cluster is there again")
+                return
+
+    def _leave(self) -> None:
+        client, self._client = self._client, None
+        if client is not None:
+            with contextlib.suppress(Exception):  # it is gone already
+                client.close(timeout=2)
+
+    def leave_with(self, function: Callable[..., Any], *arguments: object) -> None:
+        """Call a function on each worker that takes part, as a last word; errors are ignored."""
+        if self._client is not None and self._threads:
+            with contextlib.suppress(Exception):  # who is gone need not be told
+                self.ask(function, *arguments, workers=list(self._threads))
+
+    def close(self) -> None:
+        """Take the resource back, and leave; a cluster that was started here ends."""
+        if self._client is not None and self._threads:
+            with contextlib.suppress(Exception):  # a worker that is gone offers nothing
+                self.ask(offer, self._name, 0, workers=list(self._threads))
+        self._leave()
+        if self._cluster is not None:
+            with contextlib.suppress(Exception):
+                self._cluster.close(timeout=10)
+            self._cluster = None
+
+
+class _Gone(Exception):  # noqa: N818  no error for anybody: the loop handles it
+    """The scheduler does not know our batches any more."""
+
+
+def _local(workers: int) -> LocalCluster:
+    import dask
+    from distributed import LocalCluster
+
+    settings = {
+        "distributed.scheduler.allowed-failures": 1,
+        "distributed.scheduler.worker-ttl": _SILENCE,
+        "distributed.worker.daemon": True,
+    }
+    with dask.config.set(settings):
+        return LocalCluster(
+            n_workers=workers,
+            threads_per_worker=1,
+            processes=True,
+            dashboard_address=_dashboard(),
+            silence_logs=logging.CRITICAL,
+        )
+
+
+def _dashboard() -> str | None:
+    """Where Dask shows its dashboard: at a port of its choice, if what it draws with is there."""
+    from importlib.util import find_spec
+
+    return "127.0.0.1:0" if find_spec("bokeh") else None
+
+
+def _require_dask() -> None:
+    try:
+        import distributed  # noqa: F401  whether it is there
+    except ModuleNotFoundError:
+        raise ClusterError(
+            "a cluster needs Dask: pip install 'onnx-conformance[cluster]'"
+        ) from None
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)

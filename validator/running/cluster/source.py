@@ -1,0 +1,311 @@
+"""The rows of a run whose vectors are judged by the workers of a cluster."""
+
+from __future__ import annotations
+
+import secrets
+from collections import Counter, defaultdict, deque
+from dataclasses import dataclass
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Any, cast
+
+from onnx_conformance.core.cluster.dask_batches import DaskBatches
+from onnx_conformance.core.errors import (
+    BackendUnusableError,
+    BadInputError,
+    ClusterError,
+    ConformanceError,
+)
+from onnx_conformance.core.text import one_line
+
+from ...host.model_files import ModelFiles
+from ...host.preparing import Preparer
+from ...host.requests import Finished, Request
+from ...judging.verdicts import Crashed
+from ...results.records import Row
+from ..sharing.times import together
+from .admission import Admission
+from .batches import Batch, BatchDone, RunSpec, in_batches
+from .foreign_rows import rows_of
+from .served import leave, work
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from onnx_conformance.core.cluster.batches import Outcome
+
+    from ...host.protocol import Description
+    from ...results.records import RunFacts
+    from ..run import Run
+    from .batches import ClusterPlan
+
+# A batch is given to workers so often that raise an error, or whose backend is of no use there.
+_TRIES = 3
+
+
+@dataclass(frozen=True)
+class _Work:
+    """Vectors that go out together: those of `groups`, and how often they did in vain."""
+
+    groups: tuple[tuple[str, ...], ...]
+    session: int = 0
+    tries: int = 0
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        return tuple(item for group in self.groups for item in group)
+
+
+class ClusterRows:
+    """A `RowSource`: batches go out, and their rows are checked and come back as any others."""
+
+    def __init__(self, run: Run, plan: ClusterPlan) -> None:
+        """Judge vectors of a run on a cluster; nothing is connected before `start`."""
+        self._run = run
+        self._plan = plan
+        self._executor: DaskBatches | None = None
+        self._spec = self._spec_of()
+        self._admission = Admission(run, self._spec)
+        self._stopped = False
+        self._session = 0
+        self._verdicts: dict[str, str] = {}
+        self._spoiled = False
+        self._waiting: dict[str, list[_Work]] = defaultdict(list)
+        self.unusable = ""
+        self.answered = 0
+        self.lost = 0
+        self.lost_children = 0
+        self.first_lost = ""
+        self.notes: Counter[str] = Counter()
+        self.examples: dict[str, str] = {}
+
+    def _spec_of(self) -> RunSpec:
+        run = self._run
+        if run.corpus.digest is None:
+            raise BadInputError(
+                f"{run.corpus.root}: has no manifest, so that no worker can know whether it has the"
+                " same vectors; --cluster needs one"
+            )
+        return RunSpec(
+            run=secrets.token_hex(6),
+            given=self._plan.given,
+            python=self._plan.python,
+            name=run.backend.name,
+            settings=run.settings,
+            memory_limit=run.memory_limit,
+            tolerance=run.tolerance,
+            accuracy=run.accuracy,
+            claims=run.extra.get("profile", {}).get("claims"),
+            options=run.options(),
+            corpus=run.corpus.digest,
+            root=str(run.corpus.root.resolve()),
+            operator_versions=tuple(
+                dict.fromkeys(item.operator_version for item in run.plan.entries.values())
+            ),
+        )
+
+    # --- before the first vector -------------------------------------------------------------
+
+    def start(self) -> Description:
+        """As of `RowSource`: connect, and admit the workers that are there."""
+        self._executor = DaskBatches(
+            self._plan.address,
+            self._spec.run,
+            self._plan.note,
+            patience=self._plan.patience,
+            admit=self._admission,
+        )
+        self._executor.wait_for_workers()
+        if self._stopped or self._executor.stopped:
+            raise KeyboardInterrupt
+        description = self._admission.description
+        if description is None:
+            raise BackendUnusableError("no worker has told who it is")
+        return description
+
+    def identity(self, description: Description) -> Mapping[str, str]:
+        """As of `RowSource`."""
+        del description
+        return self._admission.identity()
+
+    def facts(self) -> RunFacts:
+        """As of `RowSource`."""
+        machines = Counter(self._admission.machines.values())
+        facts: dict[str, Any] = {
+            "platform": "; ".join(machines),
+            "cluster": {
+                "engine": f"distributed {version('distributed')}",
+                "address": self._connected.address,
+                "threads": self._connected.threads,
+                "workers": dict(self._admission.machines),
+                "refused": dict(self._connected.refused),
+            },
+        }
+        return cast("RunFacts", facts)
+
+    @property
+    def _connected(self) -> DaskBatches:
+        if self._executor is None:
+            raise ClusterError("is not connected")
+        return self._executor
+
+    # --- vectors -----------------------------------------------------------------------------
+
+    def rows(self, known: Mapping[str, str]) -> Iterator[Row]:
+        """As of `RowSource`."""
+        ids = [item for item in self._run.plan.entries if item not in known]
+        yield from self._rows(ids, known, self._plan.times is not None)
+
+    def again(self, ids: Sequence[str], known: Mapping[str, str]) -> Iterator[Row]:
+        """As of `RowSource`."""
+        self._session += 1
+        yield from self._rows(list(ids), known, by_time=False)
+
+    def _rows(self, ids: list[str], known: Mapping[str, str], by_time: bool) -> Iterator[Row]:  # noqa: FBT001
+        self._verdicts = dict(known)
+        control_of = self._run.plan.control_of
+        groups = together(ids, control_of)
+        times = self._plan.times if by_time else None
+        parts = in_batches(groups, self._connected.threads, times)
+        work_left: deque[_Work] = deque(
+            _Work(tuple(together(part, control_of)), self._session) for part in parts
+        )
+        for outcome in self._connected.run(work, work_left, self._call):
+            for row in self._taken(outcome, work_left):
+                self._verdicts[row.id] = row.verdict.value
+                work_left.extend(self._waiting.pop(row.id, ()))
+                yield row
+            if self.unusable:
+                break
+
+    def _call(self, item: _Work) -> tuple[RunSpec, Batch]:
+        expectations, ids = self._run.expectations, item.ids
+        there = set(ids)
+        controls = {self._run.plan.control_of.get(vector) for vector in ids} - there
+        losses = expectations.losses
+        batch = Batch(
+            ids,
+            known={
+                control: self._verdicts[control]
+                for control in controls
+                if control is not None and control in self._verdicts
+            },
+            listed={
+                vector: tuple(map(str, expectations.of[vector].verdicts))
+                for vector in ids
+                if vector in expectations.of
+            },
+            losses=tuple(vector for vector in ids if vector in losses),
+            answers=self.answered > 0,
+            distrusted=self._spoiled,
+            session=item.session,
+        )
+        return self._spec, batch
+
+    def _taken(self, outcome: Outcome[_Work, BatchDone], work_left: deque[_Work]) -> Iterator[Row]:
+        """The rows of a batch that ended; what is left of it goes out again."""
+        item = outcome.item
+        if outcome.lost:
+            yield from self._lost(item, outcome.lost, work_left)
+            return
+        problem, rows = outcome.error, list[Row]()
+        if not problem:
+            try:
+                rows = rows_of(outcome.result, item.ids, self._run.plan.entries)
+            except ConformanceError as error:
+                problem = f"{error}"
+        if problem:
+            self._note("batches that a worker could not do, and that went out again", problem)
+            self._again(item, item.groups, problem, work_left)
+            return
+        done = cast("BatchDone", outcome.result)
+        self._count(done)
+        yield from rows
+        there = {row.id for row in rows}
+        left = tuple(
+            group
+            for group in (
+                tuple(vector for vector in group if vector not in there) for group in item.groups
+            )
+            if group
+        )
+        if left:
+            self._again(item, left, done.unusable or "no verdict came", work_left)
+
+    def _again(
+        self,
+        item: _Work,
+        groups: tuple[tuple[str, ...], ...],
+        problem: str,
+        work_left: deque[_Work],
+    ) -> None:
+        """Send vectors out once more, each group for itself, unless that was in vain too often."""
+        if item.tries + 1 < _TRIES:
+            work_left.extend(_Work((group,), item.session, item.tries + 1) for group in groups)
+        elif not self.answered:
+            self.unusable = one_line(problem, 600)
+        else:
+            self._note("vectors that no worker could judge", problem, sum(map(len, groups)))
+
+    def _lost(self, item: _Work, how: str, work_left: deque[_Work]) -> Iterator[Row]:
+        """Find what kills workers: groups alone, then vectors alone, then a verdict."""
+        if len(item.groups) > 1:
+            self._note("batches that were lost with their workers, and went out in parts", how)
+            work_left.extendleft(_Work((group,), item.session) for group in item.groups)
+        elif len(item.ids) > 1:
+            first, *others = item.ids
+            # Those that need it go out when its verdict is known.
+            self._waiting[first] += [_Work(((other,),), item.session) for other in others]
+            work_left.appendleft(_Work(((first,),), item.session))
+        else:
+            self.lost += 1
+            yield from self._blamed(item.ids[0], how)
+
+    def _blamed(self, vector_id: str, how: str) -> Iterator[Row]:
+        """The row of a vector whose workers died when they had nothing but it."""
+        run, description = self._run, self._admission.description
+        models = ModelFiles()
+        try:
+            if description is None:
+                return
+            ready = Preparer(run.plan.entries, models)(vector_id, description)
+            if not isinstance(ready, Request):
+                return
+            finished = Finished(
+                vector_id,
+                Crashed(f"the worker ended that had it alone: {one_line(how, 200)}"),
+                incidents=("a worker ended that had it among others",),
+                context=ready.context,
+            )
+            yield from run.row_judge(self._verdicts).rows(finished)
+        finally:
+            models.close()
+
+    def _count(self, done: BatchDone) -> None:
+        self.answered += done.answered
+        self.lost += done.lost
+        self.lost_children += done.lost_children
+        self.first_lost = self.first_lost or one_line(done.first_lost, 600)
+        self._spoiled = self._spoiled or done.spoiled
+        for text, count in done.notes.items():
+            self._note(text, done.examples.get(text, ""), count)
+
+    def _note(self, fact: str, example: str, count: int = 1) -> None:
+        fact = one_line(fact, 300)
+        self.notes[fact] += count
+        if example:
+            self.examples.setdefault(fact, one_line(example, 600))
+
+    # --- the end -----------------------------------------------------------------------------
+
+    def stop(self) -> None:
+        """As of `RowSource`."""
+        self._stopped = True
+        if self._executor is not None:
+            self._executor.stop()
+
+    def close(self) -> None:
+        """As of `RowSource`: the workers end their children."""
+        if self._executor is not None:
+            self._executor.leave_with(leave, self._spec.run)
+            self._executor.close()
+            self._executor = None

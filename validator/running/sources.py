@@ -1,0 +1,184 @@
+"""Where the rows of a run come from: children of this machine, or the workers of a cluster."""
+
+from __future__ import annotations
+
+import contextlib
+from typing import TYPE_CHECKING, Protocol
+
+from onnx_conformance.core.corpus.sources import Everything
+
+from ..host.child import Launch
+from ..host.engine import Engine
+from ..host.model_files import ModelFiles
+from ..host.preparing import Preparer
+from .doubts import judged_rows
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from onnx_conformance.core.corpus.sources import Supply
+
+    from ..host.preparing import Expectation
+    from ..host.protocol import Description
+    from ..results.records import Row, RunFacts
+    from .rows import RowJudge
+    from .run import Run
+
+
+class RowSource(Protocol):
+    """Judges vectors, wherever.
+
+    Attributes:
+        unusable: why the run ended early, or an empty text.
+        answered, lost, lost_children, first_lost, notes, examples: as of `Engine`.
+    """
+
+    @property
+    def unusable(self) -> str: ...  # noqa: D102  above
+
+    @property
+    def answered(self) -> int: ...  # noqa: D102  above
+
+    @property
+    def lost(self) -> int: ...  # noqa: D102  above
+
+    @property
+    def lost_children(self) -> int: ...  # noqa: D102  above
+
+    @property
+    def first_lost(self) -> str: ...  # noqa: D102  above
+
+    @property
+    def notes(self) -> Mapping[str, int]: ...  # noqa: D102  above
+
+    @property
+    def examples(self) -> Mapping[str, str]: ...  # noqa: D102  above
+
+    def start(self) -> Description:
+        """Who the backend is; BackendUnusableError if it cannot be started."""
+        ...
+
+    def identity(self, description: Description) -> Mapping[str, str]:
+        """What verdicts depend on where they are found."""
+        ...
+
+    def facts(self) -> RunFacts:
+        """What the header says of where the vectors are run, beside that."""
+        ...
+
+    def rows(self, known: Mapping[str, str]) -> Iterator[Row]:
+        """The row of each planned vector; `known` are verdicts that are there already."""
+        ...
+
+    def again(self, ids: Sequence[str], known: Mapping[str, str]) -> Iterator[Row]:
+        """The rows of a further run of vectors, in fresh children."""
+        ...
+
+    def stop(self) -> None:
+        """End soon; may be called from a signal handler."""
+        ...
+
+    def close(self) -> None:
+        """Leave nothing running."""
+        ...
+
+
+class LocalRows:
+    """The rows of children of this machine: an engine, and what it needs."""
+
+    def __init__(self, run: Run, todo: Sequence[str]) -> None:
+        """Plan to judge the vectors `todo` of a run."""
+        self._run = run
+        self._models = ModelFiles()
+        self._supply = run.corpus.supply(run.plan.entries[item] for item in todo)
+        self._engine = self._engine_of(todo, self._supply)
+        self._again: Engine[Expectation] | None = None
+
+    @property
+    def unusable(self) -> str:
+        """As of the engine."""
+        return self._engine.unusable
+
+    @property
+    def answered(self) -> int:
+        """As of the engine."""
+        return self._engine.answered
+
+    @property
+    def lost(self) -> int:
+        """As of the engine."""
+        return self._engine.lost
+
+    @property
+    def lost_children(self) -> int:
+        """As of the engine."""
+        return self._engine.lost_children
+
+    @property
+    def first_lost(self) -> str:
+        """As of the engine."""
+        return self._engine.first_lost
+
+    @property
+    def notes(self) -> Mapping[str, int]:
+        """As of the engine."""
+        return self._engine.notes
+
+    @property
+    def examples(self) -> Mapping[str, str]:
+        """As of the engine."""
+        return self._engine.examples
+
+    def _engine_of(self, ids: Sequence[str], supply: Supply) -> Engine[Expectation]:
+        run = self._run
+        return Engine(
+            Launch(run.backend.command, memory_limit=run.memory_limit),
+            Preparer(run.plan.entries, self._models, supply),
+            run.settings,
+            ids,
+            expected_losses=run.expectations.losses,
+        )
+
+    def start(self) -> Description:
+        """As of `RowSource`."""
+        return self._engine.start()
+
+    def identity(self, description: Description) -> Mapping[str, str]:
+        """As of `RowSource`."""
+        return self._run.identity(description)
+
+    def facts(self) -> RunFacts:
+        """As of `RowSource`."""
+        return {}
+
+    def rows(self, known: Mapping[str, str]) -> Iterator[Row]:
+        """As of `RowSource`."""
+        self._supply.start()  # not for a backend that cannot be used
+        yield from self._judged(self._engine, self._run.row_judge(known))
+        if not self._engine.stopped:
+            self._supply.wait()  # what it has begun is kept, for the next run
+
+    def again(self, ids: Sequence[str], known: Mapping[str, str]) -> Iterator[Row]:
+        """As of `RowSource`."""
+        self._again = self._engine_of(ids, Everything())
+        with contextlib.closing(self._again):
+            self._engine.compare(self._again.start())
+            if not self._engine.unusable:
+                yield from self._judged(self._again, self._run.row_judge(known))
+
+    def _judged(self, engine: Engine[Expectation], judge: RowJudge) -> Iterator[Row]:
+        for row in judged_rows(engine, judge, self._run.expectations.lists):
+            self._models.remove(row.id)
+            yield row
+
+    def stop(self) -> None:
+        """As of `RowSource`."""
+        self._engine.stop()
+        if self._again is not None:
+            self._again.stop()
+
+    def close(self) -> None:
+        """As of `RowSource`."""
+        self._engine.close()
+        self._models.close()
+        self._supply.close()
