@@ -20,13 +20,13 @@ from ..judging.verdicts import Verdict
 from ..results.file_format import ResultsWriter, header_as_read, read_results, rows_file
 from ..results.records import Results
 from ..results.stored_rows import RowTable
-from .replacing import must_be_kept, name_beside
+from .reuse.replacing import must_be_kept, name_beside
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from ..results.records import FooterFacts, Header, Row
-    from .replacing import Claim
+    from .reuse.replacing import Claim
 
 
 class Recording:

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, cast
 from onnx_conformance.core.corpus.requirements import requirements
 from onnx_conformance.core.errors import BackendUnusableError, StoppedBySignalError
 from onnx_conformance.core.systems import this_machine
-from onnx_conformance.core.values.limits import IEEE
 
 from ..host.child import Launch
 from ..host.engine import Engine
@@ -21,27 +20,21 @@ from ..host.protocol import difference
 from ..host.worker import Settings
 from ..judging.verdicts import LOST_VERDICTS
 from ..results.lost_children import FLOOR, LostChildren, lost_children
-from ..results.records import Header, RunFacts
+from ..results.records import Header
+from .parameters import RunParameters
 from .rerunning import is_red, run_again
-from .reuse.identity import identity_of
 from .reuse.reusing import Reused
-from .rows import RowJudge
 from .signals import stopping_on_signals
 from .sources import LocalRows
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from onnx_conformance.core.corpus.corpus import Corpus
-
-    from ..gate.expectations import Expectations
     from ..host.backends import Backend
     from ..host.preparing import Expectation
     from ..host.protocol import Description
-    from ..profiles.profile import Profile
     from ..results.records import HarnessFacts, Row
     from .cluster.batches import ClusterPlan
-    from .planning import RunPlan
     from .recording import Recording
     from .sources import RowSource
 
@@ -62,42 +55,21 @@ class Ended:
 
 
 @dataclass(frozen=True)
-class Run:
-    """The parameters of a run.
+class Run(RunParameters):
+    """A run, ready to begin.
 
     Attributes:
-        backend: the backend to judge.
-        corpus, plan: the vectors.
-        settings: limits of the children.
-        memory_limit: MiB of address space for each child, or None.
-        tolerance: mode of `tolerance_rules.rule_for`.
-        accuracy: profile of `tolerance_rules.rule_for`.
-        expectations: the baseline: losses that it lists do not make the backend unusable.
         rerun_failures: how often vectors that turn the gate red are run again.
         max_lost_children: how many children may be lost although all their vectors were answered.
         command: the command line, for the header.
-        extra: further facts for the header.
-        profile: what the backend claims: to refuse that is a failure. None if it claims nothing.
-        asked: what it said of itself when it was asked before; None if it was not.
         reused: verdicts that are taken over from earlier runs.
         reuse: the same by the identity of the backend, where that is known only after the start.
         cluster: where the vectors are run; None for here.
     """
 
-    backend: Backend
-    corpus: Corpus
-    plan: RunPlan
-    settings: Settings
-    memory_limit: int | None
-    tolerance: str
-    expectations: Expectations
-    accuracy: str = IEEE
     rerun_failures: int = 0
     max_lost_children: int = FLOOR
     command: str = ""
-    extra: RunFacts = field(default_factory=RunFacts)
-    profile: Profile | None = None
-    asked: Description | None = None
     reused: Reused = field(default_factory=Reused)
     reuse: Callable[[Mapping[str, str]], Reused] | None = None
     cluster: ClusterPlan | None = None
@@ -181,10 +153,6 @@ class Run:
         example = earlier.example or source.first_lost
         return LostChildren(earlier.count + source.lost_children, self.max_lost_children, example)
 
-    def row_judge(self, verdicts: Mapping[str, str]) -> RowJudge:
-        """Judges the vectors of the plan, `verdicts` being known already."""
-        return RowJudge(self.plan, verdicts, self.tolerance, self.accuracy, self.profile)
-
     def _with_reruns(
         self, rows: Iterator[Row], source: RowSource, signals: list[int]
     ) -> Iterator[Row]:
@@ -204,25 +172,6 @@ class Run:
 
         over = signals or source.unusable
         yield from red if over else run_again(red, self.rerun_failures, run)
-
-    def identity(self, description: Description) -> dict[str, str]:
-        """What the verdicts of this run depend on beside the vectors."""
-        return identity_of(
-            self.extra.get("backend", self.backend.name), self.backend, description, self.options()
-        )
-
-    def options(self) -> dict[str, Any]:
-        """The options on which a verdict depends."""
-        settings = self.settings
-        return {
-            "tolerance": self.tolerance,
-            "accuracy": self.accuracy,
-            "timeout": settings.timeout,
-            "warm_up": settings.warm_up,
-            "max_output": settings.max_output,
-            "memory_limit": self.memory_limit,
-            "claims": self.extra.get("profile", {}).get("claims"),
-        }
 
     def _header(self, description: Description, source: RowSource) -> Header:
         operators = {

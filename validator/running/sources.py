@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from ..host.preparing import Expectation
     from ..host.protocol import Description
     from ..results.records import Row, RunFacts
+    from .parameters import RunParameters
     from .rows import RowJudge
-    from .run import Run
 
 
 class RowSource(Protocol):
@@ -86,7 +86,7 @@ class RowSource(Protocol):
 class LocalRows:
     """The rows of children of this machine: an engine, and what it needs."""
 
-    def __init__(self, run: Run, todo: Sequence[str]) -> None:
+    def __init__(self, run: RunParameters, todo: Sequence[str]) -> None:
         """Plan to judge the vectors `todo` of a run."""
         self._run = run
         self._models = ModelFiles()
@@ -141,7 +141,9 @@ class LocalRows:
 
     def start(self) -> Description:
         """As of `RowSource`."""
-        return self._engine.start()
+        description = self._engine.start()
+        self._supply.start()  # not for a backend that cannot be used
+        return description
 
     def identity(self, description: Description) -> Mapping[str, str]:
         """As of `RowSource`."""
@@ -153,7 +155,6 @@ class LocalRows:
 
     def rows(self, known: Mapping[str, str]) -> Iterator[Row]:
         """As of `RowSource`."""
-        self._supply.start()  # not for a backend that cannot be used
         yield from self._judged(self._engine, self._run.row_judge(known))
         if not self._engine.stopped:
             self._supply.wait()  # what it has begun is kept, for the next run

@@ -33,7 +33,7 @@ from ...results.lost_children import permitted
 from ...running.declared import declared
 from ...running.planning import make_plan
 from ...running.recording import check_same_run, recording
-from ...running.replacing import Claim, dated
+from ...running.reuse.replacing import Claim, dated
 from ...running.run import Ended, Run, require_backend, unusable
 from ...running.selecting import from_arguments, select
 from ...running.sharing.sharding import by_time

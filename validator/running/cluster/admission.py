@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from onnx_conformance.core.cluster.dask_batches import DaskBatches
 
     from ...host.protocol import Description
-    from ..run import Run
+    from ..parameters import RunParameters
     from .batches import RunSpec
 
 _LONGEST = 400
@@ -38,7 +38,7 @@ class Admission:
         machines: what they are, in a line each.
     """
 
-    def __init__(self, run: Run, spec: RunSpec) -> None:
+    def __init__(self, run: RunParameters, spec: RunSpec) -> None:
         """Admit workers to a run."""
         self._run = run
         self._spec = spec

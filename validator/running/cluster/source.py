@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
     from ...host.protocol import Description
     from ...results.records import RunFacts
-    from ..run import Run
+    from ..parameters import RunParameters
     from .batches import ClusterPlan
 
 # A batch is given to workers so often that raise an error, or whose backend is of no use there.
@@ -58,7 +58,7 @@ class _Work:
 class ClusterRows:
     """A `RowSource`: batches go out, and their rows are checked and come back as any others."""
 
-    def __init__(self, run: Run, plan: ClusterPlan) -> None:
+    def __init__(self, run: RunParameters, plan: ClusterPlan) -> None:
         """Judge vectors of a run on a cluster; nothing is connected before `start`."""
         self._run = run
         self._plan = plan
