@@ -57,7 +57,11 @@ def parse_address(text: str) -> Address:
     scheme, separator, rest = text.partition("://")
     if not separator:
         scheme, rest = "tcp", text
-    if scheme not in _SCHEMES or not re.fullmatch(r"[\w.\-\[\]:]+", rest) or text == LOCAL:
+    if (
+        scheme not in _SCHEMES
+        or not re.fullmatch(r"[\w.\-\[\]:]+", rest)
+        or text.partition(":")[0] == LOCAL
+    ):
         raise UsageError(
             f"--cluster wants local:N, HOST[:PORT], tls://HOST:PORT or a scheduler's file"
             f" (.json), not {brief(text)}"

@@ -11,6 +11,7 @@ from __future__ import annotations
 import contextlib
 import logging
 import queue
+import socket
 import threading
 import time
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -37,7 +38,11 @@ _AHEAD = 2
 _TICK = 0.25
 # Whether new workers have come is asked this often (seconds).
 _LOOK = 1.0
-_ANSWER = 120.0  # seconds for a worker to answer a question, or to send a result
+_ANSWER = 30.0  # seconds for the scheduler to say what became of a batch
+_QUESTION = 120.0  # seconds for a worker to say who it is: its runtime has to start
+_GOODBYE = 5.0
+_FETCH = 10.0  # seconds for a result to come, before workers are looked for, and it is asked again
+_FETCHES = 3  # errors on the way of a result, before the batch goes out again
 _CONNECT = 10.0
 # Workers started here are believed dead after so many seconds of silence; others as their scheduler
 # says (distributed.scheduler.worker-ttl, five minutes).
@@ -116,19 +121,33 @@ class DaskBatches:
         return found
 
     def ask(
-        self, function: Callable[..., Any], *arguments: object, workers: Sequence[str]
+        self,
+        function: Callable[..., Any],
+        *arguments: object,
+        workers: Sequence[str],
+        seconds: float = _QUESTION,
     ) -> dict[str, Any]:
-        """What a function returns on each of these workers, or the exception that it raises."""
+        """What a function returns on each of these workers, or the exception that it raises.
+
+        A worker that does not answer in time has TimeoutError: it may be stopped, or dead.
+        """
         answers: dict[str, Any] = {}
-        try:
-            found = self.client.run(function, *arguments, workers=list(workers), on_error="return")
-            answers.update(found)
-        except Exception as error:
-            if len(workers) == 1:
-                return {workers[0]: error}
-            for worker in workers:  # one of them cannot even read the question
-                answers.update(self.ask(function, *arguments, workers=[worker]))
-        return answers
+
+        def ask_one(worker: str) -> None:
+            try:
+                answers.update(self.client.run(function, *arguments, workers=[worker]))
+            except Exception as error:
+                answers[worker] = error
+
+        # Dask waits without end for a worker that is stopped: each is asked in a thread.
+        asking = [threading.Thread(target=ask_one, args=(item,), daemon=True) for item in workers]
+        for thread in asking:
+            thread.start()
+        end = time.monotonic() + seconds
+        for thread in asking:
+            thread.join(max(0.0, end - time.monotonic()))
+        late = TimeoutError(f"no answer within {seconds:g} s")
+        return {worker: answers.get(worker, late) for worker in workers}
 
     def look(self) -> None:
         """Admit the workers that have come, and forget those that have gone."""
@@ -178,6 +197,7 @@ class DaskBatches:
         """As of `BatchExecutor`."""
         out: dict[str, tuple[Future[Any], T]] = {}
         ended: queue.SimpleQueue[str] = queue.SimpleQueue()
+        behind: dict[str, int] = {}  # ended, and their results have not come yet
         while (work or out) and not self._stopped.is_set():
             try:
                 if time.monotonic() > self._looked + _LOOK:
@@ -189,11 +209,17 @@ class DaskBatches:
                     out[str(future.key)] = future, item
                     future.add_done_callback(lambda done: ended.put(done.key))
                 with contextlib.suppress(queue.Empty):
-                    yield from self._ended(ended.get(timeout=_TICK), out)
+                    behind.setdefault(ended.get(timeout=_TICK), 0)
+                for key in list(behind):
+                    if key in out and out[key][0].status in ("cancelled", "lost"):
+                        self._require_connection()
+                        work.appendleft(out.pop(key)[1])
+                    yield from self._ended(key, out, behind)
             except (OSError, _Gone) as error:
                 work.extendleft(item for _, item in reversed(out.values()))
                 out.clear()
-                self._come_back(str(error))
+                behind.clear()
+                self._come_back(error)
         self._cancel([future for future, _ in out.values()])
 
     def _submit(self, function: Callable[..., Any], arguments: Sequence[Any]) -> Future[Any]:
@@ -208,25 +234,30 @@ class DaskBatches:
             retries=0,
         )
 
-    def _ended(self, key: str, out: dict[str, tuple[Future[Any], T]]) -> Iterator[Outcome[T, Any]]:
+    def _ended(
+        self, key: str, out: dict[str, tuple[Future[Any], T]], behind: dict[str, int]
+    ) -> Iterator[Outcome[T, Any]]:
+        """The outcome of a batch, unless it runs again since the worker with its result died."""
         if key not in out:
+            del behind[key]
             return
-        future, item = out.pop(key)
-        status = future.status
-        if status in ("cancelled", "lost"):
-            out[key] = future, item
-            raise _Gone(f"a batch was {status}")
-        from distributed import KilledWorker
-
-        try:
-            yield Outcome(item, future.result(timeout=_ANSWER))
-        except KilledWorker as error:
-            yield Outcome(item, lost=one_line(str(error), 300))
-        except (OSError, TimeoutError):
-            out[key] = future, item
-            raise
-        except Exception as error:
-            yield Outcome(item, error=one_line(f"{type(error).__name__}: {error}", 600))
+        future, item = out[key]
+        outcome: Outcome[T, Any] | None = None
+        if future.status == "finished":
+            try:
+                outcome = Outcome(item, future.result(timeout=_FETCH))
+            except (OSError, TimeoutError):
+                return  # it is on its way, or is computed again: meanwhile workers are looked for
+            except Exception as error:
+                behind[key] += 1
+                if behind[key] < _FETCHES:
+                    return
+                outcome = Outcome(item, error=_in_words(error))
+        elif future.status == "error":
+            outcome = _failed(item, future)
+        if outcome is not None:
+            del behind[key], out[key]
+            yield outcome
 
     def _cancel(self, futures: Sequence[Future[Any]]) -> None:
         if futures and self._client is not None:
@@ -247,6 +278,7 @@ class DaskBatches:
     def _connect(self) -> None:
         from distributed import Client
 
+        _require_listening(self._address)
         where: Any = self._address.text
         if self._address.workers:
             where = self._cluster = self._cluster or _local(self._address.workers)
@@ -269,10 +301,12 @@ class DaskBatches:
         if self._client is None or self._client.status != "running":
             raise _Gone("the scheduler is gone")
 
-    def _come_back(self, reason: str) -> None:
+    def _come_back(self, error: Exception) -> None:
         """Wait until the scheduler is there again, and join it; ClusterError if it is not."""
+        why = str(error) if isinstance(error, _Gone) else type(error).__name__
         self._note(
-            f"note: {one_line(reason, 200)}; waiting up to {self._patience:g} s for the scheduler"
+            f"note: the scheduler is out of reach ({one_line(why, 100)}); waiting for it up to"
+            f" {self._patience:g} s"
         )
         self._leave()
         self._threads.clear()
@@ -282,9 +316,9 @@ class DaskBatches:
             try:
                 self._connect()
                 self.wait_for_workers()
-            except (ClusterError, OSError) as error:
+            except (ClusterError, OSError) as problem:
                 if time.monotonic() > end:
-                    raise ClusterError(f"the cluster did not come back: {error}") from None
+                    raise ClusterError(f"the cluster did not come back: {problem}") from None
                 self._leave()
                 self._stopped.wait(1.0)
             else:
@@ -301,13 +335,12 @@ class DaskBatches:
         """Call a function on each worker that takes part, as a last word; errors are ignored."""
         if self._client is not None and self._threads:
             with contextlib.suppress(Exception):  # who is gone need not be told
-                self.ask(function, *arguments, workers=list(self._threads))
+                there = [item for item in self.workers() if item in self._threads]
+                self.ask(function, *arguments, workers=there, seconds=_GOODBYE)
 
     def close(self) -> None:
         """Take the resource back, and leave; a cluster that was started here ends."""
-        if self._client is not None and self._threads:
-            with contextlib.suppress(Exception):  # a worker that is gone offers nothing
-                self.ask(offer, self._name, 0, workers=list(self._threads))
+        self.leave_with(offer, self._name, 0)
         self._leave()
         if self._cluster is not None:
             with contextlib.suppress(Exception):
@@ -315,8 +348,40 @@ class DaskBatches:
             self._cluster = None
 
 
+def _failed(item: T, future: Future[Any]) -> Outcome[T, Any]:
+    """What became of a batch whose function raised, or whose workers died."""
+    from distributed import KilledWorker
+
+    error: object
+    try:
+        error = future.exception(timeout=_ANSWER)
+    except Exception as unheard:
+        error = unheard
+    if isinstance(error, KilledWorker):
+        return Outcome(item, lost="its workers died, one after the other, while they ran it")
+    return Outcome(item, error=_in_words(error))
+
+
+def _in_words(error: object) -> str:
+    return one_line(f"{type(error).__name__}: {error}", 600)
+
+
 class _Gone(Exception):  # noqa: N818  no error for anybody: the loop handles it
     """The scheduler does not know our batches any more."""
+
+
+def _require_listening(address: Address) -> None:
+    """Raise ClusterError at once where nobody listens: Dask would try again until its timeout."""
+    if not address.text.startswith(("tcp://", "tls://")):
+        return
+    port = int(address.text.rpartition(":")[2])
+    try:
+        socket.create_connection((address.host, port), timeout=_CONNECT).close()
+    except (OSError, ValueError) as error:
+        raise ClusterError(
+            f"{address.text}: no Dask scheduler answers: {one_line(str(error), 300)};"
+            f" `dask scheduler --port {port}` starts one there"
+        ) from None
 
 
 def _local(workers: int) -> LocalCluster:
@@ -352,4 +417,7 @@ def _require_dask() -> None:
         raise ClusterError(
             "a cluster needs Dask: pip install 'onnx-conformance[cluster]'"
         ) from None
-    logging.getLogger("distributed").setLevel(logging.CRITICAL)
+    # What its loggers say of connections that break is said here, in words.
+    for name in ("asyncio", *logging.root.manager.loggerDict):
+        if name.partition(".")[0] in ("asyncio", "distributed", "tornado"):
+            logging.getLogger(name).setLevel(logging.CRITICAL)

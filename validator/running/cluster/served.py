@@ -41,11 +41,13 @@ class Runners:
         corpora: by the run that they are for.
         idle: those that wait for a batch, by run and session, with the time of the last.
         busy: those that have one.
+        over: the runs that have said good-bye.
     """
 
     corpora: dict[str, Corpus] = field(default_factory=dict)
     idle: dict[tuple[str, int], list[tuple[float, BatchRunner]]] = field(default_factory=dict)
-    busy: set[BatchRunner] = field(default_factory=set)
+    busy: dict[BatchRunner, str] = field(default_factory=dict)
+    over: set[str] = field(default_factory=set)
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def corpus(self, spec: RunSpec) -> Corpus | None:
@@ -63,21 +65,21 @@ class Runners:
             waiting = self.idle.get((spec.run, session))
             runner = waiting.pop()[1] if waiting else None
             if runner is not None:
-                self.busy.add(runner)
+                self.busy[runner] = spec.run
                 return runner
         corpus = self.corpus(spec)
         if corpus is None:
             raise ConformanceError("the corpus of the run is not here any more")
         runner = BatchRunner(spec, corpus)
         with self.lock:
-            self.busy.add(runner)
+            self.busy[runner] = spec.run
         return runner
 
     def give_back(self, runner: BatchRunner, spec: RunSpec, session: int) -> None:
         """Keep a runner for the next batch, unless its backend is of no use any more."""
         with self.lock:
-            self.busy.discard(runner)
-            if not runner.broken:
+            del self.busy[runner]
+            if not runner.broken and spec.run not in self.over:
                 there = self.idle.setdefault((spec.run, session), [])
                 there.append((time.monotonic(), runner))
                 self._watch()
@@ -116,8 +118,10 @@ class Runners:
             for key in [key for key in self.idle if key[0] == run]:
                 del self.idle[key]
             self.corpora.pop(run, None)
-            for runner in self.busy:
-                runner.stop()
+            self.over.add(run)
+            for runner, of in self.busy.items():
+                if of == run:
+                    runner.stop()
         for runner in old:
             runner.close()
 

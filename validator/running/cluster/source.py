@@ -272,7 +272,7 @@ class ClusterRows:
                 return
             finished = Finished(
                 vector_id,
-                Crashed(f"the worker ended that had it alone: {one_line(how, 200)}"),
+                Crashed(f"it had its worker alone, and {how}"),
                 incidents=("a worker ended that had it among others",),
                 context=ready.context,
             )
