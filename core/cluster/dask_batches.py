@@ -9,9 +9,7 @@ gets nothing. A worker that dies costs its batches a second try elsewhere, by Da
 from __future__ import annotations
 
 import contextlib
-import logging
 import queue
-import socket
 import threading
 import time
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -20,6 +18,7 @@ from ..errors import ClusterError
 from ..text import one_line, quantity
 from .addresses import warning
 from .batches import Outcome
+from .connecting import require_dask, require_listening, start_local
 from .on_worker import offer
 
 if TYPE_CHECKING:
@@ -44,9 +43,6 @@ _GOODBYE = 5.0
 _FETCH = 10.0  # seconds for a result to come, before workers are looked for, and it is asked again
 _FETCHES = 3  # errors on the way of a result, before the batch goes out again
 _CONNECT = 10.0
-# Workers started here are believed dead after so many seconds of silence; others as their scheduler
-# says (distributed.scheduler.worker-ttl, five minutes).
-_SILENCE = "30s"
 
 
 class DaskBatches:
@@ -77,7 +73,7 @@ class DaskBatches:
 
         Raises ClusterError if there is none, or if Dask is not installed.
         """
-        _require_dask()
+        require_dask()
         self._address = address
         self._name = f"onnx-conformance-{name}"
         self._note = note
@@ -278,10 +274,10 @@ class DaskBatches:
     def _connect(self) -> None:
         from distributed import Client
 
-        _require_listening(self._address)
+        require_listening(self._address, _CONNECT)
         where: Any = self._address.text
         if self._address.workers:
-            where = self._cluster = self._cluster or _local(self._address.workers)
+            where = self._cluster = self._cluster or start_local(self._address.workers)
         elif self._address.scheduler_file is not None and not self._address.scheduler_file.exists():
             raise ClusterError(f"{self._address.scheduler_file}: there is no such file")
         given = (
@@ -368,56 +364,3 @@ def _in_words(error: object) -> str:
 
 class _Gone(Exception):  # noqa: N818  no error for anybody: the loop handles it
     """The scheduler does not know our batches any more."""
-
-
-def _require_listening(address: Address) -> None:
-    """Raise ClusterError at once where nobody listens: Dask would try again until its timeout."""
-    if not address.text.startswith(("tcp://", "tls://")):
-        return
-    port = int(address.text.rpartition(":")[2])
-    try:
-        socket.create_connection((address.host, port), timeout=_CONNECT).close()
-    except (OSError, ValueError) as error:
-        raise ClusterError(
-            f"{address.text}: no Dask scheduler answers: {one_line(str(error), 300)};"
-            f" `dask scheduler --port {port}` starts one there"
-        ) from None
-
-
-def _local(workers: int) -> LocalCluster:
-    import dask
-    from distributed import LocalCluster
-
-    settings = {
-        "distributed.scheduler.allowed-failures": 1,
-        "distributed.scheduler.worker-ttl": _SILENCE,
-        "distributed.worker.daemon": True,
-    }
-    with dask.config.set(settings):
-        return LocalCluster(
-            n_workers=workers,
-            threads_per_worker=1,
-            processes=True,
-            dashboard_address=_dashboard(),
-            silence_logs=logging.CRITICAL,
-        )
-
-
-def _dashboard() -> str | None:
-    """Where Dask shows its dashboard: at a port of its choice, if what it draws with is there."""
-    from importlib.util import find_spec
-
-    return "127.0.0.1:0" if find_spec("bokeh") else None
-
-
-def _require_dask() -> None:
-    try:
-        import distributed  # noqa: F401  whether it is there
-    except ModuleNotFoundError:
-        raise ClusterError(
-            "a cluster needs Dask: pip install 'onnx-conformance[cluster]'"
-        ) from None
-    # What its loggers say of connections that break is said here, in words.
-    for name in ("asyncio", *logging.root.manager.loggerDict):
-        if name.partition(".")[0] in ("asyncio", "distributed", "tornado"):
-            logging.getLogger(name).setLevel(logging.CRITICAL)

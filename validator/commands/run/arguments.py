@@ -10,7 +10,7 @@ from onnx_conformance.core.corpus.vectors_folder import add_vectors_argument
 from ...judging.tolerance_rules import MODES, ONNX_MODE
 from ...running.selecting import add_arguments
 from ..shared.accuracy import add_accuracy_argument
-from ..shared.limits import add_limits
+from ..shared.limits import add_limits, seconds
 from ..shared.profiles import add_profile_argument
 from ..shared.reading import (
     add_allow_reused,
@@ -65,7 +65,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     many.add_argument(
         "--cluster-patience",
-        type=_seconds,
+        type=seconds,
         default=300.0,
         metavar="S",
         help="seconds to wait for workers, and for a scheduler that is gone (default: %(default)g)",

@@ -25,21 +25,21 @@ def add_limits(parser: argparse.ArgumentParser) -> None:
     )
     limits.add_argument(
         "--timeout",
-        type=_seconds,
+        type=seconds,
         default=defaults.timeout,
         metavar="S",
         help="seconds for one vector (default: %(default)g)",
     )
     limits.add_argument(
         "--start-timeout",
-        type=_seconds,
+        type=seconds,
         default=defaults.start_timeout,
         metavar="S",
         help="seconds for a child to start, or to read one request (default: %(default)g)",
     )
     limits.add_argument(
         "--warm-up",
-        type=_seconds,
+        type=seconds,
         default=defaults.warm_up,
         metavar="S",
         help="seconds beside the timeout for the first vector of a child, until one did without"
@@ -78,7 +78,8 @@ def processors() -> int:
     return os.cpu_count() or 1
 
 
-def _seconds(text: str) -> float:
+def seconds(text: str) -> float:
+    """A positive number of seconds, for argparse."""
     value = float(text)
     if not 0 < value < float("inf"):
         import argparse
