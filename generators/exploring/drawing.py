@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 #: Letter -> the module in this package, and the name of its drawer's class.
 DRAWERS = {
     "d": ("drawers.drawer", "SignatureDrawer"),
+    "g": ("graphs.drawer", "GraphsDrawer"),
     "s": ("editing", "EditsDrawer"),
 }
 

@@ -157,7 +157,9 @@ class Steps:
         for term in terms:
             total = corners(plus, total, term)
             magnitude = corners(plus, magnitude, self.absolute(term))
-        return self._accumulated(coarse(total, self.bits), magnitude, len(terms))
+        return self._accumulated(
+            coarse(total, self.bits), magnitude, len(terms), mixed=_of_both_signs(terms)
+        )
 
     def dot(self, x: Sequence[Interval], y: Sequence[Interval]) -> Interval:
         """The sum of products in any order, fused or not."""
@@ -169,7 +171,11 @@ class Steps:
         factors = [self.absolute(factor).high for factor in (*x, *y)]
         finite = [fraction(factor) for factor in factors if not isinstance(factor, Special)]
         return self._accumulated(
-            coarse(total, self.bits), magnitude, len(products), max(finite, default=ONE)
+            coarse(total, self.bits),
+            magnitude,
+            len(products),
+            max(finite, default=ONE),
+            mixed=_of_both_signs(products),
         )
 
     def mean(self, terms: Sequence[Interval]) -> Interval:
@@ -316,9 +322,18 @@ class Steps:
         return coarse(Interval(ends[0], ends[1], x.nan and exponent != 0), self.bits)
 
     def _accumulated(
-        self, total: Interval, magnitude: Interval, count: int, largest: Fraction = ONE
+        self,
+        total: Interval,
+        magnitude: Interval,
+        count: int,
+        largest: Fraction = ONE,
+        *,
+        mixed: bool = False,
     ) -> Interval:
-        """A sum with its roundings: (1 + u)^count - 1 times the absolute terms."""
+        """A sum with its roundings: (1 + u)^count - 1 times the absolute terms.
+
+        Where terms of both signs may overflow, so may partial sums, either way.
+        """
         if self.profile == REAL or total.low is NAN:
             return total
         if isinstance(magnitude.high, Special):
@@ -329,6 +344,9 @@ class Steps:
         error = accumulated_error(
             kept_in, fraction(magnitude.high), count, profile=self.profile, largest=largest
         )
+        most = fraction(magnitude.high) + error
+        if mixed and count > 1 and moved(kept_in, most, ZERO, _UP) is INF:
+            return Interval(NEG_INF, INF, nan=True)
         return self._rounded(coarse(corners(plus, total, Interval(-error, error)), self.bits))
 
     def _widened(
@@ -366,3 +384,9 @@ class Steps:
             return x
         ends = [lesser(greater(end, low), high) for end in (x.low, x.high)]
         return Interval(ends[0], ends[1], x.nan)
+
+
+def _of_both_signs(terms: Sequence[Interval]) -> bool:
+    """Whether some term may be below zero, and another above it."""
+    low = any(term.low is not NAN and key(term.low) < 0 for term in terms)
+    return low and any(term.high is not NAN and key(term.high) > 0 for term in terms)

@@ -10,10 +10,26 @@ from dataclasses import dataclass
 from operator import mul as times
 from typing import TYPE_CHECKING
 
-from ..arith.numbers import NEG_ZERO, ZERO, Number, Real, Special, add, fraction, is_finite, mul
+from ..arith.grid import AnyOf
+from ..arith.numbers import (
+    INF,
+    NAN,
+    NEG_INF,
+    NEG_ZERO,
+    ZERO,
+    Number,
+    Real,
+    Special,
+    add,
+    fraction,
+    is_finite,
+    mul,
+)
 from ..arith.rationals import Fraction
-from ..arith.rounding import round_to
+from ..arith.rounding import overflow, round_to, unit_roundoff
 from .bounds import dot_bound
+from .ends import real
+from .profiles import accumulator
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -82,7 +98,7 @@ def sum_value(
     partial sums, if that is not the accumulator of a reduction.
     """
     if not all(is_finite(term) for term in terms):
-        return round_to(name, _ieee_sum(terms))
+        return _infinite(name, terms, kept_in)
     one = scaled(terms)
     exact, magnitude = one.total()
     roundings = len(terms) + (divisor != 1)  # including that of the division
@@ -100,7 +116,7 @@ def sum_value(
 def dot_value(name: str, first: Sequence[Real], second: Sequence[Real]) -> Item:
     """The sum of the products of elements of a type in any order, as in MatMul."""
     if not all(is_finite(factor) for factor in (*first, *second)):
-        return round_to(name, _ieee_sum([mul(x, y) for x, y in zip(first, second, strict=True)]))
+        return _infinite(name, [mul(x, y) for x, y in zip(first, second, strict=True)])
     one, other = scaled(first), scaled(second)
     exact, magnitude = one.dot(other)
     largest = max(one.largest(), other.largest())
@@ -127,6 +143,17 @@ def exact_dot(first: Sequence[Real], second: Sequence[Real]) -> tuple[Number, Fr
     one, other = scaled(first), scaled(second)
     exact, magnitude = one.dot(other)
     return exact, magnitude, one.quantum() * other.quantum()
+
+
+def _infinite(name: str, terms: Sequence[Number], kept_in: str | None = None) -> Item:
+    """A sum with an infinity or NaN; NaN, too, where the other terms may overflow against it."""
+    total = _ieee_sum(terms)
+    if total is INF or total is NEG_INF:
+        finite = [fraction(real(x)) for x in terms if is_finite(x)]
+        most = sum((abs(x) for x in finite if (x < 0) != (total is NEG_INF)), start=ZERO)
+        if most * (1 + len(terms) * unit_roundoff(name)) >= overflow(kept_in or accumulator(name)):
+            return AnyOf((total, NAN))
+    return round_to(name, total)
 
 
 def _ieee_sum(terms: Iterable[Number]) -> Number:

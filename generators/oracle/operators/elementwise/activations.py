@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...accuracy.bounds import enclosed, rounded
 from ...arith.grid import AnyOf, broadcast_to, combine, unidirectional
+from ...arith.intervals import Interval, point
 from ...arith.numbers import (
     INF,
     NAN,
@@ -37,12 +38,14 @@ if TYPE_CHECKING:
 
     from ...accuracy.steps import Steps
     from ...arith.grid import Grid, Item
-    from ...arith.intervals import Interval
     from ...arith.numbers import Real
     from ...registry import Call, Result
 
 HALF = Fraction(1, 2)
 EITHER_ZERO = AnyOf((ZERO, NEG_ZERO))
+# 2 / pi and 0.044715 in float32, as the function body of Gelu has them.
+_TWO_OVER_PI = Fraction(float.fromhex("0x1.45f306p-1"))
+_SMALL_FACTOR = Fraction(float.fromhex("0x1.6e4e26p-5"))
 _SIXTH_OF_FLOAT32 = Fraction(11184811, 1 << 26)
 
 
@@ -343,6 +346,9 @@ def gelu(call: Call) -> Result:
             return _at_minus_infinity(call)
         if x is INF or is_zero(x):
             return x
+        if approximate == "tanh" and grid.type == "float64":
+            # The function body has the constants in float32, whatever the type of X.
+            return enclosed(grid.type, formula, x, alternatives=[_gelu_by_tanh_of_the_body])
         return _formula(grid, formula, x)
 
     return _each(grid, element)
@@ -353,7 +359,16 @@ def _gelu_by_erf(s: Steps, v: Interval) -> Interval:
 
 
 def _gelu_by_tanh(s: Steps, v: Interval) -> Interval:
-    cube = s.mul(s.mul(v, v), v)
     pi = s.mul(4, s.atan(1))
-    inner = s.mul(s.sqrt(s.div(2, pi)), s.add(v, s.mul(s.rounded(Fraction(44715, 1000000)), cube)))
+    return _by_tanh(s, v, s.div(2, pi), s.rounded(Fraction(44715, 1000000)))
+
+
+def _gelu_by_tanh_of_the_body(s: Steps, v: Interval) -> Interval:
+    """With 2 / pi and 0.044715 as numbers of float32, as the function body has them."""
+    return _by_tanh(s, v, point(_TWO_OVER_PI), point(_SMALL_FACTOR))
+
+
+def _by_tanh(s: Steps, v: Interval, two_over_pi: Interval, factor: Interval) -> Interval:
+    cube = s.mul(s.mul(v, v), v)
+    inner = s.mul(s.sqrt(two_over_pi), s.add(v, s.mul(factor, cube)))
     return s.mul(s.mul(HALF, v), s.add(1, s.tanh(inner)))

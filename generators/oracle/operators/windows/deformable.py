@@ -165,9 +165,19 @@ class _Taps:
         size = ZERO
         for place, weight in _neighbours(where, self.x.shape[2:]):
             element = self.x.items[start + place]
+            if not weight:
+                total = add(total, self._without_weight(element))
+                continue
             total = add(total, mul(element, weight))
             size += abs(fraction(element)) if is_finite(element) else ZERO
         return total, size * (1 + max(abs(at) for at in where))
+
+    def _without_weight(self, element: Real) -> Real:
+        """What an element adds whose weight is 0: nothing, or 0 times it."""
+        if is_finite(element):
+            return ZERO
+        reading = self.call.choose("no-weight-times-infinity", "left-out", "zero-times-it")
+        return ZERO if reading == "left-out" else NAN
 
     def _near(self, where: Sequence[Fraction]) -> bool:
         """Whether an element of X lies beside the place, along every axis."""
@@ -181,14 +191,14 @@ class _Taps:
 
 
 def _neighbours(where: Sequence[Fraction], sizes: Shape) -> Iterator[tuple[int, Fraction]]:
-    """The elements around a place, each with its weight; those with the weight 0 are left out."""
+    """The elements around a place, each with its weight, which may be 0."""
     low = [math.floor(at) for at in where]
     for corner in product((0, 1), repeat=len(where)):
         index = [at + more for at, more in zip(low, corner, strict=True)]
         weight = math.prod(
             (1 - abs(at - here) for at, here in zip(where, index, strict=True)), start=ONE
         )
-        if weight and all(0 <= here < size for here, size in zip(index, sizes, strict=True)):
+        if all(0 <= here < size for here, size in zip(index, sizes, strict=True)):
             yield place_of(sizes, index), weight
 
 

@@ -1,0 +1,56 @@
+"""The drawer of graphs: its subjects are opsets, such as `graph-21`."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from ..drawing import NotDrawnError, chance_of
+from .growing import grow
+from .model import DrawnGraph
+from .simplifying import simpler_graphs
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+PREFIX = "graph-"
+#: Opsets at which graphs are drawn: those that most runtimes know, and older ones.
+OPSETS = (13, 17, 18, 19, 21, 22, 23)
+_IN_A_BRANCH = 0.1
+
+
+class GraphsDrawer:
+    """Draws graphs."""
+
+    def draws(self, subject: str) -> bool:
+        """Whether graphs are drawn at an opset."""
+        return subject in {f"{PREFIX}{opset}" for opset in OPSETS}
+
+    def draw(self, subject: str, seed: int, index: int, attempt: int = 0) -> DrawnGraph:
+        """See `drawing.Drawer`."""
+        if not self.draws(subject):
+            raise NotDrawnError(f"graphs are drawn at the opsets {', '.join(map(str, OPSETS))}")
+        chance = chance_of("graph", subject, seed, index, attempt)
+        graph = grow(int(subject.removeprefix(PREFIX)), chance)
+        if not graph.nodes:
+            raise NotDrawnError("no node had an exact result")
+        if chance.random() < _IN_A_BRANCH:
+            graph = _branched(graph, chance.randrange(len(graph.nodes)))
+        return graph
+
+    def simpler(self, drawing: DrawnGraph) -> Sequence[DrawnGraph]:
+        """See `drawing.Drawer`."""
+        return simpler_graphs(drawing)
+
+
+def _branched(graph: DrawnGraph, place: int) -> DrawnGraph:
+    """The graph with one node in a branch of an If, which is taken."""
+    from onnx_conformance.core.values.tensors import NamedValue
+
+    from ...oracle.arith.grid import tensor_of_numbers
+
+    nodes = list(graph.nodes)
+    nodes[place] = replace(nodes[place], branch="taken")
+    taken = NamedValue("taken", tensor_of_numbers("bool", (), [True]))
+    motifs = (*graph.motifs, "a node in a branch")
+    return replace(graph, nodes=tuple(nodes), feeds=(*graph.feeds, taken), motifs=motifs)
