@@ -5,13 +5,17 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from onnx_conformance.core.values.tensors import NamedValue
+
+from ...oracle.arith.grid import tensor_of_numbers
 from ..drawing import NotDrawnError, chance_of
 from .growing import grow
-from .model import DrawnGraph
 from .simplifying import simpler_graphs
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from .model import DrawnGraph
 
 PREFIX = "graph-"
 #: Opsets at which graphs are drawn: those that most runtimes know, and older ones.
@@ -45,10 +49,6 @@ class GraphsDrawer:
 
 def _branched(graph: DrawnGraph, place: int) -> DrawnGraph:
     """The graph with one node in a branch of an If, which is taken."""
-    from onnx_conformance.core.values.tensors import NamedValue
-
-    from ...oracle.arith.grid import tensor_of_numbers
-
     nodes = list(graph.nodes)
     nodes[place] = replace(nodes[place], branch="taken")
     taken = NamedValue("taken", tensor_of_numbers("bool", (), [True]))

@@ -46,7 +46,7 @@ def _narrow(g: Growing, shape: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def neutral(g: Growing, x: str) -> None:
-    """A node that does nothing, or nearly nothing: adding 0 of a shape that may widen the result."""
+    """A node that does nothing, or nearly: adding 0 of a shape that may widen the result."""
     kind, shape = _kind(g, x), _shape(g, x)
     _need(true=kind != "bool")
     operator, number = g.chance.choice((("Add", 0), ("Sub", 0), ("Mul", 1), ("Div", 1)))
@@ -81,7 +81,7 @@ def there_and_back(g: Growing, x: str) -> None:
 
 
 def double(g: Growing, x: str) -> None:
-    """Neg twice, Not twice, Transpose twice, Reshape twice …"""
+    """Neg twice, Not twice, Transpose twice, Unsqueeze and Squeeze."""
     kind, shape = _kind(g, x), _shape(g, x)
     if kind == "bool":
         g.node("Not", g.node("Not", x))
@@ -248,7 +248,7 @@ def matrix(g: Growing, x: str) -> None:
 
 
 def convolution(g: Growing, x: str) -> None:
-    """Conv with stored weights, perhaps Pad before it, and Add, Mul or BatchNormalization behind."""
+    """Conv with stored weights, perhaps behind Pad, and before Add, Mul or BatchNormalization."""
     kind, shape = _kind(g, x), _shape(g, x)
     _need(true=len(shape) in (3, 4) and kind in _FLOATS)
     spatial = len(shape) - 2
@@ -431,7 +431,7 @@ def repeated(g: Growing, x: str) -> None:
 def twice_read(g: Growing, x: str) -> None:
     """A value that two nodes read, whose results meet again."""
     kind = _kind(g, x)
-    _need(true=kind != "bool" and kind != "uint8")
+    _need(true=kind not in {"bool", "uint8"})
     a = g.node(g.chance.choice(("Neg", "Abs", "Relu", "Identity")), x)
     b = g.node(g.chance.choice(("Neg", "Abs", "Relu", "Identity")), x)
     g.node(g.chance.choice(("Add", "Sub", "Mul", "Max")), a, b)

@@ -188,3 +188,44 @@ def test_training_that_asks_for_y_alone_may_be_refused() -> None:
     assert ["computed", "rejected"] == [
         reading for answer in answers(call) for reading in answer.readings.values()
     ]
+
+
+# --- sums beyond the type -----------------------------------------------------------------------
+
+
+def test_an_infinity_among_terms_that_may_overflow_against_it_may_give_no_number() -> None:
+    item = only(answers_of("ReduceSum", 13, {"data": floats([INFINITE, -3e38, -3e38])}))
+    assert [True, True, False] == [
+        accepts("float32", item, number)  # type: ignore[arg-type]
+        for number in (INF, NAN, NEG_INF)
+    ]
+    assert INF is only(answers_of("ReduceSum", 13, {"data": floats([INFINITE, -3e38, 3e38])}))
+
+
+def test_a_gate_whose_terms_overflow_either_way_may_be_open_or_closed() -> None:
+    inputs = {
+        "X": floats([3.0, -3e38], 1, 1, 2),
+        "W": floats([3e38, 3e22], 1, 1, 2),
+        "R": floats([0.0], 1, 1, 1),
+    }
+    item = only(answers_of("RNN", 14, inputs, hidden_size=1))
+    assert accepts("float32", item, from_float(1.0))  # type: ignore[arg-type]
+    assert accepts("float32", item, from_float(-1.0))  # type: ignore[arg-type]
+
+
+def test_a_float64_gelu_may_have_the_constants_of_the_function_body() -> None:
+    inputs = {"X": floats([-2.4], name="float64")}
+    item = only(answers_of("Gelu", 20, inputs, approximate="tanh"))
+    for number in (-0.019276848665493063, -0.019276846155601716):
+        assert accepts("float64", item, from_float(number))  # type: ignore[arg-type]
+
+
+def test_an_element_without_weight_may_have_a_part_if_it_is_infinite() -> None:
+    inputs = {
+        "X": floats([1.0, INFINITE], 1, 1, 1, 2),
+        "W": floats([1.0], 1, 1, 1, 1),
+        "offset": floats([0.0] * 4, 1, 2, 1, 2),
+    }
+    found = firsts(answers_of("DeformConv", 22, inputs, kernel_shape=(1, 1)))
+    assert {("left-out",), ("zero-times-it",)} == set(found)
+    assert NAN is found["zero-times-it",]

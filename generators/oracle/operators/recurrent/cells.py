@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 
 from ...accuracy.profiles import REAL, accumulated_error, accumulator
 from ...arith.intervals import Interval, coarse, hull, point
-from ...arith.numbers import NAN, ONE, Special, fraction, from_float
+from ...arith.numbers import INF, NAN, NEG_INF, ONE, Special, fraction, from_float
 from ...arith.rationals import Fraction
-from ...arith.rounding import greatest, least_subnormal, unit_roundoff
+from ...arith.rounding import greatest, least_subnormal, overflow, unit_roundoff
 from ...errors import InvalidCallError
 from ...registry import oracle
 from ..flags import is_one
@@ -92,13 +92,14 @@ def _weighted(s: Steps, values: Row, weights: Row) -> Interval:
     if any(isinstance(end, Special) for one in (*values, *weights) for end in (one.low, one.high)):
         return s.dot(values, weights)
     shift = _places((*values, *weights))
-    low = high = magnitude = largest = 0
+    low = high = magnitude = largest = below = above = 0
     common = 0
     for one, other in zip(values, weights, strict=True):
         ends, factors = _scaled(one, shift), _scaled(other, shift)
         found = [end * factor for end in set(ends) for factor in set(factors)]
         least, most = min(found), max(found)
         low, high = low + least, high + most
+        below, above = below | (least < 0), above | (most > 0)
         magnitude += max(abs(least), abs(most))
         largest = max(largest, *map(abs, ends), *map(abs, factors))
         common |= least | most
@@ -114,6 +115,8 @@ def _weighted(s: Steps, values: Row, weights: Row) -> Interval:
     error += accumulated_error(
         kept_in, most_of_all, len(values), profile=s.profile, largest=Fraction(largest, 1 << shift)
     )
+    if below and above and most_of_all + error >= overflow(kept_in):
+        return Interval(NEG_INF, INF, nan=True)  # partial sums may overflow either way
     return s.rounded(coarse(Interval(low * unit - error, high * unit + error), s.bits))
 
 
