@@ -9,7 +9,7 @@ from onnx_conformance.core.values.tensors import NamedValue
 
 from ...oracle.arith.grid import tensor_of_numbers
 from ..drawing import NotDrawnError, chance_of
-from .growing import grow
+from .grown import grow
 from .simplifying import simpler_graphs
 
 if TYPE_CHECKING:

@@ -28,7 +28,6 @@ _TYPES = ("float32",) * 6 + (
     "uint8",
     "int8",
 )
-_MOST = 8
 
 
 class Growing:
@@ -159,34 +158,3 @@ def _is_small(tensor: Tensor) -> bool:
         abs(fraction(item)) <= most and fraction(item).denominator <= 64
         for item in grid_of(tensor).items
     )
-
-
-def grow(opset: int, chance: random.Random) -> DrawnGraph:
-    """A graph of two to eight nodes."""
-    from .motifs import MOTIFS
-
-    growing = Growing(opset, chance)
-    due = chance.randint(2, 6)
-    for _ in range(40):
-        if len(growing.nodes) >= due:
-            break
-        motif = chance.choice(MOTIFS)
-        before = len(growing.nodes), len(growing.open)
-        try:
-            motif(growing, growing.here())
-        except (InexactError, IndexError, ValueError):
-            _undo(growing, *before)
-            continue
-        if len(growing.nodes) > _MOST:
-            _undo(growing, *before)
-            continue
-        if len(growing.nodes) > before[0]:
-            growing.motifs.append(motif.__name__.strip("_").replace("_", " "))
-    return growing.finished()
-
-
-def _undo(growing: Growing, nodes: int, opened: int) -> None:
-    """Take back the nodes of a motif that failed half way."""
-    del growing.nodes[nodes:]
-    del growing.open[opened:]
-    growing.read = {name for node in growing.nodes for name in node.inputs}
