@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from onnx_conformance.core.corpus.vectors import Kind
-from onnx_conformance.core.markdown import cell, code, table
+from onnx_conformance.core.markdown import code, escaped, table
 from onnx_conformance.core.text import quantity
 
 from .judging import Answer
@@ -194,7 +194,7 @@ def page(report: Report, corpus: str) -> str:
             for item in report.disagreeing
             if item.id in report.rulings
         ]
-        cells = [tuple(cell(part) for part in row) for row in rows]
+        cells = [tuple(map(escaped, row)) for row in rows]
         parts.append(table(("vector", "what differs", "cause", "why"), cells) + "\n")
     if report.apart:
         parts.append(_APART_HEAD)
@@ -204,7 +204,8 @@ def page(report: Report, corpus: str) -> str:
     if unanswered:
         parts.append("## Valid vectors without an answer\n")
         reasons = [
-            (code(first), f"{count:,}", cell(words)) for first, count, words in grouped(unanswered)
+            (code(first), f"{count:,}", escaped(words))
+            for first, count, words in grouped(unanswered)
         ]
         parts.append(table(("first", "vectors", "why"), reasons) + "\n")
     return "\n".join(parts)

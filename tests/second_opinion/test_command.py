@@ -97,12 +97,12 @@ def test_a_stale_ruling_is_an_error(corpus: Path, capsys: pytest.CaptureFixture[
 
 
 def test_nothing_answered_is_loud(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    folder = VECTORS / "valid" / "melweightmatrix-17"
-    shutil.copytree(folder, tmp_path / "corpus" / "valid" / "melweightmatrix-17")
+    folder = VECTORS / "valid" / "imagedecoder-20"
+    shutil.copytree(folder, tmp_path / "corpus" / "valid" / "imagedecoder-20")
     assert ExitCode.INCOMPLETE == opinion(tmp_path / "corpus")
     printed = capsys.readouterr()
     assert "0 vectors answered; nothing was compared" in printed.err
-    assert "no evaluator for ai.onnx MelWeightMatrix-17" in printed.out
+    assert "no evaluator for ai.onnx ImageDecoder-20" in printed.out
 
 
 def test_nothing_selected_is_loud(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -31,13 +31,13 @@ def model(body: str, opset: int = 25, domain: str = "") -> bytes:
     return content
 
 
-def run(content: bytes, wanted: str, **feeds: Arr) -> Any:  # noqa: ANN401  a value
+def run(content: bytes, wanted: str, **feeds: Any) -> Any:  # noqa: ANN401  values
     """One output of a model."""
     (value,) = run_model({"model.onnx": content}, feeds, [wanted])
     return value
 
 
-def node(call: str, opset: int = 25, domain: str = "", **feeds: Arr) -> list[Any]:
+def node(call: str, opset: int = 25, domain: str = "", **feeds: Any) -> list[Any]:  # noqa: ANN401
     """The elements of `y` where `y = CALL`, as a flat list."""
     inputs = ", ".join(f"float[?] {name}" for name in feeds)
     written = model(f"g ({inputs}) => (float[?] y) {{ y = {call} }}", opset, domain)

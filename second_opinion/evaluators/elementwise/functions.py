@@ -134,11 +134,11 @@ def leaky(call: Call) -> Arr:
 
 @TABLE.of("PRelu")
 def prelu(call: Call) -> Arr:
-    """`f(x) = slope * x for x < 0`; before opset 9 the slope is by channel."""
+    """`f(x) = slope * x for x < 0`; before opset 7 the slope is by channel."""
     data, slope = call.data(0), call.data(1)
-    if call.version < 9 and slope.ndim == 1 and slope.size > 1:
+    if call.version < 7 and slope.ndim == 1 and slope.size > 1:
         slope = slope.reshape((-1,) + (1,) * (data.ndim - 2))
-    if call.version < 9 and slope.size == 1:
+    if call.version < 7 and slope.size == 1:
         slope = slope.reshape(())
     if not is_float(call.type):
         return exactly(call.type, lambda x, s: np.where(x < 0, s * x, x), data, slope)

@@ -111,6 +111,12 @@ def stft(call: Call) -> Arr:
     return fit(call.type, made)
 
 
+@TABLE.of("MelWeightMatrix")
+def mel(call: Call) -> Arr:
+    """`MelWeightMatrix`: the document has no rule for the bin of a frequency."""
+    raise CannotAnswerError(f"{call.operator}: no page says in which bin a frequency lies")
+
+
 @TABLE.of("HannWindow", "HammingWindow", "BlackmanWindow")
 def window(call: Call) -> Arr:
     """Windows of cosines, periodic or symmetric."""

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from opinion_models import model, node, run, tensor
 from second_opinion.values.formats import LD
-from second_opinion.values.tensors import Arr, CannotAnswerError
+from second_opinion.values.tensors import Arr, CannotAnswerError, Mapped
 
 A = tensor("float32", [[1, 2], [3, 4]])
 
@@ -30,6 +30,8 @@ CALLS: list[tuple[str, dict[str, Arr], list[Any]]] = [
     ("Round (a)", {"a": floats(0.5, 1.5, -2.5)}, [0, 2, -2]),
     ("Max (a, b)", {"a": floats(1, 5), "b": floats(3, 4)}, [3, 5]),
     ("Relu (a)", {"a": floats(-1, 2)}, [0, 2]),
+    ("PRelu (a, b)", {"a": A, "b": floats(0.5)}, [1, 2, 3, 4]),
+    ("PRelu (a, b)", {"a": tensor("float32", [[-1, -2]]), "b": floats(2, 3)}, [-2, -6]),
     ("Sigmoid (a)", {"a": floats(0)}, [0.5]),
     ("Elu <alpha = 2.0> (a)", {"a": floats(0, 3)}, [0, 3]),
     ("HardSigmoid (a)", {"a": floats(-9, 9)}, [0, 1]),
@@ -156,3 +158,15 @@ def test_strings_are_joined_and_split() -> None:
 def test_what_a_document_leaves_open_is_not_answered() -> None:
     with pytest.raises(CannotAnswerError, match="beyond int8"):
         node("Cast <to = 3> (a)", 25, a=floats(1e9))
+
+
+def test_a_map_becomes_a_row_in_the_order_of_its_keys() -> None:
+    pairs = Mapped(ints(7, 2), (tensor("float32", 1.5), tensor("float32", 2.5)))
+    assert [2.5, 1.5] == node("ai.onnx.ml.CastMap (m)", 25, "ai.onnx.ml", m=pairs)
+
+
+def test_a_zero_between_two_zeros_has_the_sign_of_either() -> None:
+    """Min and Max of equal zeros take one operand: what rulings.yaml says of Clip."""
+    zero = tensor("float32", 0.0)
+    found = node("Clip (a, b, c)", 13, a=floats(-1), b=tensor("float32", -0.0), c=zero)
+    assert [0.0] == found
