@@ -117,15 +117,6 @@ def read_version_manifests(root: Path, manifest: Mapping[str, Any]) -> Iterator[
         yield read_version_manifest(root, name, digest, int(manifest["operators"][name]["count"]))
 
 
-def read_operator_manifests(root: Path, manifest: Mapping[str, Any]) -> Iterator[Listed]:
-    """The vectors of the operator versions that a manifest.json names, in its order.
-
-    Errors are those of `read_version_manifests`.
-    """
-    for version in read_version_manifests(root, manifest):
-        yield from version.vectors
-
-
 def read_operator_manifest(
     root: Path, operator_version: str, digest: str, count: int
 ) -> tuple[Listed, ...]:

@@ -154,7 +154,7 @@ def test_an_import_that_goes_another_way_is_noticed(
     assert "".join(arrow.split()) in "".join(of_contract.split())
 
 
-PACKAGES = [ROOT / name for name in ("core", "generators", "validator", "strength")]
+PACKAGES = [ROOT / name for name in ("core", "generators", "validator", "strength", "tools")]
 
 
 def own_modules(package: Path) -> list[Path]:

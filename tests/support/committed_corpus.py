@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from places import ROOT
 
-from onnx_conformance.core.corpus.manifests import read_operator_manifests
+from onnx_conformance.core.corpus.manifests import read_version_manifests
 from onnx_conformance.generators.corpus.building import build
 from onnx_conformance.generators.corpus.making import plan_corpus
 from onnx_conformance.generators.corpus.writing import write_corpus
@@ -66,7 +66,11 @@ def published_kinds() -> dict[str, str]:
     """The kind of each vector of the standard corpus, by its id."""
     root = VECTORS / "standard"
     manifest = json.loads((root / "manifest.json").read_bytes())
-    return {item.id: item.kind for item in read_operator_manifests(root, manifest)}
+    return {
+        item.id: item.kind
+        for version in read_version_manifests(root, manifest)
+        for item in version.vectors
+    }
 
 
 def spec_named(operator: str) -> Spec:

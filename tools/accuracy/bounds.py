@@ -17,32 +17,22 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from dataclasses import dataclass
 from functools import partial, reduce
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from onnx_conformance.core.values.tensors import Tensor
 from onnx_conformance.generators.oracle.accuracy.bounds import (
-    dot_bound,
     enclosed,
     enclosed_all,
     function_value,
 )
-from onnx_conformance.generators.oracle.accuracy.limits import misfits
-from onnx_conformance.generators.oracle.accuracy.sums import scaled, sum_value
 from onnx_conformance.generators.oracle.arith.elementary import FUNCTIONS
-from onnx_conformance.generators.oracle.arith.grid import Enclosed, Grid, grid_of
 from onnx_conformance.generators.oracle.arith.numbers import (
     NAN,
-    fraction,
-    is_finite,
     is_negative,
 )
 from onnx_conformance.generators.oracle.arith.rationals import Fraction
-from onnx_conformance.generators.situations.data.dots import DOT_SETS
-from onnx_conformance.generators.situations.data.profiles import profile_tensor
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -54,10 +44,10 @@ if TYPE_CHECKING:
 
     Array = np.ndarray[Any, Any]
 
-GOOD = ("onnxruntime", "reference", "forwards", "backwards", "tree")
-OPSET = 22
+from .lines import Line, elements, judged, run
+from .products import loop, matrix_products, million
+
 HALF = Fraction(1, 2)
-TENTHS = 1_000_000
 # Where good implementations of float32 are furthest off: onnxruntime's Softsign, Log, Acos, Asin
 # and Tanh, NumPy's log and exp; found by trying all float32 numbers in the binades around 1.
 WORST = (
@@ -66,99 +56,6 @@ WORST = (
 )
 # The same for onnxruntime's Sin, Cos and Tanh of float64.
 WORST_OF_DOUBLE = (3.1415246237831367, 9.424583155499661, 14.137181234856047, 17.714403100909713)
-
-
-@dataclass(frozen=True)
-class Line:
-    """What one implementation makes of one subject.
-
-    Attributes:
-        subject, implementation: their names.
-        elements: how many were judged.
-        outside: how many profile ieee does not accept.
-        used: the greatest part of its limit that an accepted element uses.
-    """
-
-    subject: str
-    implementation: str
-    elements: int
-    outside: int
-    used: float
-
-    @property
-    def is_right(self) -> bool:
-        """Whether a good implementation is inside, and a bad one is not."""
-        return (self.outside == 0) == (self.implementation in GOOD)
-
-
-# --- running ---------------------------------------------------------------------------------
-
-
-def run(operator: str, *inputs: Array, **attributes: Any) -> dict[str, Array]:  # noqa: ANN401  as ONNX has it
-    """What onnxruntime and onnx.reference return; one that cannot is not in it."""
-    import onnxruntime
-    from onnx import helper
-    from onnx.reference import ReferenceEvaluator
-
-    code = helper.np_dtype_to_tensor_dtype(inputs[0].dtype)
-    names = [f"x{place}" for place in range(len(inputs))]
-    graph = helper.make_graph(
-        [helper.make_node(operator, names, ["y"], **attributes)],
-        "accuracy",
-        [helper.make_tensor_value_info(name, code, None) for name in names],
-        [helper.make_tensor_value_info("y", code, None)],
-    )
-    opsets = [helper.make_opsetid("", OPSET)]
-    model = helper.make_model(graph, opset_imports=opsets, ir_version=10)
-    feeds = dict(zip(names, inputs, strict=True))
-    options = onnxruntime.SessionOptions()
-    options.log_severity_level = 4
-    options.intra_op_num_threads = 1
-    found = {}
-    try:
-        session = onnxruntime.InferenceSession(
-            model.SerializeToString(), options, providers=["CPUExecutionProvider"]
-        )
-        found["onnxruntime"] = session.run(None, feeds)[0]
-    except Exception as error:
-        print(f"{operator}: onnxruntime cannot: {str(error)[:90]!r}", file=sys.stderr)
-    with np.errstate(all="ignore"):
-        (referred,) = ReferenceEvaluator(model).run(None, feeds)
-        found["reference"] = np.asarray(referred)
-    return {name: value for name, value in found.items() if value.dtype == inputs[0].dtype}
-
-
-def elements(array: Array) -> Sequence[Any]:
-    """The elements of an array as exact numbers."""
-    return grid_of(Tensor(str(array.dtype), array.shape, array.tobytes())).items
-
-
-def judged(subject: str, items: Sequence[Item], results: dict[str, Array]) -> Iterator[Line]:
-    """One line for each implementation."""
-    for implementation, array in results.items():
-        name = str(array.dtype)
-        tensor = Tensor(name, (array.size,), np.ascontiguousarray(array).tobytes())
-        outside = set(misfits(Grid(name, (array.size,), items), tensor))
-        got = elements(array.ravel())
-        used = [
-            used_part(item, got[place]) for place, item in enumerate(items) if place not in outside
-        ]
-        yield Line(subject, implementation, len(items), len(outside), max(used, default=0.0))
-
-
-def used_part(item: Item, got: Real) -> float:
-    """The part of its limit that an accepted element uses; 0 where there is none."""
-    if not isinstance(item, Enclosed) or not is_finite(got) or not is_finite(item.value):
-        return 0.0
-    value, number = fraction(_real(item.value)), fraction(got)
-    end = _real(item.high if number > value else item.low)
-    if not is_finite(end) or fraction(end) == value:
-        return 0.0
-    return min(1.0, float((number - value) / (fraction(end) - value)))
-
-
-def _real(x: Any) -> Real:  # noqa: ANN401  an element of a float type
-    return cast("Real", x)
 
 
 # --- functions -------------------------------------------------------------------------------
@@ -353,109 +250,6 @@ def _normalized_in_half(x: Array, scale: Array, bias: Array) -> Array:
     variance = (squares / np.float16(x.shape[1])).astype(np.float32)
     result: Array = off.astype(np.float32) / np.sqrt(variance + 1e-5) * scale + bias
     return result.astype(np.float32)
-
-
-# --- sums ------------------------------------------------------------------------------------
-
-
-def data_sets(length: int, name: str) -> Iterator[tuple[str, Array, Array]]:
-    """Factors of a matrix product: random, equal, cancelling, large beside small, and TOSA's."""
-    random = np.random.default_rng(length)
-    size = 8
-    a, b = random.standard_normal((size, length)), random.standard_normal((length, size))
-    halves = np.concatenate([a[:, : length // 2]] * 2, axis=1)
-    opposite = np.concatenate([b[: length // 2], -b[: length // 2] * (1 + 2.0**-8)])
-    large_first, large_last = a * 2.0**-6, a * 2.0**-6
-    large_first[:, 0] = large_last[:, -1] = 64
-    powers = [2.0 ** random.integers(-6, 6, factor.shape) for factor in (a, b)]
-    for label, one, other in (
-        ("random", a, b),
-        ("positive", abs(a), abs(b)),
-        ("equal", np.full_like(a, 0.1), np.full_like(b, 0.3)),
-        ("cancelling", halves, opposite),
-        ("large first", large_first, b),
-        ("large last", large_last, b),
-        ("varied", a * powers[0], b * powers[1]),
-    ):
-        yield label, one.astype(name), other.astype(name)
-    for label in DOT_SETS:
-        first = profile_tensor(f"first1:{label}", name, a.shape, str(length))
-        second = profile_tensor(f"second0:{label}", name, b.shape, str(length))
-        one, other = (np.frombuffer(x.data, name).reshape(x.shape) for x in (first, second))  # type: ignore[arg-type]
-        yield label, one, other
-
-
-def loop(a: Array, b: Array, kept_in: Any, *, backwards: bool = False) -> Array:  # noqa: ANN401  a dtype
-    """A matrix product by a loop over its terms, each product and sum rounded."""
-    total = np.zeros((a.shape[0], b.shape[1]), kept_in)
-    one, other = a.astype(kept_in), b.astype(kept_in)
-    order = range(a.shape[1])
-    for place in reversed(order) if backwards else order:
-        total = total + one[:, place : place + 1] * other[place : place + 1]
-    return total
-
-
-def tree(a: Array, b: Array) -> Array:
-    """A matrix product in float32 whose terms are added in pairs."""
-    terms = a.astype(np.float32)[:, :, None] * b.astype(np.float32)[None]
-    while terms.shape[1] > 1:
-        terms = terms[:, 0::2] + terms[:, 1::2]
-    result: Array = terms[:, 0]
-    return result
-
-
-def matrix_products(*, quick: bool = False) -> Iterator[Line]:
-    """MatMul with 4 to 4096 products an element."""
-    for name in ("float32", "float16"):
-        for length in (4, 64) if quick else (4, 16, 64, 256, 1024, 4096):
-            for label, a, b in data_sets(length, name):
-                rows = [scaled(elements(row)) for row in a]
-                columns = [scaled(elements(np.ascontiguousarray(column))) for column in b.T]
-                items = [
-                    dot_bound(name, *row.dot(column), length) for row in rows for column in columns
-                ]
-                results = run("MatMul", a, b)
-                results["forwards"] = loop(a, b, np.float32).astype(name)
-                results["backwards"] = loop(a, b, np.float32, backwards=True).astype(name)
-                results["tree"] = tree(a, b).astype(name)
-                with np.errstate(over="ignore", invalid="ignore"):
-                    results["sums in float16"] = loop(a, b, np.float16).astype(name)
-                if not is_hidden_by_roundings(length, label):
-                    short, less = np.delete(a, length // 2, 1), np.delete(b, length // 2, 0)
-                    results["a term left out"] = loop(short, less, np.float64).astype(name)
-                if is_good_in_half(name, length, label):
-                    del results["sums in float16"]
-                yield from judged(f"MatMul of {length} {label}, {name}", items, results)
-
-
-def is_good_in_half(name: str, length: int, label: str) -> bool:
-    """Whether float16 sums of a float16 data set are as good as any.
-
-    They are where float16 holds every partial sum, and where the last term is so large that the
-    errors of all others vanish in the rounding of the result. Zeros sum to zero in any type.
-    """
-    of_half = (length, label) == (4, "equal") or label in {"large last", "dot4"}
-    return (name == "float16" and of_half) or label == "dot0"
-
-
-def is_hidden_by_roundings(length: int, label: str) -> bool:
-    """Whether a term is at most as much as the roundings of all others may add up to.
-
-    One of thousands of equal terms is, and a small one of them behind a large one.
-    """
-    return (length, label) in {(4096, "equal"), (4096, "dot2")} or label == "dot0"
-
-
-def million() -> Iterator[Line]:
-    """ReduceSum of a million times 0.1f: all roundings of a plain loop go one way."""
-    x = np.full(TENTHS, 0.1, np.float32)
-    item = sum_value("float32", elements(x))
-    results = {name: np.reshape(got, 1) for name, got in run("ReduceSum", x, keepdims=0).items()}
-    for implementation, order in (("forwards", x), ("sums in float16", x.astype(np.float16))):
-        # cumsum keeps each partial sum in the type: it is a plain loop.
-        with np.errstate(over="ignore"):
-            results[implementation] = np.cumsum(order)[-1:].astype(np.float32)
-    yield from judged("ReduceSum of a million times 0.1", [item], results)
 
 
 # --- the command -----------------------------------------------------------------------------

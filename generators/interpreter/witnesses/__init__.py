@@ -3,7 +3,6 @@
 | module       | what                                                                     |
 |--------------|--------------------------------------------------------------------------|
 | by_bodies    | the backend `bodies`: function bodies in place of oracles                |
-| body_results | what a body gives for a call of an oracle                                |
 | inference    | the backend `inference`: shapes and types that ONNX infers               |
 
 May come in: what ONNX itself says of a model, by other means than the oracles.

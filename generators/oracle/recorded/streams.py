@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 # As it is installed, whatever folder of specs is read.
 FOLDER = Path(__file__).parents[3] / "specs" / "images"
 INDEX = "index.json"
-NOTHING, PIXELS, LIMITS = "nothing", "pixels", "limits"
+NOTHING, LIMITS = "nothing", "limits"  # besides `pixels`
 
 
 def stream_named(name: str) -> bytes:

@@ -18,7 +18,6 @@ from onnx_conformance.core.values.wire import to_wire
 from onnx_conformance.generators.interpreter import installed_signatures, run_model, running
 from onnx_conformance.generators.interpreter.outcomes import NoOracleError, RefusedError
 from onnx_conformance.generators.interpreter.reading import read_model
-from onnx_conformance.generators.interpreter.witnesses.body_results import body_results
 from onnx_conformance.generators.interpreter.witnesses.by_bodies import BodySession
 from onnx_conformance.generators.oracle.registry import Call, compute
 from onnx_conformance.validator.host.backends import find_backend
@@ -183,18 +182,6 @@ def test_an_operator_with_neither_oracle_nor_body_is_said_to_have_none(
     monkeypatch.setattr(running, "has_oracle", lambda *_: False)
     with pytest.raises(NoOracleError, match="Cast-21 has neither"):
         run(CAST_LIKE, x=floats(2.0, 3.0), z=ints(0, 0))
-
-
-def test_the_body_of_the_standard_is_a_second_source() -> None:
-    signature = installed_signatures().version("", "CastLike", 21)
-    assert signature is not None
-    call = Call(
-        signature.since_version,
-        {"saturate": 1},
-        {"input": floats(2.0, 3.0), "target_type": ints(1)},
-        operator="CastLike",
-    )
-    assert (ints(2, 3),) == body_results(signature, call)
 
 
 def test_an_operator_is_run_by_its_body_where_that_is_asked_for(

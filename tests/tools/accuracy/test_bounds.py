@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from tools.accuracy import bounds as accuracy
+from tools.accuracy.bounds import subjects
+from tools.accuracy.lines import GOOD, Line
+from tools.accuracy.products import million
 
 from onnx_conformance.generators.oracle.accuracy.bounds import enclosed, function_value
 from onnx_conformance.generators.oracle.accuracy.limits import accepts
@@ -22,20 +24,20 @@ def float32(value: float) -> Real:
 
 
 @pytest.mark.runtime("onnxruntime")
-@pytest.mark.parametrize("name", accuracy.subjects(quick=True))
+@pytest.mark.parametrize("name", subjects(quick=True))
 def test_good_implementations_are_inside_and_bad_ones_outside(name: str) -> None:
     pytest.importorskip("onnxruntime")
-    lines = list(accuracy.subjects(quick=True)[name]())
+    lines = list(subjects(quick=True)[name]())
     assert {"onnxruntime", "reference"} <= {line.implementation for line in lines}
-    assert any(line.implementation not in accuracy.GOOD for line in lines)
+    assert any(line.implementation not in GOOD for line in lines)
     assert [] == [line for line in lines if not line.is_right]
 
 
 def test_a_line_of_a_good_implementation_with_an_element_outside_is_wrong() -> None:
-    assert not accuracy.Line("x", "onnxruntime", 9, 1, 1.0).is_right
-    assert accuracy.Line("x", "onnxruntime", 9, 0, 1.0).is_right
-    assert not accuracy.Line("x", "in float16", 9, 0, 1.0).is_right
-    assert accuracy.Line("x", "in float16", 9, 1, 1.0).is_right
+    assert not Line("x", "onnxruntime", 9, 1, 1.0).is_right
+    assert Line("x", "onnxruntime", 9, 0, 1.0).is_right
+    assert not Line("x", "in float16", 9, 0, 1.0).is_right
+    assert Line("x", "in float16", 9, 1, 1.0).is_right
 
 
 def sigmoid_by_its_page(s: Steps, x: Interval) -> Interval:
@@ -65,5 +67,5 @@ def test_tanh_near_zero_has_its_floor_and_no_more() -> None:
 
 
 def test_a_float16_sum_of_a_million_is_outside_and_a_float32_sum_is_not() -> None:
-    lines = {line.implementation: line.outside for line in accuracy.million()}
+    lines = {line.implementation: line.outside for line in million()}
     assert (0, 1) == (lines["forwards"], lines["sums in float16"])
