@@ -18,7 +18,7 @@ unexport PYTHONDONTWRITEBYTECODE
 KEPT := $(if $(FROM_NOTHING),,--kept build/kept)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup vectors admit check validate witnesses test affected endurance lint mutants mutants-around upstream test-runtimes scoreboard accuracy figures bench second-opinion wheel release release-twice workflows clean
+.PHONY: help setup vectors admit check validate witnesses test affected endurance lint mutants mutants-around upstream test-runtimes scoreboard accuracy figures bench explore second-opinion wheel release release-twice workflows clean
 
 help: ## show this
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -67,6 +67,11 @@ witnesses: build/.vectors ## hold shape inference and the function bodies of the
 	$(BIN)/python -m onnx_conformance.generators.interpreter --list-bodies | xargs $(BIN)/onnx-validate run \
 	  --backend bodies --timeout 60 --jobs $(JOBS) --vectors build/vectors \
 	  --baseline baselines/bodies.yaml --results build/bodies.jsonl
+
+explore: .venv/.runs ## put calls that nobody wrote down to a backend (BACKEND=onnxruntime BUDGET=20m): docs/explore.md
+	$(BIN)/onnx-validate explore --backend $(or $(BACKEND),onnxruntime) --budget $(or $(BUDGET),20m) \
+	  --vectors vectors/standard --jobs $(JOBS) --makers $(JOBS) --results build/explored.jsonl --output build/explored \
+	  $(if $(wildcard build/$(or $(BACKEND),onnxruntime).jsonl),--known build/$(or $(BACKEND),onnxruntime).jsonl)
 
 test: build/.vectors ## run the tests
 	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal $(PYTEST_ARGS)

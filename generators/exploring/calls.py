@@ -48,6 +48,7 @@ MOST_RESULTS = 64
 
 #: Says where a vector of this kind comes from, in `extra` of its data.json.
 EXPLORED = "explored"
+_STATIC = "static"
 
 
 @dataclass(frozen=True)
@@ -249,6 +250,8 @@ class DrawnCall:
         form = form_named(self.form)
         presentation = form.build(situation)
         presentation.model.graph.name = "explored"
+        if self.form != _STATIC:
+            _require_types_of_others(presentation)
         _require_place(self.form, reply, presentation)
         results = [
             (
@@ -312,6 +315,19 @@ def _require_place(form: str, reply: Reply, presentation: Presentation) -> None:
     sets = [[item.name for item in one.outputs] for one in presentation.data_sets]
     if sets != [[item.name for item in reply.outputs]]:
         raise NotPermittedError(Refusal.INVALID, f"form {form} has one place for a result")
+
+
+def _require_types_of_others(presentation: Presentation) -> None:
+    """NotPermittedError where another node of a form does not take the types: SequenceConstruct."""
+    from ..interpreter import installed_signatures
+    from ..interpreter.outcomes import RefusedError
+    from ..interpreter.reading import read_model
+    from ..interpreter.validity.checking import check_model
+
+    try:
+        check_model(read_model(presentation.model), installed_signatures())
+    except RefusedError as error:
+        raise NotPermittedError(Refusal.INVALID, str(error)) from None
 
 
 def _is_drawn(reply: Reply) -> bool:

@@ -280,9 +280,17 @@ def _attribute(call: DrawnCall, chance: random.Random, pool: _Pool) -> Edit | No
         value: Any = seen.value
     else:
         value = _content(attribute.type, current, seen, chance)
+        if attribute.type == "int" and _is_flag(attribute.default, current, seen):
+            value = chance.choice((0, 1))  # other numbers have no meaning that is written down
     if value is None or value == current:
         return None
     return AttributeEdit(f"attribute {name}", f"{value}", name, attribute.type, value)
+
+
+def _is_flag(default: object, current: object, seen: GivenAttribute | None) -> bool:
+    """Whether an attribute is 0 or 1 wherever it is known."""
+    known = [default, current, None if seen is None else seen.value]
+    return {item for item in known if item is not None} <= {0, 1}
 
 
 def _content(kind: str, current: Any, seen: Any, chance: random.Random) -> Any:  # noqa: ANN401

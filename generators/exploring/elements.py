@@ -156,7 +156,7 @@ def retyped(tensor: Tensor, name: str) -> Tensor:
         return tensor
     kind = element_type(name).kind
     if isinstance(tensor.data, tuple):
-        codes = [encode(name, _number(len(item), name)) for item in tensor.data]
+        codes = [_encoded(name, Fraction(len(item))) for item in tensor.data]
         return tensor_of_codes(name, tensor.shape, codes)
     numbers = [decode(tensor.type, code) for code in codes_of(tensor)]
     if kind == "string":

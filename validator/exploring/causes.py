@@ -43,8 +43,10 @@ class Failure:
 
     @property
     def kinds(self) -> frozenset[str]:
-        """The kinds of its edits."""
-        return frozenset(kind_of(item) for item in self.explored.edits)
+        """The kinds of its edits; of a call that is none of a vector's, its form."""
+        if self.explored.base:
+            return frozenset(kind_of(item) for item in self.explored.edits)
+        return frozenset() if self.row.form in ("static", "") else frozenset({self.row.form})
 
 
 def kind_of(edit: str) -> str:

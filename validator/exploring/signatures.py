@@ -28,10 +28,30 @@ def signature_of(row: Row) -> Signature:
     """The signature of a row that does not pass."""
     if row.verdict == Verdict.WRONG_VALUE:
         words = _kind_of_difference(str(row.details.get("difference", "")) or row.message)
+    elif row.verdict == Verdict.WRONG_SHAPE:
+        words = _kind_of_shapes(row)
     else:
         message = row.message.partition("; it said")[0]
         words = words_without_particulars(message, row.operator)
     return row.operator, row.verdict.value, words
+
+
+def _kind_of_shapes(row: Row) -> str:
+    """Whether the rank is another one, or dimensions are, and whether nothing is left."""
+    shapes = [
+        [item.get("shape") for item in side if isinstance(item, dict)]
+        for side in (row.expected, row.got)
+        if isinstance(side, list)
+    ]
+    if len(shapes) != 2:
+        return "another shape"
+    pairs = [pair for pair in zip(*shapes, strict=False) if pair[0] != pair[1]]
+    if not pairs or not all(isinstance(item, list) for item in pairs[0]):
+        return "another shape"
+    due, got = pairs[0]
+    if len(due) != len(got):
+        return "another rank"
+    return "elements where none are due" if 0 in due else "other dimensions"
 
 
 def _kind_of_difference(text: str) -> str:

@@ -32,10 +32,12 @@ def cause_lines(found: Found) -> Iterator[str]:
     verdict, message = verdict_and_message(row.verdict, row.phase, row.message)
     yield f"{row.id}: {row.operator}: {verdict}: {one_line(message, _MESSAGE) or 'no message'}"
     parts = []
-    if failure.explored.edits:
-        parts.append("; ".join(one_line(item, 80) for item in failure.explored.edits))
     if failure.explored.base:
+        parts.append("; ".join(one_line(item, 80) for item in failure.explored.edits))
         parts.append(f"from {failure.explored.base}")
+    else:
+        parts.append(", ".join(f"{name} {word}" for name, word in sorted(row.types.items())))
+        parts.append(f"form {row.form}")
     parts.append(quantity(found.calls, "call"))
     if failure.alone is False:
         parts.append("not again when it ran alone: look at what ran before it")
