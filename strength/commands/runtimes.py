@@ -12,6 +12,7 @@ from .options import add_jobs, add_operators, add_vectors
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Sequence
 
     from ..runtimes.measuring import Noticed
 
@@ -38,10 +39,15 @@ def execute(arguments: argparse.Namespace) -> int:
     print(
         f"{sum(bool(item.vector) for item in wrong)} of {len(wrong)} wrong runtimes noticed,"
         f" {sum(bool(item.vector) for item in held_out)} of the {len(held_out)} held out;"
-        f" {len(survived)} survived, {len(argued)} argued; {len(found) - len(wrong)} correct ones,"
+        f" {len(survived)} survived, {_unnoticed(wrong) - len(survived)} argued;"
+        f" {len(found) - len(wrong)} correct ones,"
         f" {len(accused)} judged wrong; {time.monotonic() - begun:.0f} s"
     )
     return 1 if survived or accused else 0
+
+
+def _unnoticed(wrong: Sequence[Noticed]) -> int:
+    return sum(not item.vector for item in wrong)
 
 
 def _told(item: Noticed, argument: str) -> tuple[str, ...]:

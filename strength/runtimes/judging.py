@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 _RIGHT = Runtime(CORRECT, "the plain one", "The interpreter of models as it is.")
 _FOLDER = Path(__file__).parent
-# Seconds of the processor; a vector that takes the right runtime longer is tried on none.
+# Seconds of the processor; a vector that takes the right runtime longer is slow.
 _QUICK = 0.05
 
 

@@ -104,8 +104,11 @@ def _of_operator(vectors: Vectors, runtimes: Sequence[Runtime], jobs: int) -> di
         vectors.by_id, key=lambda item: (vectors.by_id[item].vector.form == "static", item)
     )
     with _answered_once():
-        quick = [item for item in ordered if is_quick(vectors, item)]
-        _SHARED[:] = [_Shared(vectors, quick, runtimes)]
+        quick = {item for item in ordered if is_quick(vectors, item)}
+        # What takes long comes last, and of operators not at all: they have others like it.
+        slow = [it for it in ordered if it not in quick and vectors.target[1] in MODELS]
+        some = [*(item for item in ordered if item in quick), *slow]
+        _SHARED[:] = [_Shared(vectors, some, runtimes)]
         places = range(len(runtimes))
         if jobs < 2 or len(runtimes) < 2 * jobs:
             firsts = list(map(_first, places))

@@ -23,7 +23,7 @@ from onnx_conformance.generators.interpreter.validity.checking import Checker
 from .steps import NodeStep, checker_with, session_with
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Collection, Iterator, Mapping
     from types import ModuleType
 
     from .steps import Step
@@ -65,7 +65,7 @@ def wrong(
     *,
     variants: Mapping[str, tuple[Any, ...]] | None = None,
     also: Mapping[type[Step], Callable[..., Any]] | None = None,
-    held_out: bool = False,
+    held_out: bool | Collection[str] = False,
 ) -> Callable[[Wrong], Wrong]:
     """Register a wrong step, or a subclass of Session that is wrong.
 
@@ -74,8 +74,11 @@ def wrong(
         kind: the step; what is decorated gets one of these.
         variants: further arguments, by the words that the name of each variant ends in.
         also: further steps of the same runtime.
-        held_out: whether it was written before its author had seen a case of the corpus.
+        held_out: whether it was written before its author had seen a case of the corpus, or which
+            of the variants were.
     """
+    if not isinstance(held_out, bool) and not set(held_out) <= set(variants or {}):
+        raise ValueError(f"no variants: {sorted(set(held_out) - set(variants or {}))}")
 
     def register(target: Wrong) -> Wrong:
         words = target.__name__.replace("_", " ").strip()
@@ -89,7 +92,7 @@ def wrong(
                     area,
                     f"{words} {suffix}".strip(),
                     summary,
-                    held_out,
+                    held_out if isinstance(held_out, bool) else suffix in held_out,
                     session or session_with(steps),
                     Checker if session else checker_with(steps),
                 )

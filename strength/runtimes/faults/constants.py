@@ -88,7 +88,12 @@ def _splat(tensor: Tensor) -> Tensor:
         "with equal ends are one element repeated": (_splat,),
         "lose the sign of zero": (_without_signs,),
     },
-    held_out=True,
+    held_out=(
+        "of no element are absent",
+        "that are scalars are vectors",
+        "with equal ends are one element repeated",
+        "lose the sign of zero",
+    ),
 )
 def initializers(step: StartStep, change: Callable[[Tensor], Tensor | None]) -> Start:
     """Some initializers are not kept as they are."""

@@ -215,15 +215,6 @@ def reshape_reads_channels_last(step: NodeStep) -> Values:
 
 
 @wrong(AREA)
-def a_zero_copies_from_eight_dimensions(step: NodeStep) -> Values:
-    """A 0 of Reshape copies from the first eight dimensions of the data; others are lost."""
-    data, wanted = step.tensor(), step.integers(1)
-    if step.is_a("Reshape") and data is not None and 0 in wanted[8:] and len(data.shape) > 8:
-        raise RefusedError("no dimension to copy")
-    return step.right()
-
-
-@wrong(AREA)
 def two_copies_and_the_rest_are_flattened(step: NodeStep) -> Values:
     """Reshape to [0, 0, -1] is replaced by Flatten with axis 2, which has two dimensions."""
     results = step.right()

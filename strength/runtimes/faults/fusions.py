@@ -43,7 +43,7 @@ def _neighbours(*pairs: tuple[str, str]) -> dict[str, tuple[str, str]]:
         ("ReduceSum", "ReduceSum"),
         ("Concat", "Concat"),
     ),
-    held_out=True,
+    held_out=("Reshape, Reshape", "Cast, Cast", "Concat, Concat"),
 )
 def two_are_the_second(step: NodeStep, before: str, operator: str) -> Values:
     """The second of two nodes takes the data of the first."""
@@ -70,7 +70,7 @@ def two_are_the_first(step: NodeStep, before: str, operator: str) -> Values:
         ("Squeeze", "Unsqueeze"),
         ("QuantizeLinear", "DequantizeLinear"),
     ),
-    held_out=True,
+    held_out=("Unsqueeze, Squeeze", "Squeeze, Unsqueeze"),
 )
 def two_cancel(step: NodeStep, before: str, operator: str) -> Values:
     """Two nodes that undo each other in some cases are dropped in all."""
@@ -200,7 +200,7 @@ def _transposed(step: NodeStep, transpose: Node, value: Value | None) -> Values:
         ("Transpose", "Hardmax"),
         ("Transpose", "DequantizeLinear"),
     ),
-    held_out=True,
+    held_out=("Transpose, DequantizeLinear",),
 )
 def axes_stay_where_two_change_places(step: NodeStep, before: str, operator: str) -> Values:
     """A node goes before a Transpose with the axes that it has after it."""
@@ -211,15 +211,11 @@ def axes_stay_where_two_change_places(step: NodeStep, before: str, operator: str
     return _transposed(step, pair.node, moved)
 
 
-@wrong(
-    AREA,
-    variants={name: (name,) for name in sorted({*BINARY, "Concat", "Where"})},
-    held_out=True,
-)
-def one_operand_is_moved_before_a_transpose(step: NodeStep, operator: str) -> Values:
+@wrong(AREA, held_out=True)
+def one_operand_is_moved_before_a_transpose(step: NodeStep) -> Values:
     """A Transpose moves behind a node of several inputs without moving the others."""
-    pair = step.pair("Transpose", operator)
-    if pair is None:
+    pair = step.pair("Transpose", step.node.operator)
+    if pair is None or not step.is_a(*BINARY, "Concat", "Where"):
         return step.right()
     try:
         (moved,) = step.right(values=step.with_input(pair.place, pair.values[0]))

@@ -239,7 +239,7 @@ def test_an_argument_of_several_operators_is_said_once_by_its_name(tmp_path: Pat
 
 def test_the_arguments_that_are_kept_can_be_read() -> None:
     assert {} == arguments_for("", "NoOperator", equivalents.FILE)
-    assert 7 == len(arguments_for("", equivalents.RUNTIMES))
+    assert 8 == len(arguments_for("", equivalents.RUNTIMES))
 
 
 def test_a_mutant_that_ends_its_process_is_killed_by_what_it_was_asked(vectors: Path) -> None:
