@@ -15,6 +15,7 @@ from ..words import Word
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+    from pathlib import Path
 
 GROUP = "onnx_conformance.exploring"
 PUBLISHED = "published"
@@ -85,6 +86,14 @@ class Explorer(Protocol):
 
     def without_drawer(self, letter: str, operators: Sequence[str]) -> Sequence[str]:
         """Operators of which that drawer cannot draw anything, as in ids."""
+        ...
+
+    def of_model(self, path: Path) -> Mapping[str, Sequence[str]]:
+        """Draw by the letter `m` from the uses of a model, from now on.
+
+        Returns by operator, as in ids, its versions that the model uses and that something can be
+        drawn of. Raises BadInputError if the file holds no model.
+        """
         ...
 
     def draw(self, explored_id: str, avoid: frozenset[str] = frozenset()) -> Explored:

@@ -41,6 +41,7 @@ class CutVector:
         node: the name of the node that it was cut from.
         shapes: `own`, or `reduced` where the model's own were too much for the oracle.
         values: `fed`, `realistic` or `special`: where its inputs come from.
+        answered: the node with its inputs and the oracle's answer.
     """
 
     vector: Vector
@@ -49,6 +50,7 @@ class CutVector:
     node: str
     shapes: str
     values: str
+    answered: Answered
 
 
 def cut_vector(  # noqa: PLR0913  what a vector says of its origin
@@ -122,5 +124,11 @@ def cut_vector(  # noqa: PLR0913  what a vector says of its origin
     content = answered.model.SerializeToString(deterministic=True)
     data_sets = (DataSet(inputs, answered.outputs),)
     return CutVector(
-        vector, files_of(vector, content, data_sets, permitted), use, node, shapes, values
+        vector,
+        files_of(vector, content, data_sets, permitted),
+        use,
+        node,
+        shapes,
+        values,
+        answered,
     )

@@ -57,20 +57,23 @@ class EditsDrawer:
             raise NotDrawnError(f"the corpus has no vector of {subject} to begin with")
         vector_id = chance_of("base", subject, seed, index).choice(_spread(ids))
         chance = chance_of("edits", subject, seed, index, attempt)
-        call = bases.call(vector_id)
-        pool = _Pool(bases, ids)
-        edits: list[Edit] = []
-        changed = call
-        for _ in range(chance.choice(_COUNTS)):
-            edit = _drawn(changed, chance, pool)
-            if edit is not None:
-                edits.append(edit)
-                changed = edit.of(changed).bound()
-        return made(call, tuple(edits))
+        return edited(bases.call(vector_id), chance, Pool(bases, ids))
 
     def simpler(self, drawing: DrawnCall) -> Sequence[DrawnCall]:
         """See `drawing.Drawer`."""
         return simpler_calls(drawing)
+
+
+def edited(call: DrawnCall, chance: random.Random, pool: Pool) -> DrawnCall:
+    """A call with one to six edits."""
+    edits: list[Edit] = []
+    changed = call
+    for _ in range(chance.choice(_COUNTS)):
+        edit = _drawn(changed, chance, pool)
+        if edit is not None:
+            edits.append(edit)
+            changed = edit.of(changed).bound()
+    return made(call, tuple(edits))
 
 
 def _spread(ids: Sequence[str]) -> list[str]:
@@ -86,10 +89,11 @@ def _spread(ids: Sequence[str]) -> list[str]:
     return found
 
 
-class _Pool:
+class Pool:
     """Other vectors of the operator: what their inputs and attributes are."""
 
     def __init__(self, bases: Bases, ids: Sequence[str]) -> None:
+        """Take from these vectors, by their ids."""
         self._bases = bases
         self._ids = ids
 
@@ -114,7 +118,7 @@ class _Pool:
         return None
 
 
-def _drawn(call: DrawnCall, chance: random.Random, pool: _Pool) -> Edit | None:
+def _drawn(call: DrawnCall, chance: random.Random, pool: Pool) -> Edit | None:
     """One edit of a call; None where what was drawn cannot be made of it."""
     for _ in range(4):
         edit = chance.choice(_EDITORS)(call, chance, pool)
@@ -123,7 +127,7 @@ def _drawn(call: DrawnCall, chance: random.Random, pool: _Pool) -> Edit | None:
     return None
 
 
-def _type(call: DrawnCall, chance: random.Random, _pool: _Pool) -> Edit | None:
+def _type(call: DrawnCall, chance: random.Random, _pool: Pool) -> Edit | None:
     """Another element type for a type variable."""
     spans = {
         name: [item for item in types if "(" not in item and item != call.types.get(name)]
@@ -139,7 +143,7 @@ def _type(call: DrawnCall, chance: random.Random, _pool: _Pool) -> Edit | None:
     return TypeEdit(f"type {variable}", new, variable, new)
 
 
-def _size(call: DrawnCall, chance: random.Random, _pool: _Pool) -> Edit | None:
+def _size(call: DrawnCall, chance: random.Random, _pool: Pool) -> Edit | None:
     """Another size of a dimension, everywhere or in one input."""
     sized = [(name, tensor) for name, tensor in _tensors(call) if tensor.shape]
     if not sized:
@@ -154,7 +158,7 @@ def _size(call: DrawnCall, chance: random.Random, _pool: _Pool) -> Edit | None:
     return edit if made_of <= _LARGEST else None
 
 
-def _rank(call: DrawnCall, chance: random.Random, _pool: _Pool) -> Edit | None:
+def _rank(call: DrawnCall, chance: random.Random, _pool: Pool) -> Edit | None:
     """An axis of size 1 more, or the first one less."""
     item = _tensor_input(call, chance)
     if item is None:
@@ -187,7 +191,7 @@ def _is_parameter(call: DrawnCall, name: str, tensor: Tensor) -> bool:
     )
 
 
-def _values(call: DrawnCall, chance: random.Random, _pool: _Pool) -> Edit | None:
+def _values(call: DrawnCall, chance: random.Random, _pool: Pool) -> Edit | None:
     """Other elements in one input; integers behind the data change a little."""
     item = _any_input(call, chance)
     if item is None:
@@ -211,7 +215,7 @@ def _any_input(call: DrawnCall, chance: random.Random) -> tuple[str, Any] | None
     return chance.choice(found) if found else None
 
 
-def _special(call: DrawnCall, chance: random.Random, _pool: _Pool) -> Edit | None:
+def _special(call: DrawnCall, chance: random.Random, _pool: Pool) -> Edit | None:
     """Special values among the elements of one input."""
     item = _tensor_input(call, chance)
     if item is None or _is_parameter(call, *item):
@@ -220,7 +224,7 @@ def _special(call: DrawnCall, chance: random.Random, _pool: _Pool) -> Edit | Non
     return InputEdit(f"special values in {name}", "", name, with_specials(tensor, chance))
 
 
-def _exchange(call: DrawnCall, chance: random.Random, pool: _Pool) -> Edit | None:
+def _exchange(call: DrawnCall, chance: random.Random, pool: Pool) -> Edit | None:
     """An input as another vector has it."""
     item = _any_input(call, chance)
     if item is None:
@@ -234,7 +238,7 @@ def _exchange(call: DrawnCall, chance: random.Random, pool: _Pool) -> Edit | Non
     return InputEdit(f"{item[0]} of another vector", "", item[0], value)
 
 
-def _presence(call: DrawnCall, chance: random.Random, pool: _Pool) -> Edit | None:
+def _presence(call: DrawnCall, chance: random.Random, pool: Pool) -> Edit | None:
     """An optional input left out, or put in as another vector has it."""
     optional = [item.name for item in call.version.inputs if item.optional]
     variadic = [
@@ -259,7 +263,7 @@ def _presence(call: DrawnCall, chance: random.Random, pool: _Pool) -> Edit | Non
     return InputEdit(f"{name} given", "", name, value)
 
 
-def _attribute(call: DrawnCall, chance: random.Random, pool: _Pool) -> Edit | None:
+def _attribute(call: DrawnCall, chance: random.Random, pool: Pool) -> Edit | None:
     """Another value for an attribute, its default, or none."""
     names = [
         item.name
@@ -321,14 +325,14 @@ def _content(kind: str, current: Any, seen: Any, chance: random.Random) -> Any: 
     return None
 
 
-def _form(call: DrawnCall, chance: random.Random, _pool: _Pool) -> Edit | None:
+def _form(call: DrawnCall, chance: random.Random, _pool: Pool) -> Edit | None:
     """Another form; whether it can present the call is known once its result is."""
     names = [name for name in all_forms() if name != call.form]
     form = chance.choice(names)
     return FormEdit(f"form {form}", "", form)
 
 
-def _opset(call: DrawnCall, chance: random.Random, _pool: _Pool) -> Edit | None:
+def _opset(call: DrawnCall, chance: random.Random, _pool: Pool) -> Edit | None:
     """Another opset at which the operator version holds."""
     first, last = call.version.since_version, call.version.last_opset
     others = [item for item in range(first, last + 1) if item != call.operator_opset]
@@ -338,7 +342,7 @@ def _opset(call: DrawnCall, chance: random.Random, _pool: _Pool) -> Edit | None:
     return OpsetEdit("opset", f"{opset}", opset)
 
 
-def _outputs(call: DrawnCall, chance: random.Random, _pool: _Pool) -> Edit | None:
+def _outputs(call: DrawnCall, chance: random.Random, _pool: Pool) -> Edit | None:
     """Optional outputs requested, or not."""
     outputs = call.version.outputs
     if len(outputs) < 2 or any(item.variadic for item in outputs):
@@ -351,7 +355,7 @@ def _outputs(call: DrawnCall, chance: random.Random, _pool: _Pool) -> Edit | Non
     )
 
 
-_EDITORS: tuple[Callable[[Any, random.Random, _Pool], Edit | None], ...] = (
+_EDITORS: tuple[Callable[[Any, random.Random, Pool], Edit | None], ...] = (
     _type,
     _type,
     _type,

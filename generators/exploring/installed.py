@@ -7,7 +7,7 @@ from collections import OrderedDict
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from onnx_conformance.core.errors import ConformanceError
+from onnx_conformance.core.errors import BadInputError, ConformanceError
 from onnx_conformance.core.exploring.explorer import Explored, Refusal
 from onnx_conformance.core.exploring.ids import parse_id
 from onnx_conformance.core.text import one_line
@@ -19,14 +19,17 @@ from .drawing import DRAWERS, NotDrawnError, drawer_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from pathlib import Path
 
     from onnx_conformance.core.exploring.ids import ExploredId
 
-    from .drawing import Drawing
+    from .drawing import Drawer, Drawing
 
 #: How often something else is drawn where the documents refuse what was drawn.
 ATTEMPTS = 8
 _KEPT = 64
+# The letter of `modelled`, which needs a file.
+_MODEL = "m"
 
 
 class InstalledExplorer:
@@ -35,6 +38,7 @@ class InstalledExplorer:
     def __init__(self) -> None:
         """Nothing is read before it is asked for."""
         self._drawings: OrderedDict[str, Sequence[Drawing]] = OrderedDict()
+        self._model: Drawer | None = None
 
     def letters(self) -> Sequence[str]:
         """As `core.exploring.explorer.Explorer` says."""
@@ -53,6 +57,25 @@ class InstalledExplorer:
         """As `core.exploring.explorer.Explorer` says."""
         drawer = drawer_of(letter)
         return [slug for slug in chosen(operators) if not drawer.draws(slug)]
+
+    def of_model(self, path: Path) -> Mapping[str, Sequence[str]]:
+        """As `core.exploring.explorer.Explorer` says."""
+        from .modelled import ModelDrawer
+
+        drawer = ModelDrawer(path)
+        self._model = drawer
+        return drawer.subjects
+
+    def _drawer(self, letter: str) -> Drawer:
+        """The drawer with a letter; BadInputError if there is none."""
+        if letter != _MODEL:
+            return drawer_of(letter)
+        if self._model is None:
+            raise BadInputError(
+                "this call was drawn from a user's model: `onnx-validate explore --model FILE`"
+                " draws it again, and writes it with --output"
+            )
+        return self._model
 
     def draw(self, explored_id: str, avoid: frozenset[str] = frozenset()) -> Explored:
         """As `core.exploring.explorer.Explorer` says."""
@@ -84,7 +107,7 @@ class InstalledExplorer:
     def _first(self, parsed: ExploredId, avoid: frozenset[str], began: float) -> Explored:
         """The first attempt that the documents permit, or the last."""
         found = Explored(str(parsed), refusal=Refusal.NOTHING)
-        drawer = drawer_of(parsed.drawer)
+        drawer = self._drawer(parsed.drawer)
         for attempt in range(ATTEMPTS):
             try:
                 drawing = drawer.draw(parsed.subject, parsed.seed, parsed.index, attempt)
@@ -103,7 +126,7 @@ class InstalledExplorer:
 
     def _permitted(self, parsed: ExploredId) -> Drawing | None:
         """The drawing that `_first` would give an answer to."""
-        drawer = drawer_of(parsed.drawer)
+        drawer = self._drawer(parsed.drawer)
         for attempt in range(ATTEMPTS):
             try:
                 drawing = drawer.draw(parsed.subject, parsed.seed, parsed.index, attempt)
@@ -128,7 +151,7 @@ class InstalledExplorer:
         if key not in self._drawings:
             drawing = self.drawing(before)
             self._drawings[key] = (
-                [] if drawing is None else drawer_of(parsed.drawer).simpler(drawing)
+                [] if drawing is None else self._drawer(parsed.drawer).simpler(drawing)
             )
             while len(self._drawings) > _KEPT:
                 self._drawings.popitem(last=False)

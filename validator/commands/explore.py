@@ -86,6 +86,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--graphs", action="store_true", help="graphs of several nodes, instead of single calls"
     )
     drawn.add_argument(
+        "--model",
+        type=Path,
+        metavar="FILE",
+        help="calls that are near to those of this model: each of its uses with a few changes",
+    )
+    drawn.add_argument(
         "--seed",
         type=_seed,
         metavar="HEX",
@@ -138,7 +144,15 @@ def execute(arguments: argparse.Namespace) -> int:
     hide_vectors_argument()
     if arguments.budget is not None and arguments.count is not None:
         raise UsageError("--budget and --count are two ways to say when to stop; give one")
-    require_own_files([("--results", arguments.results), ("--baseline", arguments.baseline)])
+    if arguments.model is not None and arguments.graphs:
+        raise UsageError("--model and --graphs are two things to draw from; give one")
+    require_own_files(
+        [
+            ("--results", arguments.results),
+            ("--baseline", arguments.baseline),
+            ("--model", arguments.model),
+        ]
+    )
     if arguments.output is not None:
         require_replaceable(arguments.output)
     backend = find_backend(arguments.backend, arguments.python)
@@ -152,7 +166,7 @@ def execute(arguments: argparse.Namespace) -> int:
     runner = Runner(backend, settings_of(arguments), arguments.memory_limit, arguments.accuracy)
     from ..exploring.supplying.makers import Makers
 
-    makers = Makers(arguments.makers)
+    makers = Makers(arguments.makers, arguments.model)
     with contextlib.closing(runner), contextlib.closing(makers):
         explored = _Explored(arguments, corpus, runner, makers, known_rows, seed)
         return explored.run(subjects, letters)
@@ -162,8 +176,10 @@ def _drawn_of(
     explorer: Explorer, arguments: argparse.Namespace
 ) -> tuple[Mapping[str, Sequence[str]], Mapping[str, str]]:
     """The operators to draw from with their versions, and the drawers of each by their letters."""
-    from ..exploring.letters import letters_of
+    from ..exploring.letters import letters_of, of_model
 
+    if arguments.model is not None:
+        return of_model(explorer, arguments.model, arguments.operator)
     return letters_of(explorer, arguments.operator, graphs=arguments.graphs, note=print_note)
 
 

@@ -8,13 +8,15 @@ from onnx_conformance.core.errors import IncompleteError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+    from pathlib import Path
 
     from onnx_conformance.core.exploring.explorer import Explorer
 
 #: The drawer of graphs; the others draw single calls.
 GRAPHS = "g"
 # What is drawn of a user's model is asked for by another option.
-_OTHERS = frozenset({GRAPHS, "m"})
+MODEL = "m"
+_OTHERS = frozenset({GRAPHS, MODEL})
 _NAMES = 12
 
 
@@ -52,3 +54,20 @@ def letters_of(
     if not left:
         raise IncompleteError("nothing can be drawn of any of these operators")
     return left, {name: found[name] for name in left}
+
+
+def of_model(
+    explorer: Explorer, model: Path, operators: Sequence[str]
+) -> tuple[Mapping[str, Sequence[str]], Mapping[str, str]]:
+    """As `letters_of`, of the operators that a model uses.
+
+    Raises IncompleteError if nothing can be drawn of any of them, and BadInputError if the file
+    holds no model.
+    """
+    found = explorer.of_model(model)
+    wanted = explorer.subjects(operators).keys() if operators else found.keys()
+    left = {name: items for name, items in found.items() if name in wanted}
+    if not left:
+        which = "any of these operators in it" if operators else "what it uses"
+        raise IncompleteError(f"{model}: nothing can be drawn of {which}")
+    return left, dict.fromkeys(left, MODEL)

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from multiprocessing.connection import Connection
     from multiprocessing.context import SpawnProcess
+    from pathlib import Path
 
     from onnx_conformance.core.exploring.explorer import Explorer
 
@@ -66,8 +67,9 @@ class Makers:
         failed: how many processes died or were ended.
     """
 
-    def __init__(self, jobs: int) -> None:
-        """Start `jobs` processes when they are needed."""
+    def __init__(self, jobs: int, model: Path | None = None) -> None:
+        """Start `jobs` processes when they are needed; they draw from a model, if there is one."""
+        self._model = model
         self._jobs = max(1, jobs)
         self._context = multiprocessing.get_context("spawn")
         self._makers: list[_Maker | None] = [None] * self._jobs
@@ -166,7 +168,7 @@ class Makers:
 
     def _start(self, place: int) -> _Maker:
         ours, theirs = self._context.Pipe()
-        process = self._context.Process(target=serve, args=(theirs,), daemon=True)
+        process = self._context.Process(target=serve, args=(theirs, self._model), daemon=True)
         process.start()
         theirs.close()
         maker = _Maker(process, ours)
@@ -192,12 +194,14 @@ class Makers:
         maker.process.join(5)
 
 
-def serve(connection: Connection) -> None:
+def serve(connection: Connection, model: Path | None = None) -> None:
     """Answer tasks until the connection ends: (what, id, traits or seed) -> Explored."""
     # Ctrl-C is for the parent, which then ends this process.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _limit_memory()
     explorer = find_explorer()
+    if model is not None:
+        explorer.of_model(model)
     while True:
         try:
             what, name, more = connection.recv()
