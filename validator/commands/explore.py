@@ -85,12 +85,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     drawn.add_argument(
         "--graphs", action="store_true", help="graphs of several nodes, instead of single calls"
     )
-    drawn.add_argument(
-        "--model",
-        type=Path,
-        metavar="FILE",
-        help="calls that are near to those of this model: each of its uses with a few changes",
-    )
+    near = "calls that are near to those of this model: each of its uses with a few changes"
+    drawn.add_argument("--model", type=Path, metavar="FILE", help=near)
     drawn.add_argument(
         "--seed",
         type=_seed,
@@ -146,13 +142,8 @@ def execute(arguments: argparse.Namespace) -> int:
         raise UsageError("--budget and --count are two ways to say when to stop; give one")
     if arguments.model is not None and arguments.graphs:
         raise UsageError("--model and --graphs are two things to draw from; give one")
-    require_own_files(
-        [
-            ("--results", arguments.results),
-            ("--baseline", arguments.baseline),
-            ("--model", arguments.model),
-        ]
-    )
+    own = ("results", "baseline", "model")
+    require_own_files([(f"--{name}", getattr(arguments, name)) for name in own])
     if arguments.output is not None:
         require_replaceable(arguments.output)
     backend = find_backend(arguments.backend, arguments.python)
