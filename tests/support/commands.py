@@ -7,6 +7,7 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING
 
+from forked import run_forked
 from misbehaviour import harness
 
 if TYPE_CHECKING:
@@ -22,6 +23,12 @@ VALIDATE = (
 
 def validate(*words: object, **variables: str) -> subprocess.CompletedProcess[bytes]:
     """Run `onnx-validate`, with further variables of the environment."""
+    environment = {**os.environ, **variables}
+    return run_forked("onnx_conformance.validator.main:main", [*map(str, words)], environment)
+
+
+def validate_anew(*words: object, **variables: str) -> subprocess.CompletedProcess[bytes]:
+    """The same in a new interpreter, for what depends on how it starts."""
     return _run([*VALIDATE, *map(str, words)], variables)
 
 

@@ -10,6 +10,7 @@ import textwrap
 from typing import TYPE_CHECKING
 
 import pytest
+from forked import run_forked
 from limited_corpus import LIMITED, limited_corpus
 from places import MISBEHAVING
 from runnable_corpus import runnable_corpus, shape_vector, write_manifest, write_vector
@@ -31,24 +32,33 @@ class Project:
     def write(self, name: str, text: str) -> None:
         (self.folder / name).write_text(textwrap.dedent(text))
 
-    def pytest(self, *words: str) -> subprocess.CompletedProcess[str]:
+    def pytest(self, *words: str, anew: bool = False) -> subprocess.CompletedProcess[str]:
+        """Run pytest: forked, or in a new interpreter, where it matters what that imports."""
         # The plugin is named, so that it makes no difference whether this package is installed.
         environment = {**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
         environment.pop("PYTEST_ADDOPTS", None)
-        return subprocess.run(
-            [sys.executable, "-m", "pytest", "-p", PLUGIN, "-p", "no:cacheprovider", "-v", *words],
-            cwd=self.folder,
-            env=environment,
-            capture_output=True,
-            text=True,
-            check=False,
+        words = ("-p", PLUGIN, "-p", "no:cacheprovider", "-v", *words)
+        if anew:
+            return subprocess.run(
+                [sys.executable, "-m", "pytest", *words],
+                cwd=self.folder,
+                env=environment,
+                capture_output=True,
+                text=True,
+                check=False,
+            )
+        ran = run_forked("pytest:console_main", words, environment, self.folder)
+        return subprocess.CompletedProcess(
+            ran.args, ran.returncode, ran.stdout.decode(), ran.stderr.decode()
         )
 
     def judge(
-        self, harness: str, *words: str, arguments: tuple[str, ...] = ()
+        self, harness: str, *words: str, arguments: tuple[str, ...] = (), anew: bool = False
     ) -> subprocess.CompletedProcess[str]:
         command = shlex.join([sys.executable, str(MISBEHAVING / harness), *arguments])
-        return self.pytest(f"--onnx-backend=command:{command}", "--onnx-vectors=corpus", *words)
+        return self.pytest(
+            f"--onnx-backend=command:{command}", "--onnx-vectors=corpus", *words, anew=anew
+        )
 
 
 @pytest.fixture
@@ -282,13 +292,13 @@ def test_nothing_is_loaded_where_no_backend_is_named(project: Project) -> None:
             assert not {"numpy", "yaml", "google"} & set(sys.modules)
         """,
     )
-    result = project.pytest()
+    result = project.pytest(anew=True)
     assert 0 == result.returncode, result.stdout
 
 
 def test_an_environment_without_onnx_is_told_what_to_do_in_one_line(project: Project) -> None:
     project.write("onnx.py", "raise ImportError('No module named onnx')")
-    result = project.judge("well_behaved.py", "--onnx-only")
+    result = project.judge("well_behaved.py", "--onnx-only", anew=True)
     assert 4 == result.returncode
     (line,) = [item for item in result.stderr.splitlines() if item.startswith("ERROR")]
     assert "needs onnx 1.14 or later beside pytest, to read the vectors" in line
@@ -298,7 +308,7 @@ def test_an_environment_without_onnx_is_told_what_to_do_in_one_line(project: Pro
 def test_an_environment_without_onnx_runs_its_own_tests(project: Project) -> None:
     project.write("onnx.py", "raise ImportError('No module named onnx')")
     project.write("test_mine.py", "def test_mine():\n    pass\n")
-    assert 0 == project.pytest("test_mine.py").returncode
+    assert 0 == project.pytest("test_mine.py", anew=True).returncode
 
 
 def test_a_backend_that_judges_validity_alone_is_said_to(project: Project) -> None:
