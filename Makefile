@@ -73,8 +73,8 @@ explore: .venv/.runs ## put calls that nobody wrote down to a backend (BACKEND=o
 	  --vectors vectors/standard --jobs $(JOBS) --makers $(JOBS) --results build/explored.jsonl --output build/explored \
 	  $(if $(wildcard build/$(or $(BACKEND),onnxruntime).jsonl),--known build/$(or $(BACKEND),onnxruntime).jsonl)
 
-test: build/.vectors ## run the tests
-	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal $(PYTEST_ARGS)
+test: build/.vectors ## run the tests but for the slow ones, which SLOW=1 adds, as CI does
+	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal $(if $(SLOW),,-m 'not slow and not endurance') $(PYTEST_ARGS)
 
 ifdef OPERATOR
 SLUG := $(shell echo '$(OPERATOR)' | tr 'A-Z:' 'a-z.')

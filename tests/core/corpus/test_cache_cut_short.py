@@ -61,6 +61,7 @@ def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write_package(tmp_path_factory.mktemp("package"))
 
 
+@pytest.mark.slow
 def test_a_writer_that_dies_within_an_archive_leaves_none_and_the_next_run_makes_it_whole(
     package: Path, tmp_path: Path
 ) -> None:

@@ -14,6 +14,7 @@ from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING
 
+import pytest
 from endurance import rounds
 from first_runs import VERSIONS, Installation, write_package
 from spoiling import SEED
@@ -55,6 +56,7 @@ def made_old(cache: Path) -> None:
             os.utime(path, (time.time() - 120,) * 2)
 
 
+@pytest.mark.slow
 @rounds(3, 30)
 def test_a_killed_first_run_changes_no_verdict_of_the_next(tmp_path: Path, rounds: int) -> None:
     package = write_package(tmp_path / "package")

@@ -294,6 +294,7 @@ def test_a_name_that_was_used_gets_a_number() -> None:
     assert ["test_a", "test_A_2", "test_a_3", "test_b"] == names
 
 
+@pytest.mark.slow
 def test_other_processes_write_the_same_bytes_whatever_their_hash_seed_and_pillow(
     tmp_path: Path,
 ) -> None:

@@ -161,6 +161,7 @@ def test_no_comment_is_wider_than_a_spec(signatures: Signatures) -> None:
 # ONNX's examples.
 
 
+@pytest.mark.slow
 def test_data_is_written_by_its_dimensions_and_the_rest_whole(signatures: Signatures) -> None:
     assert (
         "inputs: {data: [20, 10, 5], starts: [0, 0], ends: [3, 10], axes: [0, 1], steps: [1, 1]}"

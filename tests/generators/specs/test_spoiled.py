@@ -175,6 +175,7 @@ def test_another_value_at_any_place_is_read_or_refused_in_one_line(name: str, ro
     assert refusals > rounds * 50
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["reshape", "concat"])
 def test_a_key_that_is_missing_or_unknown_is_read_or_refused_in_one_line(name: str) -> None:
     document = sample(name)

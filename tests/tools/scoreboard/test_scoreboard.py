@@ -120,6 +120,7 @@ def of_another_corpus(path: Path, changed: str) -> None:
     path.write_text("".join(json.dumps(item) + "\n" for item in documents), "utf-8")
 
 
+@pytest.mark.slow
 def test_two_runtimes_on_both_corpora_then_after_an_interruption_and_a_change(
     tmp_path: Path,
     runs: list[str],
@@ -158,6 +159,7 @@ def test_two_runtimes_on_both_corpora_then_after_an_interruption_and_a_change(
     assert [ADD] == [row.id for row in rows if row.reused is None]
 
 
+@pytest.mark.slow
 def test_what_is_slow_is_run_on_a_part_and_the_page_says_so(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
