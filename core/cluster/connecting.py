@@ -23,6 +23,8 @@ def require_listening(address: Address, seconds: float) -> None:
     """Raise ClusterError at once where nobody listens: Dask would try again until its timeout."""
     if not address.text.startswith(("tcp://", "tls://")):
         return
+    if address.is_encrypted:
+        _require_certificates(address)
     port = int(address.text.rpartition(":")[2])
     try:
         socket.create_connection((address.host, port), timeout=seconds).close()
@@ -31,6 +33,21 @@ def require_listening(address: Address, seconds: float) -> None:
             f"{address.text}: no Dask scheduler answers: {one_line(str(error), 300)};"
             f" `dask scheduler --port {port}` starts one there"
         ) from None
+
+
+def _require_certificates(address: Address) -> None:
+    """Raise ClusterError where Dask is told of no certificates: it would end in a traceback."""
+    import dask
+
+    lacking = [
+        "DASK_DISTRIBUTED__COMM__TLS__" + name.upper().replace("-", "_").replace(".", "__")
+        for name in ("ca-file", "client.cert", "client.key")
+        if not dask.config.get(f"distributed.comm.tls.{name}", None)
+    ]
+    if lacking:
+        raise ClusterError(
+            f"{address.text}: TLS needs certificates; set {', '.join(lacking)} (docs/scale.md#tls)"
+        )
 
 
 def start_local(workers: int) -> LocalCluster:

@@ -287,7 +287,7 @@ class DaskBatches:
         )
         try:
             self._client = Client(**given, timeout=_CONNECT, set_as_default=False, name=self._name)
-        except (OSError, TimeoutError, ValueError) as error:
+        except (OSError, RuntimeError, TimeoutError, TypeError, ValueError) as error:
             raise ClusterError(
                 f"{self._address.text or self._address.scheduler_file}: no Dask scheduler answers:"
                 f" {one_line(str(error), 300)}; `dask scheduler` starts one"

@@ -104,6 +104,12 @@ def test_no_scheduler_is_4(root: Path, tmp_path: Path) -> None:
     assert (4, True) == (done.returncode, b"no Dask scheduler answers" in done.stderr)
 
 
+def test_tls_without_certificates_is_4(root: Path, tmp_path: Path) -> None:
+    address = ("--cluster", "tls://127.0.0.1:1")
+    done = validate(*words("well_behaved", root, tmp_path / "r.jsonl", *address))
+    assert (4, True) == (done.returncode, b"TLS needs certificates; set DASK_" in done.stderr)
+
+
 def test_folder_without_a_manifest_is_refused(tmp_path: Path) -> None:
     folder = runnable_corpus(tmp_path / "vectors", ["one"])
     (folder / "manifest.json").unlink()
