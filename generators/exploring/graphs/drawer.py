@@ -18,22 +18,23 @@ if TYPE_CHECKING:
     from .model import DrawnGraph
 
 PREFIX = "graph-"
-#: Opsets at which graphs are drawn: those that most runtimes know, and older ones.
-OPSETS = (13, 17, 18, 19, 21, 22, 23)
+#: The first opset at which graphs are drawn: shapes, axes and lengths of splits are inputs there.
+FIRST_OPSET = 13
 _IN_A_BRANCH = 0.1
 
 
 class GraphsDrawer:
     """Draws graphs."""
 
-    def draws(self, subject: str) -> bool:
-        """Whether graphs are drawn at an opset."""
-        return subject in {f"{PREFIX}{opset}" for opset in OPSETS}
+    def draws(self, operator: str) -> bool:
+        """Whether it is what stands for graphs in ids."""
+        return operator == PREFIX.removesuffix("-")
 
     def draw(self, subject: str, seed: int, index: int, attempt: int = 0) -> DrawnGraph:
         """See `drawing.Drawer`."""
-        if not self.draws(subject):
-            raise NotDrawnError(f"graphs are drawn at the opsets {', '.join(map(str, OPSETS))}")
+        name, _, opset = subject.rpartition("-")
+        if not self.draws(name) or int(opset) < FIRST_OPSET:
+            raise NotDrawnError(f"graphs are drawn at opset {FIRST_OPSET} and later ones")
         chance = chance_of("graph", subject, seed, index, attempt)
         graph = grow(int(subject.removeprefix(PREFIX)), chance)
         if not graph.nodes:
