@@ -229,3 +229,15 @@ def test_an_element_without_weight_may_have_a_part_if_it_is_infinite() -> None:
     found = firsts(answers_of("DeformConv", 22, inputs, kernel_shape=(1, 1)))
     assert {("left-out",), ("zero-times-it",)} == set(found)
     assert NAN is found["zero-times-it",]
+
+
+def test_a_state_that_nobody_gave_may_be_left_out_of_a_product_with_infinity() -> None:
+    inputs = {
+        "X": floats([1.0], 1, 1, 1),
+        "W": floats([1.0], 1, 1, 1),
+        "R": floats([INFINITE], 1, 1, 1),
+    }
+    found = answers_of("RNN", 14, inputs, hidden_size=1)
+    assert {"zero-times-it", "anything"} == {one for a in found for one in a.readings.values()}
+    given = {**inputs, "initial_h": floats([0.0], 1, 1, 1)}
+    assert NAN is only(answers_of("RNN", 14, given, hidden_size=1))

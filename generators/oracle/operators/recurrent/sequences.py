@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from ...accuracy.bounds import enclosed_all
 from ...arith.grid import Enclosed, Grid, filled, transpose
-from ...arith.numbers import INF, NEG_INF, NEG_ZERO, ONE, ZERO
+from ...arith.numbers import INF, NEG_INF, NEG_ZERO, ONE, ZERO, is_finite
 from ...arith.rules import CHOICE
 from ...errors import InvalidCallError
 from ..flags import is_one
@@ -154,6 +154,9 @@ def node_of(call: Call, gates: int, states: Sequence[str]) -> Node:
     if peepholes is not None:
         _must_be("P", peepholes.shape, (count, 3 * hidden))
     initial = tuple(_initial(call, name, (count, batch, hidden)) for name in states)
+    if not call.has("initial_h") and not all(map(is_finite, r.items)):
+        # Whether the state of 0 that nobody gave is multiplied by an infinity, or left out.
+        call.choose("no-state-times-infinity", "zero-times-it", "anything")
     as_written = call.since_version < _TRANSPOSED and hidden > 1
     return Node(
         x=x,
