@@ -1,4 +1,4 @@
-"""What a value is and what a corpus is: the ground that generators and validator stand on.
+"""What a value is and what a corpus is: what generators and validator both import.
 
 Lives here: errors and exit codes, what both commands share on the command line, reading YAML,
 writing files whole, and two rooms: `values` (element types, tensors, comparing them) and `corpus`

@@ -1,4 +1,4 @@
-"""Which engines share the code that a verdict rests on: such count as one witness.
+"""Which engines share the code that decides a verdict: such count as one witness.
 
 An engine is what a harness calls itself in its handshake. One that is not named here is a family of
 its own.
@@ -25,7 +25,7 @@ LINKED = "onnx in onnxruntime"
 _FAMILIES = {
     # onnx.reference runs the function body where it has no implementation of an operator.
     ONNX_PYTHON: ("onnx.reference", "bodies"),
-    # The checker calls shape inference; both stand on the schemas in C++.
+    # The checker calls shape inference; both read the schemas in C++.
     ONNX_NATIVE: ("onnx.checker", "onnx.shape_inference", LINKED),
     # Transformers hand what they made to onnxruntime, which computes it.
     ONNXRUNTIME: (

@@ -1,6 +1,6 @@
 """What stands beside the oracle where no runtime at hand implements an operator version.
 
-A vector rests on two sources: the oracle, and a runtime or a witness that agrees with it. Where
+A vector has two sources: the oracle, and a runtime or a witness that agrees with it. Where
 none of the gated runtimes has the version, the spec says what else was held against the oracle, and
 which test does so; `tools/second_sources.py` finds the versions for which it must.
 """

@@ -30,7 +30,7 @@ def misplaced(root: Path) -> list[str]:
     found = []
     for path in sorted((root / "tests").rglob("*.py")):
         place = path.relative_to(root / "tests")
-        if place.parts == ("conftest.py",):
+        if place.name == "conftest.py":  # where pytest looks for it
             continue
         room, test = place.parent, place.name.startswith("test_")
         if place.parts[0] in HELPERS:

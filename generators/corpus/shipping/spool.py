@@ -1,7 +1,7 @@
 """The vectors of an operator version while they are made: a file that is read while it grows.
 
 Each vector is a line of JSON with its directory and the sizes of its files, and then their content.
-It is our own format because it lives for seconds between two processes of one run: an archive
+It is our own format because it is there for seconds between two processes of one run: an archive
 cannot be read before it is whole.
 """
 

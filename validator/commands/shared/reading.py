@@ -62,7 +62,7 @@ def add_allow_reused(parser: argparse._ActionsContainer) -> None:
 
 
 def reused_in_gate(results: Results, *, allowed: bool) -> tuple[str, ...]:
-    """The sentence that a gate rests on verdicts of earlier runs, where that is not permitted."""
+    """The sentence that a gate uses verdicts of earlier runs, where that is not permitted."""
     if allowed or not results.reused:
         return ()
     from ...reports.facts.completeness import reused_in_words
