@@ -54,14 +54,14 @@ class Kills:
 
     Attributes:
         vectors: short digests of the ids of those that killed one first.
-        of: for each mutant, in their order, the place of a vector in this list, or how it lives.
+        of: for each mutant, in their order, the place of a vector in this list, or its status.
     """
 
     vectors: tuple[str, ...]
     of: tuple[int, ...]
 
     def by(self, index: int) -> str | None:
-        """The digest of the vector that killed a mutant; None where it needs none, or lives."""
+        """The digest of the vector that killed a mutant; None where it needs none, or survived."""
         place = self.of[index]
         return self.vectors[place] if place >= 0 else None
 

@@ -56,7 +56,7 @@ class Bench:
     def killed(self, kills: Kills) -> list[Finding | None] | None:
         """What becomes of those that were killed, and None for others.
 
-        What nothing kills any more lives, as a vector told it apart; None where that are many.
+        What nothing kills any more survived, as a vector told it apart; None where that are many.
         """
         found: list[Finding | None] = []
         most, lost = kills.most(), 0
@@ -132,7 +132,7 @@ class Bench:
             if 0 <= index < len(found) and found[index] is not None:
                 for identity in self._ids.get(vector, ()):
                     gained = left & set(covers.get(self._case(identity), ()))
-                    if gained and self._convicts(index, identity):
+                    if gained and self._kills(index, identity):
                         left -= gained
                         self._add(found, index, identity)
                         yield index, vector
@@ -174,7 +174,7 @@ class Bench:
             for identity in concerned[:1]:
                 tried += 1
                 for index in killed[:most_mutants]:
-                    if self._convicts(index, identity):
+                    if self._kills(index, identity):
                         return index, identity
                     spent += question.effort
                     if spent > most:
@@ -192,7 +192,7 @@ class Bench:
         """The first of some vectors that kills a mutant."""
         for digest in dict.fromkeys(vectors):
             for identity in self._ids.get(digest, ()):
-                if self._convicts(index, identity):
+                if self._kills(index, identity):
                     return identity
         return None
 
@@ -203,9 +203,9 @@ class Bench:
 
     def _one_of(self, index: int, vectors: Sequence[str]) -> str | None:
         """The first of some vectors that kills a mutant."""
-        return next((identity for identity in vectors if self._convicts(index, identity)), None)
+        return next((identity for identity in vectors if self._kills(index, identity)), None)
 
-    def _convicts(self, index: int, identity: str) -> bool:
+    def _kills(self, index: int, identity: str) -> bool:
         answer = self._answer(index)
         if answer is None:
             return True

@@ -37,8 +37,8 @@ if TYPE_CHECKING:
 # corpus; and a mutant for any.
 _USUAL, _LONGEST = 0.5, 10.0
 # How many functions the oracle may call for the sample, and how many calls the sample has whatever
-# they take, but for dear ones: not seconds, so that a busy machine tries the same calls as an idle
-# one.
+# they take, but for costly ones: not seconds, so that a busy machine tries what an idle one
+# does.
 _MOST_STEPS, _FEWEST = 400_000, 150
 _MOST_DEAR_STEPS, _FEWEST_DEAR = 1_500_000, 30
 # The same for what every mutant is asked of the corpus and of the sample, the cheapest first.
@@ -107,7 +107,7 @@ class Trial:
         return self.continued(mutant, begun, looking, _ASKED_FIRST)
 
     def continued(self, mutant: Mutant, begun: Begun, looking: Looking, most: int) -> Begun:
-        """What becomes of a mutant that lives so far where it is asked on.
+        """What becomes of a mutant that survived so far where it is tried on.
 
         Args:
             mutant: what is asked.
@@ -210,7 +210,7 @@ class Trial:
                 asking = [item for item in asking if self._shows(item, looking) - known]
             usual = (
                 not found or id(question) in self._usual
-            )  # what is dear is asked until one kills
+            )  # what is costly is tried until one kills
             self.progress.note(_OF_CORPUS, question.number)
             is_other = bool(asking) and usual and differs(question, answer, question.doubt)
             budget.pay(question)

@@ -22,7 +22,7 @@ from strength.records.history import (
     vector_digest,
     write_history,
 )
-from strength.renewing import incremental
+from strength.renewing import bench, incremental
 from strength.renewing.incremental import measure_incrementally, remembered, theirs
 from strength.trying import trial
 from strength.trying.judged_vectors import JudgedVectors
@@ -114,7 +114,7 @@ def test_a_kill_that_is_remembered_is_seen_anew(
     again = measure_incrementally("", "Size", vectors, again_of, _TURN)
     assert again is not None
     assert again.measured.findings[alike].status is Status.SURVIVED
-    monkeypatch.setattr(incremental, "_MOST_LOST", 0)
+    monkeypatch.setattr(bench, "_MOST_LOST", 0)
     assert measure_incrementally("", "Size", vectors, again_of, _TURN) is None
 
 
@@ -204,7 +204,7 @@ def test_a_table_that_lives_is_asked_every_vector_where_nothing_is_remembered(
     assert again.measured.findings[index].status is Status.KILLED
     assert {} == again.measured.argued
     assert (0, True) == (again.history.partly_tried, again.history.tables)
-    monkeypatch.setattr(incremental, "_OF_TABLES", 0)
+    monkeypatch.setattr(bench, "_OF_TABLES", 0)
     again = remembered("", "Size", vectors, lives, "code")
     assert again.measured.findings[index].status is Status.EQUIVALENT
 
