@@ -132,6 +132,10 @@ class DrawnCall:
         """The same call with other fields, its type variables bound anew."""
         return replace(self, **changes).bound()
 
+    def sets_a_type(self, attribute: str) -> bool:
+        """Whether an attribute decides the type of an output, as `dtype` and `to` do."""
+        return attribute in self.spec.type_attributes or attribute in ("dtype", "to")
+
     def bound(self) -> DrawnCall:
         """The call with each type variable bound to what its inputs and attributes say."""
         from ..situations.bindings import type_in

@@ -269,7 +269,7 @@ def _attribute(call: DrawnCall, chance: random.Random, pool: Pool) -> Edit | Non
         item.name
         for item in call.version.attributes.values()
         if item.type in ("int", "ints", "float", "floats", "string", "strings")
-        and item.name not in call.spec.type_attributes
+        and not call.sets_a_type(item.name)
         and item.name != "consumed_inputs"
     ]
     if not names:

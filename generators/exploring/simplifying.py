@@ -104,7 +104,7 @@ def _fewer_parts(call: DrawnCall) -> Iterator[DrawnCall]:
     """Without an attribute, an optional input or the last value of a variadic one."""
     for item in call.attributes:
         known = call.version.attributes.get(item.name)
-        if known is None or not known.required:
+        if not call.sets_a_type(item.name) and (known is None or not known.required):
             yield replace(call, attributes=tuple(a for a in call.attributes if a is not item))
         if known is not None and known.type == "ints" and isinstance(item.value, tuple):
             for plain in (0, 1):

@@ -140,6 +140,8 @@ def execute(arguments: argparse.Namespace) -> int:
     hide_vectors_argument()
     if arguments.budget is not None and arguments.count is not None:
         raise UsageError("--budget and --count are two ways to say when to stop; give one")
+    if arguments.graphs and arguments.operator:
+        raise UsageError("--graphs draws from all operators that graphs know; leave out --operator")
     if arguments.model is not None and arguments.graphs:
         raise UsageError("--model and --graphs are two things to draw from; give one")
     own = ("results", "baseline", "model")

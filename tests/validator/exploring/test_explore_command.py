@@ -114,9 +114,17 @@ def test_a_backend_that_passes_nothing_is_said_and_is_no_success() -> None:
 
 @pytest.mark.parametrize(
     "words",
-    [("--budget", "0"), ("--budget", "0m"), ("--count", "0"), ("--count", "9", "--budget", "9s")],
+    [
+        ("--budget", "0"),
+        ("--budget", "0m"),
+        ("--count", "0"),
+        ("--count", "9", "--budget", "9s"),
+        ("--graphs", "--operator", "Neg"),
+    ],
 )
-def test_a_budget_of_nothing_is_a_mistake_of_usage(words: tuple[str, ...]) -> None:
+def test_a_budget_of_nothing_and_contradictions_are_mistakes_of_usage(
+    words: tuple[str, ...],
+) -> None:
     assert explore("rejects_all", *words).returncode == ExitCode.USAGE
 
 
