@@ -145,8 +145,10 @@ class DrawnCall:
             parameter = self.version.parameter_of(item.name)
             if parameter is None or parameter.type not in self.version.types:
                 continue
-            if not parameter.variadic or parameter.homogeneous:
-                types[parameter.type] = word_of(item.value)
+            word = word_of(item.value)
+            # An empty sequence does not say of what it is one.
+            if UNKNOWN not in word and (not parameter.variadic or parameter.homogeneous):
+                types[parameter.type] = word
         given = {item.name: item for item in self.attributes}
         for name, variable in self.spec.type_attributes.items():
             if variable in types and name in given:
