@@ -85,6 +85,11 @@ def has_vectors(slug: str) -> bool:
     return listed or bool(versions and bases_of(slug).plans)
 
 
+def graph_opsets() -> tuple[int, ...]:
+    """The opsets at which graphs are drawn: the newest, and some that most runtimes know whole."""
+    return bases_of("identity").facts.newest_opset, 23, 21, 17, 13
+
+
 def chosen(operators: Sequence[str]) -> Mapping[str, tuple[str, ...]]:
     """The subjects of some operators; IncompleteError for one that is not there."""
     from onnx_conformance.core.corpus.patterns import near

@@ -14,9 +14,8 @@ from onnx_conformance.core.text import one_line
 
 from ..situations.permitting.permitted import NotPermittedError
 from .anew import fresh_vector
-from .corpus import bases_of, chosen
+from .corpus import bases_of, chosen, graph_opsets
 from .drawing import DRAWERS, NotDrawnError, drawer_of
-from .graphs.drawer import OPSETS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -51,7 +50,7 @@ class InstalledExplorer:
         """As `core.exploring.explorer.Explorer` says."""
         if graphs:
             drawer_of("g")  # the error of a letter without a drawer
-            return {"graph": tuple(f"graph-{opset}" for opset in reversed(OPSETS))}
+            return {"graph": tuple(f"graph-{opset}" for opset in graph_opsets())}
         return chosen(operators)
 
     def without_drawer(self, letter: str, operators: Sequence[str]) -> Sequence[str]:
