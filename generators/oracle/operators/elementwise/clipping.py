@@ -108,14 +108,22 @@ def _between(call: Call, name: str, item: Real, low: Real | None, high: Real | N
         low = None if low is None or is_nan(low) else low
         high = None if high is None or is_nan(high) else high
     beyond = _bound_beyond(item, low, high)
-    if beyond is not None and high is None:
-        # A min of infinity is above the greatest number, which the page has for an absent max.
-        return _at_the_ends(call, name, beyond, low, high)
     if beyond is not None:
-        return beyond
+        return _taken(call, name, beyond, low, high)
     if is_float(name) and is_zero(item) and any(_is_other_zero(item, x) for x in (low, high)):
         return AnyOf((item, _other_zero(item)))
     return _at_the_ends(call, name, item, low, high)
+
+
+def _taken(call: Call, name: str, bound: Real, low: Real | None, high: Real | None) -> Item:
+    """The bound in the place of an element that is beyond it."""
+    if high is None:
+        # A min of infinity is above the greatest number, which the page has for an absent max.
+        return _at_the_ends(call, name, bound, low, high)
+    if is_float(name) and is_zero(bound) and _is_other_zero(bound, high):
+        # Min of two zeros, the sign of which no page says.
+        return AnyOf((bound, _other_zero(bound)))
+    return bound
 
 
 def _of_nan(call: Call, low: Real | None, high: Real | None) -> Item:

@@ -34,6 +34,11 @@ def test_elements_beyond_a_bound_become_it() -> None:
     assert _clipped(13, [Fraction(-2), Fraction(3)], bounds) == [Fraction(-1), Fraction(1)]
 
 
+def test_the_zero_that_an_element_below_two_zeros_becomes_is_either() -> None:
+    bounds: dict[str, Real] = {"min": NEG_ZERO, "max": ZERO}
+    assert [AnyOf((NEG_ZERO, ZERO)), ZERO] == _clipped(13, [Fraction(-1), Fraction(1)], bounds)
+
+
 @pytest.mark.parametrize(
     ("bounds", "expected"),
     [
