@@ -49,7 +49,7 @@ LARGEST = 256 * MEBIBYTE
 # Elements of a value that is returned: larger ones take more memory than a node is worth.
 _MOST_ELEMENTS = 1 << 24
 # Of all values that are returned together.
-_MOST_TOGETHER = 1 << 26
+_MOST_TOGETHER = 1 << 27
 AS_IT_IS, WITH_ALL = "as it is", "with all values"
 
 
