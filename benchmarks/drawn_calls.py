@@ -70,6 +70,8 @@ def _measured(
                 break
             except NotPermittedError as error:
                 why[f"{subject}: {error.refusal.value}: {error}"] += 1
+            except Exception as error:
+                why[f"{subject}: FAULT {type(error).__name__}: {error}"] += 1
     return asked, good, time.process_time() - began, why
 
 

@@ -216,6 +216,8 @@ class Sketch:
         """An attribute, where the version has it."""
         known = self.version.attributes.get(name)
         if known is not None:
+            if known.type == "float" and isinstance(value, int):
+                value = float(value)  # a norm's p is an integer in some versions, not in the first
             self.attributes[name] = GivenAttribute(name, value, known.type)
 
     def sometimes(self, name: str, value: AttributeValue, share: float = 0.5) -> bool:
