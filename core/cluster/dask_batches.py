@@ -85,6 +85,7 @@ class DaskBatches:
         self._threads: dict[str, int] = {}
         self._number = 0
         self._looked = 0.0
+        self._stale = False
         self.refused: dict[str, str] = {}
         self.joined: dict[str, None] = {}
         said = warning(address)
@@ -151,6 +152,7 @@ class DaskBatches:
         there = self.workers()
         for gone in self._threads.keys() - there.keys():
             del self._threads[gone]
+        alone = not self._threads
         new = [item for item in there if item not in self._threads and item not in self.refused]
         if not new:
             return
@@ -164,6 +166,8 @@ class DaskBatches:
             if not isinstance(answer, BaseException):
                 self._threads[worker] = threads
                 self.joined[worker] = None
+        # Dask does not look again at batches that nobody could take when somebody offers to.
+        self._stale = self._stale or (alone and bool(self._threads))
 
     def wait_for_workers(self) -> None:
         """Wait until one worker takes part; ClusterError if none does in time."""
@@ -199,6 +203,8 @@ class DaskBatches:
                 if time.monotonic() > self._looked + _LOOK:
                     self._require_connection()
                     self.look()
+                    if self._stale:
+                        self._take_back(out, work)
                 while work and len(out) < _AHEAD * max(1, self.threads):
                     item = work.popleft()
                     future = self._submit(function, call(item))
@@ -254,6 +260,14 @@ class DaskBatches:
         if outcome is not None:
             del behind[key], out[key]
             yield outcome
+
+    def _take_back(self, out: dict[str, tuple[Future[Any], T]], work: deque[T]) -> None:
+        """Send batches out again that wait for workers which are all gone."""
+        self._stale = False
+        pending = [key for key, (future, _) in out.items() if future.status == "pending"]
+        taken = [out.pop(key) for key in pending]
+        self._cancel([future for future, _ in taken])
+        work.extendleft(item for _, item in reversed(taken))
 
     def _cancel(self, futures: Sequence[Future[Any]]) -> None:
         if futures and self._client is not None:
