@@ -51,6 +51,7 @@ class BatchExecutor(Protocol):
         function: Callable[..., R],
         work: deque[T],
         call: Callable[[T], Sequence[Any]],
+        alone: Callable[[T], bool] = lambda _: False,
     ) -> Iterator[Outcome[T, R]]:
         """What became of each batch, as they end.
 
@@ -59,6 +60,7 @@ class BatchExecutor(Protocol):
             work: the batches, first those that go out first. More may be appended meanwhile, such
                 as a batch that was lost, in parts.
             call: the arguments of the function for a batch, when it goes out.
+            alone: whether no other batch may be out with it: only then its loss is its own doing.
 
         Raises ClusterError if the cluster is gone, and does not come back.
         """

@@ -192,7 +192,11 @@ class DaskBatches:
     # --- batches -----------------------------------------------------------------------------
 
     def run(
-        self, function: Callable[..., R], work: deque[T], call: Callable[[T], Sequence[Any]]
+        self,
+        function: Callable[..., R],
+        work: deque[T],
+        call: Callable[[T], Sequence[Any]],
+        alone: Callable[[T], bool] = lambda _: False,
     ) -> Iterator[Outcome[T, R]]:
         """As of `BatchExecutor`."""
         out: dict[str, tuple[Future[Any], T]] = {}
@@ -206,6 +210,9 @@ class DaskBatches:
                     if self._stale:
                         self._take_back(out, work)
                 while work and len(out) < _AHEAD * max(1, self.threads):
+                    # Dask suspects what waits at a worker that dies, too, not what runs alone.
+                    if out and (alone(work[0]) or any(alone(item) for _, item in out.values())):
+                        break
                     item = work.popleft()
                     future = self._submit(function, call(item))
                     out[str(future.key)] = future, item

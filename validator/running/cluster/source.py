@@ -49,6 +49,7 @@ class _Work:
     groups: tuple[tuple[str, ...], ...]
     session: int = 0
     tries: int = 0
+    alone: bool = False
 
     @property
     def ids(self) -> tuple[str, ...]:
@@ -169,7 +170,7 @@ class ClusterRows:
         work_left: deque[_Work] = deque(
             _Work(tuple(together(part, control_of)), self._session) for part in parts
         )
-        for outcome in self._connected.run(work, work_left, self._call):
+        for outcome in self._connected.run(work, work_left, self._call, _is_alone):
             for row in self._taken(outcome, work_left):
                 self._verdicts[row.id] = row.verdict.value
                 work_left.extend(self._waiting.pop(row.id, ()))
@@ -250,12 +251,14 @@ class ClusterRows:
         """Find what kills workers: groups alone, then vectors alone, then a verdict."""
         if len(item.groups) > 1:
             self._note("batches that were lost with their workers, and went out in parts", how)
-            work_left.extendleft(_Work((group,), item.session) for group in item.groups)
+            work_left.extendleft(_Work((group,), item.session, alone=True) for group in item.groups)
         elif len(item.ids) > 1:
             first, *others = item.ids
             # Those that need it go out when its verdict is known.
-            self._waiting[first] += [_Work(((other,),), item.session) for other in others]
-            work_left.appendleft(_Work(((first,),), item.session))
+            self._waiting[first] += [_Work(((it,),), item.session, alone=True) for it in others]
+            work_left.appendleft(_Work(((first,),), item.session, alone=True))
+        elif not item.alone:
+            work_left.appendleft(_Work(item.groups, item.session, alone=True))
         else:
             self.lost += 1
             yield from self._blamed(item.ids[0], how)
@@ -309,3 +312,7 @@ class ClusterRows:
             self._executor.leave_with(leave, self._spec.run)
             self._executor.close()
             self._executor = None
+
+
+def _is_alone(item: _Work) -> bool:
+    return item.alone
