@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from .answering import InexactError
 from .growing import Growing
-from .motifs import MOTIFS
+from .motifs.all_motifs import MOTIFS
 
 if TYPE_CHECKING:
     import random
