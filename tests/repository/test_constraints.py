@@ -30,6 +30,7 @@ def test_the_snapshot_of_schemas_is_of_the_onnx_that_is_installed() -> None:
 def test_what_is_pinned_is_asked_for() -> None:
     project = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
     names = set(re.findall(r'"([\w-]+)[">]', project))
-    # What onnx and import-linter bring along, and decide with; what else a bill of materials names.
-    brought_along = {"grimp", "protobuf", "markupsafe", "typing_extensions"}
+    # What onnx, distributed and import-linter bring along, and decide with; what else a bill of
+    # materials names.
+    brought_along = {"dask", "grimp", "protobuf", "markupsafe", "typing_extensions"}
     assert pinned().keys() - names == brought_along
