@@ -42,7 +42,7 @@ SIGNALS = (
 )  # fmt: skip
 # What looks at the system when it is imported.
 FIRST = (
-    "concurrent.futures.process", "ctypes", "gmpy2", "google.protobuf.message", "jinja2",
+    "asyncio", "concurrent.futures.process", "ctypes", "gmpy2", "google.protobuf.message", "jinja2",
     "multiprocessing.popen_spawn_posix", "numpy", "numpy.random", "onnx", "onnx.reference",
     "platform", "socket", "yaml",
 )  # fmt: skip
