@@ -48,8 +48,10 @@ _INVALID_CHOICE = re.compile(r"invalid choice: '([^']*)' \(choose from (.*)\)")
 
 
 def _question(word: str, known: Sequence[str]) -> str:
-    close = difflib.get_close_matches(word, known, n=1)
-    return f"; did you mean {close[0]}?" if close else ""
+    # The dashes that all options have would make them alike.
+    bare = {item.lstrip("-"): item for item in known}
+    close = difflib.get_close_matches(word.lstrip("-"), bare, n=1)
+    return f"; did you mean {bare[close[0]]}?" if close else ""
 
 
 class Parser(argparse.ArgumentParser):

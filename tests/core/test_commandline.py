@@ -52,6 +52,7 @@ def test_a_usage_error_is_one_line_that_names_the_command_with_the_help(
         (["baseline", "chek"], "; did you mean check? see `"),
         (["run", "--backend", "b", "--kind", "vald"], "; did you mean valid? see `"),
         (["report", "a", "--qqq"], "unrecognized arguments: --qqq; see `"),
+        (["list", "--wat"], "unrecognized arguments: --wat; see `"),  # not --newest
     ],
 )
 def test_a_misspelt_option_or_word_is_asked_about(
