@@ -103,7 +103,7 @@ class _Column:
 
     def __init__(self) -> None:
         """Nothing is in it yet."""
-        self.numbers = array("L")
+        self.numbers = array("I")  # four bytes: a file has fewer rows than that
         self.values: list[Any] = []
         self._known: dict[Hashable, int] = {}
 
