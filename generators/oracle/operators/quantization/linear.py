@@ -191,7 +191,7 @@ class Quantizing:
         if not is_finite(whole) or isinstance(first, (AnyOf, Enclosed)):
             return first
         if slack is None:
-            sure = round_to(self.precision, whole) == whole
+            sure = not is_float(self.precision) or round_to(self.precision, whole) == whole
             slack = Fraction(0) if sure else _slack(fraction(whole), self.precision, quotient)
         if not slack:
             return first

@@ -141,7 +141,7 @@ def _total(call: Call, name: str, items: Sequence[Any]) -> Item:
         if len(items) == 1:
             return items[0]  # type: ignore[no-any-return]  # an element
         refuse_if_chosen(call, "sum-of-no-numbers", "any-of-them")
-        return items[-1] if items else (b"" if kind == "string" else 0)
+        return items[-1] if items else (b"" if kind == "string" else False)
     if kind == "complex":
         total: Any = Complex(ZERO, ZERO)
         for item in items:

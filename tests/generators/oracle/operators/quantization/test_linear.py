@@ -92,6 +92,21 @@ def test_a_scale_of_zero_may_be_refused() -> None:
     assert [127] == _quantized([Fraction(1)], ZERO, ("int8", 0), division_by_zero="ends")
 
 
+@pytest.mark.parametrize("zero", [ZERO, Fraction(1)])
+def test_a_quotient_in_the_precision_of_an_integer_scale_becomes_float8(zero: Real) -> None:
+    inputs = {
+        "x": _tensor("float32", [Fraction(3), Fraction(4)]),
+        "y_scale": _tensor("int32", [2], ()),
+        "y_zero_point": _tensor("float8e4m3fn", [zero], ()),
+    }
+    offset = 0 if zero is ZERO else 1
+    for reading, quotient in (("rounded", Fraction(3, 2)), ("truncated", Fraction(1))):
+        found = _result(
+            "QuantizeLinear", inputs, integer_scale=reading, zero_point_in_floats="added"
+        )
+        assert [quotient + offset, Fraction(2) + offset] == found
+
+
 def test_a_zero_in_float8_may_keep_its_sign() -> None:
     items: list[Real] = [NEG_ZERO, Fraction(1000)]
     found = _quantized(items, Fraction(1), ("float8e4m3fn", ZERO))

@@ -131,3 +131,20 @@ def test_strings_that_overlap_have_no_sum() -> None:
     }
     found = list(answers(Call(18, {}, inputs, "Col2Im")))
     assert [True, False] == [item.result is not None for item in found]
+
+
+@pytest.mark.parametrize(
+    ("name", "items", "empty"), [("bool", [True, True], False), ("string", [b"a", b"b"], b"")]
+)
+def test_a_place_that_no_block_covers_is_false_or_an_empty_string(
+    name: str, items: list[object], empty: object
+) -> None:
+    inputs = {
+        "input": _tensor(items, 1, 1, 2, name=name),
+        "image_shape": _tensor([1, 3], 2),
+        "block_shape": _tensor([1, 1], 2),
+    }
+    readings = {"sum-of-no-numbers": "any-of-them"}
+    (result,) = compute(Call(18, {"strides": (1, 2)}, inputs, "Col2Im", readings=readings))
+    assert isinstance(result, Grid)
+    assert _tensor([items[0], empty, items[1]], 1, 1, 1, 3, name=name) == tensor_of(result)
