@@ -23,6 +23,9 @@ HELPERS = "tests/support"
 _LOADERS = {
     "onnx_conformance.generators.families.registry": "onnx_conformance.generators.families.kinds",
     "onnx_conformance.generators.exploring.drawing": "onnx_conformance.generators.exploring",
+    "onnx_conformance.generators.exploring.drawers.drawer": (
+        "onnx_conformance.generators.exploring.drawers"
+    ),
     "onnx_conformance.generators.forms": "onnx_conformance.generators.forms",
     "onnx_conformance.validator.commands.shared.formats": "onnx_conformance.validator.reports",
     "onnx_conformance.validator.host.backends": "onnx_conformance.validator.harnesses.__main__",

@@ -130,7 +130,7 @@ def ours() -> Choosing:
         ("validator/harnesses/runtimes/reference.py", "tests/validator/commands/test_run.py"),
         ("validator/reports/templates/page.html.j2", "tests/validator/reports/test_html.py"),
         ("generators/families/kinds/trees.py", "tests/generators/families/kinds/test_trees.py"),
-        ("generators/oracle/operators/rows/top.py", "tests/strength/test_helpers.py"),
+        ("generators/oracle/operators/rows/top.py", "tests/strength/mutants/test_helpers.py"),
         ("specs/topk.yaml", "tests/generators/commands/test_schemas.py"),
         ("docs/known-faults.md", "tests/docs/test_known_faults.py"),
         ("baselines/onnxruntime.yaml", "tests/docs/test_findings.py"),
