@@ -157,9 +157,7 @@ class Steps:
         for term in terms:
             total = corners(plus, total, term)
             magnitude = corners(plus, magnitude, self.absolute(term))
-        return self._accumulated(
-            coarse(total, self.bits), magnitude, len(terms), mixed=_of_both_signs(terms)
-        )
+        return self._accumulated(coarse(total, self.bits), magnitude, terms)
 
     def dot(self, x: Sequence[Interval], y: Sequence[Interval]) -> Interval:
         """The sum of products in any order, fused or not."""
@@ -173,9 +171,8 @@ class Steps:
         return self._accumulated(
             coarse(total, self.bits),
             magnitude,
-            len(products),
+            products,
             max(finite, default=ONE),
-            mixed=_of_both_signs(products),
         )
 
     def mean(self, terms: Sequence[Interval]) -> Interval:
@@ -325,29 +322,33 @@ class Steps:
         self,
         total: Interval,
         magnitude: Interval,
-        count: int,
+        terms: Sequence[Interval],
         largest: Fraction = ONE,
-        *,
-        mixed: bool = False,
     ) -> Interval:
         """A sum with its roundings: (1 + u)^count - 1 times the absolute terms.
 
-        Where terms of both signs may overflow, so may partial sums, either way.
+        Where terms of one sign alone overflow, so may a partial sum, and it stays infinite.
         """
         if self.profile == REAL or total.low is NAN:
             return total
         if isinstance(magnitude.high, Special):
             return hull(total, Interval(NEG_INF, INF, nan=True)) if not total.is_point else total
-        if count <= 1 and total.is_point:
+        if len(terms) <= 1 and total.is_point:
             return self._rounded(total)
         kept_in = accumulator(self.name, self.profile)
         error = accumulated_error(
-            kept_in, fraction(magnitude.high), count, profile=self.profile, largest=largest
+            kept_in, fraction(magnitude.high), len(terms), profile=self.profile, largest=largest
         )
-        most = fraction(magnitude.high) + error
-        if mixed and count > 1 and moved(kept_in, most, ZERO, _UP) is INF:
-            return Interval(NEG_INF, INF, nan=True)
-        return self._rounded(coarse(corners(plus, total, Interval(-error, error)), self.bits))
+        rounded = self._rounded(coarse(corners(plus, total, Interval(-error, error)), self.bits))
+        above, below = _above_and_below(terms)
+        if not above or not below or rounded.low is NAN:
+            return rounded
+        up, down = (moved(kept_in, x + error, ZERO, _UP) is INF for x in (above, below))
+        return Interval(
+            NEG_INF if down else rounded.low,
+            INF if up else rounded.high,
+            rounded.nan or (up and down),
+        )
 
     def _widened(
         self, exact: Interval, ulps: Fraction, floor: Fraction = ZERO, least: Real = NEG_INF
@@ -386,7 +387,8 @@ class Steps:
         return Interval(ends[0], ends[1], x.nan)
 
 
-def _of_both_signs(terms: Sequence[Interval]) -> bool:
-    """Whether some term may be below zero, and another above it."""
-    low = any(term.low is not NAN and key(term.low) < 0 for term in terms)
-    return low and any(term.high is not NAN and key(term.high) > 0 for term in terms)
+def _above_and_below(terms: Sequence[Interval]) -> tuple[Fraction, Fraction]:
+    """What the finite terms may come to that are above zero, and how far below it the others."""
+    above = sum((max(fraction(term.high), ZERO) for term in terms), start=ZERO)
+    below = sum((max(-fraction(term.low), ZERO) for term in terms), start=ZERO)
+    return above, below
