@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...accuracy.bounds import dot_bound
 from ...accuracy.sums import dot_value, scaled
-from ...arith.grid import Grid, broadcast_to, transpose, unidirectional
+from ...arith.grid import AnyOf, Grid, broadcast_to, transpose, unidirectional, value_of
 from ...arith.numbers import ZERO, add, fraction, from_float, is_finite, is_zero, mul
 from ...arith.rationals import Fraction
 from ...arith.rounding import is_float, round_to
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ...arith.grid import Item, Shape
-    from ...arith.numbers import Real
+    from ...arith.numbers import Number, Real
     from ...registry import Call, Result
 
 _NUMPY_BROADCASTING = 7
@@ -103,17 +103,18 @@ def _float(  # noqa: PLR0913, PLR0917  what one element is made of
     beta: Real,
 ) -> Item:
     if _is_read(call, alpha, (*line, *stack)):
-        product: Real | Item = ZERO
         finite = all(map(is_finite, (*line, *stack, alpha)))
-        if not finite:
-            product = mul(alpha, _infinite(name, line, stack))
     else:
-        line, stack, product, finite = (), (), ZERO, True
+        line, stack, finite = (), (), True
     if third is None or not _is_read(call, beta, (third,)):
         third, beta = ZERO, ZERO
     if not finite or not is_finite(third) or not is_finite(beta):
         added = mul(beta, third)
-        return round_to(name, add(product, added) if not finite else added)  # type: ignore[arg-type]
+        if finite:
+            return round_to(name, added)
+        sums = [add(mul(alpha, total), added) for total in _infinite(name, line, stack)]
+        items = tuple(dict.fromkeys(round_to(name, item) for item in sums))
+        return items[0] if len(items) == 1 else AnyOf(items)
     one, other = scaled(line), scaled(stack)
     exact, magnitude = one.dot(other)
     factor, weight = fraction(alpha), fraction(beta)
@@ -133,12 +134,13 @@ def _float(  # noqa: PLR0913, PLR0917  what one element is made of
     )
 
 
-def _infinite(name: str, line: Sequence[Real], stack: Sequence[Real]) -> Any:  # noqa: ANN401  a number
-    """The sum of products if a factor may be infinite or NaN."""
+def _infinite(name: str, line: Sequence[Real], stack: Sequence[Real]) -> Sequence[Number]:
+    """The sums of products that may be if some factor of the formula is infinite or NaN."""
     if all(map(is_finite, (*line, *stack))):
         one, other = scaled(line), scaled(stack)
-        return one.dot(other)[0]
-    return dot_value(name, line, stack)
+        return (one.dot(other)[0],)
+    total = dot_value(name, line, stack)
+    return total.numbers if isinstance(total, AnyOf) else (value_of(total),)
 
 
 def _is_read(call: Call, factor: Real, elements: Sequence[Real]) -> bool:
