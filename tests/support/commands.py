@@ -33,8 +33,13 @@ def validate_anew(*words: object, **variables: str) -> subprocess.CompletedProce
 
 
 def in_shell(script: str, *words: object, **variables: str) -> subprocess.CompletedProcess[bytes]:
-    """Run a script of bash in which `"$@"` is `onnx-validate` with these words."""
-    return _run(["/bin/bash", "-c", script, "bash", *VALIDATE, *map(str, words)], variables)
+    """Run a script of bash in which `"$@"` is `onnx-validate` with these words.
+
+    Python keeps no compiled module meanwhile: a script that limits the size of files would cut one
+    short, and every process after it fails where it is imported.
+    """
+    kept = {"PYTHONDONTWRITEBYTECODE": "1"} | variables
+    return _run(["/bin/bash", "-c", script, "bash", *VALIDATE, *map(str, words)], kept)
 
 
 def _run(

@@ -35,6 +35,7 @@ made = {built.vector.id: built.files for built in build_all(corpus)}
 listed = source.listed(name)
 made = {item.id: made[item.id] for item in listed}
 signal.signal(signal.SIGXFSZ, signal.SIG_DFL)
+sys.dont_write_bytecode = True
 resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
 assert not put(source.archive(name), listed, made)
 """

@@ -205,7 +205,7 @@ def test_ctrl_c_ends_a_first_run_and_what_makes_vectors(installation: Installati
 
 
 def test_a_cache_without_room_ends_a_first_run_with_6(installation: Installation) -> None:
-    # A limit on the size of files fails as a full disk does, with EFBIG.
+    # A limit on the size of files fails as a full disk does, with EFBIG, also for compiled modules.
     limit = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))\n"
     command = "command:" + " ".join(harness("rejects_all"))
     process = subprocess.run(
@@ -214,7 +214,11 @@ def test_a_cache_without_room_ends_a_first_run_with_6(installation: Installation
             *("run", "--backend", command, "--jobs", "1"),
         ],
         cwd=installation.home,
-        env={**os.environ, "ONNX_CONFORMANCE_CACHE": str(installation.cache)},
+        env={
+            **os.environ,
+            "ONNX_CONFORMANCE_CACHE": str(installation.cache),
+            "PYTHONDONTWRITEBYTECODE": "1",
+        },
         capture_output=True,
         text=True,
         check=False,
