@@ -7,6 +7,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from onnx_conformance.core.errors import BadInputError
+from onnx_conformance.core.exploring.explorer import Refusal
 from onnx_conformance.core.models.schemas import domain_of
 from onnx_conformance.core.values.elements import element_type
 from onnx_conformance.core.values.protos import to_proto
@@ -23,7 +24,7 @@ from ..oracle.arith.grid import AnyOf, Enclosed, Grid
 from ..oracle.errors import InvalidCallError, OpenError
 from ..oracle.registry import compute
 from ..planning.reading import read_specs
-from ..situations.asking import ask
+from ..situations.permitting.permitted import NotPermittedError, permitted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -193,13 +194,16 @@ def answered(question: Question) -> Answered:
     model = _model(question)
     try:
         call, session = _call(model, question)
-        reply = ask(call, version, spec.questions)
+        reply = permitted(call, version, spec.questions, seconds=None, elements=None)
     except (RefusedError, InvalidCallError) as error:
         raise NotCutError(f"the document does not permit this node: {error}") from None
     except (NoOracleError, BadInputError) as error:
         raise NotCutError(f"the oracle cannot say: {error}") from None
-    if reply.invalid:
-        raise NotCutError(f"the document does not permit this node: {reply.invalid}")
+    except NotPermittedError as error:
+        said = "the oracle cannot say"
+        if error.refusal is Refusal.INVALID:
+            said = "the document does not permit this node"
+        raise NotCutError(f"{said}: {error}") from None
     if session.doubt:
         raise NotCutError(session.doubt)
     names = [name for name in node.output if name]

@@ -93,7 +93,7 @@ def _same_item(item: Any, nearest: Any, got: Any) -> bool:  # noqa: ANN401  elem
         return got in item.numbers
     if isinstance(item, Enclosed) and not isinstance(got, (Complex, bytes)):
         if NAN in (got, item.low, item.high):
-            return got is item.low
+            return got is item.low or (got is NAN and item.or_nan)
         inside: bool = order(item.low) <= order(got) <= order(item.high)  # type: ignore[arg-type]
         return inside
     return got == nearest and NEG_ZERO not in (got, nearest) and not isinstance(got, Special)

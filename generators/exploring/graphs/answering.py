@@ -90,7 +90,8 @@ def _exact(item: Grid | Value | None) -> Tensor:
 def _number(item: Item) -> Number:
     """The only number that an element may be, both zeros being one; InexactError if more."""
     if isinstance(item, Enclosed):
-        if item.low != item.high and not (_zero(item.low) and _zero(item.high)):
+        either_zero = _zero(item.low) and _zero(item.high)
+        if item.or_nan or (item.low != item.high and not either_zero):
             raise InexactError("it rounds")
         item = item.value
     if isinstance(item, AnyOf):

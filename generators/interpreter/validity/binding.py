@@ -34,8 +34,10 @@ def make_call(
         attributes: the node's attributes; defaults of the schema are added.
         values: the inputs by position; None is an absent one.
         outputs: names by position; an empty name is not requested.
-        refuse: called with a rule and a reason if the signature does not list a type.
+        refuse: called with a rule and a reason if the signature does not list a type, or if there
+            are too few or too many inputs or outputs, or a required input is absent.
     """
+    check_counts(signature, [value is not None for value in values], outputs, refuse)
     inputs: dict[str, Value | tuple[Value, ...]] = {}
     for position, parameter in enumerate(signature.inputs):
         if parameter.option == Option.VARIADIC:
@@ -124,9 +126,16 @@ def bind_types(signature: Signature, words: Sequence[str | None], refuse: Refuse
 
 
 def check_counts(
-    signature: Signature, inputs: Sequence[str], outputs: Sequence[str], refuse: Refuse
+    signature: Signature, inputs: Sequence[object], outputs: Sequence[str], refuse: Refuse
 ) -> None:
-    """Refuse a node with too few or too many inputs or outputs, or without a required one."""
+    """Refuse a node with too few or too many inputs or outputs, or without a required one.
+
+    Args:
+        signature: the signature of the operator version.
+        inputs: by position, names or anything else that is true where an input is there.
+        outputs: names by position.
+        refuse: called with a rule and a reason.
+    """
     name = f"{signature.operator}-{signature.since_version}"
     _check_count(name, "inputs", len(inputs), (signature.min_inputs, signature.max_inputs), refuse)
     _check_count(

@@ -17,12 +17,13 @@ and flushed subnormals, and stay in one module (of more than 400 lines) so that 
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from ..arith import elementary
 from ..arith.elementary import Enclosure
-from ..arith.grid import Enclosed
+from ..arith.grid import AnyOf, Enclosed
 from ..arith.intervals import Interval, hull
 from ..arith.numbers import (
     INF,
@@ -320,18 +321,20 @@ def enclosed(
     return item
 
 
-def enclosed_all(
+def enclosed_all(  # noqa: PLR0913  four of them have defaults
     name: str,
     formula: Formulas,
     *,
     alternatives: Sequence[Formulas] = (),
     ulps: Fraction | int = 0,
     working: str | None = None,
+    nan: bool = False,
 ) -> list[Item]:
     """As `enclosed`, for a formula that gives many elements of one kind, such as a softmax.
 
     `formula` takes a Steps and returns an interval for each element; it makes the intervals of its
-    inputs with Steps.exactly.
+    inputs with Steps.exactly. With `nan` an element may be NaN besides where a step of profile ieee
+    may be: for formulas that software follows step by step.
     """
     steps_in = working or name
     exact = _resolved(name, lambda bits: formula(Steps(steps_in, REAL, bits)))
@@ -345,10 +348,21 @@ def enclosed_all(
         for profile in PROFILES
     }
     why = rule("formula", steps_in=steps_in, ulps=Fraction(ulps) if ulps else None)
-    return [
+    items = [
         _formula_item(name, value, (found[IEEE][place], found[GPU][place]), Fraction(ulps), why)
         for place, value in enumerate(exact)
     ]
+    if not nan:
+        return items
+    return [or_nan(item) if found[IEEE][place].nan else item for place, item in enumerate(items)]
+
+
+def or_nan(item: Item) -> Item:
+    """An element for which NaN is accepted besides; limits of both infinities accept it anyway."""
+    if not isinstance(item, Enclosed):
+        return item if item is NAN or isinstance(item, AnyOf) else AnyOf((item, NAN))
+    everything = item.low is NEG_INF and item.high is INF
+    return item if everything else replace(item, or_nan=True)
 
 
 def _resolved(name: str, formula: Callable[[int], Sequence[Interval]]) -> list[Real]:
@@ -404,6 +418,7 @@ __all__ = [
     "enclosed",
     "enclosed_all",
     "function_value",
+    "or_nan",
     "power_value",
     "rounded",
     "rounded_sqrt",

@@ -64,16 +64,11 @@ def rules_of(grid: Grid) -> tuple[dict[str, Any], ...]:
 
 
 def alternatives_of(grid: Grid) -> tuple[Tensor, ...]:
-    """Tensors of the further numbers of AnyOf elements that limits cannot express.
+    """Tensors of the further numbers of elements that limits cannot express.
 
     An element may equal the one at its place in any of these tensors, independently of the others.
     """
-    choices = [
-        item.numbers
-        if isinstance(item, AnyOf) and _span(grid.type, item) is None
-        else (value_of(item),)
-        for item in grid.items
-    ]
+    choices = [_choices(grid.type, item) for item in grid.items]
     count = max((len(numbers) for numbers in choices), default=1)
     return tuple(
         tensor_of_numbers(
@@ -81,6 +76,15 @@ def alternatives_of(grid: Grid) -> tuple[Tensor, ...]:
         )
         for way in range(1, count)
     )
+
+
+def _choices(name: str, item: Item) -> tuple[Number, ...]:
+    """The numbers of an element that limits cannot express, the preferred one first."""
+    if isinstance(item, AnyOf) and _span(name, item) is None:
+        return item.numbers
+    if isinstance(item, Enclosed) and item.or_nan:
+        return item.value, NAN
+    return (value_of(item),)
 
 
 def misfits(grid: Grid, tensor: Tensor, profile: str = IEEE) -> list[int]:
@@ -100,6 +104,8 @@ def accepts(name: str, item: Item, got: Number, profile: str = IEEE) -> bool:
         return any(accepts(name, number, got, profile) for number in item.numbers)
     if not is_float(name):
         return got == value_of(item)
+    if isinstance(item, Enclosed) and item.or_nan and got is NAN:
+        return True
     low, high = ends_of(name, item, profile)
     if isinstance(got, (Complex, bytes)) or isinstance(low, (Complex, bytes)):
         return got == low

@@ -31,6 +31,7 @@ from ..arith.intervals import (
     greater,
     hull,
     image,
+    is_finite,
     key,
     lesser,
     minus,
@@ -44,7 +45,7 @@ from ..arith.intervals import (
 )
 from ..arith.numbers import INF, NAN, NEG_INF, ONE, ZERO, Real, Special, fraction
 from ..arith.rationals import Fraction
-from ..arith.rounding import Rounding, least_normal
+from ..arith.rounding import Rounding, least_normal, unit_roundoff
 from .profiles import GPU, HALF, IEEE, REAL, accumulated_error, accumulator, gpu_ulps, moved
 
 if TYPE_CHECKING:
@@ -332,7 +333,9 @@ class Steps:
         if self.profile == REAL or total.low is NAN:
             return total
         if isinstance(magnitude.high, Special):
-            return hull(total, Interval(NEG_INF, INF, nan=True)) if not total.is_point else total
+            if not total.is_point:
+                return hull(total, Interval(NEG_INF, INF, nan=True))
+            return total._replace(nan=self._overflows_against(total.low, terms))
         if len(terms) <= 1 and total.is_point:
             return self._rounded(total)
         kept_in = accumulator(self.name, self.profile)
@@ -349,6 +352,14 @@ class Steps:
             INF if up else rounded.high,
             rounded.nan or (up and down),
         )
+
+    def _overflows_against(self, total: Real, terms: Sequence[Interval]) -> bool:
+        """Whether the finite terms of the other sign may overflow beside an infinite one."""
+        finite = [term for term in terms if is_finite(term)]
+        above, below = _above_and_below(finite)
+        against = below if total is INF else above
+        error = (len(terms) + 1) * unit_roundoff(self.name) * against
+        return moved(accumulator(self.name, self.profile), against + error, ZERO, _UP) is INF
 
     def _widened(
         self, exact: Interval, ulps: Fraction, floor: Fraction = ZERO, least: Real = NEG_INF

@@ -98,7 +98,7 @@ def sum_value(
     partial sums, if that is not the accumulator of a reduction.
     """
     if not all(is_finite(term) for term in terms):
-        return _infinite(name, terms, kept_in)
+        return infinite_sum(name, terms, kept_in)
     one = scaled(terms)
     exact, magnitude = one.total()
     roundings = len(terms) + (divisor != 1)  # including that of the division
@@ -116,7 +116,7 @@ def sum_value(
 def dot_value(name: str, first: Sequence[Real], second: Sequence[Real]) -> Item:
     """The sum of the products of elements of a type in any order, as in MatMul."""
     if not all(is_finite(factor) for factor in (*first, *second)):
-        return _infinite(name, [mul(x, y) for x, y in zip(first, second, strict=True)])
+        return infinite_sum(name, [mul(x, y) for x, y in zip(first, second, strict=True)])
     one, other = scaled(first), scaled(second)
     exact, magnitude = one.dot(other)
     largest = max(one.largest(), other.largest())
@@ -138,16 +138,16 @@ def exact_dot(first: Sequence[Real], second: Sequence[Real]) -> tuple[Number, Fr
         If an infinity or NaN is among the factors, the last two are 0 and 1.
     """
     if not all(is_finite(factor) for factor in (*first, *second)):
-        total = _ieee_sum([mul(x, y) for x, y in zip(first, second, strict=True)])
+        total = ieee_sum([mul(x, y) for x, y in zip(first, second, strict=True)])
         return total, Fraction(0), Fraction(1)
     one, other = scaled(first), scaled(second)
     exact, magnitude = one.dot(other)
     return exact, magnitude, one.quantum() * other.quantum()
 
 
-def _infinite(name: str, terms: Sequence[Number], kept_in: str | None = None) -> Item:
+def infinite_sum(name: str, terms: Sequence[Number], kept_in: str | None = None) -> Item:
     """A sum with an infinity or NaN; NaN, too, where the other terms may overflow against it."""
-    total = _ieee_sum(terms)
+    total = ieee_sum(terms)
     if total is INF or total is NEG_INF:
         finite = [fraction(real(x)) for x in terms if is_finite(x)]
         most = sum((abs(x) for x in finite if (x < 0) != (total is NEG_INF)), start=ZERO)
@@ -156,7 +156,7 @@ def _infinite(name: str, terms: Sequence[Number], kept_in: str | None = None) ->
     return round_to(name, total)
 
 
-def _ieee_sum(terms: Iterable[Number]) -> Number:
+def ieee_sum(terms: Iterable[Number]) -> Number:
     """The sum if some term is an infinity or NaN; the finite terms do not matter then."""
     total: Number = ZERO
     for term in terms:

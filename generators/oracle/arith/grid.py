@@ -59,6 +59,7 @@ class Enclosed:
         low, high: the limits in profile ieee.
         gpu_low, gpu_high: the limits in profile gpu.
         rule: the origin of the limits; equality ignores it.
+        or_nan: whether NaN is accepted beside them, which limits cannot say.
     """
 
     value: Number
@@ -67,6 +68,7 @@ class Enclosed:
     gpu_low: Number
     gpu_high: Number
     rule: Rule | None = field(default=None, compare=False)
+    or_nan: bool = False
 
 
 Item: TypeAlias = Number | AnyOf | Enclosed

@@ -9,6 +9,7 @@ fault of ours, which its caller shows.
 from __future__ import annotations
 
 import math
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.errors import BadInputError
@@ -17,6 +18,7 @@ from onnx_conformance.core.text import one_line
 from onnx_conformance.core.values.elements import element_type
 from onnx_conformance.core.values.tensors import OptionalValue, SequenceValue, Tensor
 
+from ...interpreter.outcomes import NoOracleError, RefusedError
 from ...interpreter.validity.words import fits, word_of
 from ...oracle.errors import EndlessError, InvalidCallError
 from ..asking import ask
@@ -86,7 +88,8 @@ def permitted(
     version: OperatorVersion,
     questions: Mapping[str, OpenQuestion],
     *,
-    seconds: float = SECONDS,
+    seconds: float | None = SECONDS,
+    elements: int | None = ELEMENTS,
 ) -> Reply:
     """The outputs that the document requires, or those that it permits.
 
@@ -94,22 +97,26 @@ def permitted(
         call: the call; its types are bound, its defaults filled in (`asking.call_of`).
         version: the operator version, as the spec of the operator has it.
         questions: the open questions of that spec, by id.
-        seconds: of the processor, which the oracle has.
+        seconds: of the processor, which the oracle has; None: as many as it takes.
+        elements: that an output may have, and all inputs together; None: any number.
 
     Raises NotPermittedError.
     """
     require_counts(call, version)
     require_types(call, version)
-    require_size(call)
+    if elements is not None:
+        require_size(call, elements)
     try:
-        with deadline(seconds):
+        with nullcontext() if seconds is None else deadline(seconds):
             reply = ask(call, version, questions)
     except OutOfTimeError:
         raise NotPermittedError(
             Refusal.OUT_OF_TIME, f"the oracle takes more than {seconds:g} s"
         ) from None
-    except InvalidCallError as error:
+    except (InvalidCallError, RefusedError) as error:
         raise NotPermittedError(Refusal.INVALID, str(error)) from None
+    except NoOracleError as error:
+        raise NotPermittedError(Refusal.NO_ORACLE, str(error)) from None
     except EndlessError as error:
         raise NotPermittedError(Refusal.OUT_OF_TIME, str(error)) from None
     except (MemoryError, RecursionError) as error:
@@ -162,7 +169,7 @@ def require_types(call: Call, version: OperatorVersion) -> None:
                 )
 
 
-def require_size(call: Call) -> None:
+def require_size(call: Call, elements: int = ELEMENTS) -> None:
     """NotPermittedError where inputs are large, or where an output would be: no oracle is asked."""
     tensors = list(_tensors(call.inputs.values()))
     count = sum(item.element_count for item in tensors)
@@ -175,7 +182,7 @@ def require_size(call: Call) -> None:
     if call.operator == "Range":
         made = max(made, _length(call))
     most = max(count, made)
-    if most > ELEMENTS:
+    if most > elements:
         raise NotPermittedError(Refusal.TOO_LARGE, f"some {most:,.0f} elements")
 
 

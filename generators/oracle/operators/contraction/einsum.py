@@ -10,21 +10,22 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ...accuracy.bounds import dot_bound
+from ...accuracy.bounds import dot_bound, or_nan
 from ...accuracy.profiles import accumulator
-from ...accuracy.sums import exact_dot, scaled
-from ...arith.grid import Grid, broadcast_shape, places, strides
-from ...arith.numbers import fraction, is_finite, mul
+from ...accuracy.sums import exact_dot, ieee_sum, infinite_sum, scaled
+from ...arith.grid import AnyOf, Grid, broadcast_shape, places, strides, value_of
+from ...arith.numbers import NAN, fraction, is_finite, mul
 from ...arith.rationals import Fraction
-from ...arith.rounding import is_float, round_to
+from ...arith.rounding import is_float
 from ...errors import InvalidCallError
 from ...registry import oracle, refuse_if_chosen
 from ..elementwise.arithmetic import held
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from ...arith.grid import Item, Shape
+    from ...arith.numbers import Number, Real
     from ...registry import Call, Result
 
 _ELLIPSIS = "..."
@@ -55,22 +56,16 @@ def einstein_sum(call: Call) -> Result:
         raise InvalidCallError(f"the output has the axes {out}, the operands {sorted(sizes)}")
     summed = [label for label in sizes if label not in out]
     shape = tuple(sizes[label] for label in out)
-    inner = tuple(sizes[label] for label in summed)
-    steps = [_steps(labels, grid.shape) for labels, grid in zip(axes, operands, strict=True)]
-    starts = [places(shape, [own.get(label, 0) for label in out]) for own in steps]
-    within = [places(inner, [own.get(label, 0) for label in summed]) for own in steps]
     # Where an axis belongs to one of several operands, it may be summed before any product.
     joined = all(sum(label in own for own in axes) == len(axes) for label in summed)
     sums = _Sums(call, operands[0].type, in_one_go=joined and len(operands) < 3)
-    items = [
-        sums.element(
-            [
-                [grid.items[start + place] for place in offsets]
-                for grid, start, offsets in zip(operands, at, within, strict=True)
-            ]
-        )
-        for at in zip(*starts, strict=True)
-    ]
+    items = list(
+        sums.elements(_Terms(tuple(map(tuple, axes)), tuple(operands), out, summed), sizes)
+    )
+    if not joined and is_float(sums.type) and not all(map(_holds_numbers, operands)):
+        before = _summed_before(axes, operands, out, summed)
+        others = sums.elements(before, sizes)
+        items = [_either(*both) for both in zip(items, others, strict=True)]
     return (Grid(operands[0].type, shape, items),)
 
 
@@ -168,6 +163,94 @@ def _steps(labels: Sequence[str], shape: Shape) -> Mapping[str, int]:
     return steps
 
 
+# --- where the terms are ---------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Terms:
+    """The products that are added up.
+
+    Attributes:
+        axes: a label for each axis of each operand.
+        operands: the factors.
+        out: the labels of the output.
+        summed: those over which sums are taken.
+    """
+
+    axes: tuple[tuple[str, ...], ...]
+    operands: tuple[Grid, ...]
+    out: Sequence[str]
+    summed: Sequence[str]
+
+    def factors(self, sizes: Mapping[str, int]) -> Iterator[list[list[Any]]]:
+        """For each element of the output what each operand has at each place of the sum."""
+        shape = tuple(sizes[label] for label in self.out)
+        inner = tuple(sizes[label] for label in self.summed)
+        steps = [
+            _steps(labels, grid.shape)
+            for labels, grid in zip(self.axes, self.operands, strict=True)
+        ]
+        starts = [places(shape, [own.get(label, 0) for label in self.out]) for own in steps]
+        within = [places(inner, [own.get(label, 0) for label in self.summed]) for own in steps]
+        for at in zip(*starts, strict=True):
+            yield [
+                [grid.items[start + place] for place in offsets]
+                for grid, start, offsets in zip(self.operands, at, within, strict=True)
+            ]
+
+
+def _holds_numbers(grid: Grid) -> bool:
+    return all(map(is_finite, grid.items))
+
+
+def _summed_before(
+    axes: Sequence[Sequence[str]],
+    operands: Sequence[Grid],
+    out: Sequence[str],
+    summed: Sequence[str],
+) -> _Terms:
+    """The same terms with each operand summed over the axes that it alone has.
+
+    The same numbers, and yet 0 * inf + 1 * inf is NaN, and (0 + 1) * inf is not.
+    """
+    new_axes, new_operands = [], []
+    done = []
+    for place, (labels, grid) in enumerate(zip(axes, operands, strict=True)):
+        elsewhere = {label for other in (*axes[:place], *axes[place + 1 :]) for label in other}
+        own = [label for label in dict.fromkeys(labels) if label in set(summed) - elsewhere]
+        kept = [label for label in dict.fromkeys(labels) if label not in own]
+        done += own
+        sizes = dict(zip(labels, grid.shape, strict=True))
+        terms = _Terms((tuple(labels),), (grid,), kept, own)
+        items = [_plain_sum(row) for (row,) in terms.factors(sizes)]
+        new_axes.append(tuple(kept))
+        new_operands.append(Grid(grid.type, tuple(sizes[label] for label in kept), items))
+    left = [label for label in summed if label not in done]
+    return _Terms(tuple(new_axes), tuple(new_operands), out, left)
+
+
+def _plain_sum(items: Sequence[Real]) -> Number:
+    """The sum of numbers and infinities."""
+    if all(map(is_finite, items)):
+        return sum(map(fraction, items), start=Fraction(0))
+    return ieee_sum(items)
+
+
+def _either(one: Item, other: Item) -> Item:
+    """An element that either order of additions may give, where one of them is no number."""
+    first, second = _numbers(one), _numbers(other)
+    if all(map(is_finite, (*first, *second))):
+        return one
+    if second == (NAN,):
+        return or_nan(one)
+    found = tuple(dict.fromkeys((*first, *second)))
+    return found[0] if len(found) == 1 else AnyOf(found)
+
+
+def _numbers(item: Item) -> tuple[Number, ...]:
+    return item.numbers if isinstance(item, AnyOf) else (value_of(item),)
+
+
 # --- the sums --------------------------------------------------------------------------------
 
 
@@ -186,6 +269,10 @@ class _Sums:
     type: str
     in_one_go: bool
 
+    def elements(self, terms: _Terms, sizes: Mapping[str, int]) -> Iterator[Item]:
+        """The elements of the output."""
+        return map(self.element, terms.factors(sizes))
+
     def element(self, factors: Sequence[Sequence[Any]]) -> Item:
         """The sum, over places, of the products of what each operand has there."""
         first, *others = factors
@@ -194,9 +281,13 @@ class _Sums:
             return held(self.call, self.type, total, "integer-overflow")
         *between, last = others or [[Fraction(1)] * len(first)]
         terms = [_real_product(items) for items in zip(first, *between, strict=True)]
-        exact, magnitude, quantum = exact_dot(terms, last)
         if not all(is_finite(item) for item in (*terms, *last)):
-            return round_to(self.type, exact)
+            return infinite_sum(
+                self.type,
+                [mul(x, y) for x, y in zip(terms, last, strict=True)],
+                accumulator(self.type) if self.in_one_go else self.type,
+            )
+        exact, magnitude, quantum = exact_dot(terms, last)
         return dot_bound(
             self.type,
             fraction(exact),  # type: ignore[arg-type]  # finite

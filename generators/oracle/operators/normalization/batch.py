@@ -150,7 +150,9 @@ def _inference(call: Call, x: Grid, lists: Sequence[Grid]) -> Grid:
             given = [steps.exactly(item) for item in row]
             return scaled_and_shifted(steps, given, mean, deviation, scale, bias)
 
-        for place, item in zip(places, enclosed_all(x.type, formula), strict=True):
+        # With the mean in the bias, an infinite factor meets itself: inf - inf.
+        found = enclosed_all(x.type, formula, nan=True)
+        for place, item in zip(places, found, strict=True):
             items[place] = item
     return Grid(x.type, x.shape, items)
 

@@ -59,6 +59,9 @@ def _blocked(call: Call, data: Grid, scale: Grid, block: int) -> Sequence[int]:
     expected[axis] = -(-data.shape[axis] // block)
     if list(scale.shape) != expected:
         raise InvalidCallError(f"scales of shape {list(scale.shape)}, not {expected}")
+    if data.rank == 1 and scale.shape == (1,):
+        # One block of a vector: its scale is one for the whole tensor, too.
+        refuse_if_chosen(call, "block-size-of-one-scale", "per-tensor")
     return [
         place_of(
             scale.shape,

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ...accuracy.profiles import REAL, accumulated_error, accumulator
-from ...arith.intervals import Interval, coarse, hull, point
+from ...arith.intervals import Interval, coarse, hull, is_finite, point
 from ...arith.numbers import INF, NAN, NEG_INF, ONE, Special, fraction, from_float
 from ...arith.rationals import Fraction
 from ...arith.rounding import greatest, least_subnormal, overflow, unit_roundoff
@@ -89,7 +89,7 @@ def _weighted(s: Steps, values: Row, weights: Row) -> Interval:
     binary fractions, and a recurrence has thousands of products. Sums that no order of additions
     rounds are exact.
     """
-    if any(isinstance(end, Special) for one in (*values, *weights) for end in (one.low, one.high)):
+    if any(not is_finite(one) or one.nan for one in (*values, *weights)):
         return s.dot(values, weights)
     shift = _places((*values, *weights))
     low = high = magnitude = largest = below = above = 0

@@ -235,7 +235,13 @@ def carried_along(call: Call, node: Node, cell: Cell) -> Result:
     keeps = True
     if is_empty:
         keeps = call.choose("empty-sequence", "initial-state", "zeros") == "initial-state"
-    items = iter(enclosed_all(node.x.type, lambda s: list(_all_states(s, node, cell, keeps=keeps))))
+    items = iter(
+        enclosed_all(
+            node.x.type,
+            lambda s: list(_all_states(s, node, cell, keeps=keeps)),
+            nan=True,  # of a partial sum inf - inf, which no activation function hides
+        )
+    )
     y: list[Item] = [padding] * (length * counts[0] * batch * node.hidden)
     last: list[list[Item]] = [[] for _ in node.initial]
     for direction, index in _sequences(node):

@@ -388,6 +388,13 @@ class TestLimits:
     def test_limits_beyond_numbers(self, item: Item, expected: tuple[Number, Number]) -> None:
         assert expected == ends_of("float32", item, IEEE)
 
+    def test_nan_is_accepted_beside_limits_where_an_element_says_so(self) -> None:
+        grid = vector("float32", (Enclosed(ONE, ZERO, ONE, ZERO, ONE, or_nan=True), ONE))
+        assert [] == misfits(grid, float32(np.nan, 1))
+        assert [0, 1] == misfits(grid, float32(2, np.nan))
+        (other,) = alternatives_of(grid)
+        assert other == float32(np.nan, 1)
+
     def test_the_value_is_always_within(self) -> None:
         exact = ONE + Fraction(1, 2**26)
         item = Enclosed(exact, exact, exact, exact, exact)

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from onnx_conformance.generators.oracle.accuracy.limits import accepts
-from onnx_conformance.generators.oracle.arith.grid import Enclosed, Grid, tensor_of
+from onnx_conformance.generators.oracle.arith.grid import AnyOf, Enclosed, Grid, tensor_of
+from onnx_conformance.generators.oracle.arith.numbers import INF, NAN, NEG_INF, Real
 from onnx_conformance.generators.oracle.arith.rationals import Fraction
 from onnx_conformance.generators.oracle.arith.rounding import round_to
 from onnx_conformance.generators.oracle.errors import InvalidCallError
@@ -125,3 +126,37 @@ def test_a_narrow_type_may_be_rounded_between_three_operands_alone() -> None:
 def _value(item: Enclosed) -> Fraction:
     assert isinstance(item.value, Fraction)
     return item.value
+
+
+# --- infinities ------------------------------------------------------------------------------
+
+ONE, ZERO, GREAT = Fraction(1), Fraction(0), Fraction(10**30)
+
+
+def _floats(equation: str, *operands: list[Real], shape: tuple[int, ...] | None = None) -> object:
+    tensors = tuple(
+        tensor_of(Grid("float32", shape if shape and not items else (len(items),), items))
+        for items in operands
+    )
+    (result,) = compute(Call(12, {"equation": equation}, {"Inputs": tensors}, "Einsum"))
+    assert isinstance(result, Grid)
+    return result.items[0]
+
+
+def test_an_axis_of_one_operand_may_be_summed_before_an_infinity_is_met() -> None:
+    assert AnyOf((NAN, INF)) == _floats("i,j->j", [ZERO, ONE], [INF])
+
+
+def test_where_every_operand_has_the_axis_zero_times_infinity_is_nan() -> None:
+    assert NAN == _floats("i,i->", [ZERO, ONE], [INF, ONE])
+
+
+def test_a_product_may_overflow_against_an_infinity() -> None:
+    assert AnyOf((NEG_INF, NAN)) == _floats("i,i->", [GREAT, ONE], [GREAT, NEG_INF])
+
+
+def test_a_sum_of_nothing_may_be_taken_before_an_infinity_is_met() -> None:
+    item = _floats("i,j->j", [], [INF], shape=(0,))
+    assert accepts("float32", item, ZERO)  # type: ignore[arg-type]
+    assert accepts("float32", item, NAN)  # type: ignore[arg-type]
+    assert not accepts("float32", item, INF)  # type: ignore[arg-type]

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from near_ratios import near
 
-from onnx_conformance.generators.oracle.arith.grid import Grid, grid_of, tensor_of
+from onnx_conformance.generators.oracle.arith.grid import AnyOf, Grid, grid_of, tensor_of
+from onnx_conformance.generators.oracle.arith.numbers import INF, NAN, NEG_INF
 from onnx_conformance.generators.oracle.arith.rationals import Fraction
 from onnx_conformance.generators.oracle.errors import InvalidCallError, OpenError
 from onnx_conformance.generators.oracle.registry import Call, compute
@@ -48,6 +49,19 @@ _LISTS = {
 }
 _NEW_NAMES = {"mean": "input_mean", "var": "input_var"}
 _TRAINED = {"epsilon": 0.0, "momentum": 0.5}
+
+
+def test_an_infinite_scale_may_meet_itself_where_the_mean_is_folded_into_the_bias() -> None:
+    lists = {"B": 0, "input_mean": 1, "input_var": 1}
+    inputs = {
+        "X": _tensor([1, 1, 3], 2, 1, -3),
+        "scale": tensor_of(Grid("float32", (1,), [INF])),
+        **{name: _tensor([1], value) for name, value in lists.items()},
+    }
+    found, *_ = compute(Call(15, {}, inputs, "BatchNormalization"))
+    assert isinstance(found, Grid)
+    # x * inf + (0 - 1 * inf): NaN where x is above 0, and -inf either way below it.
+    assert [AnyOf((INF, NAN)), NAN, NEG_INF] == list(found.items)
 
 
 def _batch(version: int, *outputs: str, **attributes: float) -> Call:

@@ -10,7 +10,7 @@ from near_ratios import near
 from onnx_conformance.generators.oracle.arith.grid import AnyOf, Enclosed, Grid, tensor_of, vector
 from onnx_conformance.generators.oracle.arith.numbers import INF, NAN, NEG_INF, NEG_ZERO, ZERO, Real
 from onnx_conformance.generators.oracle.arith.rationals import Fraction
-from onnx_conformance.generators.oracle.errors import InvalidCallError
+from onnx_conformance.generators.oracle.errors import InvalidCallError, OpenError
 from onnx_conformance.generators.oracle.registry import Call, compute
 
 if TYPE_CHECKING:
@@ -181,3 +181,13 @@ def test_int32_with_a_zero_point_may_be_refused() -> None:
     assert [2] == _result("DequantizeLinear", inputs, int32_zero_point="formula")
     with pytest.raises(InvalidCallError):
         _result("DequantizeLinear", inputs, int32_zero_point="rejected")
+
+
+def test_one_block_of_a_vector_may_be_refused() -> None:
+    inputs = {"x": _tensor("int8", [1, 2, 3]), "x_scale": _tensor("float32", [Fraction(1, 2)])}
+    attributes = {"axis": 0, "block_size": 3}
+    with pytest.raises(OpenError, match="block-size-of-one-scale"):
+        _result("DequantizeLinear", inputs, attributes)
+    readings = {"block_size_of_one_scale": "per-tensor"}
+    found = _result("DequantizeLinear", inputs, attributes, **readings)
+    assert [Fraction(1, 2), Fraction(1), Fraction(3, 2)] == found

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from onnx_conformance.generators.oracle.accuracy.limits import misfits
+from onnx_conformance.generators.oracle.accuracy.limits import accepts, misfits
 from onnx_conformance.generators.oracle.arith.grid import Grid, grid_of, tensor_of, value_of
+from onnx_conformance.generators.oracle.arith.numbers import INF, NAN
 from onnx_conformance.generators.oracle.arith.rationals import Fraction
 from onnx_conformance.generators.oracle.errors import InvalidCallError, OpenError
 from onnx_conformance.generators.oracle.registry import Call, compute
@@ -253,3 +254,36 @@ def test_the_default_of_gru_1_is_forward() -> None:
     assert [0.25] == _values(_results("GRU", inputs, 1, **names)[1])
     with pytest.raises(InvalidCallError):
         _results("GRU", inputs, 3, **names)
+
+
+GREAT = Fraction(10**30)
+
+
+def _overflowing(operator: str, gates: int, x: Sequence[Any]) -> list[Grid]:
+    """A step whose sums are x[0] * 1e30 + x[1] * 1e30."""
+    inputs = {
+        "X": Grid("float32", (1, 1, 2), x),
+        "W": Grid("float32", (1, gates, 2), [GREAT] * 2 * gates),
+        "R": Grid("float32", (1, gates, 1), [Fraction(0)] * gates),
+    }
+    return _results(operator, inputs)
+
+
+@pytest.mark.parametrize(("operator", "gates"), [("RNN", 1), ("GRU", 3), ("LSTM", 4)])
+def test_a_sum_that_may_overflow_either_way_is_nan_behind_any_activation(
+    operator: str, gates: int
+) -> None:
+    for output in _overflowing(operator, gates, [GREAT, -GREAT]):
+        assert accepts("float32", output.items[0], Fraction(0))
+        assert accepts("float32", output.items[0], NAN)
+
+
+def test_a_product_may_overflow_against_an_infinite_input() -> None:
+    for output in _overflowing("RNN", 1, [INF, -GREAT]):
+        assert accepts("float32", output.items[0], Fraction(1))
+        assert accepts("float32", output.items[0], NAN)
+
+
+def test_a_sum_that_cannot_overflow_is_no_nan() -> None:
+    for output in _overflowing("RNN", 1, [INF, -Fraction(1)]):
+        assert Fraction(1) == output.items[0]
