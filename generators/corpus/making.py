@@ -14,6 +14,7 @@ from onnx_conformance.core.corpus.vector_files import digest
 from onnx_conformance.core.corpus.vectors import relative_directory
 from onnx_conformance.core.errors import BadInputError, IncompleteError
 
+from ..families.kinds.sizes import SIZES
 from ..families.reading import Settled
 from ..planning.core import core_ids
 from ..planning.expansion import FULL, STANDARD, plans
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from .lock import Lock
 
 LARGEST_VECTOR = 64 * 1024
+LARGEST_OF_SIZES = 8 * 1024 * 1024  # of the family whose subject large tensors are
 CORE = "core"
 
 
@@ -170,10 +172,11 @@ def build_all(corpus: CorpusPlan) -> Iterator[Built]:
     for plan in corpus.plans:
         built = build(plan, corpus.facts, corpus.situations)
         size = sum(len(content) for content in built.files.values())
-        if size > LARGEST_VECTOR:
+        largest = LARGEST_OF_SIZES if plan.case.family == SIZES else LARGEST_VECTOR
+        if size > largest:
             raise BadInputError(
                 f"{plan.spec.path}:{plan.case.line}: {plan.id} takes {size} bytes;"
-                f" a vector stays under {LARGEST_VECTOR}"
+                f" a vector stays under {largest}"
             )
         yield built
 

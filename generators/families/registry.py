@@ -32,6 +32,7 @@ _MODULES = (
     "quantization",
     "trees",
     "images",
+    "sizes",
 )
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from onnx_conformance.core.corpus.vectors import Kind
 
+from ..families.kinds.sizes import SIZES
 from ..forms import STATIC_FORM
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ def core_ids(planned: Sequence[Plan], standing: Collection[str] = ()) -> frozens
     It has every documented example at its newest version, and of each kind a few cases at the
     newest version, each in the plain form: those that the core has already, and where they are
     fewer the first of the spec. So a case that is put before others takes no place from them.
+    Large tensors are in the standard corpus alone.
 
     Args:
         planned: the vectors of the operator, in the order of its spec.
@@ -48,7 +50,11 @@ def core_ids(planned: Sequence[Plan], standing: Collection[str] = ()) -> frozens
 
 def _few_cases(plain: Iterable[Plan], kind: Kind, standing: Collection[str]) -> Iterable[Plan]:
     """The first vector of each of a few cases of a kind at the newest version."""
-    of_kind = [plan for plan in plain if plan.kind == kind and plan.case.documented is None]
+    of_kind = [
+        plan
+        for plan in plain
+        if plan.kind == kind and plan.case.documented is None and plan.case.family != SIZES
+    ]
     if not of_kind:
         return ()
     newest = max(plan.version.since_version for plan in of_kind)

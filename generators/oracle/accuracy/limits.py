@@ -6,11 +6,20 @@ high, in the order in which -0 is before +0; where NaN is expected, only NaN.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.values.elements import element_type
 
-from ..arith.grid import AnyOf, Enclosed, grid_of, tensor_of_numbers, value_of
+from ..arith.grid import (
+    AnyOf,
+    Enclosed,
+    each_once,
+    grid_of,
+    is_plain,
+    tensor_of_numbers,
+    value_of,
+)
 from ..arith.numbers import (
     INF,
     NAN,
@@ -42,9 +51,11 @@ def limits_of(grid: Grid) -> dict[str, tuple[Tensor, Tensor]]:
     number of the element type that the rule permits. An element that is AnyOf has limits if its
     numbers are neighbours; other choices are in `alternatives_of`.
     """
-    found = {}
+    found: dict[str, tuple[Tensor, Tensor]] = {}
+    if is_plain(grid):
+        return found
     for profile in PROFILES:
-        pairs = [ends_of(grid.type, item, profile) for item in grid.items]
+        pairs = each_once(partial(_ends, grid.type, profile), grid.items)
         if any(low != high for low, high in pairs):
             found[profile] = (
                 tensor_of_numbers(grid.type, grid.shape, [low for low, _ in pairs]),
@@ -68,6 +79,8 @@ def alternatives_of(grid: Grid) -> tuple[Tensor, ...]:
 
     An element may equal the one at its place in any of these tensors, independently of the others.
     """
+    if is_plain(grid):
+        return ()
     choices = [_choices(grid.type, item) for item in grid.items]
     count = max((len(numbers) for numbers in choices), default=1)
     return tuple(
@@ -112,6 +125,10 @@ def accepts(name: str, item: Item, got: Number, profile: str = IEEE) -> bool:
     if is_nan(got) or is_nan(low):
         return is_nan(got) and (is_nan(low) or (low is NEG_INF and high is INF))
     return order(low) <= order(got) <= order(_real(high))
+
+
+def _ends(name: str, profile: str, item: Item) -> tuple[Number, Number]:
+    return ends_of(name, item, profile)
 
 
 def ends_of(name: str, item: Item, profile: str) -> tuple[Number, Number]:

@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 from itertools import product
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from onnx_conformance.core.values.elements import element_type
 from onnx_conformance.core.values.packing import pack_bits, unpack_bits
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from .rules import Rule
 
 Shape: TypeAlias = tuple[int, ...]
+Made = TypeVar("Made")
 
 
 @dataclass(frozen=True)
@@ -129,7 +130,8 @@ def tensor_of(grid: Grid) -> Tensor:
 
     For an AnyOf it is the first number, for an Enclosed its value.
     """
-    return tensor_of_numbers(grid.type, grid.shape, [value_of(item) for item in grid.items])
+    numbers = grid.items if is_plain(grid) else [value_of(item) for item in grid.items]
+    return tensor_of_numbers(grid.type, grid.shape, numbers)
 
 
 def tensor_of_numbers(name: str, shape: Shape, numbers: Sequence[Number]) -> Tensor:
@@ -139,8 +141,24 @@ def tensor_of_numbers(name: str, shape: Shape, numbers: Sequence[Number]) -> Ten
         if len(strings) != len(numbers):
             raise TypeError("an element of a string tensor is bytes")
         return Tensor(name, shape, strings)
-    codes = [encode(name, number) for number in numbers]
+    codes = each_once(lambda number: encode(name, number), numbers)
     return Tensor(name, shape, pack_bits(codes, element_type(name).bits))
+
+
+def each_once(function: Callable[[Any], Made], items: Iterable[Any]) -> list[Made]:
+    """The function of each item, evaluated once for each object.
+
+    Where elements of an input are alike (`grid_of`), what moved them is many times the same object.
+    """
+    held = list(items)  # so that no two of them can have one address
+    places = list(map(id, held))
+    made = {place: function(item) for place, item in dict(zip(places, held, strict=True)).items()}
+    return [made[place] for place in places]
+
+
+def is_plain(grid: Grid) -> bool:
+    """Whether each element is a number: none is AnyOf or Enclosed."""
+    return {AnyOf, Enclosed}.isdisjoint(map(type, grid.items))
 
 
 def value_of(item: Item) -> Number:

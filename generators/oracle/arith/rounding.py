@@ -110,7 +110,9 @@ def decode_all(name: str, codes: list[int]) -> list[Number]:
     if element_type(name).kind == "float" and element_type(name).bits <= _TABLE_BITS:
         table = _table(name)
         return [table[code] for code in codes]
-    return [decode(name, code) for code in codes]
+    # Of large tensors many elements are alike: each number is made once, and is one object.
+    numbers = {code: decode(name, code) for code in set(codes)}
+    return [numbers[code] for code in codes]
 
 
 @cache

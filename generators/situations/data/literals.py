@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from ...specs.model import AnyLiteral
 
-LARGEST_DERIVED = 2**16  # bytes: vectors are smaller (corpus.making.LARGEST_VECTOR)
+LARGEST_DERIVED = 2**22  # bytes of a tensor; what a vector may have: corpus.making
 _STRUCT_FORMATS = {"float16": "<e", "float32": "<f", "float64": "<d"}
 
 
