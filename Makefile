@@ -37,7 +37,7 @@ setup: .venv/.ready ## make the virtual environment (done by whatever needs it)
 	  --constraint constraints.txt --editable '.[dev,onnxruntime,second-opinion]'
 	@touch $@
 
-vectors: build/.vectors ## write build/vectors (all) and vectors/ (their core) from specs/
+vectors: build/.vectors ## write build/vectors (all) and vectors/ (an excerpt) from specs/
 
 build/.vectors: .venv/.ready $(SPECS) $(GENERATORS)
 	$(BIN)/onnx-vectors generate --jobs $(JOBS) $(KEPT)

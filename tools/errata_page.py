@@ -40,7 +40,7 @@ _OTHERWISE = {"wrong-value", "wrong-shape", "wrong-type", "rejected"}
 
 _INTRODUCTION = """\
 What the pages of ONNX's operators leave open, and where page, example, function body and
-onnx.reference contradict each other. The questions on which runtimes differ stand below as texts
+onnx.reference contradict each other. The questions on which runtimes differ are below as texts
 that can be filed as issues as they are, those first on which most differ; the others have a line
 each. `onnx-vectors opens OPERATOR` prints the text of every question of an operator.
 
@@ -54,11 +54,12 @@ _OF_BODIES = (
 )
 _OF_REFERENCE = (
     "How many entries of [its baseline](../baselines/reference.yaml) say that it gives another"
-    " result than the page, or refuses; the reasons stand there, and the worst in"
+    " result than the page, or refuses; the reasons are there, and the worst in"
     " [findings.md](findings.md)."
 )
 _BESIDE = (
-    "Questions of which a reading rests on something of ONNX's beside the page: two contradict."
+    "Questions of which a reading follows another text of ONNX than the page: the two contradict"
+    " each other."
 )
 
 
@@ -68,8 +69,8 @@ def page(opens: Sequence[Open], corpus: str) -> str:
     both = [item for item in opens if sources_of(item)]
     numbers = (
         f"{len(opens):,} questions of {quantity(len({item.slug for item in opens}), 'operator')};"
-        f" on {len(differing):,} runtimes differ; in {len(both):,} a reading rests on something"
-        " beside the page."
+        f" on {len(differing):,} runtimes differ; in {len(both):,} a reading follows another"
+        " text of ONNX than the page."
     )
     parts = [
         "# What ONNX leaves open",
@@ -78,7 +79,7 @@ def page(opens: Sequence[Open], corpus: str) -> str:
         "## Contradictions",
         "### Page against body, example, reference or another page",
         _BESIDE,
-        table(["question", "readings rest on"], _contradicting(both)),
+        table(["question", "readings follow"], _contradicting(both)),
         "### Page against function body",
         _OF_BODIES,
         table(["operator", "vectors", "what the body does"], _bodies()),

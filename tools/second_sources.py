@@ -1,10 +1,10 @@
-"""Which operator versions no gated runtime has, and whether their specs say what stands in.
+"""Which operator versions no gated runtime has, and whether their specs say what replaces one.
 
     python -m tools.second_sources build/reference.jsonl build/onnxruntime.jsonl
 
-A version rests on the oracle alone where each run passes fewer than one in ten of its vectors that
-have a result. Its spec then has `second_sources` (docs/specs.md); a version that a runtime has does
-without. Prints a line for each spec that says otherwise, and exits with 1.
+Only the oracle says what a version returns where each run passes fewer than one in ten of its
+vectors that have a result. Its spec then has `second_sources` (docs/specs.md); a version that a
+runtime has does without. Prints a line for each spec that says otherwise, and exits with 1.
 """
 
 from __future__ import annotations

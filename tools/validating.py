@@ -3,7 +3,7 @@
     python -m tools.validating run [--jobs N]    run them
     python -m tools.validating show              print what they did, and write the pages
 
-`run` begins with onnxruntime on the core, which lies in the clone, so that there is a verdict while
+`run` begins with onnxruntime on the excerpt that is in the clone, so that there is a verdict while
 the rest is made. Then each backend runs on everything in a process of its own, since one run keeps
 one processor busy with judging; each has as many children as there are jobs, so that others go on
 beside one that hangs. Vectors that `make vectors` wrote are taken as they are; without
@@ -28,15 +28,15 @@ from onnx_conformance.core.progress import Progress
 BACKENDS = ("reference", "checker", "onnxruntime")
 FIRST = "onnxruntime"
 BUILD = Path("build")
-CORE = Path("vectors")
+EXCERPT = Path("vectors")
 WRITTEN = BUILD / "vectors"
-LISTED = CORE / "standard"
+LISTED = EXCERPT / "standard"
 ARCHIVES = BUILD / "archives"
 _LOOK = 0.5  # seconds
 # The slowest vector that is answered takes a quarter of a second. What hangs is waited for twice,
 # in company and alone, and keeps a processor busy meanwhile.
 _TIMEOUT = 5  # seconds
-_RED = 1  # the core has no baseline: onnxruntime fails some of it
+_RED = 1  # the excerpt has no baseline: onnxruntime fails some of it
 _ROW = b'{"record":"row"'
 
 
@@ -56,11 +56,11 @@ def main() -> int:
 
 
 def first_verdict(jobs: int) -> int:
-    """Run one backend on the core; 0 if it could be judged."""
-    print(f"{FIRST} on the core of the corpus, which is in {CORE}/:\n", flush=True)
+    """Run one backend on the excerpt in git; 0 if it could be judged."""
+    print(f"{FIRST} on the excerpt of the corpus in {EXCERPT}/:\n", flush=True)
     done = onnx_validate(
-        *("run", "--backend", FIRST, "--vectors", str(CORE), "--jobs", str(jobs)),
-        *("--results", str(BUILD / "core.jsonl"), "--force"),
+        *("run", "--backend", FIRST, "--vectors", str(EXCERPT), "--jobs", str(jobs)),
+        *("--results", str(BUILD / "excerpt.jsonl"), "--force"),
     )
     print(flush=True)
     return 0 if done == _RED else done

@@ -103,7 +103,7 @@ def _word(value: Any) -> str:  # noqa: ANN401  a number or a text
     return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
 
 
-def alike(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+def similar_attributes(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
     """Whether two nodes set the same attributes, with the same texts; numbers may differ."""
     return one.keys() == other.keys() and all(
         _text(one[name]) == _text(other[name]) for name in one

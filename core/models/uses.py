@@ -1,4 +1,4 @@
-"""The ways in which a model uses operators: nodes that are alike are one use."""
+"""The ways in which a model uses operators: nodes that are the same are one use."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class Use:
         outputs: how many are asked for.
         attributes: those that are not what their absence means, by name, in order.
         form: `graph`, `subgraph` or `function`.
-        quantized: how it stands between nodes that quantize, or ''.
+        quantized: its place between nodes that quantize, or ''.
     """
 
     domain: str
@@ -122,7 +122,7 @@ class Use:
 
     @property
     def input_words(self) -> str:
-        """The inputs, alike ones together."""
+        """The inputs, the same ones together."""
         return ", ".join(item.text for item in self.inputs)
 
 

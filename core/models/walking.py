@@ -31,7 +31,7 @@ class SeenNode:
         where: its name for people, with the nodes or the function around it.
         inputs: what is known of its inputs; None for one that is absent.
         outputs: the same of its outputs.
-        quantized: how it stands between nodes that quantize, in words; or ''.
+        quantized: its place between nodes that quantize, in words; or ''.
         called: whether it calls a function of the model, which could not be inlined.
     """
 
@@ -121,7 +121,7 @@ class _Walker:
 
 
 class _Quantized:
-    """Which nodes of a graph stand between DequantizeLinear and QuantizeLinear."""
+    """Which nodes of a graph are between DequantizeLinear and QuantizeLinear."""
 
     def __init__(self, nodes: Sequence[onnx.NodeProto]) -> None:
         self._made_by = {name: node.op_type for node in nodes for name in node.output if name}

@@ -1,7 +1,7 @@
 """Elements side by side in bytes, as raw_data holds them: little-endian, narrow ones packed.
 
 Source: onnx.proto, TensorProto.raw_data and the comments on 4- and 2-bit types: the first element
-stands in the low bits, and packing goes on over the whole tensor.
+is in the low bits, and packing goes on over the whole tensor.
 """
 
 from __future__ import annotations

@@ -100,7 +100,7 @@ def _argument(node: Node) -> Argument:
 
 @dataclass(frozen=True)
 class Standing:
-    """How the vectors of a corpus stand in a ledger.
+    """What a ledger has of the vectors of a corpus.
 
     Attributes:
         agreements: by id, who agrees; vectors of which the ledger knows nothing are not here.

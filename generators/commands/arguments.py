@@ -20,8 +20,8 @@ def add_specs(parser: argparse.ArgumentParser) -> None:
         "--profile",
         choices=("core", "standard", "full"),
         default="standard",
-        help="core: what is kept in git; standard: what is published; full: every version, opset,"
-        " type and form",
+        help="core: the excerpt that git keeps; standard: what is published; full: every version,"
+        " opset, type and form",
     )
 
 

@@ -1,4 +1,4 @@
-"""`onnx-vectors check`: prove that specs, core and digests agree.
+"""`onnx-vectors check`: prove that specs, excerpt and digests agree.
 
 Vectors are written only with `--write`: all of them are made in any case, and CI then runs backends
 on them.
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ..corpus.parallel import Made
     from ..corpus.writing import CorpusComparison
 
-CORE = Path("vectors")
+EXCERPT = Path("vectors")
 _SHOWN = 20
 
 
@@ -36,7 +36,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--output",
         type=Path,
         metavar="DIR",
-        help="the core of the corpus and the digests of all of it (./vectors)",
+        help="the excerpt of the corpus and the digests of all of it (./vectors)",
     )
     parser.add_argument(
         "--write",
@@ -47,7 +47,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(arguments: argparse.Namespace) -> int:
-    """Make the standard corpus; compare gaps, digests and the core on disk with it."""
+    """Make the standard corpus; compare gaps, digests and the excerpt on disk with it."""
     package = oracles_of(arguments)
     if package:
         return _check_own(arguments, package)
@@ -85,13 +85,13 @@ def _check_own(arguments: argparse.Namespace, package: str) -> int:
 
 
 def _check_onnx(arguments: argparse.Namespace) -> int:
-    from ..corpus.covered.operators import (
+    from ..corpus.coverage.known_gaps import KNOWN_GAPS, known_gaps, unlisted
+    from ..corpus.coverage.operators import (
         COVERAGE_PAGE,
         corpus_gaps,
         coverage_page,
         operators_without_spec,
     )
-    from ..corpus.covered.owed import OWED_GAPS, owed_gaps, unlisted
     from ..corpus.writing import CorpusComparison
     from ..editors.layout import long_lines
     from ..releases.contents import STANDARD, read_manifests
@@ -100,7 +100,7 @@ def _check_onnx(arguments: argparse.Namespace) -> int:
     from ..specs.reading import spec_files
     from ..whole_models.reading import model_spec_files
 
-    output = arguments.output or CORE
+    output = arguments.output or EXCERPT
     _, paths = spec_files(arguments.specs)
     problems = [problem for path in paths if (problem := copied_text(path)) is not None]
     problems += long_lines((*paths, *model_spec_files(arguments.specs)))
@@ -108,15 +108,15 @@ def _check_onnx(arguments: argparse.Namespace) -> int:
     collected = _made(arguments, comparison)
     gaps = list(corpus_gaps(arguments.specs, collected.coverage))
     # The list of known gaps belongs to this repository's specs.
-    owed = owed_gaps() if output == CORE else ()
-    problems += unlisted(gaps, owed)
+    known = known_gaps() if output == EXCERPT else ()
+    problems += unlisted(gaps, known)
     problems += _lock_problems(arguments, collected)
     if collected.lock is not None:
         problems += operators_without_spec(arguments.specs, collected.coverage)
     if arguments.output == Path("vectors"):
         problems += _witness_problems(collected)
-    differences = comparison.finish(collected.core_files())
-    if output == CORE:
+    differences = comparison.finish(collected.excerpt_files())
+    if output == EXCERPT:
         problems += version_problems(read_manifests(STANDARD))
         page = COVERAGE_PAGE.read_text("utf-8") if COVERAGE_PAGE.is_file() else ""
         if page != coverage_page(arguments.specs, collected.coverage):
@@ -131,18 +131,18 @@ def _check_onnx(arguments: argparse.Namespace) -> int:
     if problems:
         return ExitCode.BAD_INPUT
     print(
-        f"{output}: {len(collected.listed)} vectors, {len(collected.core)} of them here,"
+        f"{output}: {len(collected.listed)} vectors, {len(collected.excerpt)} of them here,"
         f" agree with {len(paths)} specs"
     )
-    if owed:
-        print(f"{OWED_GAPS}: {len(owed)} gaps of specs are still owed")
+    if known:
+        print(f"{KNOWN_GAPS}: {len(known)} gaps of specs are known and listed")
     return ExitCode.OK
 
 
 def _made(
     arguments: argparse.Namespace, comparison: CorpusComparison | None, package: str = ""
 ) -> Collected:
-    """Make the corpus, compare each vector of the core, and write everything with `--write`."""
+    """Make the corpus, compare each vector of the excerpt, and write everything with `--write`."""
     from ..corpus.collecting import collect
     from ..corpus.keeping.kept import Kept
     from ..corpus.lock import lock_beside
@@ -157,7 +157,7 @@ def _made(
             writer = stack.enter_context(CorpusWriter(arguments.write, noting=bool(arguments.kept)))
 
         def visit(made: Made) -> None:
-            if made.core and comparison is not None:
+            if made.excerpt and comparison is not None:
                 comparison.add(made.place, made.files, made.listed.digest)
             if writer is not None:
                 writer.add(made.place, made.files, made.listed.digest)

@@ -35,9 +35,9 @@ def execute(arguments: argparse.Namespace) -> int:
     """Print or write the coverage; a gap, or a page that is out of date, is bad input."""
     from onnx_conformance.core.files import write_whole
 
-    from ..corpus.covered.operators import corpus_gaps, coverage_page, operator_page
+    from ..corpus.coverage.operators import corpus_gaps, coverage_page, operator_page
     from ..corpus.making import plan_corpus
-    from ..corpus.planned import covered
+    from ..corpus.planned import operator_coverages
 
     package = oracles_of(arguments)
     if arguments.operators:
@@ -46,7 +46,7 @@ def execute(arguments: argparse.Namespace) -> int:
         for spec in corpus.specs:
             print(operator_page(spec, [plan for plan in corpus.plans if plan.spec is spec]))
         return ExitCode.OK
-    operators = list(covered(arguments.specs, arguments.jobs, package))
+    operators = list(operator_coverages(arguments.specs, arguments.jobs, package))
     page = coverage_page(arguments.specs, operators)
     problems = list(corpus_gaps(arguments.specs, operators))
     if arguments.check is not None:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ..corpus.parallel import Made, OperatorCorpus
     from ..corpus.writing import CorpusWriter, Written
 
-CORE_FOLDER = Path("vectors")
+EXCERPT_FOLDER = Path("vectors")
 STANDARD_FOLDER = Path("build/vectors")
 _NAMED = 5  # specs that a line names
 
@@ -32,8 +32,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--output",
         type=Path,
         metavar="DIR",
-        help="write there, and there alone (the standard corpus goes to ./build/vectors, its core"
-        " and its digests to ./vectors)",
+        help="write there, and there alone (the standard corpus goes to ./build/vectors, its"
+        " excerpt and its digests to ./vectors)",
     )
     parser.add_argument(
         "--archive",
@@ -91,9 +91,9 @@ def execute(arguments: argparse.Namespace) -> int:
     _require_checkout()
     with (
         CorpusWriter(STANDARD_FOLDER, noting=bool(arguments.kept)) as writer,
-        CorpusWriter(CORE_FOLDER) as core,
+        CorpusWriter(EXCERPT_FOLDER) as excerpt,
     ):
-        written = _write(arguments, writer, core)
+        written = _write(arguments, writer, excerpt)
     print(_summary(STANDARD_FOLDER, written, started))
     return ExitCode.OK
 
@@ -108,19 +108,19 @@ def _require_own_output(arguments: argparse.Namespace) -> None:
 
 def _require_checkout() -> None:
     """UsageError if the folder is not a checkout, where people do not expect new folders."""
-    if not (Path("specs").is_dir() and CORE_FOLDER.is_dir()):
+    if not (Path("specs").is_dir() and EXCERPT_FOLDER.is_dir()):
         raise UsageError("this folder is no checkout of the project: say where with --output DIR")
 
 
 def _write(
-    arguments: argparse.Namespace, writer: CorpusWriter, core: CorpusWriter | None
+    arguments: argparse.Namespace, writer: CorpusWriter, excerpt: CorpusWriter | None
 ) -> Written:
     """Write each operator as soon as it is made; the manifests come last."""
     from onnx_conformance.core.files import write_whole
 
     from ..corpus.admission.proving import read_history, require_current
     from ..corpus.collecting import collect
-    from ..corpus.covered.operators import COVERAGE_PAGE, coverage_page
+    from ..corpus.coverage.operators import COVERAGE_PAGE, coverage_page
     from ..corpus.keeping.kept import Kept
     from ..corpus.lock import is_published, lock_beside
     from ..corpus.parallel import make_corpus
@@ -129,8 +129,8 @@ def _write(
 
     def write(made: Made) -> None:
         writer.add(made.place, made.files, made.listed.digest)
-        if core is not None and made.core:
-            core.add(made.place, made.files, made.listed.digest)
+        if excerpt is not None and made.excerpt:
+            excerpt.add(made.place, made.files, made.listed.digest)
 
     facts, _ = spec_files(arguments.specs)
     whole = arguments.profile == STANDARD and not arguments.selection
@@ -152,8 +152,8 @@ def _write(
         names = ", ".join(again[:_NAMED]) + (", …" if len(again) > _NAMED else "")
         print(f"made again: {len(again)} of {len(collected.requirements)} specs {names}".rstrip())
     written = writer.finish(collected.files())
-    if core is not None:
-        core.finish(collected.core_files())
+    if excerpt is not None:
+        excerpt.finish(collected.excerpt_files())
         write_whole(COVERAGE_PAGE, coverage_page(arguments.specs, collected.coverage))
     return written
 

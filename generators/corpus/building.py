@@ -32,8 +32,8 @@ from onnx_conformance.core.values.tensors import (
 
 from ..forms import STATIC_FORM, form_named, presents
 from ..situations.making import Situations
-from .described.accuracy import accuracy_of
 from .described.laws import laws_of, plain_reach, require_lawful
+from .described.limit_rules import accuracy_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from onnx_conformance.core.corpus.requirements import REQUIREMENTS_FILE
 
 from ..planning.locked import WHAT_TO_DO
-from .making import CORE, as_json, manifests
+from .making import EXCERPT, as_json, manifests
 from .parallel import require_as_listed
 from .published import STANDARD_FOLDER, below
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from ..specs.model import CorpusFacts
     from .admission.proposals import Proposal
-    from .covered.operators import OperatorCoverage
+    from .coverage.operators import OperatorCoverage
     from .lock import Lock
     from .parallel import Made, OperatorCorpus
 
@@ -39,8 +39,8 @@ class Collected:
     coverage: tuple[OperatorCoverage, ...]
     #: Every vector.
     listed: tuple[Listed, ...]
-    #: The vectors of the core.
-    core: tuple[Listed, ...]
+    #: The vectors of the excerpt.
+    excerpt: tuple[Listed, ...]
     #: The vectors that the lock lists otherwise than they come out; nothing of them is written.
     differing: tuple[Listed, ...] = ()
     #: Cases without any vector in the lock, a line for each.
@@ -66,11 +66,11 @@ class Collected:
         """The corpus's own files, by path below its folder."""
         return {REQUIREMENTS_FILE: as_json(self.requirements), **self._manifests}
 
-    def core_files(self) -> dict[str, bytes]:
-        """The core's own files; without a lock also the manifests that become it, beside them."""
+    def excerpt_files(self) -> dict[str, bytes]:
+        """The excerpt's own files; without a lock also the manifests that become it."""
         own = {
             REQUIREMENTS_FILE: as_json(self.requirements),
-            **manifests(self.facts, CORE, self.core),
+            **manifests(self.facts, EXCERPT, self.excerpt),
         }
         return own if self.lock else {**own, **below(STANDARD_FOLDER, self._manifests)}
 
@@ -90,7 +90,7 @@ def collect(
     words: dict[str, Any] = {}
     covered: list[OperatorCoverage] = []
     listed: list[Listed] = []
-    core: list[Listed] = []
+    excerpt: list[Listed] = []
     differing: list[Listed] = []
     unlisted: list[str] = []
     lost: list[str] = []
@@ -110,15 +110,15 @@ def collect(
                 continue
             visit(made)
             listed.append(made.listed)
-            if made.core:
-                core.append(made.listed)
+            if made.excerpt:
+                excerpt.append(made.listed)
     return Collected(
         facts,
         profile,
         words,
         tuple(covered),
         tuple(listed),
-        tuple(core),
+        tuple(excerpt),
         tuple(differing),
         tuple(unlisted),
         (*lost, *_without_spec(lock, seen)),

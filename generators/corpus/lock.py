@@ -1,6 +1,6 @@
 """The lock: the manifests of the standard corpus, which list what it holds.
 
-They stand beside the specs that they belong to: in a checkout below `vectors/standard`, in the
+They are beside the specs that they belong to: in a checkout below `vectors/standard`, in the
 installed package below `published`, and in the folder `lock` of specs of somebody's own. Specs
 without such a folder have no lock; what the rules propose is then the corpus.
 """
@@ -19,7 +19,7 @@ from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.limits import MANIFEST
 
 from ..specs.facts import is_own
-from .published import CORE_FOLDER, OWN_LOCK, PUBLISHED, STANDARD_FOLDER
+from .published import EXCERPT_FOLDER, OWN_LOCK, PUBLISHED, STANDARD_FOLDER
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -110,24 +110,24 @@ def lock_beside(specs: Path) -> Lock | None:
     return None
 
 
-def core_beside(specs: Path) -> Lock | None:
-    """The manifests of the core in git beside a folder of specs; None if they cannot be used.
+def excerpt_beside(specs: Path) -> Lock | None:
+    """The manifests of the excerpt in git beside a folder of specs; None if they cannot be used.
 
-    What the core lists only keeps a place for what stands in it: where its manifests are spoiled
+    What the excerpt lists only keeps a place for what is in it: where its manifests are spoiled
     it is chosen anew, and `check` says what differs.
     """
-    root = specs.parent / CORE_FOLDER
+    root = specs.parent / EXCERPT_FOLDER
     try:
         return Lock(root, parse_json(read_plain(root / MANIFEST_FILE, MANIFEST), root))
     except (OSError, BadInputError):
         return None
 
 
-def standing_in_core(specs: Path, slug: str) -> frozenset[str]:
-    """The ids of an operator that the core in git has; `slug` is how its ids begin."""
-    core = core_beside(specs)
+def listed_in_excerpt(specs: Path, slug: str) -> frozenset[str]:
+    """The ids of an operator that the excerpt in git has; `slug` is how its ids begin."""
+    excerpt = excerpt_beside(specs)
     try:
-        return frozenset(() if core is None else (line.id for line in core.lines([slug])))
+        return frozenset(() if excerpt is None else (line.id for line in excerpt.lines([slug])))
     except BadInputError:
         return frozenset()
 
@@ -141,7 +141,7 @@ def lock_folder(specs: Path) -> Path:
     """Where the lock of specs is, or will be: in the checkout, or among somebody's own specs."""
     if is_own(specs):
         return specs / OWN_LOCK
-    return specs.parent / CORE_FOLDER / STANDARD_FOLDER
+    return specs.parent / EXCERPT_FOLDER / STANDARD_FOLDER
 
 
 def chosen(lines: Sequence[Listed], selection: Sequence[str]) -> tuple[Listed, ...]:

@@ -16,14 +16,14 @@ from onnx_conformance.core.errors import BadInputError, IncompleteError
 
 from ..families.kinds.sizes import SIZES
 from ..families.reading import Settled
-from ..planning.core import core_ids
+from ..planning.excerpt import excerpt_ids
 from ..planning.expansion import FULL, STANDARD, plans
 from ..planning.locked import locked_plans
 from ..planning.reading import read_specs
 from ..situations.making import Situations
 from ..whole_models.model import ModelSpec
 from .building import build
-from .lock import chosen, lock_beside, standing_in_core
+from .lock import chosen, listed_in_excerpt, lock_beside
 from .stems import slug_in
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 LARGEST_VECTOR = 64 * 1024
 LARGEST_OF_SIZES = 8 * 1024 * 1024  # of the family whose subject large tensors are
-CORE = "core"
+EXCERPT = "core"  # the word for it in manifests and commands
 
 
 @dataclass(frozen=True)
@@ -76,8 +76,8 @@ def plan_corpus(
 ) -> CorpusPlan:
     """Read the specs and plan every vector, or those of a selection and their controls.
 
-    The vectors of the standard corpus and of its core are those of the lock beside the specs; where
-    there is none, and in the full profile, the rules decide.
+    The vectors of the standard corpus and of its excerpt are those of the lock beside the specs;
+    where there is none, and in the full profile, the rules decide.
 
     Args:
         specs_folder: folder of the specs.
@@ -93,7 +93,7 @@ def plan_corpus(
     if lock is None:
         facts, specs = read_specs(specs_folder, operators, package=package)
         made = Situations(facts)
-        wider = STANDARD if profile == CORE else profile
+        wider = STANDARD if profile == EXCERPT else profile
         found = [plans(spec, facts, wider, selection, made) for spec in specs]
         lines: tuple[Listed, ...] | None = None
         lost: tuple[str, ...] = ()
@@ -110,8 +110,8 @@ def plan_corpus(
     planned: list[Plan] = []
     for spec, of_operator in zip(specs, found, strict=True):
         kept = None
-        if profile == CORE:
-            kept = core_ids(of_operator, standing_in_core(specs_folder, spec.slug))
+        if profile == EXCERPT:
+            kept = excerpt_ids(of_operator, listed_in_excerpt(specs_folder, spec.slug))
         planned += [plan for plan in of_operator if kept is None or plan.id in kept]
     if not operators:
         _require_all_matched(planned, specs, facts, selection, lock)

@@ -18,7 +18,7 @@ from onnx_conformance.core.corpus.vectors import (
 from ..whole_models.proving import fed, outputs_of, require_refused, written_outputs
 from ..whole_models.variants import all_variants
 from .building import files_of, value_kinds
-from .covered.operators import OperatorCoverage
+from .coverage.operators import OperatorCoverage
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -71,7 +71,7 @@ def model_ids(spec: ModelSpec) -> dict[str, str | None]:
     return {variant.id: variant.control for variant in all_variants(spec)}
 
 
-def core_models(vectors: Iterable[Vector]) -> frozenset[str]:
+def excerpt_models(vectors: Iterable[Vector]) -> frozenset[str]:
     """The ids that are kept in git: the first few of each kind, with their controls."""
     chosen: dict[str, Vector] = {}
     counts: Counter[Kind] = Counter()

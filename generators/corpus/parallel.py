@@ -12,7 +12,7 @@ from onnx_conformance.core.corpus.vector_files import digest
 from onnx_conformance.core.corpus.vectors import relative_directory
 from onnx_conformance.core.errors import BadInputError, IncompleteError
 
-from ..planning.core import core_ids
+from ..planning.excerpt import excerpt_ids
 from ..planning.expansion import FULL, STANDARD, may_match
 from ..planning.locked import WHAT_TO_DO, unlisted_cases
 from ..specs.reading import spec_files
@@ -25,10 +25,10 @@ from .admission.proposals import (
     proposals_of,
     proposed_plans,
 )
-from .covered.operators import OperatorCoverage, operator_coverage
-from .lock import chosen, lock_beside, standing_in_core
-from .making import CORE, build_all, plan_corpus, requirements_of
-from .model_vectors import build_models, core_models, model_coverage, model_ids
+from .coverage.operators import OperatorCoverage, operator_coverage
+from .lock import chosen, listed_in_excerpt, lock_beside
+from .making import EXCERPT, build_all, plan_corpus, requirements_of
+from .model_vectors import build_models, excerpt_models, model_coverage, model_ids
 from .processes import in_processes
 from .stems import all_stems, stems_for
 
@@ -54,7 +54,7 @@ class Made:
         listed: its entry in the manifest.
         files: its files by path in its directory.
         place: its directory below the corpus's root.
-        core: whether it belongs to the core.
+        excerpt: whether it belongs to the excerpt.
         differs: whether the lock lists it with another digest or kind; `listed` then says what it
             is now.
     """
@@ -62,7 +62,7 @@ class Made:
     listed: Listed
     place: str
     files: Mapping[str, bytes]
-    core: bool
+    excerpt: bool
     differs: bool = False
 
 
@@ -128,15 +128,15 @@ def make_operator(  # noqa: PLR0913  three have defaults
             return models
         known = known_of(folder, models.slug)
         return replace(models, proposals=model_proposals(folder, path, known))
-    wider = STANDARD if profile == CORE else profile
+    wider = STANDARD if profile == EXCERPT else profile
     corpus = plan_corpus(folder, wider, selection, (stem,), package)
     (spec,) = corpus.specs
-    core = core_ids(corpus.plans, standing_in_core(folder, spec.slug))
+    excerpt = excerpt_ids(corpus.plans, listed_in_excerpt(folder, spec.slug))
     lines = {line.id: line for line in corpus.lines or ()}
     made = tuple(
-        _made(built.vector, built.files, core, lines)
+        _made(built.vector, built.files, excerpt, lines)
         for built in build_all(corpus)
-        if profile != CORE or built.vector.id in core
+        if profile != EXCERPT or built.vector.id in excerpt
     )
     coverage = None if selection else operator_coverage(spec, corpus.plans)
     unlisted = () if selection or corpus.lines is None else _unlisted(folder, spec, lines)
@@ -178,11 +178,11 @@ def _make_models(
         wanted = _wanted(spec, selection)
     built = tuple(build_models(spec, wanted, {name: lines[name].facts.opset for name in lines}))
     vectors = [item.vector for item in built]
-    core = core_models(vectors)
+    excerpt = excerpt_models(vectors)
     made = tuple(
-        _made(item.vector, item.files, core, lines)
+        _made(item.vector, item.files, excerpt, lines)
         for item in built
-        if profile != CORE or item.vector.id in core
+        if profile != EXCERPT or item.vector.id in excerpt
     )
     coverage = (
         None
@@ -209,7 +209,7 @@ def _wanted(spec: ModelSpec, selection: Sequence[str]) -> frozenset[str] | None:
 def _made(
     vector: Vector,
     files: Mapping[str, bytes],
-    core: Collection[str],
+    excerpt: Collection[str],
     lines: Mapping[str, Listed],
 ) -> Made:
     """A vector beside its line in the lock, if it has one: that says since when it stands."""
@@ -217,10 +217,10 @@ def _made(
     found = listed(vector, digest(files))
     line = lines.get(vector.id)
     if line is None:
-        return Made(found, place, files, vector.id in core)
+        return Made(found, place, files, vector.id in excerpt)
     differs = (line.digest, line.kind) != (found.digest, found.kind)
     found = replace(found, since=line.since, rule=line.rule, was=line.was)
-    return Made(found, place, files, vector.id in core, differs)
+    return Made(found, place, files, vector.id in excerpt, differs)
 
 
 def make_corpus(  # noqa: PLR0913  six have defaults

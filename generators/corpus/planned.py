@@ -9,7 +9,7 @@ from onnx_conformance.core.errors import BadInputError
 from ..planning.expansion import FULL
 from ..specs.reading import spec_files
 from ..whole_models.reading import model_spec_file, read_model_spec
-from .covered.operators import operator_coverage
+from .coverage.operators import operator_coverage
 from .lock import lock_beside
 from .making import plan_corpus
 from .model_vectors import model_coverage, model_ids, planned_models
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from .covered.operators import OperatorCoverage
+    from .coverage.operators import OperatorCoverage
 
 
 def planned_ids(
@@ -72,12 +72,12 @@ def _require_own_operators(specs: Path, found: Mapping[str, tuple[str, ...]]) ->
                 )
 
 
-def covered(specs: Path, jobs: int = 1, package: str = "") -> Iterator[OperatorCoverage]:
+def operator_coverages(specs: Path, jobs: int = 1, package: str = "") -> Iterator[OperatorCoverage]:
     """What the standard corpus covers, operator by operator, in the order of the specs."""
-    return in_processes(_covered, [(specs, stem, package) for stem in all_stems(specs)], jobs)
+    return in_processes(_coverage, [(specs, stem, package) for stem in all_stems(specs)], jobs)
 
 
-def _covered(specs: Path, stem: str, package: str) -> OperatorCoverage:
+def _coverage(specs: Path, stem: str, package: str) -> OperatorCoverage:
     path = model_spec_file(specs, stem)
     if path is None:
         corpus = plan_corpus(specs, operators=(stem,), package=package)

@@ -1,4 +1,4 @@
-"""Names of the files that a release publishes beside the core, and where the wheel has them."""
+"""Names of the files that a release publishes beside the excerpt, and where the wheel has them."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ if TYPE_CHECKING:
 PACKAGE = Path(__file__).parents[2]
 SPECS = "specs"
 PUBLISHED = "published"
-# Where a checkout has the core of the corpus.
-CORE_FOLDER = "vectors"
-# The manifests of the standard corpus: a folder inside that of the core.
+# Where a checkout has the excerpt of the corpus.
+EXCERPT_FOLDER = "vectors"
+# The manifests of the standard corpus: a folder inside that of the excerpt.
 STANDARD_FOLDER = "standard"
 # The manifests of a corpus of one's own: a folder inside that of its specs.
 OWN_LOCK = "lock"

@@ -16,7 +16,7 @@ from onnx_conformance.core.corpus.vectors import (
 )
 
 from ..corpus.building import PLAIN_ATOL, PLAIN_RTOL, files_of
-from ..corpus.described.accuracy import accuracy_of
+from ..corpus.described.limit_rules import accuracy_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from .questions import Answered
 
 FORM = "cut"
-# For plain runners, which compare zeros with whatever stands at positions that are not computed.
+# For plain runners, which compare zeros with whatever is at positions that are not computed.
 _ANYTHING = 1e30
 
 

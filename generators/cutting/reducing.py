@@ -124,7 +124,7 @@ def _axes(count: int) -> list[str]:
 
 
 def _broadcast(inputs: Sequence[Shape | None]) -> Plan | None:
-    """Equal sizes shrink together wherever they stand; ones stay."""
+    """Equal sizes shrink together wherever they are; ones stay."""
     sizes = {size for shape in inputs if shape is not None for size in shape if size > 1}
     least = {str(size): min(3, size) for size in sorted(sizes, reverse=True)}
     labels = tuple(None if shape is None else tuple(map(str, shape)) for shape in inputs)

@@ -258,7 +258,7 @@ _SPEC: Schema = {
     "families": list_of(ref("family"), "Cases that families make from their parameters."),
     "invalid": list_of(ref("invalid_entry"), "Cases that must be rejected, and groups of them."),
     "second_sources": list_of(
-        ref("second_source"), "What stands beside the oracle where no gated runtime has a version."
+        ref("second_source"), "What is beside the oracle where no gated runtime has a version."
     ),
     "withdrawn": list_of(ref("case_id"), "Ids of cases that are gone: they are never used again."),
 }

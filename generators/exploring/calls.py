@@ -19,8 +19,8 @@ from onnx_conformance.core.values.elements import element_type
 from onnx_conformance.core.values.tensors import Drawn, Tensor
 
 from ..corpus.building import PLAIN_ATOL, PLAIN_RTOL, files_of, value_kinds
-from ..corpus.described.accuracy import accuracy_of
 from ..corpus.described.laws import laws_of, plain_reach
+from ..corpus.described.limit_rules import accuracy_of
 from ..forms import form_named, presents
 from ..interpreter.validity.words import ANYTHING as UNKNOWN
 from ..interpreter.validity.words import word_of

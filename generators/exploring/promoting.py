@@ -39,7 +39,7 @@ class Promoted:
 
     Attributes:
         path: the spec of its operator.
-        lines: the case, as it stands below `cases:`.
+        lines: the case, as it is below `cases:`.
         covers: the requirement that it is under.
     """
 

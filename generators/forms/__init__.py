@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 STATIC_FORM = "static"
 
-_MODULES = ("declarations", "constants", "computed", "subgraphs", "functions", "neighbours")
+_MODULES = ("declarations", "constants", "computed_inputs", "subgraphs", "functions", "other_nodes")
 
 
 # Forms with other nodes for the operator's inputs or outputs, and the types those nodes lack.

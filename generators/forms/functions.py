@@ -21,7 +21,7 @@ from .models import (
     operator_node,
     value_info,
 )
-from .neighbours import flipped, without_attributes
+from .other_nodes import flipped, without_attributes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from .joining import Open
 
 _PAGE = "https://onnx.ai/onnx/operators/onnx_{}_{}.html"
-#: What a reading may rest on beside the page, and how the specs name it.
+#: What a reading may follow other than the page, and how the specs name it.
 _SOURCES = {
     "function body": re.compile(r"\bbod(y|ies)\b"),
     "ONNX's examples or tests": re.compile(r"\b(tests?|examples?)\b", re.IGNORECASE),
@@ -26,7 +26,7 @@ _SOURCES = {
 
 
 def sources_of(item: Open) -> tuple[str, ...]:
-    """What the readings of a question rest on beside the page; two readings then contradict."""
+    """What the readings of a question follow other than the page, which then contradicts it."""
     words = " ".join((item.question.text, *item.question.readings.values()))
     return tuple(name for name, expression in _SOURCES.items() if expression.search(words))
 
@@ -56,7 +56,7 @@ def listed(items: Iterable[Open]) -> Iterator[str]:
 
 
 def issue(item: Open, corpus: str) -> str:
-    """The text of an issue about a question, which can be filed as it stands."""
+    """The text of an issue about a question, which can be filed as it is."""
     question = item.question
     readings = [f"* `{name}`: {words}" for name, words in question.readings.items()]
     parts = [
@@ -77,7 +77,7 @@ def issue(item: Open, corpus: str) -> str:
         parts.append(table(["runtime", "takes"], rows) if rows else "None of them runs these.")
     named = sources_of(item)
     if named:
-        parts.append(f"The page stands here beside: {', '.join(named)}.")
+        parts.append(f"Readings also follow: {', '.join(named)}.")
     parts.append("Which is meant? A sentence on the page, or a test that settles it, would do.")
     return "\n\n".join(parts) + "\n"
 

@@ -14,9 +14,9 @@ and decide alone where nothing is listed, as in the full profile. They look at o
 * with `versions` it is once at each version at which it holds;
 * with `types` it is at every version in each element type of that version; a list of `types` is
   taken at the newest version;
-* with `forms`, or a list of `forms`, in each of them; with a mapping it stands at the newest
+* with `forms`, or a list of `forms`, in each of them; with a mapping it is at the newest
   version in each form and element type that the mapping has;
-* what the full corpus alone has is at none; what a family pairs stands at the newest version in
+* what the full corpus alone has is at none; what a family pairs is at the newest version in
   each type in another form too;
 * one in thirty-two invalid cases is at the last opset of the newest version, too;
 * the control of an invalid vector is always there;

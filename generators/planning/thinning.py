@@ -56,7 +56,7 @@ def places(spec: Spec, versions: Sequence[OperatorVersion]) -> Mapping[int, Plac
 
 
 def stands(case: Case, place: Place) -> bool:
-    """Whether a case stands at a version of this place at all."""
+    """Whether a case is at a version of this place at all."""
     if case.spread == Spread.VERSIONS:
         return True
     if case.spread == Spread.NEWEST:

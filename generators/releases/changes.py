@@ -21,7 +21,7 @@ class Corrected:
     """A vector with other bytes than before.
 
     Attributes:
-        vector: as it stands now.
+        vector: as it is now.
         old: the digest that it had.
         ruling: why, in the words of `specs/rulings.yaml`; None if nobody said.
     """
@@ -77,7 +77,7 @@ class Changes:
 
 
 def changes_between(old: Contents, new: Contents, rulings: Rulings) -> Changes:
-    """Compare what stood at two moments."""
+    """Compare what was at two moments."""
     both = sorted(old.vectors.keys() & new.vectors.keys())
     changed = [name for name in both if old.vectors[name].digest != new.vectors[name].digest]
     ruled = _rulings_on(changed, old.version, new.version, rulings)

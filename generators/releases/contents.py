@@ -74,7 +74,7 @@ NOTHING = Contents("nothing", "0.0.0", FORMAT, {}, {})
 
 @dataclass(frozen=True)
 class Manifests:
-    """The manifests of a folder, read once: what they list, and what stood in each release.
+    """The manifests of a folder, read once: what they list, and what was in each release.
 
     Attributes:
         folder: the folder.
@@ -108,7 +108,7 @@ class Manifests:
         )
 
     def then(self, release: str) -> Contents:
-        """What stood in a release: one of those listed, or the one in work.
+        """What was in a release: one of those listed, or the one in work.
 
         Raises UsageError if there is no such release.
         """

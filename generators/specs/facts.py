@@ -85,7 +85,7 @@ def _ir_versions(table: Node) -> tuple[tuple[int, int], ...]:
         (integer_key(table, key), value.integer(1)) for key, value in table.mapping().items()
     )
     if not pairs or pairs[0][0] != 1 or pairs != tuple(sorted(pairs)):
-        raise table.error("opsets stand in ascending order and begin with 1")
+        raise table.error("opsets are in ascending order and begin with 1")
     return pairs
 
 

@@ -1,4 +1,4 @@
-"""What stands beside the oracle where no runtime at hand implements an operator version.
+"""What is beside the oracle where no runtime at hand implements an operator version.
 
 A vector has two sources: the oracle, and a runtime or a witness that agrees with it. Where
 none of the gated runtimes has the version, the spec says what else was held against the oracle, and
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from onnx_conformance.core.yaml.nodes import Node
 
-#: What may stand in for a runtime, and what it is.
+#: What may take the place of a runtime, and what it is.
 SECOND_SOURCE_KINDS = {
     "body": "the function body of the standard, by the interpreter",
     "version": "another version of the operator, to which the vectors are rewritten",

@@ -85,7 +85,7 @@ class VersionTable:
         """Every version by its number."""
         numbers = [integer_key(node, key) for key in node.mapping()]
         if numbers != sorted(numbers) or not numbers:
-            raise node.error("versions stand in ascending order, at least one")
+            raise node.error("versions are in ascending order, at least one")
         if numbers[-1] > self._newest_opset:
             raise node.key_error(
                 str(numbers[-1]),

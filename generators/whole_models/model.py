@@ -87,7 +87,7 @@ class ModelCase:
     open: tuple[WrittenResult, ...] = ()
     #: Values for `$NAME` in the text, by name; at most one name.
     each: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    #: Graph input -> the ways (`computed.WAYS`) in which nodes compute it; at most one input.
+    #: Graph input -> the ways (`shape_nodes.WAYS`) in which nodes compute it; at most one input.
     computed: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     @property

@@ -15,8 +15,8 @@ from ..specs.model import Literal, PermittedResult
 from ..specs.second_sources import read_second_sources
 from ..specs.statements import Requirement
 from ..specs.values_reading import read_value
-from .computed import WAYS
 from .model import Edits, ModelCase, ModelSpec, Run, Stored
+from .shape_nodes import WAYS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

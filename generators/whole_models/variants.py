@@ -10,8 +10,8 @@ from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.values.elements import ELEMENT_TYPES
 
 from ..situations.graphs import parser_words
-from .computed import compute
 from .edits import apply
+from .shape_nodes import compute
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -86,7 +86,7 @@ def is_text(node: ast.AST) -> bool:
 
 
 def changes(node: ast.AST) -> Iterator[Any]:
-    """What may stand in a node's place."""
+    """What may be in a node's place."""
     if isinstance(node, ast.stmt):
         yield from _statement(node)
     for kind, changes in _CHANGES.items():

@@ -102,7 +102,7 @@ def probing_code(
 def _changed(
     module: ModuleType, functions: Sequence[Callable[..., Any]] | None
 ) -> tuple[ast.Module, Iterator[tuple[Mutation, _Site, Any]]]:
-    """The source of a module, and each change of it with its place and what stands there then."""
+    """The source of a module, and each change of it with its place and what is there then."""
     file = inspect.getsourcefile(module) or ""
     tree = ast.parse(inspect.getsource(module), file)
     return tree, _changes_of(tree, file.rpartition("/")[2], functions)

@@ -1,6 +1,6 @@
 """The modules that oracles share: what an oracle's module imports of its own kind, at any depth.
 
-They stand beside the oracles, below `generators/oracle/operators`, and register no operator. The
+They are beside the oracles, below `generators/oracle/operators`, and register no operator. The
 arithmetic below them is not among them: it knows no operator, and has tests of its own.
 """
 
@@ -37,7 +37,7 @@ def helpers_of(module: str) -> tuple[str, ...]:
 def rebuilt_with(helper: str, module: str) -> tuple[str, ...]:
     """The modules that must be run anew where one is changed: it, what uses it, the oracle's last.
 
-    Each stands behind those that it imports.
+    Each is behind those that it imports.
     """
     found = [helper]
     for name in all_for(module):

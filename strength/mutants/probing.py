@@ -1,4 +1,4 @@
-"""Which changes of the code make a difference at the place where they stand, in one run.
+"""Which changes of the code make a difference at the place where they are, in one run.
 
 A mutant answers a call otherwise only where the expression that it changes gives another value, or
 fails, at least once on the way to the answer. So each module is made once more with every
@@ -23,7 +23,7 @@ from .recorder import PART, REACHED, TEST, TRUTH, WHOLE
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    # By the identity of a node: the numbers of the changes, and what stands there after each.
+    # By the identity of a node: the numbers of the changes, and what is there after each.
     Changes = Mapping[int, Sequence[tuple[int, Any]]]
 _UNTOUCHED = ("decorator_list", "annotation", "returns", "type_comment", "type_params")
 _DEEDS = frozenset(
@@ -48,7 +48,7 @@ class _Wrapping:
         self._changes = changes
         # Changes within the statement at hand that cannot be wrapped.
         self._loose: list[int] = []
-        # Of the whole expression at hand: (number, the node that is changed, what stands there).
+        # Of the whole expression at hand: (number, the node that is changed, what is there).
         self._inside: list[tuple[int, ast.AST, Any]] | None = None
         # What of the statement at hand is a condition, and what is done for what it does.
         self._tests: set[int] = set()

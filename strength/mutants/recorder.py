@@ -14,7 +14,7 @@ from ..deadlines import TookTooLongError
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
 
-    # By the identity of a node: the numbers of the changes, and what stands there after each.
+    # By the identity of a node: the numbers of the changes, and what is there after each.
     Changes = Mapping[int, Sequence[tuple[int, Any]]]
 
 PART, WHOLE, TEST, TRUTH, REACHED = (
@@ -142,7 +142,7 @@ class Recorder:
     ) -> None:
         """Note which of those that are asked for give something else than an expression did.
 
-        `ways` has the expression itself, and what stands there for each of the numbers.
+        `ways` has the expression itself, and what is there for each of the numbers.
         """
         if noted.issuperset(asked) or self.different.issuperset(asked):
             return

@@ -1,8 +1,8 @@
 """What killed each mutant last, by operator: history.json, which is committed.
 
-A renewal asks each mutant that first (again.py). Nothing rests on what is said here of kills: they
-are seen anew. What is said of mutants that gave the same everywhere holds as long as the code does
-that they are made of.
+A renewal tries that first on each mutant (renewing/). Nothing depends on what is said here of
+kills: they are seen anew. What is said of mutants that gave the same everywhere holds as long as
+the code does that they are made of.
 """
 
 from __future__ import annotations
@@ -85,14 +85,14 @@ class History:
     Attributes:
         code: the digest of what its mutants are made of.
         ours: what became of each before the corpus.
-        calls: short digests of the calls of the corpus that those that live were asked.
+        calls: short digests of the calls of the corpus that survivors were tried on.
         steps: how many functions the oracle calls for each of these, as far as that is known.
-        samples: how many calls beyond it they were asked.
+        samples: how many calls beyond it they were tried on.
         shown: further kills of requirements that the first ones do not show: (mutant, vector).
         suspicious: the requirements whose cases were seen to kill nothing.
-        partly_tried: how many of those that live were not asked everything that concerns them.
+        partly_tried: how many survivors were not tried on everything that concerns them.
         theirs: what became of each before ONNX's own node tests, whose digest is `upstream`.
-        tables: whether mutants of tables that live were asked every vector.
+        tables: whether surviving mutants of tables were tried on every vector.
     """
 
     code: str

@@ -25,10 +25,10 @@ if TYPE_CHECKING:
 # functions the oracle may call for it; and where the requirement was seen to kill nothing.
 _LONG, _SHORT = (60, 400, 3_000_000), (4, 60, 100_000)
 _PATIENCE = 3.0
-# Of how many mutants that nothing remembered kills all vectors are asked, one or two of each call.
+# How many mutants that nothing remembered kills are tried on all vectors, one or two of each call.
 _MOST_LOST, _WITNESSES = 12, 2
 _LIVING = (Status.SURVIVED, Status.EQUIVALENT)
-# How many functions the oracle may call for all vectors that mutants of tables are asked, but
+# How many functions the oracle may call for all vectors that mutants of tables are tried on, but
 # for those that killed others of them.
 _OF_TABLES = 40_000_000
 
@@ -81,7 +81,7 @@ class Bench:
         return found
 
     def tables(self, findings: Sequence[Finding]) -> dict[int, Finding]:
-        """Of the mutants of tables that live, those that some vector kills after all.
+        """Of the surviving mutants of tables, those that some vector kills after all.
 
         Those first that a call beyond the corpus tells apart; as far as can be afforded.
         """
@@ -122,7 +122,7 @@ class Bench:
             found: what became of the mutants; those that were killed get further cases.
             covers: the requirements of the cases that matter.
             history: what added some last, and which requirements were seen to kill nothing.
-            hasten: whether these are not tried again.
+            hasten: whether these are not tried once more.
         """
         left = {name for names in covers.values() for name in names} - {AROUND}
         left -= set(history.suspicious if hasten else ())

@@ -1,12 +1,12 @@
-"""Measures an operator again that was measured before: each mutant is asked what killed it first.
+"""Measures an operator that was measured before: what killed a mutant then is tried first.
 
 A mutant that was killed is killed here by a vector, before the same judge, or the operator is
-measured from nothing. One that lived is asked the calls of the corpus that are new, and some of
+measured from nothing. A survivor is tried on the calls of the corpus that are new, and some of
 the others and of those beyond the corpus, other ones whenever something changes; for the rest it
-is taken as it was: it is made of the same code, and asked the same calls.
+is taken as it was: it is made of the same code, and tried on the same calls.
 
-A mutant of a table or constant concerns every call, and where the oracle works long it is asked too
-few of them to be killed. Those of these that live are asked every vector, once.
+A mutant of a table or constant concerns every call, and where the oracle works long it is tried on
+too few of them to be killed. Survivors of these are tried on every vector, once.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
     Answer = Callable[[Call], Result]
 
-# How many calls of the corpus, and beyond it, those that live are asked again, about.
+# On about how many known calls of the corpus, and beyond it, survivors are tried once more.
 _AGAIN, _BEYOND = 10, 10
 # Of how many calls made at random these are some, at most.
 _MADE = 300
@@ -67,7 +67,7 @@ def measure_incrementally(
         operator: what is measured.
         vectors: the folder that has them.
         history: what became of the mutants last; the code they are made of is the same.
-        turn: says which of the calls that were asked before are asked again.
+        turn: says which of the calls that were tried before are tried once more.
 
     Returns None where that is not enough to say what becomes of every mutant.
     """
@@ -87,8 +87,8 @@ def measure_incrementally(
         return None
     covers = covers_of(evidence.by_id.values(), trial.cases())
     shown = tuple(bench.show(found, covers, history, hasten=not new))
-    alive = [index for index, item in enumerate(found) if item is None]
-    for index, finding in zip(alive, _asked(trial, mutants, alive, history, new), strict=True):
+    left = [index for index, item in enumerate(found) if item is None]
+    for index, finding in zip(left, _tried(trial, mutants, left, history, new), strict=True):
         found[index] = finding
     findings = [item for item in found if item is not None]
     more = bench.tables(findings) if history.partly_tried and not history.tables else {}
@@ -124,7 +124,7 @@ def measure_incrementally(
 def remembered(domain: str, operator: str, vectors: Path, measured: Measured, code: str) -> Renewed:
     """What is remembered of an operator that was measured from nothing.
 
-    Mutants of its tables that live are asked every vector, if they were not.
+    Surviving mutants of its tables are tried on every vector, if they were not.
     """
     nothing = History(code, Kills((), ()), frozenset(), measured.samples)
     versions = installed_signatures().versions(domain, operator)
@@ -187,8 +187,8 @@ def theirs(domain: str, operator: str, upstream: Path, known: Kills | None) -> T
         domain: of the operator.
         operator: what is measured.
         upstream: the tests, as `onnx-vectors import onnx` writes them.
-        known: what became of each mutant before the same tests, if that is known: those that lived
-            are not asked again.
+        known: what became of each mutant before the same tests, if that is known: those that
+            survived are not tried once more.
     """
     evidence = JudgedVectors(upstream, domain, operator)
     if not evidence.by_id:
@@ -246,17 +246,17 @@ def _trial(
     return trial_for(*evidence.target)(evidence, versions, samples, _Glance(history, turn))
 
 
-def _asked(
-    trial: Trial, mutants: Sequence[Mutant], alive: Sequence[int], history: History, new: int
+def _tried(
+    trial: Trial, mutants: Sequence[Mutant], left: Sequence[int], history: History, new: int
 ) -> Iterator[Finding]:
-    """What becomes of each that lived."""
+    """What becomes of each that survived."""
     trial.questions = [item for item in trial.questions if trial.plan.tries(item.call)]
-    some = [mutants[index] for index in alive]
+    some = [mutants[index] for index in left]
     if new:
         findings, _ = findings_of(trial, some, 1, Looking.REQUIREMENTS)
     else:
         findings = [trial.begun(item, Looking.REQUIREMENTS).finding for item in some]
-    for index, finding in zip(alive, findings, strict=True):
+    for index, finding in zip(left, findings, strict=True):
         if finding.status in (Status.KILLED, Status.SURVIVED):
             yield finding
         else:

@@ -267,13 +267,13 @@ def _found(task: _Task) -> _Found:
 def _ours(task: _Task) -> tuple[Measured, History, str]:
     """What our vectors make of the mutants, what is remembered of it, and how it was measured."""
     history = None if task.renewal.forget else task.history
-    again, how = measured_by(
+    renewed, how = measured_by(
         task.name, task.renewal.vectors, history, task.digest, Effort(1, task.renewal.samples)
     )
-    found = again.history
+    found = renewed.history
     if not how and task.history is not None and task.history.code == found.code:
         found = replace(found, upstream=task.history.upstream, theirs=task.history.theirs)
-    return again.measured, found, how
+    return renewed.measured, found, how
 
 
 def measured_by(
@@ -285,7 +285,7 @@ def measured_by(
         name: of the operator, with its domain.
         vectors: the folder that has them.
         history: what is remembered, which is used where it is enough; None is nothing.
-        digest: of what is measured: it says what those that live are asked again.
+        digest: of what is measured: it says on what survivors are tried once more.
         effort: how much is done where nothing is remembered.
     """
     domain, _, operator = name.rpartition(":")
@@ -293,11 +293,11 @@ def measured_by(
     if history is not None and history.code == code:
         turn = int(digest, 16)
         # A mutant may end the process: then each is tried in one of its own, from nothing.
-        again = guarded_once(
+        renewed = guarded_once(
             lambda: measure_incrementally(domain, operator, vectors, history, turn)
         )
-        if again is not None:
-            return again, " by its history"
+        if renewed is not None:
+            return renewed, " by its history"
     effort = replace(effort, looking=Looking.REQUIREMENTS)
     measured = measure(domain, operator, vectors, effort)
     return remembered(domain, operator, vectors, measured, code), ""

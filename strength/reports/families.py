@@ -64,9 +64,9 @@ class Family:
         operators: that have cases of it.
         cases: how many, each counted for its operator.
         vectors: how many.
-        killers: how many of these the kills rest on.
+        killers: how many of these kill.
         idle: how many of the cases have no such vector.
-        asked: how many of the cases are of operators where it is known which kill alone.
+        told: how many of the cases are of operators where it is known which kill alone.
         alone: how many of these do.
     """
 
@@ -77,7 +77,7 @@ class Family:
     vectors: int = 0
     killers: int = 0
     idle: int = 0
-    asked: int = 0
+    told: int = 0
     alone: int = 0
 
     @property
@@ -99,7 +99,7 @@ class Counted:
         families: each with its numbers.
         operators: how many were counted.
         forgotten: those with vectors of which no kill is remembered.
-        changed: those whose remembered kills rest on vectors that are gone.
+        changed: those whose remembered kills are by vectors that are gone.
         alone: how many operators it is known of which cases kill alone.
     """
 
@@ -164,18 +164,18 @@ def count(subjects: Iterable[Subject], changed: Sequence[str] = ()) -> Counted:
     """Count by family what no mutant misses, of the operators whose kills are remembered."""
     families: dict[str, Family] = {}
     forgotten: list[str] = []
-    operators = asked = 0
+    operators = told = 0
     for subject in subjects:
         if not subject.vectors:
             continue
         _add(families, subject)
         if subject.killers is not None:
             operators += 1
-            asked += subject.alone is not None
+            told += subject.alone is not None
         elif subject.name not in changed:
             forgotten.append(subject.name)
     ordered = sorted(families.values(), key=lambda item: (-item.share, -item.vectors, item.name))
-    return Counted(tuple(ordered), operators, tuple(forgotten), tuple(changed), asked)
+    return Counted(tuple(ordered), operators, tuple(forgotten), tuple(changed), told)
 
 
 def _add(families: dict[str, Family], subject: Subject) -> None:
@@ -196,7 +196,7 @@ def _add(families: dict[str, Family], subject: Subject) -> None:
         family.killers += needed
         family.idle += not needed
         if subject.alone is not None:
-            family.asked += 1
+            family.told += 1
             family.alone += case in subject.alone
 
 
@@ -224,12 +224,12 @@ def told(counted: Counted) -> Iterator[str]:
     yield ""
     all_of = counted.operators + len(counted.forgotten) + len(counted.changed)
     yield f"Of {counted.operators} of {all_of} operators with vectors; left out:"
-    yield f"  {_named(counted.changed)} whose remembered kills rest on vectors that are gone"
+    yield f"  {_named(counted.changed)} whose remembered kills are by vectors that are gone"
     yield f"  {_named(counted.forgotten)} of which no kills are remembered"
     yield "everywhere: vectors of all of them, those that are left out included;"
     yield "kill: each mutant that dies is killed by one of these (history.json);"
     yield "noticed by none: without all of these together each of them still dies;"
-    yield "idle cases: have no vector that kills; faults around operators are not asked here."
+    yield "idle cases: have no vector that kills; faults around operators are not counted here."
     if counted.alone:
         yield f"kill alone: of cases of {counted.alone} operators whose kills are all known."
     else:
@@ -237,7 +237,7 @@ def told(counted: Counted) -> Iterator[str]:
 
 
 def _row(family: Family) -> tuple[str, ...]:
-    alone = f"{family.alone} of {family.asked}" if family.asked else "·"
+    alone = f"{family.alone} of {family.told}" if family.told else "·"
     return (
         family.name,
         f"{family.everywhere:,}",
@@ -261,7 +261,7 @@ def _total(families: Sequence[Family]) -> Family:
         total.vectors += item.vectors
         total.killers += item.killers
         total.idle += item.idle
-        total.asked += item.asked
+        total.told += item.told
         total.alone += item.alone
     return total
 

@@ -97,7 +97,7 @@ def suspects(measured: Measured) -> Iterator[str]:
 def details(measured: Measured) -> Iterator[str]:
     """Everything about an operator, with mutants that the cases of each requirement kill.
 
-    Once a mutant is killed only requirements that kill few are asked for more.
+    Once a mutant is killed only requirements that kill few are tried for more.
     """
     yield from lines(measured, killed=True)
     yield from suspects(measured)

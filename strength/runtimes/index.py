@@ -1,4 +1,4 @@
-"""All runtimes: the modules that they stand in."""
+"""All runtimes: the modules that they are in."""
 
 from __future__ import annotations
 

@@ -108,7 +108,7 @@ def _given(target: Callable[..., Any], arguments: tuple[Any, ...]) -> Callable[[
 
 
 def runtimes_of(modules: Iterator[ModuleType]) -> Iterator[Runtime]:
-    """What is registered in some modules, in the order in which it stands there."""
+    """What is registered in some modules, in the order in which it is there."""
     for module in modules:
         for member in vars(module).values():
             # A subclass inherits the mark of its base, and a module what it imports.

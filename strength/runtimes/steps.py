@@ -171,12 +171,12 @@ class NodeStep(Step):
 
     @property
     def in_function(self) -> bool:
-        """Whether the node stands in a function."""
+        """Whether the node is in a function."""
         return self.frame.given is not None
 
     @property
     def in_subgraph(self) -> bool:
-        """Whether the node stands in a subgraph."""
+        """Whether the node is in a subgraph."""
         return self.frame.scope.outer is not None
 
     @property

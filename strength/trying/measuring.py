@@ -37,11 +37,11 @@ class Measured:
         calls: how many different calls they make.
         samples: how many calls beyond them were tried.
         findings: what became of each mutant.
-        argued: of mutants that live, why no vector can kill them, by name.
+        argued: of survivors, why no vector can kill them, by name.
         failures: (id, message) of vectors that the oracle itself does not pass.
         covers: the requirements of each case that all mutants were tried on.
         upstream_vectors, upstream_killed: of ONNX's own node tests and the same mutants.
-        partly_tried: how many mutants live that were not asked everything that concerns them.
+        partly_tried: how many survivors were not tried on everything that concerns them.
     """
 
     name: str
@@ -155,9 +155,9 @@ _Task = tuple[int, "Begun | None", int]
 def findings_of(
     trial: Trial, mutants: Sequence[Mutant], jobs: int, looking: Looking = Looking.FIRST
 ) -> tuple[list[Finding], int]:
-    """What becomes of each mutant, in their order, and how many could be asked more.
+    """What becomes of each mutant, in their order, and how many could be tried on more.
 
-    All are asked what is cheap, and what is left over is shared by those that live: each number is
+    All are tried on what is cheap, and what is left over is shared by survivors: each number is
     the same however many processes there are.
     """
 

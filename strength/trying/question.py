@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 # of the oracle adds.
 _PATIENCE = 3.0
 _LEAST_PATIENCE, _STEPS_A_SECOND = 0.3, 20_000
-# The same before the judge is asked, who has the last word.
+# The same before the judge is called, which has the last word.
 _LEAST_DOUBT, _STEPS_BEFORE_DOUBT = 0.05, 100_000
 # How many questions are chosen for what they have that others have not.
 _VARIED = 150
@@ -120,7 +120,7 @@ def affordable(questions: Sequence[Question], most: int) -> list[Question]:
 
 @dataclass
 class Budget:
-    """How much a mutant may still be asked.
+    """On how much a mutant may still be tried.
 
     Attributes:
         left: so many functions may the oracle call for it.
@@ -141,17 +141,17 @@ class Budget:
             self.left -= question.effort
 
 
-def in_order(questions: Sequence[Question], asked: set[int], budget: Budget) -> Iterator[Question]:
+def in_order(questions: Sequence[Question], tried: set[int], budget: Budget) -> Iterator[Question]:
     """The questions that are paid for, and one whatever it takes; their numbers are noted.
 
     The cheapest first, later the most varied: what is cheap differs in little.
     """
-    left = [item for item in questions if item.number not in asked]
-    if asked:
+    left = [item for item in questions if item.number not in tried]
+    if tried:
         left.sort(key=lambda item: item.turn)
     for question in left:
-        if not asked or budget.allows(question):
-            asked.add(question.number)
+        if not tried or budget.allows(question):
+            tried.add(question.number)
             yield question
 
 

@@ -34,7 +34,7 @@ class Finding:
         name: of the mutant.
         status: in a word.
         by: the vector that kills it, or the call that would.
-        cases: ids of the cases that kill it, where all were asked for.
+        cases: ids of the cases that kill it, where all were looked for.
     """
 
     name: str
@@ -45,15 +45,15 @@ class Finding:
 
 @dataclass(frozen=True)
 class Begun:
-    """What became of a mutant that was asked some of what concerns it.
+    """What became of a mutant that was tried on some of what concerns it.
 
     Attributes:
         finding: so far.
-        asked, sampled: the numbers of the calls of the corpus and beyond it that were tried.
+        tried, sampled: the numbers of the calls of the corpus and beyond it that were tried.
         done: whether no more can come of it.
     """
 
     finding: Finding
-    asked: frozenset[int] = frozenset()
+    tried: frozenset[int] = frozenset()
     sampled: frozenset[int] = frozenset()
     done: bool = True

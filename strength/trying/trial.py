@@ -41,10 +41,10 @@ _USUAL, _LONGEST = 0.5, 10.0
 # does.
 _MOST_STEPS, _FEWEST = 400_000, 150
 _MOST_DEAR_STEPS, _FEWEST_DEAR = 1_500_000, 30
-# The same for what every mutant is asked of the corpus and of the sample, the cheapest first.
+# The same for what every mutant is tried on, of the corpus and of the sample, the cheapest first.
 _ASKED_FIRST = 40_000
-# The same for what all that live are asked besides, and what each of them may be of it; and for
-# all that the sample tells apart, before they are said to live.
+# The same for what all survivors are tried on besides, and what each of them may be of it; and for
+# all that the sample tells apart, before they are said to survive.
 _BESIDES, _MOST_BESIDES = 60_000_000, 3_000_000
 _AT_LAST = 30_000_000
 # The same for finding all cases that kill it, once it is killed.
@@ -59,7 +59,7 @@ _ATTEMPTS = 5
 _ENOUGH = 3
 # Vectors of one call that are put before the judge: they differ in form only.
 _WITNESSES = 2
-# What a trial notes of its progress: a call of the corpus is asked, or one beyond it.
+# What a trial notes of its progress: a call of the corpus is tried, or one beyond it.
 _OF_CORPUS, _BEYOND = 1, 2
 
 
@@ -99,7 +99,7 @@ class Trial:
         }
 
     def begun(self, mutant: Mutant, looking: Looking = Looking.FIRST) -> Begun:
-        """What becomes of a mutant that is asked what is cheap, and how far that went."""
+        """What becomes of a mutant that is tried on what is cheap, and how far that went."""
         if not any(item.concerns(mutant) for item in (*self.questions, *self.samples)):
             status = Status.EQUIVALENT if self._reaches(mutant) else Status.NOT_COVERED
             return Begun(Finding(mutant.name, status))
@@ -110,10 +110,10 @@ class Trial:
         """What becomes of a mutant that survived so far where it is tried on.
 
         Args:
-            mutant: what is asked.
+            mutant: what is tried.
             begun: how far it came.
             looking: what is looked for.
-            most: how many functions the oracle calls for what it is asked of the corpus, about,
+            most: how many functions the oracle calls for what it is tried on of the corpus, about,
                 and of the sample again.
         """
         answer = _made(mutant)
@@ -121,10 +121,10 @@ class Trial:
             return Begun(Finding(mutant.name, Status.KILLED, NOT_LOADED))
         concerned = [item for item in self.questions if item.concerns(mutant)]
         concerned_beyond = [item for item in self.samples if item.concerns(mutant)]
-        asked, sampled = set(begun.asked), set(begun.sampled)
+        tried, sampled = set(begun.tried), set(begun.sampled)
         apart, by = begun.finding.status is Status.SURVIVED, begun.finding.by
         budget = Budget(most, self._is_recalled if mutant.number < 0 else None)
-        killers = self._killers(in_order(concerned, asked, budget), answer, looking, budget)
+        killers = self._killers(in_order(concerned, tried, budget), answer, looking, budget)
         if not killers and not apart:
             budget = Budget(most, self._is_recalled if mutant.number < 0 else None)
             telling = self._telling(in_order(concerned_beyond, sampled, budget), answer, budget)
@@ -133,18 +133,18 @@ class Trial:
         if killers:
             cases = sorted({self._case(item) for item in killers})
             return Begun(Finding(mutant.name, Status.KILLED, killers[0], tuple(cases)))
-        done = len(asked) == len(concerned) and (apart or len(sampled) == len(concerned_beyond))
-        reached = frozenset(asked), frozenset(sampled), done
+        done = len(tried) == len(concerned) and (apart or len(sampled) == len(concerned_beyond))
+        reached = frozenset(tried), frozenset(sampled), done
         if apart:
             return Begun(Finding(mutant.name, Status.SURVIVED, by), *reached)
         by = f"{len(sampled)} calls beyond the corpus"
         if not done:
-            many = f"{len(asked)} of {len(concerned)} calls"
+            many = f"{len(tried)} of {len(concerned)} calls"
             by = f"{many} and {len(sampled)} of {len(concerned_beyond)} beyond them"
         return Begun(Finding(mutant.name, Status.EQUIVALENT, by), *reached)
 
     def ended(self, mutant: Mutant, place: tuple[int, int]) -> Begun:
-        """What becomes of a mutant that ended its process, by the call that it was asked last.
+        """What becomes of a mutant that ended its process, by the call that it was tried on last.
 
         A runtime that ends is noticed by any vector; one that ends where it is made does not load.
         """
@@ -200,7 +200,7 @@ class Trial:
     def _killers(
         self, questions: Iterable[Question], answer: Answer, looking: Looking, budget: Budget
     ) -> list[str]:
-        """The vectors that catch: the first, and others that show what is still asked for."""
+        """The vectors that catch: the first, and others that show what is still looked for."""
         found: list[str] = []
         known: set[str] = set()
         slow = 0
@@ -347,7 +347,7 @@ class Trial:
 
 
 def share_of(status: Status, many: int) -> int:
-    """How much each of so many mutants is asked besides what is cheap, by how they live so far."""
+    """On how much each of so many mutants is tried besides what is cheap, by what they survived."""
     if status is Status.SURVIVED:
         return _AT_LAST // max(1, many)
     return min(_BESIDES // max(1, many), _MOST_BESIDES)

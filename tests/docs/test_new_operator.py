@@ -14,7 +14,7 @@ from committed_corpus import SPECS
 from written_oracles import written_oracle
 
 from onnx_conformance.core.corpus.corpus import load, open_corpus
-from onnx_conformance.generators.corpus.covered.operators import gaps
+from onnx_conformance.generators.corpus.coverage.operators import gaps
 from onnx_conformance.generators.corpus.making import build_all, plan_corpus
 from onnx_conformance.generators.corpus.writing import write_corpus
 

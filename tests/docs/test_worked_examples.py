@@ -1,6 +1,6 @@
 """The examples of docs/worked-examples.md, carried out from nothing in the page's own steps.
 
-In a folder without specs: the skeleton, the oracle and the spec that stand on the page, the
+In a folder without specs: the skeleton, the oracle and the spec that are on the page, the
 vectors, the backends, the mutants' calls, and what `make check` looks at.
 """
 
@@ -20,7 +20,7 @@ from written_oracles import written_oracle
 
 from onnx_conformance.core.commandline import dispatch
 from onnx_conformance.core.corpus.corpus import load, open_corpus
-from onnx_conformance.generators.corpus.covered.operators import gaps
+from onnx_conformance.generators.corpus.coverage.operators import gaps
 from onnx_conformance.generators.corpus.making import build_all, plan_corpus
 from onnx_conformance.generators.main import COMMANDS
 from onnx_conformance.generators.skeleton.documents import copied_text

@@ -1,4 +1,4 @@
-"""What comes from outside, spoiled at random: nothing ends a run, nothing honest is convicted.
+"""What comes from outside, spoiled at random: nothing ends a run, nothing right fails.
 
 The figures of long runs are in docs/reliability.md.
 """
@@ -176,8 +176,8 @@ def test_child_that_spoils_its_replies(
     root = runnable_corpus(tmp_path / "vectors", cases, rows=0)
     ran = run_corpus(root, "spoils_its_replies", Settings(jobs=_CHILDREN, timeout=5, warm_up=0))
     assert {*bad, *good} == set(ran.rows)
-    convicted = [case for case in good if ran.verdicts[case] != "pass"]
-    assert ([], "") == (convicted, ran.engine.unusable)
+    failed = [case for case in good if ran.verdicts[case] != "pass"]
+    assert ([], "") == (failed, ran.engine.unusable)
     assert len({ran.verdicts[case] for case in bad}) >= 5
     # A reply may say the same in other words, such as with a key that nobody knows.
     assert sum(ran.verdicts[case] == "pass" for case in bad) < rounds / 10

@@ -197,7 +197,7 @@ def test_a_folder_of_more_than_a_dozen_modules_says_why(package: Path) -> None:
     [
         (12, "Values.", []),
         (13, "Values.", ["core/values: 13 modules"]),
-        (13, "Values.\n\nThe folder has 13 modules: none stands apart.", []),
+        (13, "Values.\n\nThe folder has 13 modules: none is apart.", []),
     ],
 )
 def test_a_folder_is_crowded_from_thirteen_modules_without_a_reason(

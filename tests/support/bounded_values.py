@@ -42,7 +42,7 @@ def float32(value: float) -> int:
 
 
 def real(name: str, code: int) -> tuple[float, int] | None:
-    """Where an element stands among the real numbers, -0 before +0; None for NaN."""
+    """Where an element is among the real numbers, -0 before +0; None for NaN."""
     form = FLOAT_FORMATS[name]
     bits = np.array([code], f"u{max(8, form.width) // 8}")
     if is_nan(bits, form)[0]:

@@ -32,7 +32,7 @@ def line(vector_id: str, digest: str, since: str = OLD, **was: str) -> Listed:
 
 
 def gone(vector_id: str, digest: str, reason: str, release: str = NEW) -> Withdrawn:
-    """The line of a vector that stood in 0.2.0 and was withdrawn."""
+    """The line of a vector that was in 0.2.0 and was withdrawn."""
     return Withdrawn(vector_id, digest, release, reason, OLD)
 
 

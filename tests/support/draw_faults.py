@@ -186,7 +186,7 @@ RIGHT: Mapping[str, Draw] = {
     ),
 }
 
-#: Faults of an operator, by their names, each with the case that convicts it.
+#: Faults of an operator, by their names, each with the case that fails it.
 FAULTS: Mapping[str, Mapping[str, tuple[str, Draw]]] = {
     "Bernoulli": {
         "p and 1 - p exchanged": ("chances", _bernoulli(lambda p: 1 - p)),

@@ -1,7 +1,7 @@
 """A backend that runs old versions of operators as newer ones that say the same.
 
 `onnx-validate run --backend python:newer_versions` rewrites the node of each model for the version
-that stands beside it here, and hands the model to onnxruntime or onnx.reference. What a version is
+that is beside it here, and hands the model to onnxruntime or onnx.reference. What a version is
 rewritten to follows from its page: an attribute renamed, an input that was an attribute. It shares
 nothing with the oracles. Models whose first node is none of these are not taken.
 """

@@ -1,4 +1,4 @@
-"""What stands beside the oracle where no runtime has a version: the key, the page and the check."""
+"""What is beside the oracle where no runtime has a version: the key, the page and the check."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tools import second_sources
 
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.yaml.reading import read_yaml
-from onnx_conformance.generators.corpus.covered.operators import operator_page
+from onnx_conformance.generators.corpus.coverage.operators import operator_page
 from onnx_conformance.generators.specs.second_sources import SecondSource
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ outside.
 
 One line for each subject and implementation: the elements, how many of them profile ieee does not
 accept, and the greatest part of its limit that an accepted element uses. Exit code 1 where one
-stands on the wrong side.
+is on the wrong side.
 """
 
 from __future__ import annotations
@@ -270,7 +270,7 @@ def subjects(*, quick: bool) -> dict[str, Callable[[], Iterator[Line]]]:
 
 
 def main() -> int:
-    """Print the lines; 1 where an implementation stands on the wrong side."""
+    """Print the lines; 1 where an implementation is on the wrong side."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", maxsplit=1)[0])
     parser.add_argument("--quick", action="store_true", help="fewer numbers and shorter sums")
     parser.add_argument("--only", choices=sorted(subjects(quick=True)))

@@ -33,7 +33,7 @@ from onnx_conformance.core.markdown import code, table
 from onnx_conformance.core.values.limits import EXACT_RESULT, IEEE
 from onnx_conformance.core.values.nearness import MET
 from onnx_conformance.validator.host.known_backends import KNOWN_BACKENDS
-from onnx_conformance.validator.reports.facts.accuracy import (
+from onnx_conformance.validator.reports.facts.profiles_met import (
     accuracy_by_operator,
     share_text,
     table_lines,
@@ -49,14 +49,14 @@ if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
 
     from onnx_conformance.core.corpus.corpus import Corpus, Entry
-    from onnx_conformance.validator.reports.facts.accuracy import Accuracy
+    from onnx_conformance.validator.reports.facts.profiles_met import Accuracy
     from onnx_conformance.validator.results.records import CorpusFacts, Results
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "accuracy.md"
 CORPUS = ROOT / "build" / "vectors"
 RESULTS = ROOT / "build" / "accuracy"
-# What stands above the tables.
+# What is above the tables.
 INTRODUCTION = Path(__file__).with_suffix(".txt")
 # Where results may lie besides.
 FOLDERS = (ROOT / "build", ROOT / "build" / "scoreboard", RESULTS)

@@ -30,7 +30,7 @@ from ..judging.verdicts import Verdict
 from ..running.run import unusable
 from ..running.signals import stopping_on_signals
 from .run.report import print_note
-from .shared.accuracy import add_accuracy_argument
+from .shared.accuracy_option import add_accuracy_argument
 from .shared.limits import add_limits, processors, settings_of
 from .shared.reading import positive
 
@@ -120,7 +120,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--output",
         type=Path,
         metavar="DIR",
-        help="a folder for each cause with its vector and a script, which stands alone",
+        help="a folder for each cause with its vector and a script that needs nothing else",
     )
     parser.add_argument(
         "--makers",
@@ -365,7 +365,7 @@ class _Explored:
 
     def _scripts(self, found: Sequence[Found]) -> dict[str, str]:
         """By id, a script that shows a cause with the runtime alone, where one can."""
-        from ..exploring.supplying.held import with_entries
+        from ..exploring.supplying.drawn_vectors import with_entries
         from ..repro.plain import plain_script
         from ..repro.subject import read_subject
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 EPILOG = """\
 Files of one backend, such as the shards of `run --shard K/N`, become one column; other backends
-stand beside it. exit codes: 1 where --baseline turns the gate red, 3 where files cannot be used
+are beside it. exit codes: 1 where --baseline turns the gate red, 3 where files cannot be used
 together (other corpora, contradicting verdicts), 5 where a planned vector has no verdict, a shard
 is missing or --min-cases is not reached (the reports are written all the same, and say so), else 0:
 without --baseline, what failed is in the report alone

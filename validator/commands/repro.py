@@ -16,13 +16,13 @@ from onnx_conformance.core.files import write_whole
 from onnx_conformance.core.systems import command_line
 from onnx_conformance.core.text import one_line
 
-from ..exploring.supplying.held import with_explored
+from ..exploring.supplying.drawn_vectors import with_explored
 from ..host.backends import COMMAND_PREFIX, find_backend
 from ..repro.bundle import SCRIPT, bundle_files
 from ..repro.issue import ISSUE, Shown, issue_text
 from ..repro.plain import plain_script
 from ..repro.subject import read_subject
-from .shared.accuracy import add_accuracy_argument
+from .shared.accuracy_option import add_accuracy_argument
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 from onnx_conformance.core.corpus.vectors_folder import add_vectors_argument, open_vectors
 from onnx_conformance.core.errors import ExitCode
 
-from ..exploring.supplying.held import with_explored
+from ..exploring.supplying.drawn_vectors import with_explored
 from ..repro.in_words import vector_lines, verdict_lines
 from ..repro.subject import read_subject
-from .shared.accuracy import add_accuracy_argument
+from .shared.accuracy_option import add_accuracy_argument
 from .shared.reading import read_columns
 
 if TYPE_CHECKING:

@@ -116,7 +116,7 @@ def require_replaceable(folder: Path) -> None:
 def write_findings(
     found: Iterable[Found], lines: Iterable[str], scripts: Mapping[str, str], folder: Path
 ) -> None:
-    """Write a folder with one for each cause, which stands alone: a vector with a script.
+    """Write a folder with one for each cause, which needs nothing else: a vector with a script.
 
     Args:
         found: the causes.

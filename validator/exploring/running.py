@@ -12,7 +12,7 @@ from ..host.preparing import Preparer
 from ..running.doubts import Doubts
 from ..running.planning import RunPlan
 from ..running.rows import RowJudge
-from .supplying.held import entry_of
+from .supplying.drawn_vectors import entry_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

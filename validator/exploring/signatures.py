@@ -1,7 +1,7 @@
 """What two failures have in common, if they are of one cause: operator, verdict and message.
 
 Of a refusal or a death it is the runtime's own words without names and numbers. Of wrong values it
-is what kind of number stands in place of which: a NaN for an infinity, a number for another that is
+is what kind of number is in place of which: a NaN for an infinity, a number for another that is
 near, the other sign.
 """
 

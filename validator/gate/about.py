@@ -107,7 +107,7 @@ def about_results(results: Results) -> About:
     """What a baseline made of these results is about."""
     version = one_line(printable_line(results.header.corpus.get("version", "")), _LONGEST)
     passed = sum(row.passed for row in results.rows)
-    # What stood in an earlier release is a run of that release.
+    # What was in an earlier release is a run of that release.
     selection = dict(selection_of(results.header))
     version = str(selection.pop(AS_OF, version))
     return About(

@@ -1,4 +1,4 @@
-"""Harnesses: what stands between protocol 1 and a Python runtime; `runtimes` has one for each.
+"""Harnesses: what is between protocol 1 and a Python runtime; `runtimes` has one for each.
 
 A harness runs in any interpreter that has the runtime, so this package is independent of all
 others:

@@ -192,7 +192,7 @@ class Conversation:
         if late is not None:
             took = time.monotonic() - start
             raise FaultError(f"late reply: {what} took {took:.1f} s; the deadline is {seconds:g} s")
-        half = f"; {child.unread} bytes stand there without a line end" if child.unread else ""
+        half = f"; {child.unread} bytes are there without a line end" if child.unread else ""
         raise FaultError(f"no reply to {what} within {seconds:g} s{half}{self._remark()}")
 
     @staticmethod

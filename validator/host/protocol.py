@@ -88,7 +88,7 @@ def difference(first: Description, other: Description) -> str:
         before, now = first.raw.get(key), other.raw.get(key)
         if before != now:
             return (
-                f"its children are not alike: the first says that its {brief(key)} is"
+                f"its children differ: the first says that its {brief(key)} is"
                 f" {brief(before)}, a later one {brief(now)}"
             )
     return ""

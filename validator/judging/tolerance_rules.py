@@ -123,7 +123,7 @@ def rule_for(vector: Vector, mode: str = ONNX_MODE, profile: str = IEEE) -> Tole
     if profile not in PROFILES:
         raise ValueError(f"unknown accuracy profile {profile!r}")
     if vector.compared:
-        # The pair lets plain runners pass whatever stands at positions that are not compared.
+        # The pair lets plain runners pass whatever is at positions that are not compared.
         return EXACT if vector.accuracy is None else Tolerance(LIMITS_KIND, profile=profile)
     if vector.accuracy is not None:
         return Tolerance(LIMITS_KIND, rtol=vector.rtol, atol=vector.atol, profile=profile)

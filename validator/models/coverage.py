@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.corpus.corpus import model_of
 from onnx_conformance.core.corpus.vectors import Kind
-from onnx_conformance.core.models.attributes import alike, set_attributes, telling
+from onnx_conformance.core.models.attributes import set_attributes, similar_attributes, telling
 from onnx_conformance.core.models.schemas import domain_of, schema_of
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ class Catalogue:
             found = self._attributes_of(entry, use)
             if found is None and entry.operator_version in self._absent:
                 same.append(entry)
-            elif found is not None and alike(found, wanted):
+            elif found is not None and similar_attributes(found, wanted):
                 same.append(entry)
                 exact += found == wanted
         return same, exact

@@ -50,7 +50,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption(
         "--onnx-corpus-as-of",
         metavar="RELEASE",
-        help="only vectors that stood in this release of the corpus, e.g. 0.2.0",
+        help="only vectors that were in this release of the corpus, e.g. 0.2.0",
     )
     group.addoption(
         "--onnx-python", metavar="PATH", help="interpreter that has the runtime (default: this one)"

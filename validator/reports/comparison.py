@@ -44,12 +44,12 @@ def render_text(comparison: RunChanges, *, limit: int = DEFAULT_LIMIT) -> str:
         if not found:
             continue
         lines += ["", f"{change}: {quantity(len(found), 'vector')} ({_MEANINGS[change]})"]
-        groups = alike(comparison, found)
+        groups = grouped(comparison, found)
         for same in groups[:limit]:
             lines.append(f"    {_line(same[0])}")
             if len(same) > 1:
                 such = ", ".join(one_line(item.id) for item in same[1:3])
-                lines.append(f"        and {len(same) - 1:,} more alike: {such}{_dots(same)}")
+                lines.append(f"        and {len(same) - 1:,} more like it: {such}{_dots(same)}")
         rest = sum(len(same) for same in groups[limit:])
         if rest:
             lines.append(f"    and {quantity(rest, 'more vector')}")
@@ -74,7 +74,7 @@ def render_markdown(comparison: RunChanges, *, limit: int = 200) -> str:
         if found:
             parts.append(f"## {change.capitalize()}: {quantity(len(found), 'vector')}")
             parts.append(f"{_MEANINGS[change].capitalize()}.")
-            groups = alike(comparison, found)
+            groups = grouped(comparison, found)
             parts.append(_table(groups[:limit]))
             rest = sum(len(same) for same in groups[limit:])
             if rest:
@@ -124,7 +124,7 @@ def summary(comparison: RunChanges) -> str:
     return ", ".join([*counts, *unknown, f"{comparison.same:,} the same"])
 
 
-def alike(comparison: RunChanges, found: Sequence[VectorChange]) -> list[list[VectorChange]]:
+def grouped(comparison: RunChanges, found: Sequence[VectorChange]) -> list[list[VectorChange]]:
     """Changes grouped by their old verdict and the cause of the new one, the worst first.
 
     Vectors that pass now are grouped by the cause of their earlier failure.
@@ -198,4 +198,4 @@ def _table(groups: Sequence[Sequence[VectorChange]]) -> str:
         old = "" if item.change == "added" else cell(_verdict_text(item.old))
         new = "" if item.change in ("withdrawn", "not-run") else cell(_verdict_text(item.new))
         lines.append([cell(item.id), f"{len(same):,}", old, new, cell(message)])
-    return table(["vector", "alike", "old", "new", "message"], lines)
+    return table(["vector", "like it", "old", "new", "message"], lines)

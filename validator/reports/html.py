@@ -17,9 +17,9 @@ from onnx_conformance.core.text import one_line, quantity, visible
 
 from ..gate.marks import alarms_of, gate_words, red_groups, remark_of
 from . import payload
-from .facts.accuracy import explanation, table_lines, words
 from .facts.completeness import gaps, notes
 from .facts.overview import overview
+from .facts.profiles_met import explanation, table_lines, words
 from .facts.provenance import provenance
 from .facts.tally import FAILING, GROUPS, as_seen, shown_groups, total_tally
 from .page.cases import cases_shown, requirement_facts

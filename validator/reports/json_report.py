@@ -14,8 +14,8 @@ from onnx_conformance.core.corpus.requirements import joined
 
 from ..results.merging import accuracy_of, natural_order
 from ..results.rerun_command import reproducing_command
-from .facts.accuracy import accuracy_by_operator
 from .facts.completeness import gaps, notes
+from .facts.profiles_met import accuracy_by_operator
 from .facts.tally import ACCEPTED, GROUPS, group_of, tally_by_version, total_tally
 
 if TYPE_CHECKING:

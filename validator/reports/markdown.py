@@ -16,8 +16,8 @@ from ..results.cause_words import against
 from ..results.causes import causes_of
 from ..results.rerun_command import reproducing_command
 from ..results.wording import verdict_and_message, verdict_words
-from .facts.accuracy import explanation, table_lines, words
 from .facts.completeness import gaps, notes
+from .facts.profiles_met import explanation, table_lines, words
 from .facts.tally import (
     FAILING,
     failing_rows,
@@ -39,7 +39,7 @@ DEFAULT_LIMIT = 200
 _MESSAGE_LIMIT = 400
 _REQUIREMENT_LIMIT = 120
 
-# The counts of more operator versions than this stand behind the failures, folded.
+# The counts of more operator versions than this are behind the failures, folded.
 _VERSIONS_SHOWN = 40
 
 

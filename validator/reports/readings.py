@@ -59,7 +59,7 @@ def render(results: Sequence[Results]) -> str:
 
 
 def _beside_witnesses(results: Results) -> list[str]:
-    """What one runtime takes alone, and what it mixes: the ledger of witnesses stands beside it."""
+    """What one runtime takes alone, and what it mixes: the ledger of witnesses is beside it."""
     ledger = witnesses_ledger()
     own, several = alone(results, ledger), mixed(results)
     witnesses = [str(item) for item in ledger.witnesses]

@@ -17,9 +17,9 @@ from onnx_conformance.core.text import one_line, quantity, shortened
 from ..results.cause_words import cause_lines
 from ..results.causes import causes_of
 from ..results.rerun_command import reproducing_command
-from .facts.accuracy import summary
 from .facts.completeness import gaps, notes
 from .facts.dissent import dissent
+from .facts.profiles_met import summary
 from .facts.refusals import inconclusive_lines, unsupported_lines
 from .facts.tally import (
     CRASHED,

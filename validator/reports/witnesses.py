@@ -91,9 +91,9 @@ def page(ledger: Ledger, corpus: Corpus, found: Standing, alone: Alone) -> str:
         " their page was read again to require, and why no engine does it."
     )
     nothing_said = (
-        f" Of **{len(without):,}** nothing is said yet: they rest on the oracle, which was held"
-        " against documents and other sources ([oracle.md](oracle.md)), but no engine that was"
-        " run gives their result."
+        f" Of **{len(without):,}** nothing is said yet: only the oracle has them, which was"
+        " compared with documents and other sources ([oracle.md](oracle.md)), but no engine that"
+        " was run gives their result."
     )
     open_count = (
         f"{read_again}{nothing_said if without else ''} `onnx-vectors check` refuses"

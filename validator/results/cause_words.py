@@ -59,7 +59,7 @@ def others_in_words(cause: Cause) -> str:
     if not rest:
         return ""
     such = ", ".join(one_line(row.id) for row in _spread(rest))
-    parts = [f"and {len(rest):,} more alike"]
+    parts = [f"and {len(rest):,} more like it"]
     if len(cause.operators) > 1:
         names = ", ".join(cause.operators[:_OPERATORS])
         more = ", …" if len(cause.operators) > _OPERATORS else ""

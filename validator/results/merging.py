@@ -169,7 +169,8 @@ def _require_one_accuracy(parts: Sequence[Source]) -> None:
         if one != other:
             raise BadInputError(
                 f"{part.name}: was judged with --accuracy {other}, but {first.name} with {one};"
-                f" both are {part.results.header.backend}: run both alike, or give one a --name"
+                f" both are {part.results.header.backend}: run both with"
+                " the same options, or give one a --name"
             )
 
 

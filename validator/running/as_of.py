@@ -14,13 +14,13 @@ if TYPE_CHECKING:
 
 
 def stood_in(corpus: Corpus, entries: Sequence[Entry], release: str) -> tuple[Entry, ...]:
-    """Those of some vectors that stood in a release.
+    """Those of some vectors that were in a release.
 
-    They are run as they stand now: one that was corrected since, with its corrected files; one that
+    They are run as they are now: one that was corrected since, with its corrected files; one that
     was withdrawn since, not at all.
 
     Raises UsageError if there was no such release of this corpus, and IncompleteError if none of
-    the vectors stood in it.
+    the vectors were in it.
     """
     option = f"--corpus-as-of {release}"
     if not is_release(release):

@@ -48,7 +48,7 @@ class Selection:
         part: the ids of that part where a plan says which they are; None goes by their hash.
         plan: the digest of that plan.
         newest: only the newest version of each operator.
-        corpus_as_of: a release of the corpus: only vectors that stood in it.
+        corpus_as_of: a release of the corpus: only vectors that were in it.
     """
 
     patterns: tuple[str, ...] = ()
@@ -141,7 +141,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--corpus-as-of",
         metavar="RELEASE",
-        help="vectors that stood in this release of the corpus, e.g. 0.2.0, and none that is newer",
+        help="vectors that were in this release of the corpus, e.g. 0.2.0, and none that is newer",
     )
 
 

@@ -1,4 +1,4 @@
-"""Versions of the corpus, their order, and what stood in each."""
+"""Versions of the corpus, their order, and what was in each."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ def read_releases(folder: Path) -> tuple[Release, ...]:
         raise BadInputError(f"{path}: is not a list of releases: {error!r}") from None
     versions = [item.version for item in found]
     if versions != sorted(versions, key=release_key):
-        raise BadInputError(f"{path}: releases stand in the order of their versions")
+        raise BadInputError(f"{path}: releases are in the order of their versions")
     return found
 
 

@@ -123,7 +123,7 @@ class Request:
         stem: the name of the spec's file.
         selection: patterns of ids; empty means all.
         changing: the ids of lines that may change; None if nothing is to be built.
-        since: the release of the corpus in which new vectors stand first.
+        since: the release of the corpus in which new vectors are first.
         package: the package with the oracles of somebody's own operators; empty for those here.
     """
 

@@ -64,12 +64,12 @@ class History:
 
     @cached_property
     def withdrawn(self) -> Mapping[str, Withdrawn]:
-        """What stood before, by id."""
+        """What was before, by id."""
         return {item.id: item for version in self.versions for item in version.withdrawn}
 
     @cached_property
     def every(self) -> Mapping[str, Listed | Withdrawn]:
-        """What stands and what stood before, by id."""
+        """What is there and what was before, by id."""
         return {**self.withdrawn, **self.lines}
 
     @property
@@ -83,7 +83,7 @@ class History:
         return (*self.released, self.facts.version)
 
     def is_released(self, line: Listed | Withdrawn) -> bool:
-        """Whether a vector stood in a release, so that it is permanent."""
+        """Whether a vector was in a release, so that it is permanent."""
         return line.since is None or line.since in self.released
 
     def place(self, vector_id: str) -> str:

@@ -1,9 +1,9 @@
 """What the vectors of a spec depend on, as one digest: they are the same as long as it is.
 
 Everything counts that could make a difference, rather than what is known to make one: all code of
-the generators and of the core, whatever is installed, every file below the specs but the specs of
-other operators, and what the lock lists of the operator. So one spec, or one line of the lock,
-concerns one operator; a module, a schema or `corpus.yaml` concerns all.
+the packages `generators` and `core`, whatever is installed, every file below the specs but the
+specs of other operators, and what the lock lists of the operator. So one spec, or one line of the
+lock, concerns one operator; a module, a schema or `corpus.yaml` concerns all.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from onnx_conformance import core
 from onnx_conformance.core.corpus.listing.model import MANIFEST_FILE
 
 from ...whole_models.reading import model_spec_file
-from ..lock import lock_beside, standing_in_core
+from ..lock import listed_in_excerpt, lock_beside
 from ..stems import all_stems, slug_in
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ class Dependencies:
         return tuple(sorted(item for item in every if item[1] not in own))
 
     def _listed(self, stem: str) -> Iterator[str]:
-        """What lock and core list of an operator: of all, if the spec hides its name."""
+        """What lock and excerpt list of an operator: of all, if the spec hides its name."""
         lock = lock_beside(self.specs)
         if lock is None:
             return
@@ -85,7 +85,7 @@ class Dependencies:
         for name in lock.operator_versions:
             if name.rpartition("-")[0] == slug:
                 yield f"{name} {lock.digest(name)}"
-        yield from sorted(standing_in_core(self.specs, slug))
+        yield from sorted(listed_in_excerpt(self.specs, slug))
 
     def state(self) -> str:
         """Sizes and times of all files: another one if any of them was written meanwhile.

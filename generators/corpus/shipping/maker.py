@@ -123,7 +123,7 @@ def main() -> int:
     )
     maker = Maker(source, Path(facts["spool"]))
     replies = os.fdopen(os.dup(1), "w", encoding="utf-8")
-    os.dup2(2, 1)  # nothing else may stand among the replies
+    os.dup2(2, 1)  # nothing else may be among the replies
     for line in sys.stdin:
         replies.write(json.dumps(_reply(maker, line)) + "\n")
         replies.flush()

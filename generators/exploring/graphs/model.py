@@ -12,7 +12,7 @@ from onnx_conformance.core.values.protos import to_proto
 from onnx_conformance.core.values.tensors import NamedValue
 
 from ...corpus.building import PLAIN_ATOL, PLAIN_RTOL, files_of
-from ...corpus.described.accuracy import accuracy_of
+from ...corpus.described.limit_rules import accuracy_of
 from ...situations.permitting.permitted import NotPermittedError
 from ..calls import EXPLORED
 from ..drawing import Made
@@ -39,7 +39,7 @@ class DrawnNode:
         inputs: names; '' is an absent one.
         outputs: names.
         attributes: by name, of kinds that `onnx.helper.make_attribute` knows; tensors are Tensors.
-        branch: the name of a bool scalar; the node stands in the then-branch of an If with it.
+        branch: the name of a bool scalar; the node is in the then-branch of an If with it.
     """
 
     operator: str

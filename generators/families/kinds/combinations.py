@@ -66,7 +66,7 @@ def combinations(
     if operator.settled:
         every = [dict(zip(values, row, strict=True)) for row in product(*values.values())]
         settled = [row for row in every if case_of(row).id in operator.settled]
-        # In the order in which they were chosen, which decides what the core has.
+        # In the order in which they were chosen, which decides what the excerpt has.
         first = covering(values, lambda row: row in settled)
         made = {case.id: case for case in map(case_of, (*first, *settled))}
     accepts = operator.accepts

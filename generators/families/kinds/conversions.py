@@ -127,7 +127,7 @@ def type_pairs(
         name: what the ids begin with.
         attributes: attributes of all cases.
         like: the input that has the target type, where none of the attributes says it.
-        everywhere: whether the cases stand at every version, for types that only one brings.
+        everywhere: whether the cases are at every version, for types that only one brings.
     """
     newest = operator.newest
     data, result = newest.inputs[0], newest.outputs[0]

@@ -65,7 +65,7 @@ def movement(
         least, most: the ranks.
         sizes: the dimensions that shapes are made of, the last ones of them for lower ranks.
         empty: whether a size may be 0 with these inputs.
-        huge: whether a size of 2^32 may stand beside a 0.
+        huge: whether a size of 2^32 may be beside a 0.
         below: of ranks below the least: `invalid`, or `skip` where the document does not say.
         data: data profile.
         common: what every case has besides, by name.

@@ -97,7 +97,7 @@ def structure(
     Parameters:
         base: id of that case; the first valid case that has all required inputs otherwise.
         data: data profile of its data inputs where types are swept; that of the case otherwise.
-        forms: whether the case stands in every form, or in which.
+        forms: whether the case is in every form, or in which.
         outside: element types to try that the first type variable does not list.
         attributes: those that are given a wrong type and given twice; all of the operator
             otherwise. One of each type is enough where lists stand side by side.
@@ -152,7 +152,7 @@ def _base(operator: Operator, name: str) -> Case:
     for case in operator.cases.values():
         if case.kind == Kind.VALID:
             return case
-    raise BadInputError("no valid case stands before `structure`; it needs one to start from")
+    raise BadInputError("no valid case is before `structure`; it needs one to start from")
 
 
 def _types(operator: Operator, case: Case, data: str, *, in_forms: bool) -> Iterator[Case]:

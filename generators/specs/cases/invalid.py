@@ -68,7 +68,7 @@ def _parameter(values: CaseValues, name: str) -> str:
 
 
 def read_fault(node: Node | None, context: CaseContext, values: CaseValues) -> Fault:
-    """What stands below `fault`: how the model differs from a well-formed one."""
+    """What is below `fault`: how the model differs from a well-formed one."""
     if node is None:
         return Fault()
     document = node.mapping((), FAULTS)

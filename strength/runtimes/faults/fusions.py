@@ -185,7 +185,7 @@ def a_pad_before_a_pool_is_of_the_pool(step: NodeStep) -> Values:
 
 
 def _transposed(step: NodeStep, transpose: Node, value: Value | None) -> Values:
-    """The result of a Transpose as it stands in the model, where the ranks fit."""
+    """The result of a Transpose as it is in the model, where the ranks fit."""
     perm = attribute(transpose, "perm")
     if perm is not None and len(perm) != len(getattr(value, "shape", ())):
         return [value]

@@ -125,7 +125,7 @@ def test_pattern_longer_than_any_id_is_refused_at_once() -> None:
 
 @pytest.mark.parametrize("pattern", ["s*-1?/*", "*/c*/int8", "*/clip", "s*/c[lm]*", "*", "t*"])
 def test_the_order_of_the_ids_is_kept_however_they_are_found(pattern: str) -> None:
-    # The vectors of a version need not stand together.
+    # The vectors of a version need not be together.
     ids = [
         f"{version}/{case}/{element}"
         for element in ("int8", "float32")

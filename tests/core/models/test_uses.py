@@ -9,7 +9,7 @@ from model_files import TWO_RELUS, use_of_operator, uses_in, write_model
 from onnx import TensorProto, helper
 
 from onnx_conformance.core.errors import BadInputError
-from onnx_conformance.core.models.attributes import alike
+from onnx_conformance.core.models.attributes import similar_attributes
 from onnx_conformance.core.models.inferring import inferred
 from onnx_conformance.core.models.listing import list_uses
 from onnx_conformance.core.models.opening import open_model
@@ -209,6 +209,6 @@ def test_weights_do_not_go_to_the_process_that_infers() -> None:
 
 
 def test_attributes_are_alike_if_names_and_texts_are_and_numbers_may_differ() -> None:
-    assert alike({"mode": "linear", "axes": (1,)}, {"mode": "linear", "axes": (2, 3)})
-    assert not alike({"mode": "linear"}, {"mode": "cubic"})
-    assert not alike({"mode": "linear"}, {"mode": "linear", "axes": (1,)})
+    assert similar_attributes({"mode": "linear", "axes": (1,)}, {"mode": "linear", "axes": (2, 3)})
+    assert not similar_attributes({"mode": "linear"}, {"mode": "cubic"})
+    assert not similar_attributes({"mode": "linear"}, {"mode": "linear", "axes": (1,)})

@@ -200,7 +200,7 @@ def test_in_every_format_what_lies_within_passes_and_the_neighbour_outside_does_
 # --- limits that cannot be right ---------------------------------------------------------------
 
 
-def test_limits_that_do_not_hold_the_expected_value_convict_nobody() -> None:
+def test_limits_that_do_not_hold_the_expected_value_fail_nobody() -> None:
     value = bounded("float32", [ONE], {"ieee": ([ONE + 1], [ONE + 2])})
     with pytest.raises(BadInputError, match="the ieee limits do not hold the expected value"):
         compare(value, coded("float32", [ONE + 3]), RULES["ieee"])

@@ -166,12 +166,12 @@ def test_a_normal_distribution_of_another_deviation_or_mean_breaks_a_law() -> No
 
 # --- how surely: chances that are computed, not tried -----------------------------------------
 # The corpus has some 2,200 bounds of sums and counts, fewer than 300 of them sums of normal draws.
-# With the limits below one false conviction by any of them is rarer than 2,200 * 10^-13 + 300 *
+# With the limits below one false failure by any of them is rarer than 2,200 * 10^-13 + 300 *
 # 10^-12. For Multinomial and Dropout see test_sampling_chances.py.
 
 
 @pytest.mark.parametrize("chance", [0.5, 0.25, 0.0625])
-def test_a_right_count_of_ones_is_convicted_once_in_ten_billion_corpora(chance: float) -> None:
+def test_a_right_count_of_ones_fails_once_in_ten_billion_corpora(chance: float) -> None:
     for count in (64, 512, 2048):
         drawn = law_of("Bernoulli", {"input": floats(*[chance] * count)})
         (_, law) = drawn.laws
@@ -180,7 +180,7 @@ def test_a_right_count_of_ones_is_convicted_once_in_ten_billion_corpora(chance: 
         assert chance == 0.5 or count == 64 or other < 1e-9
 
 
-def test_a_right_uniform_draw_is_convicted_as_rarely_and_one_of_other_ends_surely() -> None:
+def test_a_right_uniform_draw_fails_as_rarely_and_one_of_other_ends_surely() -> None:
     laws = law_of("RandomUniform", {}, shape=(2048,), low=-2.0, high=6.0).laws
     counts = [law for law in laws if law["law"] == "count"]
     for law in counts:
@@ -195,9 +195,7 @@ def test_a_right_uniform_draw_is_convicted_as_rarely_and_one_of_other_ends_surel
         assert 2 * math.exp(-(reach**2) / spread) < 1e-13
 
 
-def test_a_right_normal_draw_is_convicted_rarely_and_a_scale_taken_for_the_variance_surely() -> (
-    None
-):
+def test_a_right_normal_draw_fails_rarely_and_a_scale_taken_for_the_variance_surely() -> None:
     count, scale = 2048, 0.5
     laws = law_of("RandomNormal", {}, shape=(count,), mean=0.0, scale=scale).laws
     _, total, squares, half = laws

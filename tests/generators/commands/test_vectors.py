@@ -156,7 +156,7 @@ def test_generate_says_what_it_did(specs: Path, vectors: Path) -> None:
 
 @pytest.fixture(scope="module")
 def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A checkout in small: specs, their core and its digests, to be copied."""
+    """A checkout in small: specs, an excerpt and the digests of all, to be copied."""
     folder = tmp_path_factory.mktemp("kept")
     size_specs(folder / "specs")
     (folder / "vectors").mkdir()
@@ -216,8 +216,8 @@ def test_generate_outside_a_checkout_wants_a_folder(tmp_path: Path) -> None:
 def test_check_says_that_all_agrees_and_writes_what_it_made(checkout: Path) -> None:
     done = check(checkout, "--write", "written")
     manifest = json.loads((checkout / "vectors/standard/manifest.json").read_bytes())
-    core = len(list(checkout.glob("vectors/*/*/test_*")))
-    expected = f"vectors: {manifest['count']} vectors, {core} of them here, agree with 1 specs\n"
+    excerpt = len(list(checkout.glob("vectors/*/*/test_*")))
+    expected = f"vectors: {manifest['count']} vectors, {excerpt} of them here, agree with 1 specs\n"
     assert (0, expected, "") == (done.returncode, done.stdout, done.stderr)
     assert contents(checkout / "build/vectors") == contents(checkout / "written")
 

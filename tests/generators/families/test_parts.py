@@ -178,5 +178,5 @@ def test_a_base_that_is_not_there_is_an_error(tmp_path: Path) -> None:
 
 def test_structure_needs_a_valid_case(tmp_path: Path) -> None:
     start, end = SQUEEZE.index("cases:"), SQUEEZE.index("families:")
-    with pytest.raises(BadInputError, match="no valid case stands before `structure`"):
+    with pytest.raises(BadInputError, match="no valid case is before `structure`"):
         structure(tmp_path, SQUEEZE[:start] + SQUEEZE[end:])

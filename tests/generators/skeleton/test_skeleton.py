@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from onnx_conformance.generators.specs.model import Spec
 
 
-# What stands in a skeleton for the requirements that nobody has written yet.
+# What is in a skeleton for the requirements that nobody has written yet.
 LEFT = "a spec states at least one requirement"
 WRITTEN = """\
 requirements:
@@ -230,7 +230,7 @@ def test_with_its_requirements_the_skeleton_of_a_function_of_elements_is_read(
 
 def test_others_need_cases_too(signatures: Signatures, folder: Path) -> None:
     text = text_of(versions_of(signatures, "Squeeze")).replace("requirements: []\n", WRITTEN)
-    expected = "family 'structure': no valid case stands before `structure`"
+    expected = "family 'structure': no valid case is before `structure`"
     assert error(folder, text).partition(": ")[2].startswith(expected)
 
 

@@ -87,7 +87,7 @@ ERRORS = [
         "  14:\n",
         "  3:\n",
         "1:\n    types",
-        "versions stand in ascending order, at least one",
+        "versions are in ascending order, at least one",
         id="versions_out_of_order",
     ),
     pytest.param(
@@ -662,14 +662,14 @@ def test_a_mistake_in_a_spec_is_named_with_its_line(
             "{1: 3, 9: 4",
             "{2: 3, 9: 4",
             3,
-            "opsets stand in ascending order and begin with 1",
+            "opsets are in ascending order and begin with 1",
             id="first_opset_is_not_1",
         ),
         pytest.param(
             "{1: 3, 9: 4",
             "{1: 3, 12: 4",
             3,
-            "opsets stand in ascending order and begin with 1",
+            "opsets are in ascending order and begin with 1",
             id="opsets_out_of_order",
         ),
         pytest.param(

@@ -1,4 +1,4 @@
-"""Whatever stands in a spec, it is read or refused in one line that says where."""
+"""Whatever is in a spec, it is read or refused in one line that says where."""
 
 # ruff: noqa: ANN401
 # ANN401: a document is whatever YAML holds. SLF001: the facts and sets of a folder are read once

@@ -1,4 +1,4 @@
-"""Whatever stands in a spec of whole models, its vectors are made or it is refused in one line.
+"""Whatever is in a spec of whole models, its vectors are made or it is refused in one line.
 
 The figures of long runs are in docs/reliability.md.
 """

@@ -16,8 +16,8 @@ from onnx_conformance.generators.corpus.model_vectors import (
 )
 from onnx_conformance.generators.corpus.parallel import make_operator
 from onnx_conformance.generators.specs.reading import spec_files
-from onnx_conformance.generators.whole_models.computed import WAYS
 from onnx_conformance.generators.whole_models.reading import model_spec_file, read_model_spec
+from onnx_conformance.generators.whole_models.shape_nodes import WAYS
 from onnx_conformance.generators.whole_models.variants import all_variants
 
 if TYPE_CHECKING:

@@ -388,8 +388,8 @@ def test_what_is_remembered_is_asked_first(
     living = tuple(Finding(f"l{index}", Status.SURVIVED) for index in range(3))
     better = Measured("Not", 1, 1, 10, (*findings, *living), {}, (), {})
     history = replace(HISTORY, code="other" if case == "code" else code_of("", "Not"))
-    again = None if case == "little" else Renewed(better, replace(history, partly_tried=9))
-    monkeypatch.setattr(renewing, "measure_incrementally", lambda *_: again)
+    renewed = None if case == "little" else Renewed(better, replace(history, partly_tried=9))
+    monkeypatch.setattr(renewing, "measure_incrementally", lambda *_: renewed)
     write_history({"Not": history}, tmp_path / "history.json")
     renew(replace(renewal, forget=case == "forget"), 1, tmp_path / "strength.md")
     assert expected == read_record(tmp_path / "record.json")["Not"].percent

@@ -1,4 +1,4 @@
-"""Mutants that are asked again what killed them, and how far what is remembered is trusted."""
+"""What killed mutants before is tried first, and how far what is remembered is trusted."""
 
 from __future__ import annotations
 
@@ -78,15 +78,15 @@ def with_status(history: History, index: int, place: int) -> History:
 def test_what_is_asked_again_comes_to_the_same(
     vectors: Path, first: Measured, history: History
 ) -> None:
-    again = measure_incrementally("", "Size", vectors, history, _TURN)
-    assert again is not None
+    renewed = measure_incrementally("", "Size", vectors, history, _TURN)
+    assert renewed is not None
     assert [(item.name, item.status) for item in first.findings] == [
-        (item.name, item.status) for item in again.measured.findings
+        (item.name, item.status) for item in renewed.measured.findings
     ]
-    assert suspicious(first) == suspicious(again.measured)
-    assert (first.vectors, first.calls) == (again.measured.vectors, again.measured.calls)
-    assert history.ours == again.history.ours
-    assert history.calls == again.history.calls
+    assert suspicious(first) == suspicious(renewed.measured)
+    assert (first.vectors, first.calls) == (renewed.measured.vectors, renewed.measured.calls)
+    assert history.ours == renewed.history.ours
+    assert history.calls == renewed.history.calls
 
 
 def test_what_is_not_asked_again_is_no_more_than_answered(
@@ -95,27 +95,27 @@ def test_what_is_not_asked_again_is_no_more_than_answered(
     counting = []
     first = trial.counted
     monkeypatch.setattr(trial, "counted", lambda: (counting.append(1), first())[1])
-    again = measure_incrementally("", "Size", vectors, history, _TURN)
-    assert again is not None
+    renewed = measure_incrementally("", "Size", vectors, history, _TURN)
+    assert renewed is not None
     assert 2 * len(counting) < len(history.calls)
-    assert history.calls == again.history.calls
+    assert history.calls == renewed.history.calls
     counting.clear()
     first_time = measure_incrementally("", "Size", vectors, replace(history, steps={}), _TURN)
     assert first_time is not None
     assert len(counting) > len(history.calls)
-    assert first_time.history.calls == again.history.calls
+    assert first_time.history.calls == renewed.history.calls
 
 
 def test_a_kill_that_is_remembered_is_seen_anew(
     vectors: Path, first: Measured, history: History, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    alike = place_of(first, Status.EQUIVALENT)
-    again_of = with_status(history, alike, 0)
-    again = measure_incrementally("", "Size", vectors, again_of, _TURN)
-    assert again is not None
-    assert again.measured.findings[alike].status is Status.SURVIVED
+    place = place_of(first, Status.EQUIVALENT)
+    survived_of = with_status(history, place, 0)
+    renewed = measure_incrementally("", "Size", vectors, survived_of, _TURN)
+    assert renewed is not None
+    assert renewed.measured.findings[place].status is Status.SURVIVED
     monkeypatch.setattr(bench, "_MOST_LOST", 0)
-    assert measure_incrementally("", "Size", vectors, again_of, _TURN) is None
+    assert measure_incrementally("", "Size", vectors, survived_of, _TURN) is None
 
 
 def test_what_no_remembered_vector_kills_is_asked_all(
@@ -126,9 +126,9 @@ def test_what_no_remembered_vector_kills_is_asked_all(
     killed = place_of(first, Status.KILLED)
     alone = tuple(-1 if at != killed and of >= 0 else of for at, of in enumerate(lost.of))
     changed = replace(history, ours=replace(lost, of=alone))
-    again = measure_incrementally("", "Size", vectors, changed, _TURN)
-    assert again is not None
-    assert again.measured.findings[killed].status is Status.KILLED
+    renewed = measure_incrementally("", "Size", vectors, changed, _TURN)
+    assert renewed is not None
+    assert renewed.measured.findings[killed].status is Status.KILLED
 
 
 def test_where_another_vector_kills_that_is_remembered(
@@ -137,21 +137,21 @@ def test_where_another_vector_kills_that_is_remembered(
     index = place_of(first, Status.KILLED)
     lost = replace(history.ours, vectors=(*history.ours.vectors, vector_digest("size-25/gone")))
     changed = with_status(replace(history, ours=lost), index, len(history.ours.vectors))
-    again = measure_incrementally("", "Size", vectors, changed, _TURN)
-    assert again is not None
-    assert again.measured.findings[index].status is Status.KILLED
-    assert "/" in again.measured.findings[index].by
+    renewed = measure_incrementally("", "Size", vectors, changed, _TURN)
+    assert renewed is not None
+    assert renewed.measured.findings[index].status is Status.KILLED
+    assert "/" in renewed.measured.findings[index].by
 
 
 def test_what_lived_is_asked_what_is_new(vectors: Path, first: Measured, history: History) -> None:
     names = [item.name for item in first.findings]
     index = names.index("signature: scalars refused")
-    alike = with_status(history, index, -1)
+    place = with_status(history, index, -1)
     scalars = sorted(scalar_calls(vectors) & history.calls)
-    forgot = replace(alike, calls=history.calls - set(scalars[:10]))
-    again = measure_incrementally("", "Size", vectors, forgot, _TURN)
-    assert again is not None
-    assert again.measured.findings[index].status is Status.KILLED
+    forgot = replace(place, calls=history.calls - set(scalars[:10]))
+    renewed = measure_incrementally("", "Size", vectors, forgot, _TURN)
+    assert renewed is not None
+    assert renewed.measured.findings[index].status is Status.KILLED
 
 
 def scalar_calls(vectors: Path) -> set[str]:
@@ -180,12 +180,12 @@ def test_a_table_that_lives_is_asked_every_vector_once(
     index = place_of(first, Status.KILLED)
     monkeypatch.setattr(incremental, "all_mutants", of_a_table(index))
     monkeypatch.setattr(incremental, "_AGAIN", 0.001)  # none of the calls
-    lives = replace(with_status(history, index, -2), partly_tried=1, tables=False)
-    again = measure_incrementally("", "Size", vectors, lives, _TURN)
-    assert again is not None
-    assert again.measured.findings[index].status is Status.KILLED
-    assert (0, True) == (again.history.partly_tried, again.history.tables)
-    asked = measure_incrementally("", "Size", vectors, replace(lives, tables=True), _TURN)
+    survivor = replace(with_status(history, index, -2), partly_tried=1, tables=False)
+    renewed = measure_incrementally("", "Size", vectors, survivor, _TURN)
+    assert renewed is not None
+    assert renewed.measured.findings[index].status is Status.KILLED
+    assert (0, True) == (renewed.history.partly_tried, renewed.history.tables)
+    asked = measure_incrementally("", "Size", vectors, replace(survivor, tables=True), _TURN)
     assert asked is not None
     assert asked.measured.findings[index].status is Status.SURVIVED
 
@@ -197,16 +197,16 @@ def test_a_table_that_lives_is_asked_every_vector_where_nothing_is_remembered(
     monkeypatch.setattr(incremental, "all_mutants", of_a_table(index))
     findings = list(first.findings)
     findings[index] = Finding(findings[index].name, Status.EQUIVALENT)
-    lives = replace(
+    survivor = replace(
         first, findings=tuple(findings), partly_tried=1, argued={findings[index].name: "x"}
     )
-    again = remembered("", "Size", vectors, lives, "code")
-    assert again.measured.findings[index].status is Status.KILLED
-    assert {} == again.measured.argued
-    assert (0, True) == (again.history.partly_tried, again.history.tables)
+    renewed = remembered("", "Size", vectors, survivor, "code")
+    assert renewed.measured.findings[index].status is Status.KILLED
+    assert {} == renewed.measured.argued
+    assert (0, True) == (renewed.history.partly_tried, renewed.history.tables)
     monkeypatch.setattr(bench, "_OF_TABLES", 0)
-    again = remembered("", "Size", vectors, lives, "code")
-    assert again.measured.findings[index].status is Status.EQUIVALENT
+    renewed = remembered("", "Size", vectors, survivor, "code")
+    assert renewed.measured.findings[index].status is Status.EQUIVALENT
 
 
 def of_a_table(index: int) -> Any:  # noqa: ANN401  as all_mutants
@@ -219,19 +219,19 @@ def of_a_table(index: int) -> Any:  # noqa: ANN401  as all_mutants
 
 
 def test_what_lived_still_lives(vectors: Path, first: Measured, history: History) -> None:
-    alike = place_of(first, Status.EQUIVALENT)
-    again = measure_incrementally("", "Size", vectors, with_status(history, alike, -2), _TURN)
-    assert again is not None
-    assert again.measured.findings[alike].status is Status.SURVIVED
-    assert again.measured.percent < 100.0
+    place = place_of(first, Status.EQUIVALENT)
+    renewed = measure_incrementally("", "Size", vectors, with_status(history, place, -2), _TURN)
+    assert renewed is not None
+    assert renewed.measured.findings[place].status is Status.SURVIVED
+    assert renewed.measured.percent < 100.0
 
 
 def test_what_showed_a_requirement_shows_it_again(vectors: Path, history: History) -> None:
-    again = measure_incrementally("", "Size", vectors, history, _TURN)
-    assert again is not None
-    more = measure_incrementally("", "Size", vectors, again.history, _TURN)
+    renewed = measure_incrementally("", "Size", vectors, history, _TURN)
+    assert renewed is not None
+    more = measure_incrementally("", "Size", vectors, renewed.history, _TURN)
     assert more is not None
-    assert again.history == more.history
+    assert renewed.history == more.history
 
 
 def test_what_other_tests_kill_is_the_same_where_it_is_remembered(

@@ -65,7 +65,7 @@ def test_vectors_that_no_mutant_misses_are_counted_by_family_worst_first() -> No
 
 def test_cases_that_kill_alone_are_counted_of_operators_of_which_that_is_known() -> None:
     counted = count([NOT, ABS])
-    found = {item.name: (item.alone, item.asked) for item in counted.families}
+    found = {item.name: (item.alone, item.told) for item in counted.families}
     assert {UNKNOWN: (0, 0), "structure": (0, 2), WRITTEN: (1, 1)} == found
     assert 1 == counted.alone
 
@@ -80,7 +80,7 @@ def test_what_is_not_counted_is_said() -> None:
     counted = count([NOT, ABS, FORGOTTEN, Subject("Max", {}, ("max-13/a/int8",), None)], ["Max"])
     text = "\n".join(told(counted))
     assert "Of 2 of 4 operators" in text
-    assert "1 (Max) whose remembered kills rest on vectors that are gone" in text
+    assert "1 (Max) whose remembered kills are by vectors that are gone" in text
     assert "1 (Sign) of which no kills are remembered" in text
     assert "kill alone: of cases of 1 operators" in text
 

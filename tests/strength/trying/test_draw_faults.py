@@ -1,4 +1,4 @@
-"""Random operators: each named fault is convicted by its vector, and a right draw by none.
+"""Random operators: each named fault fails its vector, and a right draw by none.
 
 That right draws pass is luck too, which the bounds make all but certain: test_sampling_chances.
 """
@@ -27,7 +27,7 @@ NAMED = [
 
 @pytest.fixture(scope="module")
 def evidence(tmp_path_factory: pytest.TempPathFactory) -> dict[str, JudgedVectors]:
-    """The vectors that convict, by operator."""
+    """The vectors that fail it, by operator."""
     folder = tmp_path_factory.mktemp("drawn")
     command = ["generate", "--jobs", "1", "--output", str(folder)]
     wanted = sorted({identity for _, _, identity in NAMED})
@@ -51,7 +51,7 @@ def test_a_right_draw_passes(evidence: dict[str, JudgedVectors], name: str) -> N
 
 
 @pytest.mark.parametrize(("name", "fault", "identity"), NAMED)
-def test_a_named_fault_is_convicted_by_its_vector(
+def test_a_named_fault_fails_its_vector(
     evidence: dict[str, JudgedVectors], name: str, fault: str, identity: str
 ) -> None:
     _, draw = FAULTS[ALIKE.get(name, name)][fault]

@@ -1,4 +1,4 @@
-"""Operators that draw, run on their vectors: a seed that is ignored is convicted for certain.
+"""Operators that draw, run on their vectors: a seed that is ignored fails for certain.
 
 There are two ways to ignore a seed: to draw anew each time, and to draw the same each time. No
 luck is in the second. The first escapes where two draws happen to be equal: 2,048 ones and zeros of
@@ -71,7 +71,7 @@ def test_a_seed_that_is_obeyed_passes(vectors: Path, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_draws_that_are_new_each_time_are_convicted_by_two_nodes_with_one_seed(
+def test_draws_that_are_new_each_time_fail_by_two_nodes_with_one_seed(
     vectors: Path, name: str
 ) -> None:
     times = count()
@@ -80,8 +80,6 @@ def test_draws_that_are_new_each_time_are_convicted_by_two_nodes_with_one_seed(
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_draws_that_are_the_same_each_time_are_convicted_by_two_seeds(
-    vectors: Path, name: str
-) -> None:
+def test_draws_that_are_the_same_each_time_fail_by_two_seeds(vectors: Path, name: str) -> None:
     found = _verdicts(vectors, name, lambda call: _seeded(call, 0.0))
     assert {"same_seed": Verdict.PASS, "other_seed": Verdict.WRONG_VALUE} == found

@@ -11,7 +11,7 @@ from committed_corpus import VECTORS
 from tools.accuracy import page as accuracy_page
 
 from onnx_conformance.core.corpus.corpus import open_corpus
-from onnx_conformance.validator.reports.facts.accuracy import Accuracy
+from onnx_conformance.validator.reports.facts.profiles_met import Accuracy
 from onnx_conformance.validator.results.records import DIGITS
 
 if TYPE_CHECKING:

@@ -57,7 +57,7 @@ def test_no_more_than_ten_are_given_and_the_last_counts_the_rest() -> None:
 def test_what_fails_alike_is_one_command() -> None:
     (line,) = told([row(f"shape-15/c/int{number}", "crashed", "x") for number in (8, 16, 32)])
     assert line.endswith(
-        "::shape-15/c/int8: crashed: x and 2 more alike: shape-15/c/int16, shape-15/c/int32"
+        "::shape-15/c/int8: crashed: x and 2 more like it: shape-15/c/int16, shape-15/c/int32"
     )
 
 

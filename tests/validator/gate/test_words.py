@@ -24,7 +24,7 @@ def test_what_failed_alike_is_one_line() -> None:
     outcome = gate(results.rows, NO_EXPECTATIONS, IDS)
     assert [
         "shape-15/a/int8: crashed: why",
-        "    and 1 more alike: shape-15/a/float32",
+        "    and 1 more like it: shape-15/a/float32",
         "shape-15/b/int8: rejected: why",
         "run one alone: onnx-validate run --backend b 'shape-15/a/int8'",
         "gate RED: 3 not expected, 1 pass",

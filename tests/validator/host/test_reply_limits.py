@@ -194,7 +194,7 @@ def test_fault_of_ours_while_reading_a_reply_ends_no_run(
 
 
 @pytest.mark.parametrize("where", ["judge", "_row"])
-def test_fault_of_ours_while_judging_ends_no_run_and_convicts_nobody(
+def test_fault_of_ours_while_judging_ends_no_run_and_fails_nobody(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, where: str
 ) -> None:
     from onnx_conformance.validator.running import rows

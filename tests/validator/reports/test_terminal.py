@@ -99,7 +99,7 @@ def test_what_fails_alike_is_one_line_and_a_count(tmp_path: Path) -> None:
     verdicts = {f"shape-15/clip_start/{name}": "wrong-value" for name in sample.TYPES}
     text = terminal.render([sample.simple(tmp_path / "a.jsonl", "a", verdicts)])
     assert 1 == text.count("against: ")
-    assert "    and 8 more alike (clamp-start): shape-15/clip_start/" in text
+    assert "    and 8 more like it (clamp-start): shape-15/clip_start/" in text
 
 
 def test_causes_beyond_the_limit_are_counted(tmp_path: Path) -> None:

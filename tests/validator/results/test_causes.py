@@ -145,7 +145,7 @@ def test_no_failure_is_no_cause() -> None:
 def test_a_cause_says_in_which_operators_it_shows() -> None:
     rows = [row(f"{name}-7/a/float32", "rejected", "no") for name in ("Add", "Mul", "Sub")]
     (cause,) = causes_of(rows)
-    expected = "and 2 more alike in 3 operators (Add, Mul, Sub): Mul-7/a/float32, Sub-7/a/float32"
+    expected = "and 2 more like it in 3 operators (Add, Mul, Sub): Mul-7/a/float32, Sub-7/a/float32"
     assert expected == others_in_words(cause)
 
 

@@ -130,7 +130,7 @@ def test_what_broke_alike_is_one_line(tmp_path: Path) -> None:
     found = held(tmp_path, dict.fromkeys(ids, "pass"), dict.fromkeys(ids, "crashed"))
     text = render_text(found)
     assert 1 == text.count("pass → crashed")
-    assert "        and 3 more alike: " in text
+    assert "        and 3 more like it: " in text
 
 
 def test_what_is_fixed_is_put_together_by_what_was_wrong(tmp_path: Path) -> None:

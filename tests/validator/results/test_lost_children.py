@@ -1,4 +1,4 @@
-"""Children of one backend that are not alike, and children that are lost in a gate."""
+"""Children of one backend that differ, and children that are lost in a gate."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_a_child_that_is_not_like_the_first_ends_the_run(
     assert ExitCode.BACKEND_UNUSABLE == done.returncode
     assert said in done.stderr
     footer = read_results(corpus.parent / "r.jsonl").footer or {}
-    assert "its children are not alike" in footer["unusable"]
+    assert "its children differ" in footer["unusable"]
 
 
 def test_the_first_child_of_a_run_is_held_to_the_one_that_was_asked_before_it(corpus: Path) -> None:
@@ -73,7 +73,7 @@ def test_a_child_of_a_rerun_is_held_to_the_first_as_well(corpus: Path) -> None:
     words = (*run_words(corpus, "describes_differently"), "--baseline", known)
     done = validate(*words, "--rerun-failures", "1", SPOIL="nothing", **variables)
     assert ExitCode.BACKEND_UNUSABLE == done.returncode
-    assert b"its children are not alike" in done.stderr
+    assert b"its children differ" in done.stderr
 
 
 # --- lost children -------------------------------------------------------------------------

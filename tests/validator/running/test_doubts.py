@@ -1,4 +1,4 @@
-"""Nobody is convicted for what another vector did, and no backend goes free by dying often."""
+"""Nobody fails for what another vector did, and no backend goes free by dying often."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ from onnx_conformance.core.systems import command_line
 from onnx_conformance.core.text import quantity
 from onnx_conformance.core.values.limits import IEEE
 
-from ...exploring.supplying.held import with_explored
+from ...exploring.supplying.drawn_vectors import with_explored
 from ...gate.entries import read_baseline
 from ...gate.expectations import NO_EXPECTATIONS, expectations_of
 from ...host.backends import find_backend
@@ -152,7 +152,7 @@ def _with_reused(run: Run, arguments: argparse.Namespace) -> Run:
     """The run with what it takes over from earlier ones; the backend is asked who it is first."""
     if arguments.baseline is not None and not arguments.allow_reused:
         raise UsageError(
-            "--reuse with --baseline: a gate would rest on verdicts that were not found now; run"
+            "--reuse with --baseline: a gate would use verdicts that were not found now; run"
             " without --reuse, or permit it with --allow-reused"
         )
     from ...results.merging import read_sources

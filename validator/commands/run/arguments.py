@@ -9,7 +9,7 @@ from onnx_conformance.core.corpus.vectors_folder import add_vectors_argument
 
 from ...judging.tolerance_rules import MODES, ONNX_MODE
 from ...running.selecting import add_arguments
-from ..shared.accuracy import add_accuracy_argument
+from ..shared.accuracy_option import add_accuracy_argument
 from ..shared.limits import add_limits, seconds
 from ..shared.profiles import add_profile_argument
 from ..shared.reading import (

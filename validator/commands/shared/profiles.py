@@ -1,4 +1,4 @@
-"""`--profile`: the option, and the same words wherever it stands."""
+"""`--profile`: the option, and the same words wherever it is."""
 
 from __future__ import annotations
 

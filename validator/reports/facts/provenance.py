@@ -1,4 +1,4 @@
-"""When, on what and of which versions results are: what stands at the top of every page."""
+"""When, on what and of which versions results are: what is at the top of every page."""
 
 from __future__ import annotations
 

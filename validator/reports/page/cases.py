@@ -110,7 +110,7 @@ def requirement_facts(requirements: Requirements, operator: str, name: str) -> d
 def _answers(
     results: Sequence[Results], case: FailingCase, example: Row, marks: Mapping[str, Marks]
 ) -> list[dict[str, Any]]:
-    """What came of a case, each answer once: backends that say the same of the same stand together.
+    """What came of a case, each answer once: backends that say the same of the same are together.
 
     Of each backend the vector is shown that is shown of the first, if it fails there too.
     """

@@ -52,7 +52,7 @@ class Bar:
 
     @property
     def drawn_beside_words(self) -> Markup:
-        """The bar as markup where its counts stand beside it in words."""
+        """The bar as markup where its counts are beside it in words."""
         return self._drawn("aria-hidden=true")
 
     def _drawn(self, attributes: str) -> Markup:

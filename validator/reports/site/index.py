@@ -9,7 +9,7 @@ from onnx_conformance.core.text import one_line, quantity
 
 from ...results.changes import CHANGES, WORSE
 from ...results.wording import verdict_and_message
-from ..comparison import alike, transition
+from ..comparison import grouped, transition
 from ..facts.completeness import gaps, notes
 from ..facts.provenance import provenance
 from ..page.signs import legend_of
@@ -103,7 +103,7 @@ def _told(item: RunChanges, change: Change) -> dict[str, Any]:
 
     What is fixed tells how it failed before.
     """
-    groups = alike(item, item.of(change))
+    groups = grouped(item, item.of(change))
     return {
         "change": change,
         "vectors": sum(map(len, groups)),
@@ -124,7 +124,7 @@ def _told(item: RunChanges, change: Change) -> dict[str, Any]:
 
 
 def _message(item: VectorChange) -> str:
-    """What came of a vector, or before if it passes now; the verdicts stand beside it."""
+    """What came of a vector, or before if it passes now; the verdicts are beside it."""
     row = item.old if item.new is None or item.new.passed else item.new
     return verdict_and_message(row.verdict, row.phase, row.message)[1] if row is not None else ""
 

@@ -145,7 +145,7 @@ def cause_facts(
         "count": len(cause.rows),
         "id": visible(row.id),
         "page": f"operators/{operator_slug(row.id)}.html",
-        # Its ids stand below it, as links.
+        # Its ids are below it, as links.
         "others": others_in_words(cause).rpartition(": ")[0] or others_in_words(cause),
         "operators": list(cause.operators),
         "ids": [(visible(item.id), operator_slug(item.id)) for item in cause.rows[:_IDS_SHOWN]],

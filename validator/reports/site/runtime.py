@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.text import one_line, visible
 
-from ..facts.accuracy import accuracy_by_operator, words
 from ..facts.completeness import gaps, notes
+from ..facts.profiles_met import accuracy_by_operator, words
 from ..facts.tally import UNSUPPORTED, as_seen, tally_by_version, total_tally
 from ..page.signs import legend_of
 from .drawing import Dot, bar_of_tally, dot_plot

@@ -446,7 +446,7 @@
       one("#search-count").textContent = `${found.length.toLocaleString("en")} of ${index.ids.length.toLocaleString("en")} vectors`;
       putList(one("#search-results"), found, Math.min(SHOWN, 50), false);
     };
-    /* What is looked for stands in the address, so that it can be sent to somebody. */
+    /* What is looked for is in the address, so that it can be sent to somebody. */
     const given = new URLSearchParams(location.search);
     text.value = given.get("text") || "";
     // The first page and those of runtimes have single verdicts by their name alone.

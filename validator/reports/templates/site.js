@@ -1,6 +1,6 @@
 "use strict";
 /* Of the first page and those of runtimes: filters of the causes, and the map of operators. What is
-   chosen stands in the address, so that it can be sent to somebody. */
+   chosen is in the address, so that it can be sent to somebody. */
 (() => {
   const all = (selector, root = document) => Array.from(root.querySelectorAll(selector));
 
@@ -29,7 +29,7 @@
         row.hidden = !chosen.every((field) => fits(row, field));
         if (!row.hidden) { shown += 1; vectors += Number(row.dataset.count); }
       }
-      // What was asked for is shown, wherever it stands.
+      // What was asked for is shown, wherever it is.
       if (further && chosen.length) further.open = true;
       count.textContent = `${shown.toLocaleString("en")} of ${rows.length.toLocaleString("en")} causes, ${vectors.toLocaleString("en")} failing models`;
       const query = new URLSearchParams(chosen.map((field) => [field.name, field.value.trim()])).toString();

@@ -121,7 +121,7 @@ class Admission:
         if self.description is not None:
             other = difference(self.description, description)
             if other:
-                return other.replace("its children are not alike: the first", "the run", 1).replace(
+                return other.replace("its children differ: the first", "the run", 1).replace(
                     "a later one", "this worker", 1
                 )
         if self._wanted is None:

@@ -1,4 +1,4 @@
-"""All motifs: what stands there twice is drawn twice as often, and drawn ids hang on the order."""
+"""All motifs: what is there twice is drawn twice as often, and drawn ids hang on the order."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def matrix(g: Growing, x: str) -> None:
-    """MatMul or Gemm with stored weights, a bias behind, and what stands before it."""
+    """MatMul or Gemm with stored weights, a bias behind, and what is before it."""
     kind, shape = kind_of(g, x), shape_of(g, x)
     need(true=len(shape) >= 2 and kind in (*FLOATS, "int32", "int64"))
     inner, columns = shape[-1], g.chance.choice((1, 2, 3, 4))

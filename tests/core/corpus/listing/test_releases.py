@@ -1,4 +1,4 @@
-"""Releases of the corpus: their order, what stood in each, and the list of them."""
+"""Releases of the corpus: their order, what was in each, and the list of them."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def test_a_folder_without_the_list_has_no_release(tmp_path: Path) -> None:
         ('{"releases": {"0.2.0": {}, "0.2.0": {}}}', "'0.2.0' is there twice"),
         (
             releases_content([LATER]).decode().replace("\n }", f",{EARLIER}\n }}"),
-            "releases stand in the order of their versions",
+            "releases are in the order of their versions",
         ),
     ],
 )

@@ -31,7 +31,7 @@ PAD = """\
 operator: Pad
 requirements:
   - id: pads
-    text: The data stands between pads.
+    text: The data is between pads.
     source: {document: Pad-25, part: Summary}
 cases:
   - {id: plain, covers: [pads], since: 11, inputs: {data: [2], pads: [1, 1]}}

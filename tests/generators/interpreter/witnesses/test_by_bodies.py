@@ -22,19 +22,19 @@ from onnx_conformance.validator.judging.verdicts import Judgement, Outputs, Verd
 if TYPE_CHECKING:
     from onnx_conformance.core.corpus.corpus import Corpus
 
-CORE = ROOT / "vectors"
+EXCERPT = ROOT / "vectors"
 
 
 @cache
-def core() -> Corpus:
+def excerpt() -> Corpus:
     """The vectors that are kept in git."""
-    return open_corpus(CORE)
+    return open_corpus(EXCERPT)
 
 
 @cache
 def judged(identity: str) -> Judgement | None:
     """What the judge says of a valid vector run by function bodies; None where it has none."""
-    loaded = load(core().entries[identity])
+    loaded = load(excerpt().entries[identity])
     model = read_model(onnx.ModelProto.FromString(loaded.files["model.onnx"]))
     try:
         session = BodySession(model, installed_signatures())
@@ -52,7 +52,7 @@ def test_function_bodies_give_the_expected_values_of_the_core() -> None:
     # The body of Bernoulli draws 1 with probability 1 - p: docs/findings/bernoulli.md.
     ids = [
         name
-        for name, entry in core().entries.items()
+        for name, entry in excerpt().entries.items()
         if entry.kind == "valid" and not name.startswith("bernoulli-")
     ]
     found = {name: judgement for name in ids if (judgement := judged(name)) is not None}
@@ -62,7 +62,7 @@ def test_function_bodies_give_the_expected_values_of_the_core() -> None:
 
 
 def test_a_vector_without_a_function_body_shows_nothing() -> None:
-    (identity,) = [name for name in core().entries if name == "size-25/example/float32"]
+    (identity,) = [name for name in excerpt().entries if name == "size-25/example/float32"]
     assert judged(identity) is None
 
 
@@ -70,7 +70,7 @@ def test_a_vector_without_a_function_body_shows_nothing() -> None:
 def test_bodies_of_several_operators_are_asked(operator: str) -> None:
     ids = [
         name
-        for name, entry in core().entries.items()
+        for name, entry in excerpt().entries.items()
         if name.startswith(f"{operator}-") and entry.kind == "valid"
     ]
     assert any(judged(name) is not None for name in ids)

@@ -72,7 +72,7 @@ def test_late_reply_is_told_from_none(monkeypatch: pytest.MonkeyPatch) -> None:
     late = faults(harness("late_reply"), reply=0.5)["one model"]
     assert re.fullmatch(r"late reply: 'run' of 'check-1/shape/1' took \d\.\d s; .* 0.5 s", late)
     none = faults(harness("half_a_line_and_hangs"), reply=0.5, late=0.1)["one model"]
-    expected = "no reply to 'run' of 'check-1/shape/1' within 0.5 s; 31 bytes stand there"
+    expected = "no reply to 'run' of 'check-1/shape/1' within 0.5 s; 31 bytes are there"
     assert none.startswith(expected)
 
 

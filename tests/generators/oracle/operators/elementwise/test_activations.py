@@ -1,4 +1,4 @@
-"""The oracle of activations: what stands at infinities, where the steps of a formula have none."""
+"""The oracle of activations: what is at infinities, where the steps of a formula have none."""
 
 from __future__ import annotations
 

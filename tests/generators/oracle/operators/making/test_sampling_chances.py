@@ -1,7 +1,7 @@
-"""Laws of Multinomial and Dropout: how rarely a right draw is convicted, and a wrong one surely.
+"""Laws of Multinomial and Dropout: how rarely a right draw fails, and a wrong one surely.
 
 Chances are computed, not tried. The corpus has some 2,200 bounds of sums and counts, not 500 of
-them of these two operators: with 10^-13 for each, they convict a right draw once in 10^10 corpora.
+them of these two operators: with 10^-13 for each, a right draw fails once in 10^10 corpora.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ ROWS = [
 
 
 @pytest.mark.parametrize(("row", "size"), ROWS)
-def test_a_right_sample_is_convicted_rarely(row: list[float], size: int) -> None:
+def test_a_right_sample_fails_rarely(row: list[float], size: int) -> None:
     chances, laws = _chances(row), _sampled(row, size)
     assert len(chances) == len(laws)
     for chance, law in zip(chances, laws, strict=True):
@@ -62,7 +62,7 @@ def test_a_right_sample_is_convicted_rarely(row: list[float], size: int) -> None
 
 
 @pytest.mark.parametrize(("row", "size"), [item for item in ROWS if len(set(item[0])) > 1])
-def test_outcomes_in_reverse_order_are_convicted_surely(row: list[float], size: int) -> None:
+def test_outcomes_in_reverse_order_fail_surely(row: list[float], size: int) -> None:
     kept = [
         chance_of_ones(size, chance, law["least"], law["most"])
         for chance, law in zip(_chances(row)[::-1], _sampled(row, size), strict=True)
@@ -81,12 +81,12 @@ def _trained(ratio: float, count: int) -> list[Mapping[str, Any]]:
 
 
 @pytest.mark.parametrize("ratio", [0.25, 0.5, 0.875])
-def test_a_right_dropout_is_convicted_rarely(ratio: float) -> None:
+def test_a_right_dropout_fails_rarely(ratio: float) -> None:
     for law in _trained(ratio, 2000):
         assert chance_of_no_ones(2000, 1 - ratio, law["least"], law["most"]) < RARELY
 
 
 @pytest.mark.parametrize("ratio", [0.25, 0.875])
-def test_a_ratio_that_is_taken_for_what_is_kept_is_convicted_surely(ratio: float) -> None:
+def test_a_ratio_that_is_taken_for_what_is_kept_fails_surely(ratio: float) -> None:
     for law in _trained(ratio, 2000):
         assert chance_of_ones(2000, ratio, law["least"], law["most"]) < SURELY

@@ -1,4 +1,4 @@
-"""The oracles of linear models, of their transforms, and of what stands beside what."""
+"""The oracles of linear models, of their transforms, and of what is beside what."""
 
 from __future__ import annotations
 

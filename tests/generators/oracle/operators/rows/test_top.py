@@ -1,4 +1,4 @@
-"""The oracle of TopK: ties, what may stand anywhere, and where NaN may stand."""
+"""The oracle of TopK: ties, what may be anywhere, and where NaN may be."""
 
 from __future__ import annotations
 

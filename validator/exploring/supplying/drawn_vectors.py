@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Held:
+class DrawnFiles:
     """The files of one drawn call; a `sources.Holder`."""
 
     name: str
@@ -45,8 +45,8 @@ def entry_of(explored: Explored) -> Entry:
     """A drawn call as an entry of a corpus; ValueError if it was refused."""
     if explored.files is None:
         raise ValueError(f"{explored.id} was refused: {explored.message}")
-    held = Held(explored.id, explored.files)
-    return Entry(explored.id, Kind(explored.kind), explored.id, None, holder=held)
+    files = DrawnFiles(explored.id, explored.files)
+    return Entry(explored.id, Kind(explored.kind), explored.id, None, holder=files)
 
 
 def with_explored(corpus: Corpus, ids: Iterable[str]) -> Corpus:

@@ -1,4 +1,4 @@
-"""The core of the corpus: the vectors in git, for people to browse and for plain runners."""
+"""The excerpt of the corpus: the vectors in git, for people to browse and for plain runners."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ if TYPE_CHECKING:
 OF_EACH_KIND = 3
 
 
-def core_ids(planned: Sequence[Plan], standing: Collection[str] = ()) -> frozenset[str]:
-    """The ids, among the vectors of one operator, that belong to the core, with their controls.
+def excerpt_ids(planned: Sequence[Plan], standing: Collection[str] = ()) -> frozenset[str]:
+    """The ids, among the vectors of one operator, that belong to the excerpt, with their controls.
 
     It has every documented example at its newest version, and of each kind a few cases at the
-    newest version, each in the plain form: those that the core has already, and where they are
+    newest version, each in the plain form: those that the excerpt has already, and where they are
     fewer the first of the spec. So a case that is put before others takes no place from them.
     Large tensors are in the standard corpus alone.
 
     Args:
         planned: the vectors of the operator, in the order of its spec.
-        standing: the ids that the core has.
+        standing: the ids that the excerpt has.
     """
     plain = [
         plan

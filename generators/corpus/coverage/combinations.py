@@ -1,7 +1,7 @@
 """Which element types, forms and situations meet in the corpus, by classes.
 
 Each pair of a type class and a form, of a type class and a situation class, and of a form and a
-situation class stands in a valid vector of some operator's newest version, if some operator has
+situation class is in a valid vector of some operator's newest version, if some operator has
 both halves. What cannot stand is in `IMPOSSIBLE`, with the reason.
 
 A type class is what runtimes have one kernel for, or keep in one way. Situation classes are of the

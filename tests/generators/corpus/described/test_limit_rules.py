@@ -11,7 +11,7 @@ from committed_corpus import VECTORS, built
 
 from onnx_conformance.core.corpus.corpus import load, open_corpus
 from onnx_conformance.core.values.tensors import NamedValue, SequenceValue, Tensor
-from onnx_conformance.generators.corpus.described.accuracy import accuracy_of
+from onnx_conformance.generators.corpus.described.limit_rules import accuracy_of
 from onnx_conformance.generators.oracle.accuracy.bounds import (
     dot_bound,
     enclosed,

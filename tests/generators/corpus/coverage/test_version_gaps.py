@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from sample_specs import changed, plan_sample, read_real
 
-from onnx_conformance.generators.corpus.covered.asked import asked_gaps
-from onnx_conformance.generators.corpus.covered.operators import operator_gaps
+from onnx_conformance.generators.corpus.coverage.operators import operator_gaps
+from onnx_conformance.generators.corpus.coverage.version_gaps import version_gaps
 from onnx_conformance.generators.planning.expansion import plans
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ EARLIER = changed(
 
 def found(folder: Path, text: str) -> list[str]:
     corpus = plan_sample(folder, text)
-    return list(asked_gaps(corpus.specs[0], corpus.plans))
+    return list(version_gaps(corpus.specs[0], corpus.plans))
 
 
 def missing(folder: Path, what: str) -> str:
@@ -99,7 +99,7 @@ def of_dropout(folder: Path, text: str) -> list[str]:
     facts, spec = read_real(folder, text)
     planned = plans(spec, facts, "standard")
     start = f"{spec.path}: Dropout-22 has no vector "
-    return [gap[len(start) :] for gap in asked_gaps(spec, planned) if gap.startswith(start)]
+    return [gap[len(start) :] for gap in version_gaps(spec, planned) if gap.startswith(start)]
 
 
 def test_an_optional_output_that_is_never_left_out_is_a_gap(tmp_path: Path) -> None:
@@ -125,11 +125,11 @@ cases:
 
 def test_a_default_of_float32_may_be_written_with_fewer_digits(tmp_path: Path) -> None:
     facts, spec = read_real(tmp_path, LEAKY)
-    found = list(asked_gaps(spec, plans(spec, facts, "standard")))
+    found = list(version_gaps(spec, plans(spec, facts, "standard")))
     assert "has no vector with another 'alpha' than its default 0.00999" in found[-1]
 
 
 def test_what_a_version_is_never_asked_is_a_gap_of_its_operator(tmp_path: Path) -> None:
     facts, spec = read_real(tmp_path, LEAKY)
     planned = plans(spec, facts, "standard")
-    assert set(asked_gaps(spec, planned)) <= set(operator_gaps(spec, planned))
+    assert set(version_gaps(spec, planned)) <= set(operator_gaps(spec, planned))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from onnx_conformance.generators.corpus.covered.combinations import (
+from onnx_conformance.generators.corpus.coverage.combinations import (
     IMPOSSIBLE,
     Combination,
     combination_gaps,

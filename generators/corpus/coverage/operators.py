@@ -22,9 +22,9 @@ from ...situations.type_texts import is_tensor
 from ...situations.variants import holds_at
 from ...specs.second_sources import SECOND_SOURCE_KINDS
 from ...specs.words import Spread
-from .asked import asked_gaps
 from .combinations import combination_gaps, combination_table, combinations_of, meetings
 from .oracles import implemented, oracle_gaps
+from .version_gaps import version_gaps
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -95,7 +95,7 @@ def operator_gaps(spec: Spec, planned: Sequence[Plan]) -> Iterator[str]:
     for requirement in spec.requirements.values():
         yield from _requirement_gaps(spec, requirement, shown)
     yield from _table_gaps(spec, planned)
-    yield from asked_gaps(spec, planned)
+    yield from version_gaps(spec, planned)
     yield from _case_gaps(spec, planned)
     yield from oracle_gaps(spec, planned)
 

@@ -9,9 +9,9 @@ import pytest
 from committed_corpus import SPECS
 from sample_specs import changed, plan_sample
 
-from onnx_conformance.generators.corpus.covered import oracles as oracle_coverage
-from onnx_conformance.generators.corpus.covered.operators import gaps, operator_page
-from onnx_conformance.generators.corpus.covered.oracles import implemented, oracle_gaps
+from onnx_conformance.generators.corpus.coverage import oracles as oracle_coverage
+from onnx_conformance.generators.corpus.coverage.operators import gaps, operator_page
+from onnx_conformance.generators.corpus.coverage.oracles import implemented, oracle_gaps
 from onnx_conformance.generators.corpus.making import plan_corpus
 from onnx_conformance.generators.oracle.registry import Registration
 

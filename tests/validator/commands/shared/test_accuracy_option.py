@@ -67,7 +67,7 @@ def test_the_profile_decides_and_the_row_says_what_was_measured(
     assert (verdict, used, "gpu") == (row.verdict, row.details["used"], row.details["met"])
 
 
-def test_a_vector_whose_limits_contradict_themselves_is_bad_and_convicts_nobody(
+def test_a_vector_whose_limits_contradict_themselves_is_bad_and_fails_nobody(
     corpus: Corpus,
 ) -> None:
     folder = corpus.root / relative_directory("valid", LIMITED) / "test_data_set_0"

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from committed_corpus import SPECS, committed
 from sample_specs import RESHAPE, changed, line_of, plan_sample
 
-from onnx_conformance.generators.corpus.covered.operators import (
+from onnx_conformance.generators.corpus.coverage.operators import (
     coverage_page,
     covering,
     gaps,

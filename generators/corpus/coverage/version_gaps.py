@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 _CURE = "; give it in a case that holds there, or say `spread: versions` of one that does it"
 
 
-def asked_gaps(spec: Spec, planned: Sequence[Plan]) -> Iterator[str]:
+def version_gaps(spec: Spec, planned: Sequence[Plan]) -> Iterator[str]:
     """A line for each attribute, optional input and optional output that a version never shows."""
     found: dict[int, dict[str, Plan]] = defaultdict(dict)
     for plan in planned:

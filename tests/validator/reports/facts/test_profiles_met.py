@@ -13,7 +13,7 @@ from result_schemas import REPORT
 
 from onnx_conformance.core.markdown import cell
 from onnx_conformance.validator.reports import html, json_report, markdown, terminal
-from onnx_conformance.validator.reports.facts.accuracy import (
+from onnx_conformance.validator.reports.facts.profiles_met import (
     Accuracy,
     accuracy_by_operator,
     share_text,
