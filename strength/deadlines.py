@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import contextlib
-import gc
 import signal
 from typing import TYPE_CHECKING
+
+from onnx_conformance.generators.situations.permitting.deadlines import INTERVAL, collecting
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from types import FrameType
-
-#: Seconds of the processor between the times that what takes too long is told so.
-_AGAIN = 0.2
 
 
 class TookTooLongError(Exception):
@@ -28,7 +26,7 @@ def deadline(seconds: float) -> Iterator[None]:
     # Installed once and left there: calls are short and many.
     if signal.getsignal(signal.SIGVTALRM) is not _stop:
         signal.signal(signal.SIGVTALRM, _stop)
-    signal.setitimer(signal.ITIMER_VIRTUAL, seconds, _AGAIN)
+    signal.setitimer(signal.ITIMER_VIRTUAL, seconds, INTERVAL)
     try:
         yield
     finally:
@@ -36,11 +34,5 @@ def deadline(seconds: float) -> Iterator[None]:
 
 
 def _stop(_number: int, frame: FrameType | None) -> None:
-    # What is raised inside a callback of the collector is printed and lost, and a mutant may catch
-    # the first one itself: the timer comes again.
-    callbacks = {getattr(callback, "__code__", None) for callback in gc.callbacks}
-    while frame is not None:
-        if frame.f_code in callbacks:
-            return
-        frame = frame.f_back
-    raise TookTooLongError
+    if not collecting(frame):  # else at the next time, as where a mutant catches this itself
+        raise TookTooLongError

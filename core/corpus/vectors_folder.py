@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from ..errors import BadInputError
+from ..installed import installed
 from ..text import quantity
 from .archived.opening import open_archives
 from .corpus import ELSEWHERE, open_corpus
@@ -21,11 +22,10 @@ if TYPE_CHECKING:
 
     from .corpus import Corpus
 
-# In a checkout: the standard corpus, which `make vectors` writes, and its core, which is in git.
+# In a checkout: the standard corpus, which `make vectors` writes, and its excerpt, which is in git.
 STANDARD = Path("build/vectors")
 DEFAULT = Path("vectors")
 MAKERS = "onnx_conformance.corpus"
-PUBLISHED = "published"
 
 
 def add_vectors_argument(parser: argparse.ArgumentParser) -> None:
@@ -104,17 +104,12 @@ def _published() -> PublishedCorpus:
     A maker is an entry point of the group `onnx_conformance.corpus`, named `published`: a function
     that takes a stream for messages and returns a PublishedCorpus.
     """
-    from importlib.metadata import entry_points
-
-    makers = entry_points(group=MAKERS, name=PUBLISHED)
-    if not makers:
-        raise BadInputError(
-            f"no vectors: ./{DEFAULT / MANIFEST_FILE} is not there, and this installation has"
-            f" nothing that makes the published corpus (entry point '{PUBLISHED}' of the group"
-            f" '{MAKERS}'); name a folder with --vectors, or install onnx-conformance again"
-        )
+    lacking = (
+        f"no vectors: ./{DEFAULT / MANIFEST_FILE} is not there: name a folder with --vectors;"
+        " this installation has nothing that makes the published corpus"
+    )
     try:
-        make: Callable[[TextIO], PublishedCorpus] = next(iter(makers)).load()
+        make: Callable[[TextIO], PublishedCorpus] = installed(MAKERS, lacking)
         return make(sys.stderr)
     except ImportError as error:
         raise BadInputError(

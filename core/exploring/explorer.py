@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from ..errors import BadInputError
+from ..installed import installed
 from ..words import Word
 
 if TYPE_CHECKING:
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 GROUP = "onnx_conformance.exploring"
-PUBLISHED = "published"
 
 
 class Refusal(Word):
@@ -126,16 +126,8 @@ class Explorer(Protocol):
 
 def find_explorer() -> Explorer:
     """The installed explorer; BadInputError if there is none."""
-    from importlib.metadata import entry_points
-
-    found = entry_points(group=GROUP, name=PUBLISHED)
-    if not found:
-        raise BadInputError(
-            f"this installation cannot draw calls (entry point '{PUBLISHED}' of the group"
-            f" '{GROUP}'); install onnx-conformance again"
-        )
     try:
-        make: Callable[[], Explorer] = next(iter(found)).load()
+        make: Callable[[], Explorer] = installed(GROUP, "this installation cannot draw calls")
         return make()
     except ImportError as error:
         raise BadInputError(f"calls cannot be drawn here: {error}") from None

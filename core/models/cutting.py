@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from ..errors import BadInputError
+from ..installed import installed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from .listing import ModelUses
 
 GROUP = "onnx_conformance.cutting"
-PUBLISHED = "published"
 
 
 @dataclass(frozen=True)
@@ -145,16 +145,9 @@ def _named_size(text: str) -> tuple[str, int]:
 
 def find_cutter() -> Cutter:
     """The installed cutter; BadInputError if there is none."""
-    from importlib.metadata import entry_points
-
-    found = entry_points(group=GROUP, name=PUBLISHED)
-    if not found:
-        raise BadInputError(
-            f"this installation cannot cut vectors from a model (entry point '{PUBLISHED}' of the"
-            f" group '{GROUP}'); install onnx-conformance again"
-        )
+    lacking = "this installation cannot cut vectors from a model"
     try:
-        make: Callable[[], Cutter] = next(iter(found)).load()
+        make: Callable[[], Cutter] = installed(GROUP, lacking)
         return make()
     except ImportError as error:
         raise BadInputError(f"vectors cannot be cut from a model here: {error}") from None

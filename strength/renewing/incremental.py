@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     Answer = Callable[[Call], Result]
 
 # On about how many known calls of the corpus, and beyond it, survivors are tried once more.
-_AGAIN, _BEYOND = 10, 10
+_KNOWN, _BEYOND = 10, 10
 # Of how many calls made at random these are some, at most.
 _MADE = 300
 # What share of the calls may be new, before what is remembered says too little.
@@ -216,7 +216,7 @@ class _Glance(Plan):
         """What was tried is in the history."""
         self._history = history
         self._turn = turn
-        self._every = max(1, len(history.calls) // _AGAIN)
+        self._every = max(1, len(history.calls) // _KNOWN)
 
     def tries(self, call: Call) -> bool:
         """What is new is tried, and of the rest another part at each turn."""

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from types import FrameType
 
 #: Seconds between the times that what takes too long is told so.
-_AGAIN = 0.2
+INTERVAL = 0.2
 
 
 class OutOfTimeError(BaseException):
@@ -32,7 +32,7 @@ def deadline(seconds: float) -> Iterator[None]:
         yield
         return
     before = signal.signal(signal.SIGVTALRM, _stop)
-    signal.setitimer(signal.ITIMER_VIRTUAL, seconds, _AGAIN)
+    signal.setitimer(signal.ITIMER_VIRTUAL, seconds, INTERVAL)
     try:
         yield
     finally:
@@ -40,11 +40,16 @@ def deadline(seconds: float) -> Iterator[None]:
         signal.signal(signal.SIGVTALRM, before)
 
 
-def _stop(_number: int, frame: FrameType | None) -> None:
-    # What is raised inside a callback of the collector is printed and lost: the timer comes again.
+def collecting(frame: FrameType | None) -> bool:
+    """Whether a callback of the collector is at work, where what is raised is printed and lost."""
     callbacks = {getattr(callback, "__code__", None) for callback in gc.callbacks}
     while frame is not None:
         if frame.f_code in callbacks:
-            return
+            return True
         frame = frame.f_back
-    raise OutOfTimeError
+    return False
+
+
+def _stop(_number: int, frame: FrameType | None) -> None:
+    if not collecting(frame):  # else at the next time
+        raise OutOfTimeError

@@ -179,7 +179,7 @@ def test_a_table_that_lives_is_asked_every_vector_once(
 ) -> None:
     index = place_of(first, Status.KILLED)
     monkeypatch.setattr(incremental, "all_mutants", of_a_table(index))
-    monkeypatch.setattr(incremental, "_AGAIN", 0.001)  # none of the calls
+    monkeypatch.setattr(incremental, "_KNOWN", 0.001)  # none of the calls
     survivor = replace(with_status(history, index, -2), partly_tried=1, tables=False)
     renewed = measure_incrementally("", "Size", vectors, survivor, _TURN)
     assert renewed is not None
