@@ -49,11 +49,11 @@ class Begun:
 
     Attributes:
         finding: so far.
-        tried, sampled: the numbers of the calls of the corpus and beyond it that were tried.
+        asked, sampled: the numbers of the calls of the corpus and beyond it that were tried.
         done: whether no more can come of it.
     """
 
     finding: Finding
-    tried: frozenset[int] = frozenset()
+    asked: frozenset[int] = frozenset()
     sampled: frozenset[int] = frozenset()
     done: bool = True

@@ -121,10 +121,10 @@ class Trial:
             return Begun(Finding(mutant.name, Status.KILLED, NOT_LOADED))
         concerned = [item for item in self.questions if item.concerns(mutant)]
         concerned_beyond = [item for item in self.samples if item.concerns(mutant)]
-        tried, sampled = set(begun.tried), set(begun.sampled)
+        asked, sampled = set(begun.asked), set(begun.sampled)
         apart, by = begun.finding.status is Status.SURVIVED, begun.finding.by
         budget = Budget(most, self._is_recalled if mutant.number < 0 else None)
-        killers = self._killers(in_order(concerned, tried, budget), answer, looking, budget)
+        killers = self._killers(in_order(concerned, asked, budget), answer, looking, budget)
         if not killers and not apart:
             budget = Budget(most, self._is_recalled if mutant.number < 0 else None)
             telling = self._telling(in_order(concerned_beyond, sampled, budget), answer, budget)
@@ -133,13 +133,13 @@ class Trial:
         if killers:
             cases = sorted({self._case(item) for item in killers})
             return Begun(Finding(mutant.name, Status.KILLED, killers[0], tuple(cases)))
-        done = len(tried) == len(concerned) and (apart or len(sampled) == len(concerned_beyond))
-        reached = frozenset(tried), frozenset(sampled), done
+        done = len(asked) == len(concerned) and (apart or len(sampled) == len(concerned_beyond))
+        reached = frozenset(asked), frozenset(sampled), done
         if apart:
             return Begun(Finding(mutant.name, Status.SURVIVED, by), *reached)
         by = f"{len(sampled)} calls beyond the corpus"
         if not done:
-            many = f"{len(tried)} of {len(concerned)} calls"
+            many = f"{len(asked)} of {len(concerned)} calls"
             by = f"{many} and {len(sampled)} of {len(concerned_beyond)} beyond them"
         return Begun(Finding(mutant.name, Status.EQUIVALENT, by), *reached)
 
