@@ -95,7 +95,7 @@ build/.upstream: .venv/.ready
 mutants-around: build/.vectors ## put runtimes that are wrong around the operators before the vectors
 	$(BIN)/python -m strength runtimes --jobs $(JOBS) --vectors build/vectors
 
-upstream: .venv/.ready ## hold our runner against ONNX's, on all of ONNX's node tests
+upstream: .venv/.ready ## compare our runner with ONNX's, on all of ONNX's node tests
 	$(BIN)/python -m tools.upstream.agreement
 
 affected: .venv/.ready ## run the tests that a change concerns: since main, or SINCE=revision

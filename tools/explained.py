@@ -1,4 +1,4 @@
-"""Why a runtime fails what it fails: its results, held against what is known of its causes.
+"""Why a runtime fails what it fails: its results, compared with what is known of its causes.
 
     python -m tools.explained NAME RESULTS... [--write]
 

@@ -41,7 +41,7 @@ _COVERED = re.compile(r"^(\d+) of (\d+) operators have a spec", re.MULTILINE)
 
 
 def main() -> int:
-    """Write the pages, or hold them against the results; the exit code."""
+    """Write the pages, or compare them with the results; the exit code."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     group = parser.add_mutually_exclusive_group()
     group.add_argument("--check", action="store_true", help="write nothing")

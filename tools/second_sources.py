@@ -77,7 +77,7 @@ def complaints(
         for number in sorted(needed.get(slug, frozenset()) - versions):
             yield (
                 f"{slug}-{number}: no runtime that was run has it; say under `second_sources` of"
-                " its spec what the oracle was held against"
+                " its spec what the oracle was compared with"
             )
         for number in sorted(versions - needed.get(slug, frozenset())):
             yield (

@@ -57,7 +57,7 @@ STATEMENTS: Schema = {
             "held_by": text("The test that holds the oracle against it: tests/…/test_….py."),
         },
         ("versions", "kind", "text", "held_by"),
-        "What some versions were held against.",
+        "What some versions were compared with.",
     ),
     "permitted": object_of(
         {

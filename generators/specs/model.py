@@ -322,7 +322,7 @@ class Spec:
     type_follows: Mapping[str, str] = field(default_factory=dict)
     #: The points that the document leaves open, by id.
     questions: Mapping[str, OpenQuestion] = field(default_factory=dict)
-    #: What versions that no gated runtime has were held against.
+    #: What versions that no gated runtime has were compared with.
     second_sources: tuple[SecondSource, ...] = ()
     #: The package that holds its oracle; empty for the oracles here.
     package: str = ""

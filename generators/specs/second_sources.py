@@ -1,8 +1,8 @@
 """What is beside the oracle where no runtime at hand implements an operator version.
 
 A vector has two sources: the oracle, and a runtime or a witness that agrees with it. Where
-none of the gated runtimes has the version, the spec says what else was held against the oracle, and
-which test does so; `tools/second_sources.py` finds the versions for which it must.
+none of the gated runtimes has the version, the spec says what else was compared with the oracle,
+and which test does so; `tools/second_sources.py` finds the versions for which it must.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _TEST = re.compile(r"tests/(?:[a-z0-9_]+/)*test_[a-z0-9_]+\.py")
 
 @dataclass(frozen=True)
 class SecondSource:
-    """What some versions of an operator were held against."""
+    """What some versions of an operator were compared with."""
 
     #: The versions.
     versions: tuple[int, ...]

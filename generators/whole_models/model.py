@@ -116,7 +116,7 @@ class ModelSpec:
     domain: str = ""
     #: The version of that operator.
     version: int | None = None
-    #: What it was held against, where no gated runtime has the operator.
+    #: What it was compared with, where no gated runtime has the operator.
     second_sources: tuple[SecondSource, ...] = ()
 
     @property

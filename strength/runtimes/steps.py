@@ -337,7 +337,7 @@ class SubgraphStep(Step):
 
 @dataclass(frozen=True)
 class DeclaredStep(Step):
-    """A value is held to what the model declares of it."""
+    """A value is checked against what the model declares of it."""
 
     method: ClassVar[str] = "check_declared"
     item: Declaration

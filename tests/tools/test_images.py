@@ -1,4 +1,4 @@
-"""What is recorded of encoded images, held against decoders of others: tools/images.py."""
+"""What is recorded of encoded images, compared with decoders of others: tools/images.py."""
 
 from __future__ import annotations
 

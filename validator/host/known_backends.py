@@ -71,7 +71,7 @@ OWN_BACKENDS: tuple[OwnBackend, ...] = (
     ),
     OwnBackend(
         name="inference",
-        summary="ONNX's shape inference, held against the types and shapes that the oracles give",
+        summary="ONNX's shape inference, compared with the types and shapes that the oracles give",
         module="onnx_conformance.generators.interpreter",
         options=("--inference",),
     ),

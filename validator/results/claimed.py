@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def profile_in_header(header: Header) -> Profile | None:
-    """The profile that a run was held to; None if it had none.
+    """The profile that a run was checked against; None if it had none.
 
     Raises BadInputError if the header's profile cannot be read.
     """

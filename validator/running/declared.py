@@ -39,7 +39,7 @@ def declared(
     start_timeout: float,
     option: str = "--profile",
 ) -> Declared:
-    """What a run is held to.
+    """What a run is checked against.
 
     A file goes before the handshake. Only a `command:` backend can declare something there: it is
     started once to be asked. Raises BackendUnusableError if it cannot be started.

@@ -300,7 +300,7 @@ def check_same_run(
     before, now = (facts.get("profile", {}).get("claims") for facts in (header.extra, extra))
     if before != now:
         raise UsageError(
-            "the results to resume were held to another profile of what the runtime claims; give"
+            "the results to resume were judged by another profile of what the runtime claims; give"
             " the same, or run without --resume"
         )
     if set(header.planned) != set(ids):

@@ -180,7 +180,7 @@ def test_a_selection_brings_the_controls(specs: Path) -> None:
     assert found == [KEPT, "reshape-14/too_many/float32"]
 
 
-# --- vectors held to it ---
+# --- vectors compared with it ---
 
 
 def test_a_vector_that_comes_out_otherwise_is_marked(specs: Path) -> None:

@@ -314,7 +314,7 @@ def test_a_kind_of_type_that_is_new() -> None:
 
 
 def changed(installed: dict[str, Any], change: Callable[[dict[str, Any]], object]) -> list[str]:
-    """The lines for a snapshot in which something was changed, held against the installed onnx."""
+    """The lines for a snapshot in which something was changed, compared with the installed onnx."""
     snapshot = json.loads(rendered(installed))
     change(snapshot)
     return list(differences(Signatures(snapshot), Signatures(installed)))

@@ -186,7 +186,7 @@ def test_a_record_that_holds_is_no_fault(held: tuple[Path, Path]) -> None:
     assert [] == check(*held, 95.0, 0, 1)
 
 
-def test_what_is_owed_is_asked_for_less(
+def test_an_operator_with_an_allowance_needs_less(
     held: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     lines = checking.read_record()
@@ -195,7 +195,7 @@ def test_what_is_owed_is_asked_for_less(
     assert [] == check(*held, 98.0, 0, 1)
 
 
-def test_less_than_what_is_owed_is_a_fault(
+def test_less_than_its_allowance_is_a_fault(
     held: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     recorded(monkeypatch, checking.read_record(), Not=Allowance(97.5, "why"))
@@ -219,7 +219,7 @@ def test_a_debt_of_no_operator_is_a_fault(
     assert fault.startswith("Unheard: allowances.yaml has it")
 
 
-def test_what_is_owed_without_a_measure_needs_no_line(
+def test_what_need_not_be_measured_needs_no_line(
     held: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     recorded(monkeypatch, {}, Not=Allowance(None, "why"))
@@ -356,10 +356,10 @@ def test_what_is_not_recorded_is_measured_and_written(renewal: Renewal, tmp_path
 def test_what_onnx_kills_is_remembered_while_only_vectors_change(
     renewal: Renewal, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked: list[object] = []
+    calls: list[object] = []
 
     def found(*arguments: object) -> Theirs:
-        asked.append(arguments[2:])
+        calls.append(arguments[2:])
         return Theirs(3, KILLS)
 
     monkeypatch.setattr(renewing, "theirs", found)
@@ -370,18 +370,18 @@ def test_what_onnx_kills_is_remembered_while_only_vectors_change(
     renew(renewal, 1, tmp_path / "strength.md")
     manifest(renewal.vectors, not_1="1")
     renew(renewal, 1, tmp_path / "strength.md")
-    assert [(theirs, None)] == asked
+    assert [(theirs, None)] == calls
     assert 2 == read_record(tmp_path / "record.json")["Not"].upstream_killed
-    # What judges changed, and the tests are the same: each mutant is asked what killed it.
+    # What judges changed, and the tests are the same: what killed a mutant is tried on it.
     monkeypatch.setattr(record, "_common", lambda: "other")
     renew(renewal, 1, tmp_path / "strength.md")
-    assert [(theirs, None), (theirs, KILLS)] == asked
+    assert [(theirs, None), (theirs, KILLS)] == calls
 
 
 @pytest.mark.parametrize(
     ("case", "expected"), [("", 97.0), ("little", 90.0), ("forget", 90.0), ("code", 90.0)]
 )
-def test_what_is_remembered_is_asked_first(
+def test_what_is_remembered_is_tried_first(
     case: str, expected: float, renewal: Renewal, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     findings = tuple(Finding(f"m{index}", Status.KILLED) for index in range(97))
@@ -420,7 +420,7 @@ def test_suspicious_requirements_that_a_line_counts_are_named_from_memory(
     assert "`rank-4` (Not)." in (tmp_path / "strength.md").read_text()
 
 
-def test_the_page_says_where_not_everything_was_asked() -> None:
+def test_the_page_says_where_not_everything_was_tried() -> None:
     text = page({"Not": replace(LINE, partly_tried=4), "Abs": LINE}, {})
     assert "4 mutants of 1 operators that survived or are equivalent were not tried" in text
     assert "Most are of Not (4)." in text
@@ -473,7 +473,7 @@ def test_what_was_not_measured_is_measured_and_leaves_the_debts_or_has_a_least(
     assert page_of == (tmp_path / "strength.md").read_text()
 
 
-def test_what_changed_can_be_owed_and_not_measured(renewal: Renewal, tmp_path: Path) -> None:
+def test_what_changed_can_be_allowed_not_to_be_measured(renewal: Renewal, tmp_path: Path) -> None:
     write_record({"Not": LINE}, tmp_path / "record.json")
     assert 0 == mark_unmeasured(renewal.vectors, 95.0, tmp_path / "strength.md")
     assert {"Not": Allowance(None, UNMEASURED)} == allowances(tmp_path / "allowances.yaml")

@@ -75,7 +75,7 @@ def with_status(history: History, index: int, place: int) -> History:
     return replace(history, ours=replace(history.ours, of=of))
 
 
-def test_what_is_asked_again_comes_to_the_same(
+def test_a_second_measurement_comes_to_the_same(
     vectors: Path, first: Measured, history: History
 ) -> None:
     renewed = measure_incrementally("", "Size", vectors, history, _TURN)
@@ -89,7 +89,7 @@ def test_what_is_asked_again_comes_to_the_same(
     assert history.calls == renewed.history.calls
 
 
-def test_what_is_not_asked_again_is_no_more_than_answered(
+def test_what_is_not_tried_once_more_is_no_more_than_answered(
     vectors: Path, history: History, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     counting = []
@@ -118,7 +118,7 @@ def test_a_kill_that_is_remembered_is_seen_anew(
     assert measure_incrementally("", "Size", vectors, survived_of, _TURN) is None
 
 
-def test_what_no_remembered_vector_kills_is_asked_all(
+def test_what_no_remembered_vector_kills_is_tried_on_all(
     vectors: Path, first: Measured, history: History
 ) -> None:
     gone = tuple(vector_digest(f"size-25/gone{index}") for index in history.ours.vectors)
@@ -143,7 +143,9 @@ def test_where_another_vector_kills_that_is_remembered(
     assert "/" in renewed.measured.findings[index].by
 
 
-def test_what_lived_is_asked_what_is_new(vectors: Path, first: Measured, history: History) -> None:
+def test_a_survivor_is_tried_on_what_is_new(
+    vectors: Path, first: Measured, history: History
+) -> None:
     names = [item.name for item in first.findings]
     index = names.index("signature: scalars refused")
     place = with_status(history, index, -1)
@@ -174,7 +176,7 @@ def test_where_there_are_other_mutants_everything_is_measured(
     assert measure_incrementally("", "Size", vectors, replace(history, ours=fewer), _TURN) is None
 
 
-def test_a_table_that_lives_is_asked_every_vector_once(
+def test_a_surviving_table_is_tried_on_every_vector_once(
     vectors: Path, first: Measured, history: History, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     index = place_of(first, Status.KILLED)
@@ -185,12 +187,12 @@ def test_a_table_that_lives_is_asked_every_vector_once(
     assert renewed is not None
     assert renewed.measured.findings[index].status is Status.KILLED
     assert (0, True) == (renewed.history.partly_tried, renewed.history.tables)
-    asked = measure_incrementally("", "Size", vectors, replace(survivor, tables=True), _TURN)
-    assert asked is not None
-    assert asked.measured.findings[index].status is Status.SURVIVED
+    tried = measure_incrementally("", "Size", vectors, replace(survivor, tables=True), _TURN)
+    assert tried is not None
+    assert tried.measured.findings[index].status is Status.SURVIVED
 
 
-def test_a_table_that_lives_is_asked_every_vector_where_nothing_is_remembered(
+def test_a_surviving_table_is_tried_on_every_vector_where_nothing_is_remembered(
     vectors: Path, first: Measured, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     index = place_of(first, Status.KILLED)
@@ -218,7 +220,7 @@ def of_a_table(index: int) -> Any:  # noqa: ANN401  as all_mutants
     return found
 
 
-def test_what_lived_still_lives(vectors: Path, first: Measured, history: History) -> None:
+def test_what_survived_still_survives(vectors: Path, first: Measured, history: History) -> None:
     place = place_of(first, Status.EQUIVALENT)
     renewed = measure_incrementally("", "Size", vectors, with_status(history, place, -2), _TURN)
     assert renewed is not None
@@ -226,7 +228,7 @@ def test_what_lived_still_lives(vectors: Path, first: Measured, history: History
     assert renewed.measured.percent < 100.0
 
 
-def test_what_showed_a_requirement_shows_it_again(vectors: Path, history: History) -> None:
+def test_what_showed_a_requirement_still_shows_it(vectors: Path, history: History) -> None:
     renewed = measure_incrementally("", "Size", vectors, history, _TURN)
     assert renewed is not None
     more = measure_incrementally("", "Size", vectors, renewed.history, _TURN)

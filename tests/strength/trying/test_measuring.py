@@ -154,7 +154,7 @@ def test_a_mutant_that_only_other_calls_tell_apart_survives(vectors: Path, tmp_p
     assert not passed(measured, 95.0)
 
 
-def test_a_mutant_that_the_sample_tells_apart_is_asked_what_is_dear_too(
+def test_a_mutant_that_the_sample_tells_apart_is_tried_on_what_is_expensive_too(
     vectors: Path, size: Measured, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(trial.Trial, "_is_recalled", lambda _trial: False)
@@ -188,7 +188,7 @@ def test_how_much_was_left_out_is_said(vectors: Path, monkeypatch: pytest.Monkey
     assert any(re.search(r"\d+ of \d+ calls and \d+ of", item.by) for item in measured.findings)
 
 
-def test_what_is_asked_after_what_is_cheap_is_as_different_as_can_be() -> None:
+def test_what_is_tried_after_what_is_cheap_is_as_different_as_can_be() -> None:
     traits = [frozenset(item) for item in ("a", "a", "abc", "d", "abcd")]
     # First what has most for its effort, then what is new at least, and then from the start.
     assert [2, 4, 0, 1, 3] == question.turns_of([100, 100, 100, 900, 10**6], traits)
@@ -242,7 +242,7 @@ def test_the_arguments_that_are_kept_can_be_read() -> None:
     assert 8 == len(arguments_for("", equivalents.RUNTIMES))
 
 
-def test_a_mutant_that_ends_its_process_is_killed_by_what_it_was_asked(vectors: Path) -> None:
+def test_a_mutant_that_ends_its_process_is_killed_by_what_it_was_tried_on(vectors: Path) -> None:
     found = trial.Trial(JudgedVectors(vectors, "", "Size"), versions_of("Size"), 20)
 
     def growing() -> Callable[[Call], Result]:
@@ -303,7 +303,7 @@ def measured(killed: int, surviving: int) -> Measured:
     return Measured("Op", 3, 2, 10, tuple(findings), {}, (), {})
 
 
-def test_fewer_killed_than_asked_for_is_a_failure() -> None:
+def test_fewer_killed_than_wanted_is_a_failure() -> None:
     assert passed(measured(95, 5), 95.0)
     assert not passed(measured(94, 6), 95.0)
     assert "Op: 95.0 % of 100 mutants killed by 3 vectors (2 calls)" in row(measured(95, 5))

@@ -31,7 +31,7 @@ class RunSpec:
         name: what reports call the backend.
         settings: limits of a child; a thread of a worker has one child, whatever `jobs` says.
         memory_limit, tolerance, accuracy: as of `Run`.
-        claims: the profile that the runtime is held to, as JSON; None if it claims nothing.
+        claims: the profile that the runtime is judged by, as JSON; None if it claims nothing.
         options: on which a verdict depends, for the identity.
         corpus: the digest of the manifest.
         root: where the corpus is on the machine that records; perhaps on others too.

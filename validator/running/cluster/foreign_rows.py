@@ -1,4 +1,4 @@
-"""The rows of a worker are foreign input, held to what results files are held to, and to the batch.
+"""The rows of a worker are foreign input: checked as results files are, and against the batch.
 
 A worker may be of another version, damaged or hostile: none of its rows counts that is not one of
 the vectors that it was sent, each once, with the digest that the corpus has.

@@ -139,7 +139,7 @@ def test_a_selection_that_takes_nothing_is_no_release(specs: Path, tmp_path: Pat
 
 
 def ids_read(corpus: Corpus) -> set[str]:
-    """The ids of all vectors, each read and held against its digest."""
+    """The ids of all vectors, each read and compared with its digest."""
     corpus.provide(corpus.entries.values())
     return {load(entry).vector.id for entry in corpus.entries.values()}
 

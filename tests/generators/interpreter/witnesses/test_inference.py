@@ -1,4 +1,4 @@
-"""ONNX's shape inference as a backend: held against what the oracles say of types and shapes."""
+"""ONNX's shape inference as a backend: compared with what the oracles say of types and shapes."""
 
 from __future__ import annotations
 

@@ -253,7 +253,7 @@ def one_plus_erf(s: Steps, x: Interval) -> Interval:
 
 
 class TestFormulas:
-    """Composite functions, held to their formula."""
+    """Composite functions, compared with their formula."""
 
     def test_a_cancellation_of_the_formula_is_permitted(self) -> None:
         item = enclosed("float32", one_plus_erf, Fraction(-5))

@@ -1,4 +1,4 @@
-"""IEEE 754's arithmetic on exact numbers, held against NumPy's float64."""
+"""IEEE 754's arithmetic on exact numbers, compared with NumPy's float64."""
 
 from __future__ import annotations
 

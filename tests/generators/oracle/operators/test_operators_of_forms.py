@@ -1,4 +1,4 @@
-"""The oracles of what forms put around an operator, held against values worked out by hand."""
+"""The oracles of what forms put around an operator, compared with values worked out by hand."""
 
 # ruff: noqa: ANN401  elements of every type
 from __future__ import annotations

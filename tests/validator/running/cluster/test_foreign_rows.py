@@ -1,4 +1,4 @@
-"""What a worker sends is held to what it was asked."""
+"""What a worker sends is checked against its request."""
 
 from __future__ import annotations
 
