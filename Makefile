@@ -7,7 +7,7 @@ BIN := .venv/bin
 BACKENDS := reference checker onnxruntime
 
 SPECS := $(wildcard specs/*.yaml) specs/schemas.json
-GENERATORS := $(shell find core generators -name '*.py')
+GENERATORS := $(shell find core generators -name '*.py' -o -name '*.json')
 VALIDATOR := $(shell find core validator -type f -not -name '*.pyc')
 
 # Thousands of processes import the same modules, which are compiled once, whatever a shell says.

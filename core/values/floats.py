@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from .elements import ROWS
+
 if TYPE_CHECKING:
     import numpy as np
 
@@ -21,10 +23,11 @@ if TYPE_CHECKING:
     Mask: TypeAlias = "np.ndarray[Any, np.dtype[np.bool_]]"
     Numbers: TypeAlias = "np.ndarray[Any, np.dtype[np.float64]]"
 
-IEEE = "the greatest exponent is infinity or NaN"
-ALL_ONES = "no infinity; NaN has all exponent and mantissa bits set"
-NEGATIVE_ZERO = "no infinity and no negative zero, whose code is the only NaN"
-FINITE = "every code is a number"
+# Which codes are not finite numbers, as element_types.json says it.
+IEEE = "ieee"  # the greatest exponent is infinity or NaN
+ALL_ONES = "all ones"  # no infinity; NaN has all exponent and mantissa bits set
+NEGATIVE_ZERO = "negative zero"  # no infinity and no negative zero, whose code is the only NaN
+FINITE = "finite"  # every code is a number
 
 
 @dataclass(frozen=True)
@@ -55,19 +58,13 @@ class FloatFormat:
         return self.magnitude_bits + int(self.signed)
 
 
+#: By the names of their element types: the columns of element_types.json that say it.
 FLOAT_FORMATS = {
-    "float64": FloatFormat(11, 52, 1023, IEEE),
-    "float32": FloatFormat(8, 23, 127, IEEE),
-    "float16": FloatFormat(5, 10, 15, IEEE),
-    "bfloat16": FloatFormat(8, 7, 127, IEEE),
-    "float8e4m3fn": FloatFormat(4, 3, 7, ALL_ONES),
-    "float8e4m3fnuz": FloatFormat(4, 3, 8, NEGATIVE_ZERO),
-    "float8e5m2": FloatFormat(5, 2, 15, IEEE),
-    "float8e5m2fnuz": FloatFormat(5, 2, 16, NEGATIVE_ZERO),
-    "float8e8m0": FloatFormat(8, 0, 127, ALL_ONES, signed=False),
-    "float6e2m3": FloatFormat(2, 3, 1, FINITE),
-    "float6e3m2": FloatFormat(3, 2, 3, FINITE),
-    "float4e2m1": FloatFormat(2, 1, 1, FINITE),
+    row["name"]: FloatFormat(
+        row["exponent"], row["mantissa"], row["bias"], row["special"], row.get("signed", True)
+    )
+    for row in ROWS
+    if row["kind"] == "float"
 }
 
 

@@ -12,88 +12,35 @@ from typing import Any
 
 import numpy as np
 
+from .element_types import BITS, ML_TYPES, NUMPY_TYPES, PACKED_BITS, SIGNED_PACKED
 from .kit import UnsupportedError
 from .values import ForeignValue, MapValue, OptionalValue, SequenceValue, Tensor, Value
 
-_NUMPY_TYPES = {
-    "float16": "float16",
-    "float32": "float32",
-    "float64": "float64",
-    "int8": "int8",
-    "int16": "int16",
-    "int32": "int32",
-    "int64": "int64",
-    "uint8": "uint8",
-    "uint16": "uint16",
-    "uint32": "uint32",
-    "uint64": "uint64",
-    "bool": "bool",
-    "complex64": "complex64",
-    "complex128": "complex128",
-}
-
-# Element type of ONNX -> type of ml_dtypes.
-_ML_TYPES = {
-    "bfloat16": "bfloat16",
-    "float8e4m3fn": "float8_e4m3fn",
-    "float8e4m3fnuz": "float8_e4m3fnuz",
-    "float8e5m2": "float8_e5m2",
-    "float8e5m2fnuz": "float8_e5m2fnuz",
-    "float8e8m0": "float8_e8m0fnu",
-    "float4e2m1": "float4_e2m1fn",
-    "int4": "int4",
-    "uint4": "uint4",
-    "int2": "int2",
-    "uint2": "uint2",
-    "float6e2m3": "float6_e2m3fn",
-    "float6e3m2": "float6_e3m2fn",
-}
 _ELEMENT_TYPES = {
-    **{numpy_name: name for name, numpy_name in _NUMPY_TYPES.items()},
-    **{ml_name: name for name, ml_name in _ML_TYPES.items()},
-}
-
-# Types with several elements in one byte of raw_data.
-PACKED_BITS = {
-    "float6e2m3": 6,
-    "float6e3m2": 6,
-    "float4e2m1": 4,
-    "int4": 4,
-    "uint4": 4,
-    "int2": 2,
-    "uint2": 2,
-}
-_SIGNED_PACKED = frozenset(["int4", "int2"])
-
-
-# Width in bytes of the types with a whole number of bytes, without strings.
-ITEM_SIZES = {
-    **{name: int(np.dtype(kind).itemsize) for name, kind in _NUMPY_TYPES.items()},
-    **{name: 2 if name == "bfloat16" else 1 for name in _ML_TYPES if name not in PACKED_BITS},
+    **{name: name for name in NUMPY_TYPES},
+    **{ml_name: name for name, ml_name in ML_TYPES.items()},
 }
 
 
 def byte_count(type_name: str, elements: int) -> int:
     """The number of bytes in raw_data of elements with a fixed width."""
-    if type_name in PACKED_BITS:
-        return (elements * PACKED_BITS[type_name] + 7) // 8
-    return elements * ITEM_SIZES[type_name]
+    return (elements * BITS[type_name] + 7) // 8
 
 
 @functools.lru_cache(maxsize=None)  # noqa: UP033  Python 3.8
 def dtype_of(type_name: str) -> np.dtype[Any]:
     """The dtype that holds an element type; UnsupportedError if there is none here."""
-    if type_name in _NUMPY_TYPES:
-        return np.dtype(_NUMPY_TYPES[type_name])
+    if type_name in NUMPY_TYPES:
+        return np.dtype(type_name)
     if type_name == "string":
         return np.dtype(object)
-    if type_name not in _ML_TYPES:
+    if type_name not in ML_TYPES:
         raise UnsupportedError(f"NumPy has no {type_name}")
     try:
         import ml_dtypes
     except ImportError:
         raise UnsupportedError(f"NumPy has no {type_name} without ml_dtypes") from None
-    found = getattr(ml_dtypes, _ML_TYPES[type_name], None)
+    found = getattr(ml_dtypes, ML_TYPES[type_name], None)
     if found is None:
         raise UnsupportedError(f"ml_dtypes {ml_dtypes.__version__} has no {type_name}")
     result: np.dtype[Any] = np.dtype(found)
@@ -168,7 +115,7 @@ def unpack(data: bytes, count: int, type_name: str) -> np.ndarray[Any, Any]:
     stream = np.unpackbits(np.frombuffer(data, np.uint8), bitorder="little")[: count * bits]
     places = stream.reshape(count, bits) << np.arange(bits, dtype=np.uint8)
     elements: np.ndarray[Any, Any] = places.sum(axis=1).astype(np.int8)
-    if type_name in _SIGNED_PACKED:
+    if type_name in SIGNED_PACKED:
         half = 1 << (bits - 1)
         elements = ((elements ^ half) - half).astype(np.int8)
     return elements

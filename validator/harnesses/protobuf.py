@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple, Union
 
+from .element_types import DATA_TYPES
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
@@ -28,38 +30,6 @@ _TENSOR_DIMS, _TENSOR_TYPE, _TENSOR_STRINGS, _TENSOR_NAME, _TENSOR_RAW = 1, 2, 6
 
 # The IR version since which an initializer need not be a graph input.
 _FREE_INITIALIZERS = 4
-
-# TensorProto.DataType
-DATA_TYPES = {
-    "float32": 1,
-    "uint8": 2,
-    "int8": 3,
-    "uint16": 4,
-    "int16": 5,
-    "int32": 6,
-    "int64": 7,
-    "string": 8,
-    "bool": 9,
-    "float16": 10,
-    "float64": 11,
-    "uint32": 12,
-    "uint64": 13,
-    "complex64": 14,
-    "complex128": 15,
-    "bfloat16": 16,
-    "float8e4m3fn": 17,
-    "float8e4m3fnuz": 18,
-    "float8e5m2": 19,
-    "float8e5m2fnuz": 20,
-    "uint4": 21,
-    "int4": 22,
-    "float4e2m1": 23,
-    "float8e8m0": 24,
-    "uint2": 25,
-    "int2": 26,
-    "float6e2m3": 27,
-    "float6e3m2": 28,
-}
 
 
 class Field(NamedTuple):

@@ -33,6 +33,7 @@ CONTROL = "control.onnx"
 # Every harness needs these; `serving` imports the runtime's module by its name.
 _STARTED = ("__main__", "serving")
 _FOLDER = "harness"
+_TABLE = "element_types.json"  # the data that its modules read
 
 
 def bundle_files(subject: Subject, command: Sequence[str]) -> dict[str, str | bytes]:
@@ -87,9 +88,9 @@ def _from_anywhere(word: str) -> str:
 
 
 def harness_files(name: str) -> list[Path]:
-    """The modules of `harnesses` that a harness consists of, found through their imports."""
+    """The files of `harnesses` that a harness consists of: modules, through imports, and data."""
     root = HARNESSES.parent
-    found: set[Path] = set()
+    found: set[Path] = {root / _TABLE}
     waiting = [*(root / f"{item}.py" for item in _STARTED), root / RUNTIMES / f"{name}.py"]
     while waiting:
         path = waiting.pop()

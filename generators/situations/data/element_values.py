@@ -15,6 +15,13 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from onnx_conformance.core.values.elements import element_type
+from onnx_conformance.core.values.floats import (
+    ALL_ONES,
+    FINITE,
+    FLOAT_FORMATS,
+    NEGATIVE_ZERO,
+    infinity_of,
+)
 from onnx_conformance.core.values.packing import pack
 from onnx_conformance.core.values.tensors import Tensor
 
@@ -22,6 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from onnx_conformance.core.values.elements import ElementType
+    from onnx_conformance.core.values.floats import FloatFormat
 
 # Bit patterns, element type by element type. Formats: IEEE 754 for float16/32/64; bfloat16 is
 # the upper half of float32; float8 and float4 as in the ONNX documents on these types.
@@ -150,7 +158,22 @@ def _special(element: ElementType) -> tuple[int, ...]:
         # Every value, in an order without equal neighbours or halves: 0x1, 0xE, 0x3, 0xC ...
         size = 1 << element.bits
         return tuple((index * 5 + 1) % size for index in range(size))
+    if element.kind == "float":
+        return _format_patterns(FLOAT_FORMATS[element.name])
     return _integer_patterns(element)
+
+
+def _format_patterns(form: FloatFormat) -> tuple[int, ...]:
+    """Ends, subnormal numbers, ones, infinities, NaN and zeros, as far as a format has them."""
+    top, sign = (1 << form.magnitude_bits) - 1, int(form.signed) << form.magnitude_bits
+    infinity, one = infinity_of(form), form.bias << form.mantissa
+    last = {ALL_ONES: top - 1}.get(form.special, top) if infinity is None else infinity - 1
+    found = [1, last, one, one + 1, (1 << form.mantissa) - 1, 1 << form.mantissa]
+    found += [] if infinity is None else [infinity]
+    nan = {NEGATIVE_ZERO: [sign], FINITE: []}.get(form.special, [top, top | sign])
+    zeros = [0] if form.special == NEGATIVE_ZERO or not form.signed else [sign, 0]
+    both = [code | half for code in found for half in (0, sign)]
+    return tuple(dict.fromkeys([*both, *nan, *zeros]))
 
 
 def _complex_patterns(parts: tuple[int, ...], bits: int) -> tuple[int, ...]:

@@ -12,7 +12,8 @@ import onnx
 from iree.compiler import ir
 from iree.compiler.extras import onnx_importer
 
-from ..arrays import PACKED_BITS, from_numpy, to_array
+from ..arrays import from_numpy, to_array
+from ..element_types import PACKED_BITS
 from ..kit import UnsupportedError, in_order, rejection
 from ..values import Tensor
 

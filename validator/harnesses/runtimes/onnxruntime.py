@@ -17,8 +17,8 @@ import numpy as np
 import onnxruntime
 
 from ..arrays import byte_count, dtype_of, from_array, from_numpy, to_array, to_numpy
+from ..element_types import DATA_TYPES
 from ..kit import UnsupportedError, describe_exception, rejection
-from ..protobuf import DATA_TYPES
 from ..values import ForeignValue, MapValue, OptionalValue, Tensor
 
 if TYPE_CHECKING:

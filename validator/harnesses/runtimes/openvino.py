@@ -18,7 +18,8 @@ sys.modules["openvino_telemetry"] = None  # type: ignore[assignment]
 
 import openvino  # noqa: E402  after the line above
 
-from ..arrays import PACKED_BITS, clear_unused_bits, from_array, to_array  # noqa: E402
+from ..arrays import clear_unused_bits, from_array, to_array  # noqa: E402
+from ..element_types import PACKED_BITS  # noqa: E402
 from ..kit import UnsupportedError, in_order, rejection  # noqa: E402
 from ..values import ForeignValue, Tensor  # noqa: E402
 

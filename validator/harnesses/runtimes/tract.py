@@ -20,7 +20,7 @@ from tract.bindings import TractError, check, lib
 from tract.tensor import DatumType
 from tract.tensor import Tensor as TractTensor
 
-from ..arrays import ITEM_SIZES
+from ..arrays import byte_count
 from ..kit import UnsupportedError, in_order, rejection
 from ..values import ForeignValue, Tensor
 
@@ -151,7 +151,7 @@ def _from_tract(result: TractTensor) -> Value:
     if name is None:
         return ForeignValue(f"a tract.Tensor of datum type {kind.value:#x}")
     empty = Tensor(name, shape, b"")
-    size = empty.size * ITEM_SIZES[name]
+    size = byte_count(name, empty.size)
     return Tensor(name, shape, ctypes.string_at(data, size)) if size else empty
 
 

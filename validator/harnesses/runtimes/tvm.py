@@ -11,7 +11,8 @@ import tvm
 from tvm import relax
 from tvm.relax.frontend.onnx import from_onnx
 
-from ..arrays import PACKED_BITS, from_numpy, to_array
+from ..arrays import from_numpy, to_array
+from ..element_types import PACKED_BITS
 from ..kit import UnsupportedError, in_order, rejection
 from ..values import Tensor
 

@@ -13,16 +13,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from onnx_conformance.core.text import brief
+from onnx_conformance.core.values.elements import ELEMENT_TYPES
 from onnx_conformance.core.values.tensors import Tensor
 
 from ...judging.verdicts import Accepted, Outputs, Rejected, Unsupported
 from ..conversation import Conversation, FaultError, Limits, Question
 from ..protocol import ProtocolError, quoted
 from .questions import (
-    CAST_TYPES,
     OPERATORS,
     SHAPE,
-    TYPES,
     answer_of,
     difference_words,
     int64_scalar,
@@ -202,7 +201,7 @@ class _Host:
         answers = []
         for shape in ((), (0, 3)):
             tensor = Tensor("float32", shape, b"\x01" * 4 if shape == () else b"")
-            question = same_question(tensor, 13, 7)
+            question = same_question(tensor)
             if self._lacks_identity:
                 (tensor,) = answer_of(self._operator, shape)
                 question = question_of(self._operator, shape)
@@ -222,17 +221,16 @@ class _Host:
 
     def every_type(self) -> str:
         answers: dict[str, list[str]] = {}
-        for opset, ir_version, names in (*TYPES, CAST_TYPES):
-            for name in names:
-                tensor = sample(name)
-                observation = self._harness.ask(same_question(tensor, opset, ir_version))
-                words = self._in_words(observation, [tensor], short=True)
-                small = numbers(name, 1, 2, 3)
-                refused = not isinstance(observation, Outputs)
-                if self._lacks_identity and refused and small is not None:
-                    observation = self._harness.ask(keeping_question(self._operator, [small]))
-                    words = self._in_words(observation, [small], short=True)
-                answers.setdefault(words, []).append(name)
+        for name in (element.name for element in ELEMENT_TYPES):
+            tensor = sample(name)
+            observation = self._harness.ask(same_question(tensor))
+            words = self._in_words(observation, [tensor], short=True)
+            small = numbers(name, 1, 2, 3)
+            refused = not isinstance(observation, Outputs)
+            if self._lacks_identity and refused and small is not None:
+                observation = self._harness.ask(keeping_question(self._operator, [small]))
+                words = self._in_words(observation, [small], short=True)
+            answers.setdefault(words, []).append(name)
         groups = [f"{words}: {', '.join(names)}" for words, names in answers.items()]
         more = f"; and {len(groups) - _LISTED} more" if len(groups) > _LISTED else ""
         return "; ".join(groups[:_LISTED]) + more

@@ -25,19 +25,8 @@ if TYPE_CHECKING:
 
     from ...judging.verdicts import Rejected
 
-# Element types in the order of the opset and the IR version from which Identity takes them.
-TYPES = (
-    (13, 7, ("float32", "float64", "float16", "bfloat16", "int8", "int16", "int32", "int64")),
-    (13, 7, ("uint8", "uint16", "uint32", "uint64", "bool", "string", "complex64", "complex128")),
-    (19, 9, ("float8e4m3fn", "float8e4m3fnuz", "float8e5m2", "float8e5m2fnuz")),
-    (21, 10, ("int4", "uint4")),
-    (23, 11, ("float4e2m1",)),
-    (24, 12, ("float8e8m0",)),
-    (25, 13, ("int2", "uint2")),
-)
-# Identity has no 6-bit types; a Cast to the type that the input has already changes nothing either.
-CAST_TYPES = (28, 14, ("float6e2m3", "float6e3m2"))
-
+# Identity lacks types of later opsets; a Cast to the type of its input changes nothing either.
+_LAST_IDENTITY = 25
 
 # Operators with which the check tries a runtime, until one is answered. For data that are 0 or more
 # the output of all but Shape is the first input; the second of some is of zeros, or of ones.
@@ -128,12 +117,13 @@ def size_question(*shape: int) -> Question:
     return Question("size", model, ("size",), (DataSet((data,), ()),))
 
 
-def same_question(tensor: Tensor, opset: int, ir_version: int) -> Question:
-    """A model whose output is its input."""
-    code = element_type(tensor.type).code
-    kind = (code, list(tensor.shape))
-    cast = tensor.type in CAST_TYPES[2]
-    operator, attributes = ("Cast", {"to": code}) if cast else ("Identity", {})
+def same_question(tensor: Tensor) -> Question:
+    """A model whose output is its input, of the first opset and IR version that have its type."""
+    element = element_type(tensor.type)
+    kind = (element.code, list(tensor.shape))
+    cast = element.since_opset > _LAST_IDENTITY
+    operator, attributes = ("Cast", {"to": element.code}) if cast else ("Identity", {})
+    opset, ir_version = max(_OPSET, element.since_opset), max(_IR_VERSION, element.since_ir)
     model = _model(operator, "same", kind, kind, opset, ir_version, attributes)
     data_set = DataSet((NamedValue("data", tensor),), ())
     return Question(f"{operator.lower()}_{tensor.type}", model, ("same",), (data_set,))

@@ -13,8 +13,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from onnx_conformance.core.values.elements import ELEMENT_TYPES, element_type
+from onnx_conformance.core.values.floats import (
+    FLOAT_FORMATS,
+    is_infinite,
+    is_nan,
+    is_zero,
+    numbers,
+)
 from onnx_conformance.core.values.packing import pack
 from onnx_conformance.core.values.tensors import check_tensor
+from onnx_conformance.generators.situations.data import element_values
 from onnx_conformance.generators.situations.data.element_values import derived_tensor
 
 # float6 is in no operator's constraint that has a spec, and is not packed as ONNX has it.
@@ -293,3 +301,22 @@ def test_strings_are_empty_non_ascii_long_and_hold_nul() -> None:
 def test_short_tensors_of_different_seeds_begin_with_different_special_values() -> None:
     first = {patterns_of("float32", 1, f"seed {index}")[0] for index in range(100)}
     assert len(first) == 16
+
+
+@pytest.mark.parametrize("name", [name for name, form in FLOAT_FORMATS.items() if form.width == 8])
+def test_a_format_without_patterns_of_its_own_has_ends_specials_and_zeros(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    form = FLOAT_FORMATS[name]
+    every = np.arange(256, dtype=np.uint8)
+    special = is_nan(every, form) | is_infinite(every, form)
+    ends = numbers(every[~special], form)
+    monkeypatch.delitem(element_values._SPECIAL, name)  # noqa: SLF001  as a new type has none
+    element_values._special.cache_clear()  # noqa: SLF001
+    found = np.array(element_values._special(element_type(name)), np.uint8)  # noqa: SLF001
+    element_values._special.cache_clear()  # noqa: SLF001
+    values = numbers(found, form)
+    assert is_nan(found, form).any()
+    assert is_infinite(found, form).any() == is_infinite(every, form).any()
+    assert {ends.min(), ends.max()} <= set(values)
+    assert set(every[is_zero(every, form)]) <= set(found)
