@@ -47,7 +47,7 @@ def files(cache: Path) -> dict[str, bytes]:
 
 
 def ended_at(package: Path, cache: Path, most: int) -> int:
-    words = [sys.executable, "-c", PUT, str(package), str(cache), NAME, str(most)]
+    words = [sys.executable, "-B", "-c", PUT, str(package), str(cache), NAME, str(most)]
     return subprocess.run(words, check=False, capture_output=True).returncode
 
 

@@ -125,7 +125,7 @@ def test_the_text_of_an_issue_says_where_what_and_who(tmp_path: Path, specs: Pat
         "* `zero-is-it`: 0, as in the function body",
         f"such as `{NAN}`",
         "| one 1 | `propagates` 1 |",
-        "The page stands here beside: function body.",
+        "Readings also follow: function body.",
     ):
         assert words in text
 

@@ -214,6 +214,7 @@ def test_a_cache_without_room_ends_a_first_run_with_6(installation: Installation
             *("run", "--backend", command, "--jobs", "1"),
         ],
         cwd=installation.home,
+        # Python does not notice that a module's bytecode is cut short, and then loads it.
         env={
             **os.environ,
             "ONNX_CONFORMANCE_CACHE": str(installation.cache),
