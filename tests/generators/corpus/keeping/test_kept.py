@@ -106,7 +106,7 @@ def content(root: Path) -> dict[str, bytes]:
         pytest.param(ARITH, "_MARGIN = 1\n", "_MARGIN = 2\n", id="a constant in arith"),
         pytest.param(PROFILES, "[Fraction(1, 2)]", "[Fraction(1, 4)]", id="a profile"),
         pytest.param(FORM, "", "# another\n", id="a form"),
-        pytest.param(CORE, "", "# another\n", id="the excerpt"),
+        pytest.param(CORE, "", "# another\n", id="the core"),
         pytest.param("specs/schemas.json", "", "\n", id="a schema"),
         pytest.param("specs/corpus.yaml", "", "# another\n", id="corpus.yaml"),
         pytest.param("specs/types.yaml", "", "# another\n", id="types.yaml"),
