@@ -12,6 +12,7 @@ line of its own, so that its id is never used again. `listing` has what they lis
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Any
 
 from ..documents import (
@@ -215,6 +216,8 @@ def _vectors_in(document: Any, operator_version: str) -> Iterator[Listed]:  # no
     since_version, since = document["since_version"], document.get("since")
     covers = {case: tuple(ids) for case, ids in document["covers"].items()}
     checked: dict[str, str] = {}
+    # Half of what a corpus takes in memory would be copies of a few types and forms.
+    shared: dict[tuple[tuple[str, str], ...], dict[str, str]] = {}
     for vector_id, line in document["vectors"].items():
         # Every command reads tens of thousands of lines; most have the same types as others.
         if not (
@@ -233,8 +236,8 @@ def _vectors_in(document: Any, operator_version: str) -> Iterator[Listed]:  # no
             domain,
             since_version,
             line.get("opset", since_version),
-            line.get("form", PLAIN_FORM),
-            line["types"],
+            sys.intern(line.get("form", PLAIN_FORM)),
+            shared.setdefault(tuple(line["types"].items()), line["types"]),
             covers[case],
             line.get("control"),
         )

@@ -12,6 +12,8 @@ from ..corpus.published import PACKAGE, SPECS
 if TYPE_CHECKING:
     import argparse
 
+    from ..corpus.clustered import OnCluster
+
 
 def add_specs(parser: argparse.ArgumentParser) -> None:
     """Add --specs DIR, and --profile."""
@@ -111,3 +113,34 @@ def add_jobs(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="processes that make operators side by side (one for each processor)",
     )
+
+
+def add_cluster(parser: argparse.ArgumentParser) -> None:
+    """Add --cluster ADDRESS and --cluster-patience S."""
+    parser.add_argument(
+        "--cluster",
+        metavar="ADDRESS",
+        help="make operators on a Dask cluster: HOST[:PORT] or tls://HOST:PORT of its scheduler,"
+        " the .json file that it wrote, or local:N for N workers here (docs/scale.md)",
+    )
+    parser.add_argument(
+        "--cluster-patience",
+        type=float,
+        default=300.0,
+        metavar="S",
+        help="seconds to wait for workers, and for a scheduler that is gone (default: %(default)g)",
+    )
+
+
+def cluster_of(arguments: argparse.Namespace) -> OnCluster | None:
+    """Where operators are made, if on a cluster; UsageError for what is no address."""
+    if arguments.cluster is None:
+        return None
+    from onnx_conformance.core.cluster.addresses import parse_address
+
+    from ..corpus.clustered import OnCluster
+
+    def note(text: str) -> None:
+        print(text, file=sys.stderr, flush=True)
+
+    return OnCluster(parse_address(arguments.cluster), arguments.cluster_patience, note)

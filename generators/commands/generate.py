@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING
 
 from onnx_conformance.core.errors import ExitCode, UsageError
 
-from .arguments import add_jobs, add_kept, add_oracles, add_specs, oracles_of
+from .arguments import (
+    add_cluster,
+    add_jobs,
+    add_kept,
+    add_oracles,
+    add_specs,
+    cluster_of,
+    oracles_of,
+)
 
 if TYPE_CHECKING:
     import argparse
@@ -28,6 +36,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_oracles(parser)
     add_jobs(parser)
     add_kept(parser)
+    add_cluster(parser)
     parser.add_argument(
         "--output",
         type=Path,
@@ -54,6 +63,8 @@ def execute(arguments: argparse.Namespace) -> int:
     """Make the vectors, write them, and print what changed."""
     if arguments.archive is not None and arguments.output is not None:
         raise UsageError("--archive and --output exclude each other")
+    if arguments.archive is not None and arguments.cluster is not None:
+        raise UsageError("--archive makes a release on this machine, without --cluster")
     arguments.oracles = oracles_of(arguments)
     if arguments.oracles:
         _require_own_output(arguments)
@@ -144,6 +155,7 @@ def _write(
         arguments.jobs,
         kept=arguments.kept and Kept(arguments.kept, arguments.specs, arguments.profile),
         package=arguments.oracles,
+        cluster=cluster_of(arguments),
     )
     again: list[str] = []
     collected = collect(_noted(operators, again), facts, arguments.profile, write, lock)

@@ -33,7 +33,7 @@ from .processes import in_processes
 from .stems import all_stems, stems_for
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from onnx_conformance.core.corpus.listing.model import Listed
@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from ..specs.model import Spec
     from ..whole_models.model import ModelSpec
     from .admission.proposals import Proposal
+    from .clustered import OnCluster
 
 _NAMED = 3  # ids that a message names
 
@@ -106,6 +107,9 @@ class Keeper(Protocol):
 
     def make(self, stem: str) -> OperatorCorpus:
         """Make it and keep it."""
+
+    def keep(self, operator: OperatorCorpus) -> None:
+        """Keep what was made elsewhere."""
 
 
 def make_operator(  # noqa: PLR0913  three have defaults
@@ -223,7 +227,7 @@ def _made(
     return Made(found, place, files, vector.id in excerpt, differs)
 
 
-def make_corpus(  # noqa: PLR0913  six have defaults
+def make_corpus(  # noqa: PLR0913  seven have defaults
     folder: Path,
     profile: str = STANDARD,
     selection: Sequence[str] = (),
@@ -232,8 +236,9 @@ def make_corpus(  # noqa: PLR0913  six have defaults
     propose: bool = False,
     kept: Keeper | None = None,
     package: str = "",
+    cluster: OnCluster | None = None,
 ) -> Iterator[OperatorCorpus]:
-    """Every operator in turn, by the names of the specs; `jobs` processes make them.
+    """Every operator in turn, by the names of the specs; `jobs` processes make them, or a cluster.
 
     With `propose` each has what the rules propose beyond the lock, if there is one. With `kept`,
     which is for a whole profile, only those are made of which something changed since. `package`
@@ -247,12 +252,23 @@ def make_corpus(  # noqa: PLR0913  six have defaults
         require_matched(selection, lock.ids())
     ids: list[str] = []
     stems = stems_for(folder, all_stems(folder), selection)
-    if kept is not None and not selection:
-        operators = _made_or_kept(kept, stems, jobs)
+    make = partial(make_operator, propose=propose and lock is not None, package=package)
+    where = folder if cluster is None else folder.resolve()
+
+    def made(names: Sequence[str]) -> Iterator[OperatorCorpus]:
+        calls = [(where, stem, profile, tuple(selection)) for stem in names]
+        if cluster is not None:
+            return cluster.results(make, calls, where)
+        return in_processes(make, calls, jobs)
+
+    if kept is None or selection:
+        operators = made(stems)
+    elif cluster is None:
+        operators = _made_or_kept(
+            kept, stems, lambda names: in_processes(kept.make, [(name,) for name in names], jobs)
+        )
     else:
-        calls = [(folder, stem, profile, tuple(selection)) for stem in stems]
-        make = partial(make_operator, propose=propose and lock is not None, package=package)
-        operators = in_processes(make, calls, jobs)
+        operators = _made_or_kept(kept, stems, lambda names: _keeping(kept, made(names)))
     for operator in operators:
         ids += [made.listed.id for made in operator.vectors]
         if operator.vectors or operator.lost or operator.unlisted:
@@ -261,15 +277,24 @@ def make_corpus(  # noqa: PLR0913  six have defaults
         require_matched(selection, ids)
 
 
-def _made_or_kept(kept: Keeper, stems: Sequence[str], jobs: int) -> Iterator[OperatorCorpus]:
+def _made_or_kept(
+    kept: Keeper,
+    stems: Sequence[str],
+    make: Callable[[Sequence[str]], Iterator[OperatorCorpus]],
+) -> Iterator[OperatorCorpus]:
     found = {stem: kept.operator(stem) for stem in stems}
-    calls = [(stem,) for stem in stems if found[stem] is None]
-    made = in_processes(kept.make, calls, jobs)
+    made = make([stem for stem in stems if found[stem] is None])
     for stem in stems:
         operator = found.pop(stem)
         yield next(made) if operator is None else operator
     for _ in made:  # none is left: lets the processes end
         raise AssertionError("more was made than was asked for")
+
+
+def _keeping(kept: Keeper, operators: Iterable[OperatorCorpus]) -> Iterator[OperatorCorpus]:
+    for operator in operators:
+        kept.keep(operator)
+        yield operator
 
 
 def require_matched(selection: Iterable[str], ids: Iterable[str]) -> None:

@@ -18,12 +18,13 @@ def number(text: str) -> int:
 
 
 def scoreboard() -> dict[str, tuple[int, int, int]]:
-    """Pass, latitude and total of each backend, by its first table."""
+    """Pass, latitude and total of each backend of the first table: those of whole columns."""
     row = rf"^\| `([^`]+)` \| {NUMBER} \|.*\| {NUMBER} \| {NUMBER} \|$"
     found: dict[str, tuple[int, int, int]] = {}
-    for name, *counts in re.findall(row, SCOREBOARD, re.MULTILINE):
+    table = next(part for part in SCOREBOARD.split("\n\n") if part.startswith("| backend"))
+    for name, *counts in re.findall(row, table, re.MULTILINE):
         passed, latitude, total = map(number, counts)
-        found.setdefault(name, (passed, latitude, total))
+        found[name] = passed, latitude, total
     return found
 
 

@@ -43,12 +43,14 @@ class Board:
         results: the folder with a results file for each backend.
         operators: the operators that are run; empty for all.
         part: whether only the newest version of each operator is run, in the plain form.
+        shard: (K, N) for the K-th of N parts of these: by a hash of the id, so a fair sample.
     """
 
     vectors: Path
     results: Path
     operators: tuple[str, ...] = ()
     part: bool = False
+    shard: tuple[int, int] | None = None
 
     def path(self, name: str) -> Path:
         """The results of a backend."""
@@ -58,13 +60,14 @@ class Board:
     def selection(self) -> Selection:
         """The vectors that are run."""
         forms = (_PLAIN,) if self.part else ()
-        return Selection(operators=self.operators, forms=forms, newest=self.part)
+        return Selection(operators=self.operators, forms=forms, newest=self.part, shard=self.shard)
 
     @property
     def words(self) -> list[str]:
         """The options of `onnx-validate run` that select them."""
         chosen = [word for operator in self.operators for word in ("--operator", operator)]
-        return [*chosen, *(("--newest", "--form", _PLAIN) if self.part else ())]
+        shard = ("--shard", "/".join(map(str, self.shard))) if self.shard else ()
+        return [*chosen, *(("--newest", "--form", _PLAIN) if self.part else ()), *shard]
 
 
 def run(board: Board, name: str, options: Sequence[str], validated: Path | None = None) -> bool:

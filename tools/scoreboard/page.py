@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 from onnx_conformance.validator.reports import scoreboard
 from onnx_conformance.validator.results.merging import merge, read_sources
 
+from . import kept
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
@@ -24,7 +26,8 @@ def written(
 
     Args:
         folder: where `make scoreboard` keeps results, those of ONNX's own tests below `onnx`.
-        page: the page as it is: what it says of ONNX's own tests stays where they were not run.
+        page: the page as it is: what it says of other runtimes stays, and of ONNX's own tests where
+            they were not run.
         validated: what `make validate` found, instead of what the folder has of these backends.
         digest: the corpus that the page is of; without one, that of the first backend.
     """
@@ -32,8 +35,12 @@ def written(
     if not columns:
         return ""
     own = _of_one_corpus(_read(folder / "onnx"))
-    _, heading, kept = page.partition(scoreboard.OWN_HEADING)
-    return scoreboard.render(columns, scoreboard.render_own(own) if own else heading + kept)
+    _, heading, before = page.partition(scoreboard.OWN_HEADING)
+    more = (
+        kept.section(page, [item.header.backend for item in columns]),
+        scoreboard.render_own(own) if own else heading + before,
+    )
+    return scoreboard.render(columns, "\n".join(filter(None, more)))
 
 
 def left_out(folder: Path, validated: Sequence[Results], digest: str) -> list[str]:

@@ -1,13 +1,15 @@
 """Every runtime that installs here, on the standard corpus and on ONNX's own node tests.
 
-    python -m tools.scoreboard [--install] [--slow] [--operator OPERATOR] [NAME ...]
+    python -m tools.scoreboard [--install] [--slow | --part [--shard K/N]] [--operator OPERATOR]
+                               [NAME ...]
 
 Writes a site for each of the two corpora below build/scoreboard, and docs/scoreboard.md. Runtimes
 are looked for where `make test-runtimes` puts them; --install puts them there. A backend with
 adaptations is a column as it is and another one adapted. What compiles each model is run on the
-newest version of each operator in the plain form, without --slow: the page says which columns are
-whole. A run that was stopped is continued, and nothing that did not change is run twice (`board`).
-With --operator, to try it, all is written below build/tried, docs/scoreboard.md not at all.
+newest version of each operator in the plain form, without --slow, and on a sample of these with
+--shard: the page says which columns are whole. A run that was stopped is continued, and nothing
+that did not change is run twice (`board`). With --operator, to try it, all is written below
+build/tried, docs/scoreboard.md not at all.
 
 Ends with 1 where a runtime could not be installed or run; that is said at the end, and the others
 are on the scoreboard all the same.
@@ -24,9 +26,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from onnx_conformance.core.corpus.corpus import open_corpus
-from onnx_conformance.core.errors import ConformanceError
+from onnx_conformance.core.errors import ConformanceError, UsageError
 from onnx_conformance.core.files import write_whole
 from onnx_conformance.validator.host.known_backends import KNOWN_BACKENDS
+from onnx_conformance.validator.running.selecting import parse_shard
 
 from .. import runtimes
 from ..runtimes import FOLDER, NODE, environment_of, is_here
@@ -62,10 +65,15 @@ def main(words: Sequence[str] | None = None) -> int:
     parser.add_argument("--corpus", choices=(STANDARD, OWN), help="one of the two (default: both)")
     parser.add_argument("--operator", dest="operators", action="append", default=[], metavar="NAME")
     parser.add_argument("--part", action="store_true", help="all of them on that part alone")
+    parser.add_argument("--shard", metavar="K/N", help="the K-th of N parts: a sample of them")
     parser.add_argument("--vectors", type=Path, default=ROOT / "build" / "vectors", metavar="DIR")
     parser.add_argument("--own", type=Path, metavar="DIR", help="ONNX's own tests, as imported")
     parser.add_argument("--output", type=Path, metavar="DIR", help="(default: build/scoreboard)")
     arguments = parser.parse_args(words)
+    try:
+        arguments.shard = parse_shard(arguments.shard) if arguments.shard else None
+    except UsageError as error:
+        parser.error(str(error))
     if arguments.output is None:
         arguments.output = ROOT / "build" / ("tried" if arguments.operators else "scoreboard")
     troubles = install(arguments.names) if arguments.install else []
@@ -136,9 +144,10 @@ def columns(names: Sequence[str] = ()) -> tuple[list[Column], list[str]]:
 
 def _boards(arguments: argparse.Namespace) -> Mapping[str, Board]:
     operators, part = tuple(arguments.operators), arguments.part
+    shard = arguments.shard
     own = arguments.own or arguments.output / OWN / "vectors"
     boards = {
-        STANDARD: Board(arguments.vectors.resolve(), arguments.output, operators, part),
+        STANDARD: Board(arguments.vectors.resolve(), arguments.output, operators, part, shard),
         OWN: Board(own.resolve(), arguments.output / OWN, operators, part),
     }
     return {label: board for label, board in boards.items() if arguments.corpus in (None, label)}

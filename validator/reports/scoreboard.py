@@ -40,10 +40,10 @@ _OWN_INTRODUCTION = (
 )
 
 
-def render(results: Sequence[Results], own: str = "") -> str:
+def render(results: Sequence[Results], more: str = "") -> str:
     """The scoreboard of several backends as a Markdown document, ending with a newline.
 
-    `own` is the section about ONNX's own tests (`render_own`), if there is one.
+    `more` are sections that follow, such as that about ONNX's own tests (`render_own`).
     """
     header = results[0].header
     digest = str(header.corpus.get("digest") or "")[:12]
@@ -63,7 +63,7 @@ def render(results: Sequence[Results], own: str = "") -> str:
         legend(groups),
         "## Who was judged",
         "\n".join(_who(item) for item in results),
-        *([own.rstrip()] if own else []),
+        *([more.rstrip()] if more else []),
     ]
     return "\n\n".join(parts) + "\n"
 

@@ -43,7 +43,7 @@ from .records import DIGITS, FooterFacts, Header, Results, Row
 from .stored_rows import RowsFile, RowTable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
 RESULTS_FORMAT = 1
@@ -129,7 +129,8 @@ class ResultsWriter:
 
     def header(self, header: Header) -> None:
         """Write the header; once, before everything else."""
-        self._line(header_record(header))
+        self._stream.writelines(_header_pieces(header))
+        self._stream.flush()
 
     def row(self, row: Row) -> None:
         """Write one verdict."""
@@ -145,6 +146,30 @@ class ResultsWriter:
     def _line(self, document: Mapping[str, Any]) -> None:
         self._stream.write(_ENCODER.encode(document) + "\n")
         self._stream.flush()
+
+
+def _header_pieces(header: Header) -> Iterator[str]:
+    """The line of a header, of which half a million ids in one text would take 150 MB."""
+    before = "{"
+    for key, value in header_record(header).items():
+        yield f"{before}{_ENCODER.encode(key)}:"
+        if key == "planned":
+            yield from _list_pieces(value)
+        else:
+            yield _ENCODER.encode(value)
+        before = ","
+    yield "}\n"
+
+
+def _list_pieces(items: Sequence[str]) -> Iterator[str]:
+    """A list as JSON, a thousand of its items at a time."""
+    yield "["
+    for first in range(0, len(items), _PIECE):
+        yield ("," if first else "") + _ENCODER.encode(items[first : first + _PIECE])[1:-1]
+    yield "]"
+
+
+_PIECE = 1000
 
 
 def header_as_read(header: Header) -> Header:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import io
 import json
 import os
 import tempfile
@@ -98,11 +97,10 @@ class Recording:
         Raises UsageError if the run to continue is of another backend, BadInputError if another run
         is writing to the file, and otherwise the errors of `core.files.write_whole`.
         """
-        start = io.StringIO()
         if self.earlier is None:
             # Before the file is opened: a header that cannot be written must not destroy the old
             # file.
-            ResultsWriter(start).header(header)
+            self._header = header_as_read(header)
         else:
             _check_same_backend(self.earlier.header, header)
         with self._writing():
@@ -116,20 +114,18 @@ class Recording:
                     self.kept = self._old if self._keep else None
                     self._stream = self._alone("a")
                 self._stream.truncate(0)
+                ResultsWriter(self._stream).header(header)
             else:
                 self._stream = self._alone("r+")
                 end, whole = _end_of_rows(self.path)
                 self._stream.truncate(end)
                 self._stream.seek(0, os.SEEK_END)
-                start.write("" if whole else "\n")
-            self._stream.write(start.getvalue())
-            self._stream.flush()
+                self._stream.write("" if whole else "\n")
+                self._stream.flush()
             file = rows_file(self.path)
-        if self.earlier is None:
-            self._header = header_as_read(header)
-            self._table = RowTable(file, self._header.planned)
-        else:
-            self._table = RowTable(file, self.earlier.header.planned)
+        planned = (self.earlier.header if self.earlier else header).planned
+        self._table = RowTable(file, planned)
+        if self.earlier is not None:
             self._table.add_rows(self.earlier.rows)
         self._writer = ResultsWriter(self._stream, Counter(self.done.values()))
 

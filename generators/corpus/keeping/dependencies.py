@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 
 from onnx_conformance import core
 from onnx_conformance.core.corpus.listing.model import MANIFEST_FILE
+from onnx_conformance.core.errors import BadInputError
 
 from ...whole_models.reading import model_spec_file
 from ..lock import listed_in_excerpt, lock_beside
@@ -98,6 +99,30 @@ class Dependencies:
             files.append(lock.root / MANIFEST_FILE)
         stats = ((path, path.stat()) for path in sorted(files))
         return _digest(f"{path} {stat.st_size} {stat.st_mtime_ns}" for path, stat in stats)
+
+
+def compared(specs: Path) -> dict[str, str]:
+    """What decides on all vectors of these specs, by name, so that two machines can be compared.
+
+    Raises OSError or BadInputError if there are no such specs.
+    """
+    if not specs.is_dir():
+        raise BadInputError("there is no such folder")
+    installed = sorted(f"{item.name} {item.version}" for item in metadata.distributions())
+    lock = lock_beside(specs)
+    folders = (specs, *([] if lock is None else [lock.root]))
+    return {
+        "Python": platform.python_version(),
+        "packages": _digest(installed),
+        "code": _digest(_contents(_CODE)),
+        "specs or lock": _digest(_contents(folders)),
+    }
+
+
+def _contents(folders: Iterable[Path]) -> Iterator[str]:
+    for folder in folders:
+        for path in sorted(_below(folder)):
+            yield f"{path.relative_to(folder)} {hashlib.sha256(path.read_bytes()).hexdigest()}"
 
 
 def _below(folder: Path) -> Iterator[Path]:

@@ -70,11 +70,16 @@ class Kept:
 
     def make(self, stem: str) -> OperatorCorpus:
         """Make a spec's vectors, and keep them unless a file was written meanwhile."""
-        key = self._dependencies.of(stem)
+        self._dependencies.of(stem)  # before a file is read for it
         operator = make_operator(self.specs, stem, self.profile, propose=self.propose)
-        if self._dependencies.began == self._dependencies.state():
-            self._write(stem, key, operator)
+        self.keep(operator)
         return operator
+
+    def keep(self, operator: OperatorCorpus) -> None:
+        """Keep what was made of a spec, unless a file was written since that was begun."""
+        key = self._dependencies.of(operator.stem)
+        if self._dependencies.began == self._dependencies.state():
+            self._write(operator.stem, key, operator)
 
     @cached_property
     def _dependencies(self) -> Dependencies:

@@ -57,6 +57,18 @@ def test_results_of_a_recording_are_those_of_its_file(tmp_path: Path) -> None:
     assert read_results(tmp_path / "r") == record.results
 
 
+def test_header_of_many_vectors_is_one_line_of_json(tmp_path: Path) -> None:
+    for count in (0, 1, 1000, 2001):
+        ids = tuple(f"a/b/{number}" for number in range(count))
+        record = Recording(tmp_path / "r")
+        record.begin(replace(HEADER, planned=ids))
+        record.close()
+        (line,) = (tmp_path / "r").read_text().splitlines()
+        document = json.loads(line)
+        assert ("header", list(ids)) == (document["record"], document["planned"])
+        assert json.dumps(document, separators=(",", ":")) == line
+
+
 def test_results_of_a_continued_recording_are_those_of_its_file(tmp_path: Path) -> None:
     path = recorded(tmp_path / "r", row("one"), row("two", "crashed", details={"reruns": ["pass"]}))
     record = Recording(path, read_results(path))

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import multiprocessing
-import resource
+import re
+import threading
 import time
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -19,10 +21,10 @@ from onnx_conformance.validator.running.recording import Recording
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
 WORKERS, BATCH = 8, 250
-MEGABYTES = 500
+AHEAD = 2  # batches that are out for each worker, as on a cluster
+MEGABYTES = 200
 
 
 def made_id(number: int) -> str:
@@ -58,26 +60,41 @@ def recorded(path: Path, count: int) -> Iterator[str]:
     recording.begin(sample.header("made up", ids))
     context = multiprocessing.get_context("spawn")
     began, taken = time.process_time(), 0
+    room = threading.Semaphore(AHEAD * WORKERS)
+
+    def going_out() -> Iterator[int]:
+        for first in range(0, count, BATCH):
+            room.acquire()
+            yield first
+
     with context.Pool(WORKERS) as workers:
-        for first, lines in workers.imap_unordered(batch_of, range(0, count, BATCH)):
+        for first, lines in workers.imap_unordered(batch_of, going_out()):
             asked = ids[first : first + BATCH]
             for row in rows_of(BatchDone(lines, "worker"), asked, entries):
                 recording.row(row)
                 taken += 1
+            room.release()
     each = 1000 * (time.process_time() - began) / count
     recording.finish(seconds=1.0)
     recording.close()
     results = recording.results
     assert (count, ()) == (taken, results.missing)
     assert {"pass", "wrong-value"} == {str(key) for key in results.counts}
-    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    yield f"{count} rows, {each:.3f} ms each, {memory:.0f} MB, {path.stat().st_size / 1e6:.0f} MB"
+    size = path.stat().st_size / 1e6
+    yield f"{count} rows, {each:.3f} ms each, {most_memory()} MB, {size:.0f} MB on disk"
+
+
+def most_memory() -> int:
+    """The most that this process had, in MB; getrusage has what its parent had before it, too."""
+    found = re.search(r"^VmHWM:\s+(\d+) kB$", Path("/proc/self/status").read_text(), re.MULTILINE)
+    assert found is not None
+    return round(int(found[1]) / 1000)
 
 
 @pytest.mark.slow
 @pytest.mark.endurance
-def test_half_a_million_rows_of_eight_workers_fit_into_half_a_gigabyte(tmp_path: Path) -> None:
-    """In a process of its own: memory is that of the recorder alone."""
+def test_half_a_million_rows_of_eight_workers_fit_into_200_megabytes(tmp_path: Path) -> None:
+    """In a process of its own: memory is that of the recorder alone, without a corpus."""
     context = multiprocessing.get_context("spawn")
     queue = context.SimpleQueue()
     process = context.Process(target=_in_a_process, args=(tmp_path / "r.jsonl", 500_000, queue))
@@ -85,7 +102,7 @@ def test_half_a_million_rows_of_eight_workers_fit_into_half_a_gigabyte(tmp_path:
     said = queue.get()
     process.join()
     assert 0 == process.exitcode
-    assert int(said.split(" MB")[0].split()[-1]) <= MEGABYTES
+    assert int(said.split(" MB")[0].split()[-1]) <= MEGABYTES, said
 
 
 def _in_a_process(path: Path, count: int, queue: multiprocessing.SimpleQueue[str]) -> None:

@@ -214,6 +214,46 @@ class TestWhatHappensToClusters:
 
             assert expected == self.ran(dask, many, act)
 
+    def test_workers_without_the_runtime_or_with_another_version_take_no_part(
+        self, many: Path, tmp_path: Path, expected: dict[str, dict[str, Any]]
+    ) -> None:
+        with DaskProcesses(tmp_path) as dask:
+            dask.scheduler()
+            for version in ("1", "1", "none", "2"):
+                dask.worker("--no-nanny", HARNESS_VERSION=version)
+            dask.wait_for(4)
+            path = tmp_path / "r.jsonl"
+            done = validate(
+                *words("as_its_environment_says", many, path, "--cluster", dask.address)
+            )
+        assert 0 == done.returncode, done.stderr
+        assert b"says that its 'version' is '1', this worker '2'" in done.stderr
+        assert b"No module named 'runtime'" in done.stderr
+        cluster = read_results(path).header.extra["cluster"]
+        assert (2, 2) == (len(cluster["workers"]), len(cluster["refused"]))
+        assert expected == rows(path)
+
+    def test_run_that_is_interrupted_and_continued_on_other_workers(
+        self, many: Path, tmp_path: Path, expected: dict[str, dict[str, Any]]
+    ) -> None:
+        path = tmp_path / "r.jsonl"
+        with DaskProcesses(tmp_path) as dask:
+            dask.scheduler()
+            first = [dask.worker("--no-nanny", HARNESS_PAUSE="0.2") for _ in range(4)]
+            dask.wait_for(4)
+            given = words("as_its_environment_says", many, path, "--cluster", dask.address)
+            process = begun(given)
+            wait_until(lambda: verdicts(path) >= 4)
+            process.send_signal(signal.SIGINT)
+            _, said = process.communicate(timeout=60)
+            assert 130 == process.returncode, said
+            assert verdicts(path) < len(expected)
+            for worker in first:
+                end(worker)
+            dask.worker("--no-nanny")
+            assert 0 == validate(*given, "--resume").returncode
+        assert expected == rows(path)
+
     def test_vector_that_kills_its_workers_is_blamed_alone(self, tmp_path: Path) -> None:
         folder = runnable_corpus(tmp_path / "vectors", CASES)
         with DaskProcesses(tmp_path) as dask:

@@ -1,0 +1,126 @@
+"""Calls one function for many operators on the workers of a cluster, as `processes` does here.
+
+A worker takes part if it has the same: Python, packages, code, specs and lock, each compared by a
+digest before the first operator is made. So every machine makes the same bytes, and whoever differs
+is refused by name. The specs lie where they lie here: on a disk that all share, or in a checkout at
+the same path.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import secrets
+from collections import deque
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar, cast
+
+from onnx_conformance.core.errors import BadInputError, ClusterError, ConformanceError
+
+from .keeping.dependencies import compared
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from onnx_conformance.core.cluster.addresses import Address
+    from onnx_conformance.core.cluster.batches import Outcome
+    from onnx_conformance.core.cluster.dask_batches import DaskBatches
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class OnCluster:
+    """Where operators are made.
+
+    Attributes:
+        address: of the scheduler.
+        patience: seconds to wait for workers, and for a scheduler that is gone.
+        note: called with facts that a person must know.
+    """
+
+    address: Address
+    patience: float
+    note: Callable[[str], None]
+
+    def results(
+        self, function: Callable[..., T], calls: Sequence[tuple[object, ...]], specs: Path
+    ) -> Iterator[T]:
+        """As of `processes.in_processes`, by workers whose `specs` are the same as here.
+
+        Raises ClusterError where an operator could be made by no worker, and what the function
+        raises for a fault of a spec.
+        """
+        from onnx_conformance.core.cluster.dask_batches import DaskBatches
+
+        if not calls:
+            return
+        executor = DaskBatches(
+            self.address,
+            secrets.token_hex(6),
+            self.note,
+            patience=self.patience,
+            admit=_Admission(specs),
+        )
+        with contextlib.closing(executor):
+            executor.wait_for_workers()
+            found: dict[int, T] = {}
+            following = 0
+            work = deque(range(len(calls)))
+            for outcome in executor.run(_called, work, lambda place: (function, calls[place])):
+                found[outcome.item] = _result(outcome, calls[outcome.item])
+                while following in found:
+                    yield found.pop(following)
+                    following += 1
+
+
+def _called(function: Callable[..., T], call: tuple[object, ...]) -> T | ConformanceError:
+    """On a worker: what the function returns, or the error that says what is wrong with a spec."""
+    try:
+        return function(*call)
+    except ConformanceError as error:
+        return error
+
+
+def _result(outcome: Outcome[int, T | ConformanceError], call: tuple[object, ...]) -> T:
+    """What the function returned; ClusterError if it did not."""
+    problem = outcome.lost or outcome.error
+    if problem:
+        words = ", ".join(str(item) for item in call if isinstance(item, str) and item)
+        raise ClusterError(f"{words} could not be made: {problem}")
+    if isinstance(outcome.result, ConformanceError):
+        raise outcome.result
+    return cast("T", outcome.result)
+
+
+class _Admission:
+    """Decides on workers: those that have what decides on the vectors as it is here."""
+
+    def __init__(self, specs: Path) -> None:
+        self._specs = str(specs)
+        self._wanted = compared(specs)
+
+    def __call__(self, executor: DaskBatches, workers: Sequence[str]) -> Mapping[str, str]:
+        """Why each of these workers may not take part; an empty text if it may."""
+        answers = executor.ask(_look, self._specs, workers=workers)
+        return {worker: self._why_not(answers[worker]) for worker in workers}
+
+    def _why_not(self, answer: object) -> str:
+        if isinstance(answer, ModuleNotFoundError):
+            return f"{answer}: install onnx-conformance there, in the same version"
+        if isinstance(answer, (BaseException, str)):
+            return str(answer) or f"cannot answer: {type(answer).__name__}"
+        if not isinstance(answer, dict):
+            return f"answers {type(answer).__name__}"
+        other = [name for name, value in self._wanted.items() if answer.get(name) != value]
+        return f"has other {', '.join(other)} than this machine" if other else ""
+
+
+async def _look(specs: str) -> dict[str, str] | str:
+    """On a worker: what decides on the vectors, or why that cannot be told."""
+    import asyncio
+
+    try:
+        return await asyncio.to_thread(compared, Path(specs))
+    except (OSError, BadInputError) as error:
+        return f"has no specs at {specs}: {error}"
