@@ -9,6 +9,7 @@ docs/findings/NAME.md. A cause says what vectors it is for, by their verdicts an
 
     operators, requirements, types, forms, ids    at least one of a list; ids may be patterns
     says                                          a regular expression in the verdict's message
+    listed                                        a backend whose baseline lists the verdict, too
 
 Why this is no baseline: docs/decisions/2026-11-22-causes-of-the-runtimes-that-nobody-gates.md.
 """
@@ -19,15 +20,18 @@ import argparse
 import re
 import sys
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from onnx_conformance.core.corpus.corpus import open_corpus
 from onnx_conformance.core.corpus.patterns import IdIndex
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.files import write_whole
 from onnx_conformance.core.markdown import cell, escaped, table
 from onnx_conformance.core.yaml.reading import read_yaml
-from onnx_conformance.validator.gate.entries import VERDICTS
+from onnx_conformance.validator.gate.entries import VERDICTS, read_baseline
+from onnx_conformance.validator.gate.expectations import expectations_of
 from onnx_conformance.validator.results.causes import causes_of
 from onnx_conformance.validator.results.merging import merge, read_sources
 
@@ -35,6 +39,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from onnx_conformance.core.yaml.nodes import Node
+    from onnx_conformance.validator.gate.expectations import Expectations
     from onnx_conformance.validator.results.records import Results, Row
 
 ROOT = Path(__file__).parents[1]
@@ -51,6 +56,7 @@ KINDS = {
     "unchecked": "an invalid model that runs; a runtime is no checker, and says so nowhere",
     "unsupported": "the runtime has not got it, by its own words",
     "follows": "nothing is shown of it, because something else fails before",
+    "judge": "onnxruntime does the same without it: `baselines/onnxruntime-noopt.yaml`",
 }
 _LISTS = ("verdicts", "operators", "requirements", "types", "forms", "ids")
 
@@ -63,6 +69,7 @@ class Known:
     kind: str
     link: str
     says: str
+    listed: str
     lists: dict[str, frozenset[str]]
     file: str
     line: int
@@ -81,7 +88,17 @@ class Known:
         patterns = self.lists.get("ids")
         if patterns and not any(row.id in ids.matching(pattern) for pattern in patterns):
             return False
+        if self.listed and not _expected(self.listed).lists(row.id, row.verdict):
+            return False
         return re.search(self.says, row.message) is not None
+
+
+@cache
+def _expected(backend: str) -> Expectations:
+    """What the baseline of a backend of ours lists."""
+    corpus = open_corpus(ROOT / "vectors" / "standard")
+    baseline = read_baseline(ROOT / "baselines" / f"{backend}.yaml")
+    return expectations_of(baseline, corpus.entries, corpus.withdrawn)
 
 
 def known_causes(path: Path) -> tuple[Known, ...]:
@@ -93,7 +110,7 @@ def known_causes(path: Path) -> tuple[Known, ...]:
 
 
 def _known(node: Node) -> Known:
-    found = node.mapping(("cause", "kind", "verdicts"), ("link", "says", *_LISTS[1:]))
+    found = node.mapping(("cause", "kind", "verdicts"), ("link", "says", "listed", *_LISTS[1:]))
     kind = found["kind"].one_of(tuple(KINDS), "kind")
     if (kind == "finding") != ("link" in found):
         raise node.error("a finding has a link, and nothing else has one")
@@ -104,8 +121,10 @@ def _known(node: Node) -> Known:
     }
     for item in found["verdicts"].sequence():
         item.one_of(VERDICTS, "verdict")
-    link, says = (found[key].string() if key in found else "" for key in ("link", "says"))
-    return Known(found["cause"].string(), kind, link, says, lists, node.file, node.line)
+    link, says, listed = (
+        found[key].string() if key in found else "" for key in ("link", "says", "listed")
+    )
+    return Known(found["cause"].string(), kind, link, says, listed, lists, node.file, node.line)
 
 
 def explained(known: Sequence[Known], results: Results) -> tuple[dict[Known, list[Row]], list[Row]]:
@@ -140,8 +159,10 @@ def page(name: str, results: Results, found: dict[Known, list[Row]]) -> str:
         for item, rows in found.items()
         if item.kind == kind and rows
     ]
+    part = ", a part ([which](../scoreboard.md#who-was-judged))"
+    where = f"{len(results.rows):,} vectors{part if results.header.extra.get('selection') else ''}"
     counted = (
-        f"{name} {described.get('version', '')} was run on {len(results.rows):,} vectors, and "
+        f"{name} {described.get('version', '')} was run on {where}, and "
         f"{sum(row.passed for row in results.rows):,} pass or take a result that the document "
         f"leaves open. Each of the others is below one of {len(every)} causes:"
     )

@@ -53,8 +53,9 @@ class Board:
     shard: tuple[int, int] | None = None
 
     def path(self, name: str) -> Path:
-        """The results of a backend."""
-        return self.results / f"{name}.jsonl"
+        """The results of a backend; each shard has a file of its own, and they add up."""
+        shard = f".{self.shard[0]}-of-{self.shard[1]}" if self.shard else ""
+        return self.results / f"{name}{shard}.jsonl"
 
     @property
     def selection(self) -> Selection:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from onnx_conformance.validator.reports import scoreboard
-from onnx_conformance.validator.results.merging import merge, read_sources
+from onnx_conformance.validator.results.merging import read_sources, runs_of
 
 from . import kept
 
@@ -64,7 +64,7 @@ def _columns(folder: Path, validated: Sequence[Results]) -> list[Results]:
 
 
 def _read(folder: Path) -> list[Results]:
-    found = [merge(read_sources([path]))[0] for path in sorted(folder.glob("*.jsonl"))]
+    found = runs_of(read_sources(sorted(folder.glob("*.jsonl"))))
     order = {name: number for number, name in enumerate(FIRST)}
     return sorted(found, key=lambda item: order.get(item.header.backend, len(order)))
 

@@ -210,7 +210,7 @@ KNOWN_BACKENDS: tuple[KnownBackend, ...] = (
             ("onnxslim", "onnxslim.slim", "onnxslim", "onnxslim"),
             ("onnxoptimizer", "onnxoptimizer's default passes", "onnxoptimizer", "onnxoptimizer"),
             ("onnxscript", "onnxscript.optimizer.optimize", "onnxscript", "onnxscript"),
-            ("version-converter", "onnx.version_converter to opset 26", "onnx", "onnx"),
+            ("version-converter", "onnx.version_converter to opset 28", "onnx", "onnx"),
         )
     ),
 )

@@ -16,6 +16,19 @@ if TYPE_CHECKING:
 
 COMMAND = Path(sys.executable).with_name("onnx-vectors")
 CHOSEN = ("size-13/*", "shape-15/clip_start/*", "abs-13/example/*")
+HEAD = (SPECS / "size.yaml").read_text("utf-8").partition("\nrequirements:")[0]
+SIZE = f"""{HEAD}
+requirements:
+  - id: counts-elements
+    text: The output is the number of elements.
+    source: {{document: Size-13, part: Summary}}
+
+cases:
+  - id: odd
+    covers: [counts-elements]
+    inputs: {{data: [3, 5]}}
+    outputs: {{size: 15}}
+"""
 FOREIGN = "Metadata-Version: 2.1\nName: made-up\nVersion: 1.0\n"
 
 pytestmark = pytest.mark.slow
@@ -62,12 +75,17 @@ def test_vectors_of_a_cluster_are_the_same_and_another_worker_is_refused(
     assert len(files(there)) > len(CHOSEN)
 
 
-def test_fault_of_a_spec_is_the_error_that_it_is_here(dask: DaskProcesses, tmp_path: Path) -> None:
-    specs = tmp_path / "specs"
-    specs.mkdir()
+def size_specs(folder: Path, spec: str = SIZE) -> Path:
+    """The real facts and types, with a spec of Size that has one case."""
+    folder.mkdir()
     for name in ("types.yaml", "corpus.yaml", "schemas.json"):
-        (specs / name).write_bytes((SPECS / name).read_bytes())
-    (specs / "size.yaml").write_text("operator: Size\nnonsense: 1\n", "utf-8")
+        (folder / name).write_bytes((SPECS / name).read_bytes())
+    (folder / "size.yaml").write_text(spec, "utf-8")
+    return folder
+
+
+def test_fault_of_a_spec_is_the_error_that_it_is_here(dask: DaskProcesses, tmp_path: Path) -> None:
+    specs = size_specs(tmp_path / "specs", SIZE.replace("size: 15", "size: 16"))
     words = ("--specs", specs, "--profile", "full", "--output", tmp_path / "out")
     here = generate(*words)
     there = generate(*words, "--cluster", dask.address)
@@ -76,10 +94,7 @@ def test_fault_of_a_spec_is_the_error_that_it_is_here(dask: DaskProcesses, tmp_p
 
 
 def test_what_workers_made_is_kept_and_not_made_again(dask: DaskProcesses, tmp_path: Path) -> None:
-    specs = tmp_path / "specs"
-    specs.mkdir()
-    for name in ("types.yaml", "corpus.yaml", "schemas.json", "size.yaml"):
-        (specs / name).write_bytes((SPECS / name).read_bytes())
+    specs = size_specs(tmp_path / "specs")
     words = ("--specs", specs, "--profile", "full", "--kept", tmp_path / "kept", "--output")
     made = generate(*words, tmp_path / "one", "--cluster", dask.address)
     assert (0, True) == (made.returncode, b"made again: 1 of 1" in made.stdout), made.stderr

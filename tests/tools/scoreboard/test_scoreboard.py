@@ -53,6 +53,19 @@ def test_what_the_page_says_of_onnx_own_tests_stays_where_they_were_not_run(
     assert page == scoreboard_page.written(tmp_path, page)
 
 
+def test_shards_of_a_runtime_add_up_and_the_missing_ones_are_said(tmp_path: Path) -> None:
+    board = Board(VECTORS, tmp_path, part=True)
+    for number, vector in ((1, ABS), (2, ADD)):
+        head = sample.header("iree", [vector], extra={"shard": f"{number}/4", "selected": 9})
+        path = replace(board, shard=(number, 4)).path("iree")
+        sample.write(path, head, [sample.row(vector, "pass")])
+    page = scoreboard_page.written(tmp_path, "")
+    assert ["| `iree` | 2 | · | · | · | · | · | 2 |"] == [
+        line for line in page.splitlines() if line.startswith("| `iree`")
+    ]
+    assert "**incomplete:** `2 shards missing (3/4, 4/4): 7 vectors are" in page
+
+
 def of_corpus(path: Path, name: str, digest: str) -> None:
     path.parent.mkdir(exist_ok=True)
     header = sample.header(name, [ABS])

@@ -60,7 +60,7 @@ def _version_converter(model: onnx.ModelProto) -> onnx.ModelProto:
 
 
 # The highest opset of released ONNX versions that onnxruntime accepts.
-CONVERTED_OPSET = 26
+CONVERTED_OPSET = 28
 
 # Name -> (the distribution whose version is reported, the transformation).
 TRANSFORMERS = {
