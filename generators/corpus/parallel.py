@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from onnx_conformance.core.corpus.listing.model import listed
 from onnx_conformance.core.corpus.patterns import IdIndex
@@ -42,7 +42,8 @@ if TYPE_CHECKING:
     from ..specs.model import Spec
     from ..whole_models.model import ModelSpec
     from .admission.proposals import Proposal
-    from .clustered import OnCluster
+
+T = TypeVar("T")
 
 _NAMED = 3  # ids that a message names
 
@@ -110,6 +111,15 @@ class Keeper(Protocol):
 
     def keep(self, operator: OperatorCorpus) -> None:
         """Keep what was made elsewhere."""
+
+
+class Elsewhere(Protocol):
+    """Calls a function on other machines, as `clustered.OnCluster`."""
+
+    def results(
+        self, function: Callable[..., T], calls: Sequence[tuple[object, ...]], specs: Path
+    ) -> Iterator[T]:
+        """The results for each tuple of arguments, in their order, by who has the same specs."""
 
 
 def make_operator(  # noqa: PLR0913  three have defaults
@@ -236,7 +246,7 @@ def make_corpus(  # noqa: PLR0913  seven have defaults
     propose: bool = False,
     kept: Keeper | None = None,
     package: str = "",
-    cluster: OnCluster | None = None,
+    cluster: Elsewhere | None = None,
 ) -> Iterator[OperatorCorpus]:
     """Every operator in turn, by the names of the specs; `jobs` processes make them, or a cluster.
 
