@@ -64,6 +64,7 @@ _LINE = {
     "opset": INTEGER,
     "form": TEXT,
     "control": TEXT_OR_NULL,
+    "size": INTEGER,
     "since": RELEASE,
     "rule": TEXT,
     "was": RELEASE_MAP,
@@ -240,6 +241,7 @@ def _vectors_in(document: Any, operator_version: str) -> Iterator[Listed]:  # no
             shared.setdefault(tuple(line["types"].items()), line["types"]),
             covers[case],
             line.get("control"),
+            line.get("size", 0),
         )
         yield Listed(
             vector_id,

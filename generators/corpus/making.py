@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.corpus.listing.model import listed
+from onnx_conformance.core.corpus.listing.sizes import SMALL_FILE, SMALL_KEY, listed_size
 from onnx_conformance.core.corpus.listing.writing import manifest_files
 from onnx_conformance.core.corpus.patterns import IdIndex
 from onnx_conformance.core.corpus.requirements import REQUIREMENTS_FILE
@@ -195,6 +196,7 @@ def head_of(facts: CorpusFacts, profile: str) -> dict[str, Any]:
         "profile": profile,
         "onnx": onnx.__version__,
         "newest_opset": facts.newest_opset,
+        SMALL_KEY: SMALL_FILE,
     }
 
 
@@ -236,7 +238,7 @@ def expected_files(corpus: CorpusPlan) -> Iterator[tuple[str, Mapping[str, bytes
     all_listed: list[Listed] = []
     for built in build_all(corpus):
         vector = built.vector
-        all_listed.append(listed(vector, digest(built.files)))
+        all_listed.append(listed(vector, digest(built.files), listed_size(built.files)))
         yield relative_directory(vector.kind, vector.id), built.files
     yield (
         "",

@@ -7,6 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from onnx_conformance.core.corpus.listing.model import listed
+from onnx_conformance.core.corpus.listing.sizes import listed_size
 from onnx_conformance.core.corpus.patterns import IdIndex
 from onnx_conformance.core.corpus.vector_files import digest
 from onnx_conformance.core.corpus.vectors import relative_directory
@@ -228,11 +229,15 @@ def _made(
 ) -> Made:
     """A vector beside its line in the lock, if it has one: that says since when it stands."""
     place = relative_directory(vector.kind, vector.id)
-    found = listed(vector, digest(files))
+    found = listed(vector, digest(files), listed_size(files))
     line = lines.get(vector.id)
     if line is None:
         return Made(found, place, files, vector.id in excerpt)
-    differs = (line.digest, line.kind) != (found.digest, found.kind)
+    differs = (line.digest, line.kind, line.facts.size) != (
+        found.digest,
+        found.kind,
+        found.facts.size,
+    )
     found = replace(found, since=line.since, rule=line.rule, was=line.was)
     return Made(found, place, files, vector.id in excerpt, differs)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..gate.about import claims_less, sunk
+from ..gate.about import as_of_baseline, claims_less, sunk
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from ..gate.expectations import Expectations
     from ..profiles.profile import Profile
+    from ..running.selecting import Selection
 
 
 class Passes:
@@ -22,17 +23,18 @@ class Passes:
         self,
         expectations: Expectations,
         selected: Sequence[str],
-        patterns: Sequence[str],
+        selection: Selection,
         profile: Profile | None,
     ) -> None:
         """Count for a baseline and the selected vectors.
 
-        `patterns` selected them, and `profile` is what the runtime claims, if it claims anything.
+        `selection` is what selected them, and `profile` what the runtime claims, if it claims
+        anything.
         """
         self._profile = profile
         self._expectations = expectations
         self._selected = selected
-        self._patterns = patterns
+        self._asked = as_of_baseline(selection.to_json(), expectations.about)
         self._judged = 0
         self._passed = 0
 
@@ -50,7 +52,7 @@ class Passes:
             return ""
         return claims_less(known.about, self._profile) or sunk(
             known.about,
-            {"patterns": list(self._patterns)} if self._patterns else {},
+            self._asked,
             self._passed,
             sum(item in known.of and known.of[item].flaky for item in self._selected),
             whole=self._judged == len(self._selected),

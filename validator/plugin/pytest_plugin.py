@@ -53,6 +53,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="only vectors that were in this release of the corpus, e.g. 0.2.0",
     )
     group.addoption(
+        "--onnx-size",
+        choices=("small", "all"),
+        default=None,
+        help="small: only vectors without a file above 16 KiB (default: all)",
+    )
+    group.addoption(
         "--onnx-python", metavar="PATH", help="interpreter that has the runtime (default: this one)"
     )
     group.addoption(
@@ -101,6 +107,7 @@ _DEPENDENT = (
     "--onnx-vectors",
     "--onnx-select",
     "--onnx-corpus-as-of",
+    "--onnx-size",
     "--onnx-python",
     "--onnx-timeout",
     "--onnx-accuracy",

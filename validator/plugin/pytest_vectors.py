@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, cast
 import pytest
 
 from onnx_conformance.core.corpus.requirements import requirements, sentences
+from onnx_conformance.core.corpus.small import SMALL
 from onnx_conformance.core.corpus.vectors_folder import open_vectors
 from onnx_conformance.core.errors import ConformanceError
 from onnx_conformance.core.systems import command_line
@@ -61,11 +62,8 @@ class VectorsPlugin:
             )
             given = config.getoption("--onnx-vectors")
             self.corpus = open_vectors(Path(given) if given else None)
-            patterns = tuple(config.getoption("--onnx-select"))
-            selected = select(
-                self.corpus,
-                Selection(patterns=patterns, corpus_as_of=config.getoption("--onnx-corpus-as-of")),
-            )
+            selection = _selection(config)
+            selected = select(self.corpus, selection)
             self._unclaimed, claims, selected = self._claimed(config, selected)
             self.selected = tuple(entry.id for entry in selected)
             plan = make_plan(self.corpus, selected)
@@ -86,7 +84,7 @@ class VectorsPlugin:
             if _distributes(config) and not config.getoption("collectonly"):
                 # Before pytest-xdist starts workers, so that they find the files.
                 self.corpus.provide(plan.entries.values())
-            self.passes = Passes(self.expectations, self.selected, patterns, claims.profile)
+            self.passes = Passes(self.expectations, self.selected, selection, claims.profile)
             supply = self.corpus.supply(plan.entries.values())
         except ConformanceError as error:
             raise pytest.UsageError(str(error)) from None
@@ -216,6 +214,16 @@ def _require_onnx() -> None:
             " install it, or leave this environment as it is, and judge it from another one:"
             f" onnx-validate run --backend NAME --python {sys.executable}"
         ) from None
+
+
+def _selection(config: pytest.Config) -> Selection:
+    """What the options select."""
+    size = config.getoption("--onnx-size")
+    return Selection(
+        patterns=tuple(config.getoption("--onnx-select")),
+        corpus_as_of=config.getoption("--onnx-corpus-as-of"),
+        size=SMALL if size == SMALL else None,
+    )
 
 
 def _distributes(config: pytest.Config) -> bool:

@@ -12,6 +12,7 @@ import shutil
 import textwrap
 from typing import TYPE_CHECKING, TextIO
 
+from onnx_conformance.core.corpus.small import SMALL
 from onnx_conformance.core.text import one_line, quantity, shortened
 
 from ..results.cause_words import cause_lines
@@ -131,7 +132,9 @@ def title(results: Results) -> str:
     if version and version not in name:
         name = f"{name} {version}"
     corpus = one_line(str(header.corpus.get("version", "unversioned")), 60)
-    return f"{name} on {quantity(len(header.planned), 'vector')} of corpus {corpus}"
+    selection = header.extra.get("selection") or {}
+    what = "small vector" if selection.get("size") == SMALL else "vector"
+    return f"{name} on {quantity(len(header.planned), what)} of corpus {corpus}"
 
 
 def when(results: Results) -> str:

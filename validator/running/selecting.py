@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.corpus.corpus import read_metadata
 from onnx_conformance.core.corpus.patterns import IdIndex, near
+from onnx_conformance.core.corpus.small import EVERY, SIZES, SMALL, small_entries
 from onnx_conformance.core.corpus.vectors import KINDS
 from onnx_conformance.core.errors import BadInputError, IncompleteError, UsageError
 from onnx_conformance.core.families import family_of
@@ -48,6 +49,7 @@ class Selection:
         part: the ids of that part where a plan says which they are; None goes by their hash.
         plan: the digest of that plan.
         newest: only the newest version of each operator.
+        size: `small` for small vectors alone; None for all.
         corpus_as_of: a release of the corpus: only vectors that were in it.
     """
 
@@ -65,6 +67,7 @@ class Selection:
     part: frozenset[str] | None = None
     plan: str | None = None
     newest: bool = False
+    size: str | None = None
     corpus_as_of: str | None = None
 
     def to_json(self) -> dict[str, Any]:
@@ -121,6 +124,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--newest", action="store_true", help="vectors of the newest version of each operator"
     )
     group.add_argument(
+        "--size",
+        choices=SIZES,
+        default=EVERY,
+        help="small: only vectors without a file above 16 KiB, which is 4,096 elements of float32,"
+        " for runtimes with little memory or time (default: %(default)s)",
+    )
+    group.add_argument(
         "--failed-in",
         action="append",
         default=[],
@@ -158,6 +168,7 @@ def from_arguments(arguments: argparse.Namespace) -> Selection:
         failed=_failed_in(arguments.failed_in),
         shard=parse_shard(arguments.shard) if arguments.shard else None,
         newest=arguments.newest,
+        size=SMALL if arguments.size == SMALL else None,
         corpus_as_of=arguments.corpus_as_of,
         **asked,
     )
@@ -215,6 +226,8 @@ def select(corpus: Corpus, selection: Selection) -> tuple[Entry, ...]:
     entries = _narrow(entries, "since-version", selection.since_versions, _since_version)
     if selection.newest:
         entries = _newest(entries)
+    if selection.size == SMALL:
+        entries = _small(corpus, entries)
     entries = _by_metadata(entries, selection)
     kept = {entry.id for entry in entries}
     if any(entry.nameless and entry.id not in kept for entry in corpus.entries.values()):
@@ -369,6 +382,13 @@ def _newest(entries: Sequence[Entry]) -> list[Entry]:
         for entry in entries
         if _since_version(entry) in ((), (newest.get(_operator_names(entry), 0),))
     ]
+
+
+def _small(corpus: Corpus, entries: Sequence[Entry]) -> list[Entry]:
+    kept = small_entries(corpus, entries)
+    if entries and not kept:
+        raise IncompleteError(f"--size small takes none of {len(entries)} vectors")
+    return kept
 
 
 def _by_shard(entries: list[Entry], selection: Selection) -> list[Entry]:

@@ -33,6 +33,7 @@ class Facts:
         types: element type of each type variable.
         covers: ids of the requirements that the vector exercises.
         control: id of the valid vector that an invalid one is compared with.
+        size: bytes of its largest file; 0 for one that is small (`sizes`).
     """
 
     operator: str
@@ -43,6 +44,7 @@ class Facts:
     types: Mapping[str, str]
     covers: tuple[str, ...]
     control: str | None
+    size: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,8 +110,8 @@ class VersionManifest:
         return f"{name.lower()}-{self.since_version}"
 
 
-def listed(vector: Vector, digest: str) -> Listed:
-    """The entry of a vector in a manifest."""
+def listed(vector: Vector, digest: str, size: int = 0) -> Listed:
+    """The entry of a vector in a manifest; `size` as `sizes.listed_size` has it."""
     facts = Facts(
         operator=vector.operator,
         domain=vector.domain,
@@ -119,6 +121,7 @@ def listed(vector: Vector, digest: str) -> Listed:
         types=vector.types,
         covers=vector.covers,
         control=vector.control,
+        size=size,
     )
     return Listed(vector.id, vector.kind, digest, facts)
 

@@ -126,6 +126,8 @@ def _line(item: Listed, since: str | None) -> dict[str, Any]:
         line["form"] = facts.form
     if facts.control is not None:
         line["control"] = facts.control
+    if facts.size:
+        line["size"] = facts.size
     if item.rule != PLAIN_RULE:
         line["rule"] = item.rule
     return {**line, **_standing(item, since), "digest": item.digest}

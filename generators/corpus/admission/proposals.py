@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from onnx_conformance.core.corpus.listing.model import listed
+from onnx_conformance.core.corpus.listing.sizes import listed_size
 from onnx_conformance.core.corpus.patterns import IdIndex
 from onnx_conformance.core.corpus.vector_files import digest
 
@@ -162,7 +163,7 @@ def examine(request: Request) -> Examined:
 
 def _line(plan: Plan, facts: CorpusFacts, made: Situations) -> Listed:
     built = build(plan, facts, made)
-    return listed(built.vector, digest(built.files))
+    return listed(built.vector, digest(built.files), listed_size(built.files))
 
 
 def _kept(line: Listed, old: Listed) -> Listed:
@@ -184,7 +185,7 @@ def _examine_models(request: Request, path: Path, known: Known) -> Examined:
     old = {line.id: line for line in known.lines if line.id in changing}
     opsets = {name: line.facts.opset for name, line in old.items()}
     built = {
-        item.vector.id: listed(item.vector, digest(item.files))
+        item.vector.id: listed(item.vector, digest(item.files), listed_size(item.files))
         for item in build_models(spec, frozenset(taken | old.keys()), opsets)
     }
     return Examined(

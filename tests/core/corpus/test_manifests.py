@@ -12,7 +12,7 @@ from committed_corpus import VECTORS
 from runnable_corpus import shape_vector, write_vector
 from spoiling import SEED, line_of, spoiled
 
-from onnx_conformance.core.corpus.corpus import load, open_corpus, read_metadata
+from onnx_conformance.core.corpus.corpus import load, open_corpus
 from onnx_conformance.core.corpus.listing.model import (
     Listed,
     VersionManifest,
@@ -20,6 +20,7 @@ from onnx_conformance.core.corpus.listing.model import (
     digest_of,
     listed,
 )
+from onnx_conformance.core.corpus.listing.sizes import listed_size
 from onnx_conformance.core.corpus.listing.writing import files_of_versions, manifest_files
 from onnx_conformance.core.corpus.manifests import (
     read_version_manifest,
@@ -95,8 +96,8 @@ def test_a_manifest_says_what_data_json_says() -> None:
     corpus = open_corpus(VECTORS)
     assert corpus.entries
     for entry in corpus.entries.values():
-        vector = read_metadata(entry)
-        assert listed(vector, str(entry.digest)) == Listed(
+        loaded = load(entry)
+        assert listed(loaded.vector, str(entry.digest), listed_size(loaded.files)) == Listed(
             entry.id, entry.kind, str(entry.digest), entry.facts or pytest.fail("says nothing")
         )
 

@@ -104,6 +104,17 @@ def test_a_run_of_a_part_is_not_compared_and_says_so() -> None:
     assert "the baseline is about the whole corpus, this is a run of operators: Add" in remark
 
 
+def test_a_baseline_of_small_vectors_says_so_before_all_of_them() -> None:
+    listed = results_of(100, of=150, selection={"size": "small"})
+    known = initial(listed, ENTRIES, "b", "0.2.0")
+    assert '\nselection: {size: "small"}\n' in known
+    expectations = expectations_of(baseline_of(parse_yaml(known, "b.yaml")), ENTRIES)
+    assert ExitCode.OK == gate_of(listed, expectations).exit_code
+    outcome = gate_of(results_of(100), expectations)
+    assert ExitCode.UNEXPECTED == outcome.exit_code
+    assert "is about size: small, this is a run of the whole corpus" in outcome.remarks[0]
+
+
 def test_the_selection_of_the_baseline_is_compared_in_any_order() -> None:
     asked = {"operators": ["Mul", "Add"], "shard": [1, 2]}
     heading = "passed: 200\nselection: {operators: [Add, Mul]}\n"

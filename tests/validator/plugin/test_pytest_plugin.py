@@ -240,6 +240,13 @@ def test_vectors_can_be_selected_and_own_tests_left_out(project: Project) -> Non
     assert "1 passed" in result.stdout
 
 
+def test_small_vectors_can_be_selected(project: Project) -> None:
+    folder = next((project.folder / "corpus").rglob("test_shape_15_fine*"))
+    (folder / "notes.txt").write_bytes(bytes(16_385))
+    result = project.judge("well_behaved.py", "--onnx-only", "--onnx-size=small")
+    assert "2 passed" in result.stdout
+
+
 def test_workers_of_xdist_share_the_vectors(project: Project) -> None:
     result = project.judge("segfaults.py", "-p", "xdist", "-n", "2")
     assert 1 == result.returncode

@@ -310,3 +310,10 @@ def test_one_reason_is_one_line_over_operators_and_versions(tmp_path: Path) -> N
         "unsupported (3): no implementation for …(#) node '…' · Conv 2, Gemm 1"
         " · float16 2, bfloat16 1"
     ) in lines
+
+
+def test_a_run_of_small_vectors_says_so(tmp_path: Path) -> None:
+    results = sample.simple(tmp_path / "a.jsonl", "a", {PASSING: "pass", FAILING: "pass"})
+    small = replace(results, header=replace(results.header, extra={"selection": {"size": "small"}}))
+    assert "on 2 vectors of corpus" in terminal.title(results)
+    assert "on 2 small vectors of corpus" in terminal.title(small)

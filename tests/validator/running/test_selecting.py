@@ -120,6 +120,21 @@ def test_a_corpus_without_vectors_is_incomplete(tmp_path: Path) -> None:
         select(write_corpus(tmp_path, ()), Selection())
 
 
+def test_small_vectors_alone_and_all_of_them(tmp_path: Path) -> None:
+    corpus = write_corpus(tmp_path, VECTORS)
+    large = corpus.entries[IDS[1]]
+    (large.directory / "model.onnx").write_bytes(bytes(16_385))
+    assert (0, 2, 3, 4, 5) == selected(corpus, "--size", "small")
+    assert (0, 1, 2, 3, 4, 5) == selected(corpus, "--size", "all")
+    with pytest.raises(IncompleteError, match="--size small takes none of 1 vectors"):
+        selected(corpus, IDS[1], "--size", "small")
+
+
+def test_the_header_says_that_only_small_ones_were_asked_for() -> None:
+    assert {"size": "small"} == parsed("--size", "small").to_json()
+    assert {} == parsed("--size", "all").to_json()
+
+
 def test_shards_are_disjoint_and_together_complete(corpus: Corpus) -> None:
     shards = [entry.id for part in (1, 2) for entry in select(corpus, Selection(shard=(part, 2)))]
     assert sorted(IDS) == sorted(shards)
