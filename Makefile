@@ -18,7 +18,7 @@ unexport PYTHONDONTWRITEBYTECODE
 KEPT := $(if $(FROM_NOTHING),,--kept build/kept)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup vectors admit check validate witnesses test affected endurance lint mutants mutants-around upstream test-runtimes scoreboard accuracy figures bench explore second-opinion wheel release release-twice workflows clean
+.PHONY: help setup vectors admit check validate witnesses test affected endurance lint mutants mutants-around mutants-sizes upstream test-runtimes scoreboard accuracy figures bench explore second-opinion wheel release release-twice workflows clean
 
 help: ## show this
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -94,6 +94,9 @@ build/.upstream: .venv/.ready
 
 mutants-around: build/.vectors ## put runtimes that are wrong around the operators before the vectors
 	$(BIN)/python -m strength runtimes --jobs $(JOBS) --vectors build/vectors
+
+mutants-sizes: build/.vectors ## put faults that show in large tensors alone before the vectors; what changed since the record
+	$(BIN)/python -m strength sizes --jobs $(JOBS) --vectors build/vectors $(or $(MUTANTS_ARGS),--write)
 
 upstream: .venv/.ready ## compare our runner with ONNX's, on all of ONNX's node tests
 	$(BIN)/python -m tools.upstream.agreement

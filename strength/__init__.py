@@ -8,6 +8,7 @@
 | `records/` | what is committed of it: record, history, allowances, and docs/strength.md |
 | `trying/` | what becomes of mutants: tried on vectors and on calls beyond them |
 | `mutants/` | mutants of an oracle: in its code, and in what it makes of its signature |
+| `sizes/` | runtimes that are right about small tensors and wrong about large ones |
 | `runtimes/` | runtimes that are right about operators and wrong around them |
 | modules | reading vectors and judging; deadlines; child processes that may end |
 

@@ -12,7 +12,7 @@ from onnx_conformance.core.errors import ConformanceError
 from .guarding import MEMORY
 
 #: The commands, each with its module in `commands`.
-COMMANDS = ("run", "renew", "check", "runtimes", "families", "serve")
+COMMANDS = ("run", "renew", "check", "runtimes", "sizes", "families", "serve")
 
 
 def main() -> int:

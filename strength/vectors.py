@@ -43,6 +43,8 @@ if TYPE_CHECKING:
 
 #: Seconds of the processor that running a vector may take.
 DEADLINE = 5.0
+#: How the cases of the family `sizes` begin.
+_SIZES = "sizes_"
 _UNNOTICED = frozenset({Verdict.PASS, Verdict.INCONCLUSIVE, Verdict.UNSUPPORTED})
 
 
@@ -73,11 +75,26 @@ class Vectors:
     """
 
     def __init__(self, folder: Path, domain: str, operator: str) -> None:
-        """Read the vectors of an operator from a folder."""
+        """Read the vectors of an operator from a folder, but for those of large tensors.
+
+        Oracles take long for these, and what they are for are faults of size (`sizes`).
+        """
         self.target = (domain, operator)
         self.by_id: dict[str, Loaded] = {}
         for entry in _entries_of(folder).get(slug_of(domain, operator), ()):
-            self.by_id[entry.id] = _loaded(entry)
+            if not is_of_sizes(entry.id):
+                self.by_id[entry.id] = loaded_of(entry)
+
+
+def entries_of_sizes(folder: Path, domain: str, operator: str) -> tuple[Entry, ...]:
+    """The vectors of an operator that are about the sizes of tensors."""
+    entries = _entries_of(folder).get(slug_of(domain, operator), ())
+    return tuple(entry for entry in entries if is_of_sizes(entry.id))
+
+
+def is_of_sizes(vector_id: str) -> bool:
+    """Whether a vector is of the family `sizes`, as its case says."""
+    return vector_id.split("/")[1].startswith(_SIZES)
 
 
 def slug_of(domain: str, operator: str) -> str:
@@ -115,7 +132,8 @@ def read_ahead(folder: Path) -> None:
     _entries_of(folder)
 
 
-def _loaded(entry: Entry) -> Loaded:
+def loaded_of(entry: Entry) -> Loaded:
+    """A vector, read, with its model."""
     loaded = load(entry)
     read = None
     try:

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 from onnx_conformance.core.markdown import table
 
+from .sizes import read_sizes, sizes_part
+
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
@@ -44,6 +46,7 @@ def page(lines: Mapping[str, Line], allowed: Mapping[str, Allowance]) -> str:
         table(heading, rows),
         _weak(names, lines) + _suspects(names, lines) + _partly_tried(lines),
         _allowed(lines, allowed),
+        sizes_part(read_sizes()),
     ]
     return "\n".join(parts)
 
