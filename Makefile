@@ -4,6 +4,8 @@
 PYTHON ?= python3
 JOBS ?= $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
 BIN := .venv/bin
+# One more than there are processors: some tests wait, as for a child that hangs to be given up.
+TESTERS := $(shell expr $(JOBS) + 1)
 BACKENDS := reference checker onnxruntime
 
 SPECS := $(wildcard specs/*.yaml) specs/schemas.json
@@ -74,7 +76,7 @@ explore: .venv/.runs ## put calls that nobody wrote down to a backend (BACKEND=o
 	  $(if $(wildcard build/$(or $(BACKEND),onnxruntime).jsonl),--known build/$(or $(BACKEND),onnxruntime).jsonl)
 
 test: build/.vectors ## run the tests but for the slow ones, which SLOW=1 adds, as CI does
-	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal $(if $(SLOW),,-m 'not slow and not endurance') $(PYTEST_ARGS)
+	$(BIN)/python -m pytest -n $(TESTERS) --dist worksteal $(if $(SLOW),,-m 'not slow and not endurance') $(PYTEST_ARGS)
 
 ifdef OPERATOR
 SLUG := $(shell echo '$(OPERATOR)' | tr 'A-Z:' 'a-z.')

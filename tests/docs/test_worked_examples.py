@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
     from onnx_conformance.generators.corpus.making import CorpusPlan
 
+pytestmark = pytest.mark.slow
+
 PAGE = ROOT / "docs" / "worked-examples.md"
 
 

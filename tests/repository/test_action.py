@@ -183,6 +183,7 @@ def write_shards(repository: Repository, *numbers: int) -> None:
         (repository.folder / kept["path"]).rename(target)
 
 
+@pytest.mark.slow
 def test_artifacts_of_shards_do_not_clash(repository: Repository) -> None:
     write_shards(repository, 1, 2)
     names = sorted(path.name for path in (repository.folder / "artifacts").iterdir())
@@ -193,6 +194,7 @@ def joined(repository: Repository, **inputs: str) -> ActionRun:
     return repository.act(backend="", join="artifacts", artifact="onnx", **inputs)
 
 
+@pytest.mark.slow
 def test_shards_are_joined_and_held_to_the_baseline(repository: Repository) -> None:
     write_shards(repository, 1, 2)
     run = joined(repository, baseline=write_baseline(repository, "crashed"))
@@ -201,6 +203,7 @@ def test_shards_are_joined_and_held_to_the_baseline(repository: Repository) -> N
     assert "onnx" == run.used["Keep results and reports"]["name"]
 
 
+@pytest.mark.slow
 def test_a_shard_that_did_not_arrive_is_red(repository: Repository) -> None:
     write_shards(repository, 2)
     run = joined(repository, baseline=write_baseline(repository, "crashed"))
@@ -208,6 +211,7 @@ def test_a_shard_that_did_not_arrive_is_red(repository: Repository) -> None:
     assert "1 shard missing (1/2)" in run.log["Run the vectors"]
 
 
+@pytest.mark.slow
 def test_results_of_another_job_among_the_shards_are_red(repository: Repository) -> None:
     write_shards(repository, 1)
     run = repository.act("segfaults.py", artifact="smoke")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import cache
 from typing import TYPE_CHECKING
 
 import pytest
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from onnx_conformance.core.corpus.corpus import Corpus
+    from onnx_conformance.core.witnesses.alone import Standing
     from onnx_conformance.validator.results.records import Results
 
 STANDARD = ROOT / "vectors" / "standard"
@@ -302,21 +304,27 @@ def test_writing_needs_results(tmp_path: Path, corpus: Corpus) -> None:
 # --- what comes along ------------------------------------------------------------------------
 
 
+@cache
+def published() -> tuple[Corpus, Ledger, Standing]:
+    """The corpus, its ledger, and both together: the three are read once."""
+    corpus, ledger = open_corpus(STANDARD), read_ledger(LEDGER)
+    return corpus, ledger, standing(ledger, corpus.entries.values())
+
+
 def test_the_ledger_and_the_arguments_fit_the_corpus() -> None:
-    found = standing(read_ledger(LEDGER), open_corpus(STANDARD).entries.values())
+    _, _, found = published()
     assert [] == list(problems(found, read_alone(ALONE)))
 
 
 def test_the_page_and_the_sentence_of_readme_are_up_to_date() -> None:
-    corpus, ledger, alone = open_corpus(STANDARD), read_ledger(LEDGER), read_alone(ALONE)
-    found = standing(ledger, corpus.entries.values())
+    corpus, ledger, found = published()
+    alone = read_alone(ALONE)
     assert page(ledger, corpus, found, alone) == (ROOT / "docs/witnesses.md").read_text("utf-8")
     assert sentence(corpus, found) in " ".join((ROOT / "README.md").read_text("utf-8").split())
 
 
 def test_each_argument_names_its_page_and_reason() -> None:
-    alone = read_alone(ALONE)
-    found = standing(read_ledger(LEDGER), open_corpus(STANDARD).entries.values())
+    alone, (_, _, found) = read_alone(ALONE), published()
     assert all(
         item.document and item.part and item.why for item in argued(alone, found.alone).values()
     )

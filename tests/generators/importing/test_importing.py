@@ -58,6 +58,7 @@ def run(monkeypatch: pytest.MonkeyPatch, *arguments: object) -> int:
 # --- all of them, unchanged ----------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_every_case_that_onnx_builds_becomes_a_vector_with_an_id_of_its_own() -> None:
     from onnx.backend.test.case.node import _NodeTestCases
 

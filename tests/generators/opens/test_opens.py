@@ -177,6 +177,7 @@ def test_the_ledger_that_comes_along_is_of_questions_of_the_specs() -> None:
     }
 
 
+@pytest.mark.slow
 def test_the_page_is_up_to_date() -> None:
     found = read_open_ledger(LEDGER)
     page = errata_page.page(open_questions(ROOT / "specs", found), found.corpus)

@@ -124,6 +124,7 @@ def test_the_backend_of_the_example_holds_but_for_what_its_baseline_says(
     assert (VECTORS, 1) == (found.total(), found["unsupported"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("backend", ["reference", "onnxruntime", "oracle"])
 def test_a_runtime_without_the_operator_says_so(
     backend: str, vectors: Path, tmp_path: Path

@@ -84,6 +84,7 @@ families:
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("profile", "expected"), [("standard", set()), ("full", {"float16", "bfloat16"})]
 )

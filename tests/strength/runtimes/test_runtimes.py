@@ -201,6 +201,7 @@ def test_a_vector_that_judges_the_right_runtime_wrong_is_an_error(
 # --- the command ---
 
 
+@pytest.mark.slow
 def test_what_survives_is_named_and_fails(
     size: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -74,6 +74,7 @@ def vectors(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.slow
 def test_another_draw_is_alike_and_a_wrong_one_is_killed(vectors: Path) -> None:
     signatures = installed_signatures().versions("", "RandomUniform")
     by_number = {item.since_version: item for item in signatures}

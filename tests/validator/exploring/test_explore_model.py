@@ -33,6 +33,7 @@ def explore(*words: object) -> subprocess.CompletedProcess[bytes]:
     )
 
 
+@pytest.mark.slow
 def test_a_fault_near_to_a_use_of_the_model_is_found(tmp_path: Path) -> None:
     path, results = write_model(tmp_path, MODEL), tmp_path / "results.jsonl"
     words = ("--model", path, "--operator", "Neg", "--count", 40, "--results", results)
@@ -57,6 +58,7 @@ def test_the_same_number_of_the_same_model_is_the_same_call(tmp_path: Path) -> N
     assert (one.edits, one.inputs) == (other.edits, other.inputs)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "code", "said"),
     [

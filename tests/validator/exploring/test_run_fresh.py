@@ -30,6 +30,7 @@ def test_a_vector_that_is_written_out_stays_as_it_is() -> None:
     assert () == fresh_vector("add-14/example/float32", "1").edits
 
 
+@pytest.mark.slow
 def test_a_run_says_how_many_were_drawn_anew_and_its_results_are_of_another_corpus(
     tmp_path: Path,
 ) -> None:
@@ -43,6 +44,7 @@ def test_a_run_says_how_many_were_drawn_anew_and_its_results_are_of_another_corp
     assert header["corpus"]["digest"] is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("option", ["--resume", "--reuse"])
 def test_verdicts_on_other_values_are_not_taken_over(option: str, tmp_path: Path) -> None:
     results = tmp_path / "results.jsonl"

@@ -105,6 +105,7 @@ def test_another_backend_is_compared_with_if_it_is_named(
     assert [] == found["wrong"]
 
 
+@pytest.mark.slow
 def test_the_outputs_are_compared_with_those_of_the_oracles(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -72,6 +72,7 @@ def test_the_first_node_that_goes_wrong_is_named_and_no_node_behind_it_is_blamed
     assert ("fail", "pass") == (status_of(found, "Neg"), status_of(found, "Relu"))
 
 
+@pytest.mark.slow
 def test_a_node_too_large_for_the_oracle_is_judged_by_some_of_its_elements(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -187,6 +188,7 @@ def test_the_certificate_names_model_runtime_and_limits_and_what_it_does_not_say
     assert "says nothing of other values" in page
 
 
+@pytest.mark.slow
 def test_the_certificate_is_the_same_each_time(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -223,7 +223,7 @@ def test_a_selection_is_kept_in_words_for_the_results_header() -> None:
 
 
 def test_a_family_selects_its_operators() -> None:
-    corpus = open_corpus(ROOT / "vectors/standard")
+    corpus = open_corpus(ROOT / "vectors")
     taken = select(corpus, Selection(families=("Pooling",)))
     operators = {entry.id.split("-")[0] for entry in taken}
     assert operators
@@ -234,7 +234,7 @@ def test_a_family_selects_its_operators() -> None:
 
 
 def test_an_unknown_family_is_named_with_similar_ones() -> None:
-    corpus = open_corpus(ROOT / "vectors/standard")
+    corpus = open_corpus(ROOT / "vectors")
     with pytest.raises(IncompleteError, match=r"--family poling .*did you mean pooling\?"):
         select(corpus, Selection(families=("poling",)))
 

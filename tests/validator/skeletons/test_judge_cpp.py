@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
+from made_once import made_once
 from model_files import write_model
 from places import VECTORS
 from recorded_replies import judged, recording, replies
@@ -36,18 +37,22 @@ if TYPE_CHECKING:
 DESCRIPTION = '{"protocol":1,"name":"x","version":"1","model":"path"}'
 RELU = VECTORS / "valid/relu-14"
 
-pytestmark = pytest.mark.skipif(shutil.which("c++") is None, reason="c++ is not installed")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(shutil.which("c++") is None, reason="c++ is not installed"),
+]
 
 
 @pytest.fixture(scope="module")
 def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The judge around the skeleton as it is, which supports nothing."""
-    path = tmp_path_factory.mktemp("judge") / "judge"
-    source = SKELETONS / "cpp/harness.cpp"
     strict = ["-std=c++17", "-O1", "-Wall", "-Wextra", "-Werror", "-DJUDGE"]
-    words = ["c++", *strict, str(source), "-o", str(path)]
-    subprocess.run(words, check=True, timeout=300)
-    return path
+    words = ["c++", *strict, str(SKELETONS / "cpp/harness.cpp"), "-o"]
+
+    def compiled(folder: Path) -> None:
+        subprocess.run([*words, str(folder / "judge")], check=True, timeout=300)
+
+    return made_once(tmp_path_factory, "judge", compiled) / "judge"
 
 
 @cache
@@ -166,7 +171,10 @@ def echo(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The skeleton built by CMake around a runtime that gives its inputs back, and dies of NaN."""
     if shutil.which("cmake") is None:
         pytest.skip("cmake is not installed")
-    folder = tmp_path_factory.mktemp("echo")
+    return made_once(tmp_path_factory, "echo", build_echo) / "build"
+
+
+def build_echo(folder: Path) -> None:
     for name, content in skeleton_files("cpp").items():
         (folder / name).write_text(content, encoding="utf-8")
     body = (
@@ -181,7 +189,6 @@ def echo(tmp_path_factory: pytest.TempPathFactory) -> Path:
     subprocess.run([*build, *select], check=True, timeout=120, capture_output=True)
     words = ["cmake", "--build", str(folder / "build"), "--target", "judge"]
     subprocess.run(words, check=True, timeout=300, capture_output=True)
-    return folder / "build"
 
 
 def test_the_harness_of_the_folder_is_judged_and_a_crash_costs_one_vector(echo: Path) -> None:

@@ -154,6 +154,7 @@ def installation(package: Path, tmp_path: Path) -> Installation:
     return Installation(package, tmp_path)
 
 
+@pytest.mark.slow
 def test_a_first_run_judges_as_one_does_whose_vectors_are_there(
     installation: Installation,
 ) -> None:
@@ -168,6 +169,7 @@ def test_a_first_run_judges_as_one_does_whose_vectors_are_there(
     assert "this is done once" not in again[1]
 
 
+@pytest.mark.slow
 def test_two_first_runs_at_once_judge_the_same(package: Path, tmp_path: Path) -> None:
     both = []
     for name in ("one", "two"):
@@ -181,6 +183,7 @@ def test_two_first_runs_at_once_judge_the_same(package: Path, tmp_path: Path) ->
     assert VERSIONS == both[0].whole()
 
 
+@pytest.mark.slow
 def test_a_first_run_that_is_killed_is_resumed(installation: Installation) -> None:
     process = installation.start("--jobs", "1")
     until(lambda: installation.results.exists() and installation.results.stat().st_size > 0)

@@ -80,7 +80,14 @@ CLAIMS = {
 }
 
 
-@pytest.fixture(scope="module", params=list(LANGUAGES))
+# Compiling these takes seconds.
+BUILT = [
+    pytest.param(name, marks=pytest.mark.slow if name in {"cpp", "java", "rust"} else ())
+    for name in LANGUAGES
+]
+
+
+@pytest.fixture(scope="module", params=BUILT)
 def command(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Words:
     """The command that runs a skeleton, which is written and built for the module."""
     folder = tmp_path_factory.mktemp(request.param) / "harness"
@@ -88,7 +95,7 @@ def command(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
     return build(request.param, folder)
 
 
-@pytest.fixture(scope="module", params=list(LANGUAGES))
+@pytest.fixture(scope="module", params=BUILT)
 def echo(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Words:
     """The command that runs a skeleton whose runtime gives its inputs back."""
     folder = tmp_path_factory.mktemp(request.param) / "echo"

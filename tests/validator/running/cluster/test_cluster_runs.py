@@ -21,6 +21,8 @@ from onnx_conformance.validator.results.file_format import read_results
 if TYPE_CHECKING:
     from pathlib import Path
 
+pytestmark = pytest.mark.slow
+
 MANY = [f"case_{number}" for number in range(60)]
 
 
