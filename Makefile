@@ -20,7 +20,7 @@ unexport PYTHONDONTWRITEBYTECODE
 KEPT := $(if $(FROM_NOTHING),,--kept build/kept)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup vectors admit check validate witnesses test affected endurance lint mutants mutants-around mutants-sizes upstream test-runtimes scoreboard accuracy figures bench explore second-opinion wheel release release-twice workflows clean
+.PHONY: help setup vectors admit check validate witnesses test affected endurance lint mutants mutants-around mutants-sizes arrangements upstream test-runtimes scoreboard accuracy figures bench explore second-opinion wheel release release-twice workflows clean
 
 help: ## show this
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -93,6 +93,15 @@ endif
 build/.upstream: .venv/.ready
 	$(BIN)/onnx-vectors import onnx --output build/upstream
 	@mkdir -p build && touch $@
+
+ifdef OPERATOR
+arrangements: .venv/.ready
+	$(BIN)/onnx-vectors generate --output build/strength/$(SLUG) '$(SLUG)-*/*'
+	$(BIN)/python -m strength arrangements --operator '$(OPERATOR)' --jobs $(JOBS) --vectors build/strength/$(SLUG)
+else
+arrangements: build/.vectors ## measure what changed with mutants that permute axes, inputs and elements; OPERATOR=Add: one operator
+	$(BIN)/python -m strength arrangements --jobs $(JOBS) --vectors build/vectors --write
+endif
 
 mutants-around: build/.vectors ## put runtimes that are wrong around the operators before the vectors
 	$(BIN)/python -m strength runtimes --jobs $(JOBS) --vectors build/vectors

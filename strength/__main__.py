@@ -12,7 +12,17 @@ from onnx_conformance.core.errors import ConformanceError
 from .guarding import MEMORY
 
 #: The commands, each with its module in `commands`.
-COMMANDS = ("run", "renew", "check", "runtimes", "sizes", "families", "serve")
+COMMANDS = (
+    "run",
+    "renew",
+    "check",
+    "arrangements",
+    "data",
+    "runtimes",
+    "sizes",
+    "families",
+    "serve",
+)
 
 
 def main() -> int:

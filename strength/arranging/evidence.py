@@ -1,0 +1,195 @@
+"""The vectors of an operator, read as they are needed, and the oracle's answers remembered."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from onnx_conformance.core.corpus.vectors import Kind
+from onnx_conformance.core.values.tensors import Tensor
+from onnx_conformance.generators.interpreter.outcomes import RefusedError
+from onnx_conformance.generators.oracle.registry import compute
+from onnx_conformance.validator.judging.verdicts import Crashed
+
+from ..deadlines import deadline
+from ..trying.judged_vectors import Substituted, first_reading
+
+# Private there, as a public name would be another text of that module, of which the record of all
+# other mutants has the digest.
+from ..vectors import (
+    DEADLINE,
+    _entries_of,
+    _loaded,
+    is_noticed,
+    judged,
+    observation_of,
+    outputs_of,
+    slug_of,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from pathlib import Path
+
+    from onnx_conformance.core.corpus.corpus import Entry
+    from onnx_conformance.generators.oracle.registry import Call, Result
+
+    from ..vectors import Loaded
+
+    Answer = Callable[[Call], Result]
+_PLAIN = "static"
+
+
+@dataclass
+class Remembered:
+    """The oracle's answers to calls, worked out once: the same answer is the very same object."""
+
+    known: dict[Any, Result] = field(default_factory=dict)
+
+    def answer(self, call: Call) -> Result:
+        """The oracle's answer; what it raises it raises again each time."""
+        key = _key(call)
+        if key not in self.known:
+            self.known[key] = compute(call)
+        return self.known[key]
+
+
+def _key(call: Call) -> Any:  # noqa: ANN401  anything that can be hashed
+    return (
+        call.since_version,
+        tuple(sorted(call.attributes.items(), key=lambda item: item[0])),
+        tuple(call.inputs.items()),
+        call.outputs,
+        tuple(sorted(call.readings.items())),
+    )
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A vector that was run with the oracle.
+
+    Attributes:
+        id: of the vector.
+        loaded: its files.
+        calls: what the operator is asked in it.
+        remembered: the oracle's answers to these and to whatever is asked besides.
+    """
+
+    id: str
+    loaded: Loaded
+    calls: tuple[Call, ...]
+    remembered: Remembered
+
+    @property
+    def elements(self) -> int:
+        """How many elements its calls take."""
+        return sum(elements_of(call) for call in self.calls)
+
+
+def elements_of(call: Call) -> int:
+    """How many elements the tensors among the inputs of a call have."""
+    values: list[Any] = []
+    for item in call.inputs.values():
+        values.extend(item if isinstance(item, tuple) else [item])
+    return sum(item.element_count for item in values if isinstance(item, Tensor))
+
+
+class Evidence:
+    """The vectors of an operator.
+
+    Attributes:
+        target: domain and operator.
+        entries: the vectors that can tell, in the order in which they are asked: those of valid
+            results in plain form, one of each case at the newest version first.
+    """
+
+    def __init__(self, folder: Path, domain: str, operator: str) -> None:
+        """Look what vectors there are; none is read."""
+        self.target = domain, operator
+        found = [
+            item
+            for item in _entries_of(folder).get(slug_of(domain, operator), ())
+            if item.kind is not Kind.INVALID and not _is_large(item)
+        ]
+        self.entries = _in_order(found)
+
+    def asked(self, entry: Entry) -> Asked | None:
+        """A vector run with the oracle; None where that is not right about it, or too slow."""
+        loaded = _loaded(entry)
+        if isinstance(loaded.model, RefusedError):
+            return None
+        calls: list[Call] = []
+        remembered = Remembered()
+
+        def noting(call: Call) -> Result:
+            calls.append(call)
+            return remembered.answer(call)
+
+        if self._notices(loaded, noting, DEADLINE) or not calls:
+            return None
+        # A question that the document leaves open is asked once for each of its readings.
+        plain = [call for call in calls if not call.readings]
+        return Asked(entry.id, loaded, tuple(plain), remembered)
+
+    def notices(self, asked: Asked, answer: Answer, seconds: float) -> bool:
+        """Whether a vector tells an answer from a right one."""
+        return self._notices(asked.loaded, answer, seconds)
+
+    def _notices(self, loaded: Loaded, answer: Answer, seconds: float) -> bool:
+        model: Any = loaded.model
+        session = Substituted(model, self.target, answer)
+        try:
+            with deadline(seconds):
+                seen: Any = outputs_of(loaded, session)
+        except Exception as error:
+            seen = observation_of(error) or Crashed(repr(error))
+        return is_noticed(judged(loaded, seen))
+
+
+def changes(asked: Asked, answer: Answer, seconds: float) -> bool:
+    """Whether an answer to a call of a vector is another object than the oracle's, or none."""
+    for call in asked.calls:
+        usual = first_reading(asked.remembered.answer, call)
+        try:
+            with deadline(seconds):
+                if first_reading(answer, call) is not usual:
+                    return True
+        except Exception:
+            return True
+    return False
+
+
+def _in_order(entries: Sequence[Entry]) -> list[Entry]:
+    """The first vector of each case before the second: newest versions and plain forms first."""
+    ranked = sorted(entries, key=_rank)
+    seen: dict[str, int] = {}
+    turns = []
+    for entry in ranked:
+        case = entry.id.split("/")[1]
+        seen[case] = seen.get(case, 0) + 1
+        turns.append((entry.kind is not Kind.VALID, _is_other_form(entry), seen[case]))
+    return [ranked[index] for index in sorted(range(len(ranked)), key=turns.__getitem__)]
+
+
+def _rank(entry: Entry) -> tuple[bool, int, bool, str]:
+    version = int(entry.operator_version.rpartition("-")[2])
+    variant = entry.id.split("/")[2]
+    return _is_other_form(entry), -version, "float32" not in variant.split("."), entry.id
+
+
+def _is_large(entry: Entry) -> bool:
+    """Whether a vector is about the size of its tensors alone: the family `sizes`."""
+    return entry.id.split("/")[1].startswith("sizes_")
+
+
+def _is_other_form(entry: Entry) -> bool:
+    """Whether a vector presents a case otherwise than plainly: its variant says so behind a dot."""
+    return "." in entry.id.split("/")[2]
+
+
+def in_turn(evidence: Evidence, entries: Sequence[Entry]) -> Iterator[Asked]:
+    """Vectors that can be asked, read one after the other."""
+    for entry in entries:
+        asked = evidence.asked(entry)
+        if asked is not None:
+            yield asked

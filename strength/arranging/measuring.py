@@ -1,0 +1,285 @@
+"""What becomes of the mutants of one operator that arrange: few vectors, calls at random, all."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from onnx_conformance.core.errors import IncompleteError
+from onnx_conformance.generators.interpreter import installed_signatures
+from onnx_conformance.generators.oracle.registry import answers
+
+from ..deadlines import deadline
+from ..guarding import guarded
+from ..trying.comparing import differs, told
+from ..trying.drawing import _lawful, draws
+from ..trying.judged_vectors import first_reading
+from ..trying.question import Question
+from ..trying.sampling import sampled_calls
+from ..trying.status import Finding, Status
+from .arrangements import arrangement_mutants
+from .evidence import Asked, Evidence, Remembered, changes, elements_of, in_turn
+from .formulas import Formulas
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from pathlib import Path
+
+    from onnx_conformance.generators.oracle.registry import Call, Result
+    from onnx_conformance.generators.signatures.model import Signature
+
+    from ..guarding import Progress
+
+    Answer = Callable[[Call], Result]
+    Slip = Callable[[Call, Answer], Result]
+# Of how many vectors every mutant is asked before calls at random say whether it differs at all,
+# and how many elements one of these may have; and how many calls at random.
+_FEW, _SMALL = 60, 4096
+_SAMPLES, _SMALL_SAMPLE = 100, 512
+# Seconds of the processor that a mutant may take for a vector, and the oracle for a call at random.
+_PATIENCE, _USUAL = 2.0, 0.25
+
+
+@dataclass(frozen=True)
+class Arranged:
+    """What was found of an operator.
+
+    Attributes:
+        name: of the operator, with its domain.
+        vectors: how many there are that can tell.
+        findings: what became of each mutant.
+    """
+
+    name: str
+    vectors: int
+    findings: tuple[Finding, ...]
+
+    def named(self, status: Status) -> list[str]:
+        """The mutants of a status."""
+        return [item.name for item in self.findings if item.status is status]
+
+
+@dataclass(frozen=True)
+class _Mutant:
+    """A mutant, and for one of a formula its number among these; -1 for others."""
+
+    name: str
+    make: Callable[[Remembered], Answer]
+    formula: int = -1
+
+
+class _Trial:
+    """The mutants of an operator that live, and what tells them apart."""
+
+    def __init__(self, evidence: Evidence, versions: Sequence[Signature]) -> None:
+        self._evidence = evidence
+        self._versions = versions
+        self._formulas = Formulas(*evidence.target)
+        self.mutants = [
+            *(_Mutant(name, partial(_slipping, slip)) for name, slip in _slips(versions)),
+            *(
+                _Mutant(item.name, partial(_made, item.make), item.number)
+                for item in self._formulas.mutants
+            ),
+        ]
+        self._makers: dict[int, Answer] = {}
+
+    def killed_by(
+        self, asked: Asked, living: Iterable[int], progress: Progress | None
+    ) -> dict[int, str]:
+        """Those of some mutants that a vector kills."""
+        found: dict[int, str] = {}
+        different: frozenset[int] | None = None
+        for index in living:
+            mutant = self.mutants[index]
+            if mutant.formula >= 0:
+                if different is None:
+                    different = self._different(asked.calls)
+                if mutant.formula not in different:
+                    continue
+            if progress is not None:
+                progress.note(1, index)
+            answer = self._answer(index, asked.remembered)
+            if not changes(asked, answer, _PATIENCE):
+                continue
+            if self._evidence.notices(asked, answer, _PATIENCE):
+                found[index] = asked.id
+        return found
+
+    def apart(
+        self, living: Sequence[int], calls: Sequence[Call], progress: Progress | None
+    ) -> dict[int, Call]:
+        """Of the mutants that live, those that a call at random tells apart, with the call.
+
+        `calls` are what these are made from.
+        """
+        if not living or not calls:
+            return {}
+        by_number = {item.since_version: item for item in self._versions}
+        small = [call for call in calls if elements_of(call) <= _SMALL_SAMPLE]
+        found: dict[int, Call] = {}
+        left = list(living)
+        for question in _questions(small or calls[:1], by_number, self._evidence.target):
+            for index in self._told_apart(question, left, progress):
+                found[index] = question.call
+            left = [index for index in left if index not in found]
+            if not left:
+                break
+        return found
+
+    def _told_apart(
+        self, question: Question, living: Iterable[int], progress: Progress | None
+    ) -> list[int]:
+        """Those of some mutants that a call beyond the vectors tells from the oracle."""
+        found = []
+        remembered = Remembered()
+        different: frozenset[int] | None = None
+        for index in living:
+            mutant = self.mutants[index]
+            if mutant.formula >= 0:
+                if different is None:
+                    different = self._different([question.call])
+                if mutant.formula not in different:
+                    continue
+            if progress is not None:
+                progress.note(2, index)
+            if differs(question, self._answer(index, remembered), _PATIENCE):
+                found.append(index)
+        return found
+
+    def _answer(self, index: int, remembered: Remembered) -> Answer:
+        mutant = self.mutants[index]
+        if mutant.formula < 0:
+            return mutant.make(remembered)
+        if index not in self._makers:
+            self._makers[index] = mutant.make(remembered)
+        return self._makers[index]
+
+    def _different(self, calls: Iterable[Call]) -> frozenset[int]:
+        found: frozenset[int] = frozenset()
+        for call in calls:
+            try:
+                with deadline(_PATIENCE):
+                    found |= self._formulas.different(call, first_reading)
+            except Exception:
+                found |= self._formulas.seen()  # a refusal, or too long: what was noted so far
+        return found
+
+
+def _slips(versions: Sequence[Signature]) -> Iterable[tuple[str, Slip]]:
+    return ((f"arranged: {name}", slip) for name, slip in arrangement_mutants(versions))
+
+
+def _slipping(slip: Slip, remembered: Remembered) -> Answer:
+    return lambda call: slip(call, remembered.answer)
+
+
+def _made(make: Callable[[], Answer], _remembered: Remembered) -> Answer:
+    return make()
+
+
+def measure_all(names: Sequence[tuple[str, str]], folder: Path, jobs: int) -> list[Arranged]:
+    """Put the mutants of operators before their vectors, each operator in a child process.
+
+    A mutant that ends the process is noticed, as a runtime is that does; the operator is begun anew
+    without it.
+    """
+    ended: dict[int, set[int]] = {}
+    found: dict[int, Arranged] = {}
+    left = list(range(len(names)))
+    while left:
+
+        def work(task: int, progress: Progress) -> Arranged | None:
+            return measure(*names[task], folder, frozenset(ended.get(task, ())), progress)
+
+        def died(task: int, place: tuple[int, int]) -> None:
+            if place[1] in ended.setdefault(task, set()):
+                raise IncompleteError(f"{names[task]} ends its process, whatever is asked")
+            ended[task].add(place[1])
+
+        results = guarded(work, left, jobs, died)
+        done = dict(zip(left, results, strict=True))
+        found.update({task: item for task, item in done.items() if item is not None})
+        left = [task for task, item in done.items() if item is None]
+    return [found[task] for task in range(len(names))]
+
+
+def measure(
+    domain: str,
+    operator: str,
+    folder: Path,
+    ended: frozenset[int] = frozenset(),
+    progress: Progress | None = None,
+) -> Arranged:
+    """Put the mutants of an operator before its vectors.
+
+    Args:
+        domain: of the operator; '' is ONNX's own.
+        operator: what is measured.
+        folder: has the vectors.
+        ended: the numbers of mutants that end their process.
+        progress: where the number of the mutant is noted that is asked.
+
+    Raises IncompleteError where the folder has no vector of it that has a result.
+    """
+    name = f"{domain}:{operator}" if domain else operator
+    evidence = Evidence(folder, domain, operator)
+    if not evidence.entries:
+        raise IncompleteError(f"{folder} has no vector of {name} with a result")
+    versions = installed_signatures().versions(domain, operator)
+    trial = _Trial(evidence, versions)
+    killed: dict[int, str] = dict.fromkeys(ended, "it ends its process")
+    living = [index for index in range(len(trial.mutants)) if index not in killed]
+    calls: list[Call] = []
+    first = evidence.entries[:_FEW]
+    rest = list(evidence.entries[_FEW:])
+    for asked in in_turn(evidence, first):
+        if not living:
+            break
+        if asked.elements > _SMALL:
+            rest.extend(item for item in first if item.id == asked.id)
+            continue
+        calls += asked.calls
+        killed.update(trial.killed_by(asked, living, progress))
+        living = [index for index in living if index not in killed]
+    apart = trial.apart(living, calls, progress)
+    survived = list(apart)
+    for asked in in_turn(evidence, rest if survived else ()):
+        killed.update(trial.killed_by(asked, survived, progress))
+        survived = [index for index in survived if index not in killed]
+        if not survived:
+            break
+    findings = []
+    for index, mutant in enumerate(trial.mutants):
+        if index in killed:
+            findings.append(Finding(mutant.name, Status.KILLED, killed[index]))
+        elif index in apart:
+            findings.append(Finding(mutant.name, Status.SURVIVED, told(apart[index])))
+        else:
+            findings.append(Finding(mutant.name, Status.EQUIVALENT))
+    return Arranged(name, len(evidence.entries), tuple(findings))
+
+
+def _questions(
+    calls: Sequence[Call], versions: Mapping[int, Signature], target: tuple[str, str]
+) -> list[Question]:
+    """Calls at random, which the oracle answers soon, with what may be answered."""
+    found = []
+    for call in sampled_calls(calls, versions, _SAMPLES, "arranged {}.{}".format(*target)):
+        permitted = _permitted(call)
+        if permitted is None or permitted == (None,):
+            continue  # nobody knows, or what every mutant refuses, too, or should have refused
+        if draws(*target):
+            permitted = tuple(map(_lawful, permitted))
+        found.append(Question(call, permitted, 0))
+    return found
+
+
+def _permitted(call: Call) -> tuple[Any, ...] | None:
+    """What may be answered; None where that takes too long, or no model can make the call."""
+    try:
+        with deadline(_USUAL):
+            return tuple(item.result for item in answers(call))
+    except Exception:
+        return None

@@ -1,0 +1,190 @@
+"""Index maps: where each element of a tensor is taken from when its axes are gone through wrongly.
+
+A move gives, for a shape, the places from which the elements are taken, in row-major order, or None
+where it leaves every tensor of that shape as it is, or makes no sense of it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from onnx_conformance.core.values.elements import element_type
+from onnx_conformance.core.values.packing import pack_bits, unpack_bits
+from onnx_conformance.core.values.tensors import OptionalValue, SequenceValue, Tensor
+from onnx_conformance.generators.oracle.arith.grid import Grid, places, strides
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    Shape = tuple[int, ...]
+
+# Axes by their number from the front, which is how convolutions and heads have them, and the last.
+_AXES = (0, 1, 2, 3, -1)
+_PAIRS = ((0, 1), (1, 2), (2, 3), (0, 2), (1, 3), (0, 3), (-2, -1))
+_LAST = -1
+_WHOLE_BYTES = 8
+
+
+@dataclass(frozen=True)
+class Move:
+    """A wrong way through a tensor.
+
+    Attributes:
+        words: what is wrong, to be read behind the name of an input or output.
+        places: for a shape, where each element is taken from; None where nothing moves.
+    """
+
+    words: str
+    places: Callable[[Shape], Sequence[int] | None]
+
+
+def moves() -> Iterator[Move]:
+    """Every move: each axis by itself, and pairs of axes of equal size."""
+    for axis in _AXES:
+        for words, order in _ORDERS:
+            yield Move(f"{_axis(axis)} {words}", _along(axis, order))
+    for first, second in _PAIRS:
+        if (first, second) == (-2, _LAST):
+            yield Move("the last two axes exchanged where they are equal", _exchanged(-2, _LAST))
+        else:
+            words = f"axes {first} and {second} exchanged where they are equal"
+            yield Move(words, _exchanged(first, second))
+
+
+def _axis(axis: int) -> str:
+    return "the last axis" if axis == _LAST else f"axis {axis}"
+
+
+# --- orders of one axis: for its size the indices that are taken, None where all stay -----------
+
+
+def _reversed(size: int) -> list[int] | None:
+    return list(range(size))[::-1] if size > 1 else None
+
+
+def _rolled(size: int) -> list[int] | None:
+    return [*range(1, size), 0] if size > 2 else None
+
+
+def _first_exchanged(size: int) -> list[int] | None:
+    return [1, 0, *range(2, size)] if size > 2 else None
+
+
+def _last_exchanged(size: int) -> list[int] | None:
+    return [*range(size - 2), size - 1, size - 2] if size > 2 else None
+
+
+def _interleaved(size: int) -> list[int] | None:
+    """Two axes in one, read the other way round: repeat for tile, blocks for strides."""
+    factor = next((item for item in range(2, size) if size % item == 0), None)
+    if factor is None:
+        return None
+    return [row + column * factor for row in range(factor) for column in range(size // factor)]
+
+
+def _first_unread(size: int) -> list[int] | None:
+    return [1, *range(1, size)] if size > 1 else None
+
+
+def _last_unread(size: int) -> list[int] | None:
+    return [*range(size - 1), size - 2] if size > 1 else None
+
+
+_ORDERS: tuple[tuple[str, Callable[[int], list[int] | None]], ...] = (
+    ("reversed", _reversed),
+    ("rolled by one", _rolled),
+    ("with its first two exchanged", _first_exchanged),
+    ("with its last two exchanged", _last_exchanged),
+    ("repeated where it is tiled", _interleaved),
+    ("whose first is never read", _first_unread),
+    ("whose last is never read", _last_unread),
+)
+
+
+# --- orders of a tensor ---------------------------------------------------------------------------
+
+
+def _along(
+    axis: int, order: Callable[[int], list[int] | None]
+) -> Callable[[Shape], Sequence[int] | None]:
+    def found(shape: Shape) -> Sequence[int] | None:
+        rank = len(shape)
+        if not -rank <= axis < rank or 0 in shape:
+            return None
+        if axis == _LAST and rank <= max(_AXES) + 1:
+            return None  # it has a number
+        taken = order(shape[axis])
+        if taken is None:
+            return None
+        steps = strides(shape)
+        place = axis % rank
+        size, step = shape[place], steps[place]
+        block = size * step
+        count = steps[0] * shape[0]
+        return [
+            start + index * step + offset
+            for start in range(0, count, block)
+            for index in taken
+            for offset in range(step)
+        ]
+
+    return found
+
+
+def _exchanged(first: int, second: int) -> Callable[[Shape], Sequence[int] | None]:
+    def found(shape: Shape) -> Sequence[int] | None:
+        rank = len(shape)
+        if 0 in shape or any(not -rank <= axis < rank for axis in (first, second)):
+            return None
+        one, other = first % rank, second % rank
+        if one == other or shape[one] != shape[other] or shape[one] == 1:
+            return None
+        if first < 0 and rank <= max(_AXES) + 1:
+            return None  # they have numbers
+        order = list(range(rank))
+        order[one], order[other] = order[other], order[one]
+        steps = strides(shape)
+        return places(shape, [steps[axis] for axis in order])
+
+    return found
+
+
+# --- values ---------------------------------------------------------------------------------------
+
+
+def moved(value: Any, move: Move) -> Any:  # noqa: ANN401  a value as it came
+    """A value with its elements moved; the very same where nothing moves."""
+    if isinstance(value, Grid):
+        taken = move.places(value.shape)
+        return value if taken is None else value.take(taken, value.shape)
+    if isinstance(value, Tensor):
+        taken = move.places(value.shape)
+        return value if taken is None else taken_from(value, taken)
+    if isinstance(value, tuple):
+        items = tuple(moved(item, move) for item in value)
+        return value if _same(items, value) else items
+    if isinstance(value, SequenceValue):
+        items = moved(value.items, move)
+        return value if items is value.items else SequenceValue(items)
+    if isinstance(value, OptionalValue) and value.value is not None:
+        inside = moved(value.value, move)
+        return value if inside is value.value else OptionalValue(inside)
+    return value
+
+
+def _same(items: Sequence[Any], others: Sequence[Any]) -> bool:
+    return all(item is other for item, other in zip(items, others, strict=True))
+
+
+def taken_from(tensor: Tensor, taken: Sequence[int]) -> Tensor:
+    """The elements of a tensor at some places, as many as it has."""
+    if isinstance(tensor.data, tuple):
+        return replace(tensor, data=tuple(tensor.data[place] for place in taken))
+    bits = element_type(tensor.type).bits
+    if bits % _WHOLE_BYTES:
+        codes = unpack_bits(tensor.data, bits, tensor.element_count)
+        return replace(tensor, data=pack_bits([codes[place] for place in taken], bits))
+    width = bits // _WHOLE_BYTES
+    data = tensor.data
+    return replace(tensor, data=b"".join(data[it * width : it * width + width] for it in taken))

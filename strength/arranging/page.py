@@ -1,0 +1,46 @@
+"""docs/arrangements.md: totals, and by operator what survives."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from .record import Line
+
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "arrangements.md"
+_INTRODUCTION = Path(__file__).with_name("page.txt")
+
+
+def page(lines: Mapping[str, Line]) -> str:
+    """The page, from the record."""
+    killed = sum(line.killed for line in lines.values())
+    survived = sum(len(line.survived) for line in lines.values())
+    argued = sum(len(line.argued) for line in lines.values())
+    equivalent = sum(line.equivalent for line in lines.values())
+    percent = 100.0 * killed / (killed + survived) if killed + survived else 0.0
+    worst = min(lines, key=lambda name: lines[name].percent, default="")
+    parts = [
+        _INTRODUCTION.read_text(encoding="utf-8"),
+        f"{len(lines)} operators: **{killed:,} of {killed + survived:,} mutants killed"
+        f" ({percent:.1f} %)**, the least of one operator {lines[worst].percent:.1f} % ({worst})."
+        f" {equivalent:,} are equivalent or meet nothing that they change, {argued:,} are argued."
+        if worst
+        else "Nothing is measured.",
+        "",
+        "What survives, each of which a call at random tells apart and no vector does:",
+        "",
+    ]
+    for name in sorted(lines, key=str.lower):
+        line = lines[name]
+        if line.survived:
+            words = "; ".join(_short(item) for item in line.survived)
+            parts.append(f"* {name} ({line.killed} of {line.killed + len(line.survived)}): {words}")
+    return "\n".join([*parts, ""])
+
+
+def _short(name: str) -> str:
+    kind, _, rest = name.partition(": ")
+    return rest if kind == "arranged" else f"`{rest}`"

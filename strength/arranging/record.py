@@ -1,0 +1,135 @@
+"""What was measured last of the mutants that arrange: arrangements.json, which is committed.
+
+A file of its own: it says nothing about the mutants of `records`, and those nothing about these.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from onnx_conformance.core.errors import BadInputError
+from onnx_conformance.core.files import write_whole
+from onnx_conformance.core.values import comparing
+from onnx_conformance.generators.oracle.index import module_of
+from onnx_conformance.validator.judging import judge
+
+from ..mutants.mutant import source_files
+from ..records.record import listed, meaning_of, module_files
+from ..trying.status import Status
+from .arguments import FILE as ARGUMENTS
+from .arguments import argued
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from .measuring import Arranged
+
+FILE = Path(__file__).with_name("arrangements.json")
+_FORMAT = 1
+# The modules that decide what becomes of these mutants.
+_DECIDING = tuple(
+    f"arranging/{name}"
+    for name in ("arrangements", "evidence", "formulas", "measuring", "moves", "ranges")
+)
+
+
+@dataclass(frozen=True)
+class Line:
+    """What was measured of one operator.
+
+    Attributes:
+        digest: of what it depends on.
+        vectors: how many there were that can tell.
+        killed, equivalent: how many mutants.
+        survived: the mutants that survived, by name.
+        argued: those of which no vector can kill one, by name.
+    """
+
+    digest: str
+    vectors: int
+    killed: int
+    equivalent: int
+    survived: tuple[str, ...] = ()
+    argued: tuple[str, ...] = ()
+
+    @property
+    def percent(self) -> float:
+        """Killed, of those that can be told apart; 100 where there are none."""
+        apart = self.killed + len(self.survived)
+        return 100.0 * self.killed / apart if apart else 100.0
+
+
+def line_of(found: Arranged, digest: str) -> Line:
+    """What is kept of a measurement."""
+    known = argued(found.name, found.named(Status.SURVIVED))
+    return Line(
+        digest,
+        found.vectors,
+        len(found.named(Status.KILLED)),
+        len(found.named(Status.EQUIVALENT)),
+        tuple(name for name in found.named(Status.SURVIVED) if name not in known),
+        tuple(known),
+    )
+
+
+def read_record(path: Path = FILE) -> dict[str, Line]:
+    """The lines by operator; none where there is no file. BadInputError for what is no record."""
+    if not path.is_file():
+        return {}
+    try:
+        document = json.loads(path.read_text(encoding="utf-8"))
+        return {name: _line(entry) for name, entry in document["operators"].items()}
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise BadInputError(
+            f"{path}: no record of arrangements: {error}; delete it, and `make arrangements` writes"
+            " another"
+        ) from None
+
+
+def _line(entry: Mapping[str, Any]) -> Line:
+    names = {key: tuple(entry.get(key, ())) for key in ("survived", "argued")}
+    return Line(**{**entry, **names})
+
+
+def write_record(lines: Mapping[str, Line], path: Path = FILE) -> None:
+    """Write the lines, one for each operator, so that a change of one is one line's."""
+    rows = []
+    for name in sorted(lines):
+        entry = {key: item for key, item in asdict(lines[name]).items() if item != ()}
+        rows.append(f"  {json.dumps(name)}: {json.dumps(entry)}")
+    text = ",\n".join(rows)
+    write_whole(path, f'{{\n "format": {_FORMAT},\n "operators": {{\n{text}\n }}\n}}\n')
+
+
+def digests(manifest: Path) -> dict[str, str]:
+    """For each operator of a manifest that has an oracle, the digest of what its line depends on.
+
+    That is its vectors, the code of its oracle, the arguments, and what measures and judges.
+    """
+    found: dict[str, list[str]] = {}
+    for name, digest in listed(json.loads(manifest.read_text(encoding="utf-8"))):
+        slug = name.partition("/")[0].rpartition("-")[0]
+        found.setdefault(slug, []).append(f"{name} {digest}")
+    files = module_files(_DECIDING)
+    for module in (judge, comparing):
+        files += sorted(Path(str(module.__file__)).parent.glob("*.py"))
+    common = _digest(ARGUMENTS.read_text(encoding="utf-8"), *map(meaning_of, files))
+    known = {}
+    for domain, operator in module_of():
+        name = f"{domain}:{operator}" if domain else operator
+        vectors = found.get((f"{domain}.{operator}" if domain else operator).lower())
+        if vectors is not None:
+            sources = [meaning_of(Path(file)) for file in source_files(operator, domain)]
+            known[name] = _digest(common, *sorted(vectors), *sources)
+    return known
+
+
+def _digest(*texts: str) -> str:
+    summed = hashlib.sha256()
+    for text in texts:
+        summed.update(hashlib.sha256(text.encode()).digest())
+    return summed.hexdigest()[:16]
