@@ -81,14 +81,14 @@ class Vectors:
         """
         self.target = (domain, operator)
         self.by_id: dict[str, Loaded] = {}
-        for entry in _entries_of(folder).get(slug_of(domain, operator), ()):
+        for entry in entries_of(folder).get(slug_of(domain, operator), ()):
             if not is_of_sizes(entry.id):
                 self.by_id[entry.id] = loaded_of(entry)
 
 
 def entries_of_sizes(folder: Path, domain: str, operator: str) -> tuple[Entry, ...]:
     """The vectors of an operator that are about the sizes of tensors."""
-    entries = _entries_of(folder).get(slug_of(domain, operator), ())
+    entries = entries_of(folder).get(slug_of(domain, operator), ())
     return tuple(entry for entry in entries if is_of_sizes(entry.id))
 
 
@@ -110,7 +110,7 @@ def split_name(name: str) -> tuple[str, str]:
 
 def operators_of(folder: Path) -> list[str]:
     """The operators that have vectors in a folder and an oracle, such as `ai.onnx.ml:Scaler`."""
-    known = _entries_of(folder)
+    known = entries_of(folder)
     return [
         f"{domain}:{operator}" if domain else operator
         for domain, operator in module_of()
@@ -119,7 +119,7 @@ def operators_of(folder: Path) -> list[str]:
 
 
 @cache
-def _entries_of(folder: Path) -> Mapping[str, Sequence[Entry]]:
+def entries_of(folder: Path) -> Mapping[str, Sequence[Entry]]:
     """The vectors of a folder by operator, read once: a folder is not written while it is read."""
     found: dict[str, list[Entry]] = {}
     for entry in open_corpus(folder).entries.values():
@@ -129,7 +129,7 @@ def _entries_of(folder: Path) -> Mapping[str, Sequence[Entry]]:
 
 def read_ahead(folder: Path) -> None:
     """Read what vectors there are, for processes that will be forked."""
-    _entries_of(folder)
+    entries_of(folder)
 
 
 def loaded_of(entry: Entry) -> Loaded:

@@ -13,15 +13,13 @@ from onnx_conformance.validator.judging.verdicts import Crashed
 
 from ..deadlines import deadline
 from ..trying.judged_vectors import Substituted, first_reading
-
-# Private there, as a public name would be another text of that module, of which the record of all
-# other mutants has the digest.
 from ..vectors import (
     DEADLINE,
-    _entries_of,
-    _loaded,
+    entries_of,
     is_noticed,
+    is_of_sizes,
     judged,
+    loaded_of,
     observation_of,
     outputs_of,
     slug_of,
@@ -108,14 +106,14 @@ class Evidence:
         self.target = domain, operator
         found = [
             item
-            for item in _entries_of(folder).get(slug_of(domain, operator), ())
-            if item.kind is not Kind.INVALID and not _is_large(item)
+            for item in entries_of(folder).get(slug_of(domain, operator), ())
+            if item.kind is not Kind.INVALID and not is_of_sizes(item.id)
         ]
         self.entries = _in_order(found)
 
     def asked(self, entry: Entry) -> Asked | None:
         """A vector run with the oracle; None where that is not right about it, or too slow."""
-        loaded = _loaded(entry)
+        loaded = loaded_of(entry)
         if isinstance(loaded.model, RefusedError):
             return None
         calls: list[Call] = []
@@ -175,11 +173,6 @@ def _rank(entry: Entry) -> tuple[bool, int, bool, str]:
     version = int(entry.operator_version.rpartition("-")[2])
     variant = entry.id.split("/")[2]
     return _is_other_form(entry), -version, "float32" not in variant.split("."), entry.id
-
-
-def _is_large(entry: Entry) -> bool:
-    """Whether a vector is about the size of its tensors alone: the family `sizes`."""
-    return entry.id.split("/")[1].startswith("sizes_")
 
 
 def _is_other_form(entry: Entry) -> bool:
