@@ -45,8 +45,7 @@ def page(lines: Mapping[str, Line], allowed: Mapping[str, Allowance]) -> str:
         _totals(list(lines.values())),
         table(heading, rows),
         _weak(names, lines) + _suspects(names, lines) + _partly_tried(lines),
-        _allowed(lines, allowed),
-        sizes_part(read_sizes()),
+        _allowed(lines, allowed) + sizes_part(read_sizes()),
     ]
     return "\n".join(parts)
 
