@@ -169,8 +169,9 @@ def _weight(item: Loaded) -> tuple[int, str]:
 
 
 def _makes_fewer(item: Loaded) -> bool:
-    """Whether few elements are made of many."""
-    return _elements(item, inputs=False) * _FEWER <= _elements(item, inputs=True)
+    """Whether few elements are made of the many of the first input."""
+    many = sum(_count(one.value) for given in item.data_sets for one in given.inputs[:1])
+    return _elements(item, inputs=False) * _FEWER <= many
 
 
 def _elements(item: Loaded, *, inputs: bool) -> int:
