@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..records.allowances import allowances
+from ..records.sizes import digests_of_lock, read_sizes, stale
 from ..renewing.checking import check
 from .options import ROOT, add_jobs, add_least, add_page
 
@@ -33,6 +34,8 @@ def execute(arguments: argparse.Namespace) -> int:
     faults = check(
         arguments.manifest, arguments.page, arguments.least, arguments.audit, arguments.jobs
     )
+    if not faults:
+        faults = list(stale(read_sizes(), digests_of_lock(arguments.manifest)))
     for fault in faults[:_SHOWN]:
         print(f"strength: {fault}", file=sys.stderr)
     if len(faults) > _SHOWN:

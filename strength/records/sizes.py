@@ -12,17 +12,20 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from onnx_conformance.core.corpus.manifests import read_version_manifests
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.files import write_whole
 from onnx_conformance.core.markdown import table
 
 from ..sizes.arguments import argued, read_arguments
 from ..sizes.measuring import Noticed
+from ..vectors import is_of_sizes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from onnx_conformance.core.corpus.corpus import Entry
+    from onnx_conformance.core.corpus.listing.model import Listed
 
     from ..sizes.arguments import Argument
 
@@ -31,6 +34,7 @@ _PACKAGE = Path(__file__).parents[1] / "sizes"
 # The modules that decide what becomes of a fault.
 _DECIDING = ("asking", "faults", "measuring", "places", "spoiling", "sums")
 _FORMAT = 1
+_RENEW = "`make mutants-sizes` renews it"
 _DIGITS = 16
 # Operators that the page names where more have the same.
 _SHOWN = 12
@@ -44,7 +48,7 @@ class SizesLine:
     found: Noticed
 
 
-def digest_of(entries: Sequence[Entry]) -> str:
+def digest_of(entries: Iterable[Entry | Listed]) -> str:
     """The digest of what a measurement with these vectors depends on."""
     total = hashlib.sha256()
     for name in _DECIDING:
@@ -52,6 +56,38 @@ def digest_of(entries: Sequence[Entry]) -> str:
     for entry in sorted(entries, key=lambda item: item.id):
         total.update(f"{entry.id} {entry.digest}\n".encode())
     return total.hexdigest()[:_DIGITS]
+
+
+def digests_of_lock(manifest: Path) -> dict[str, str]:
+    """For each operator with vectors about sizes, the digest of what its line depends on.
+
+    Args:
+        manifest: of the standard corpus, whose manifests are beside it.
+    """
+    document = json.loads(manifest.read_text(encoding="utf-8"))
+    found: dict[str, list[Listed]] = {}
+    for version in read_version_manifests(manifest.parent, document):
+        named = f"{version.domain}:{version.operator}" if version.domain else version.operator
+        lines = [line for line in version.vectors if is_of_sizes(line.id)]
+        if lines:
+            found.setdefault(named, []).extend(lines)
+    return {name: digest_of(lines) for name, lines in found.items()}
+
+
+def stale(lines: Mapping[str, SizesLine], now: Mapping[str, str]) -> Iterator[str]:
+    """What is wrong with the record: lines that do not hold, faults that are open."""
+    for name in sorted({*lines, *now}):
+        if name not in now:
+            yield f"{name}: the record has faults of size, and the corpus no vector; {_RENEW}"
+        elif name not in lines:
+            yield f"{name}: faults of size were never put before its vectors; {_RENEW}"
+        elif lines[name].digest != now[name]:
+            yield (
+                f"{name}: its vectors about sizes, or the faults, changed since these were"
+                f" measured; {_RENEW}"
+            )
+    for name, fault in without_argument(lines, read_arguments()):
+        yield f"{name}: nothing notices '{fault}', and nothing is argued"
 
 
 def read_sizes(path: Path = FILE) -> dict[str, SizesLine]:

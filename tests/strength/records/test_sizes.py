@@ -14,8 +14,10 @@ from strength.records import sizes
 from strength.records.sizes import (
     SizesLine,
     digest_of,
+    digests_of_lock,
     read_sizes,
     sizes_part,
+    stale,
     without_argument,
     write_sizes,
 )
@@ -61,6 +63,34 @@ def test_the_digest_changes_with_a_vector(tmp_path: Path) -> None:
     changed = [replace(entries[0], digest="0" * 64)]
     assert digest_of(entries) == digest_of(list(entries))
     assert digest_of(entries) != digest_of(changed)
+
+
+def test_the_lock_has_the_digests_of_what_is_measured(tmp_path: Path) -> None:
+    array = np.ones(3, np.float32)
+    names = ("neg-13/sizes_3/float32", "neg-13/small/float32")
+    lines = [large_vector(tmp_path, it, "Neg", {"X": array}, {"Y": -array}) for it in names]
+    write_listed(tmp_path, lines)
+    expected = {"Neg": digest_of(entries_of_sizes(tmp_path, "", "Neg"))}
+    assert expected == digests_of_lock(tmp_path / "manifest.json")
+
+
+def test_what_the_record_does_not_hold_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "arguments.yaml"
+    path.write_text(ARGUMENTS)
+    monkeypatch.setattr(sizes, "read_arguments", lambda: read_arguments(path))
+    renews = "`make mutants-sizes` renews it"
+    changed = "its vectors about sizes, or the faults, changed since these were measured"
+    told_of = list(stale(LINES, {"Add": "a1", "Size": "other", "Neg": "c3"}))
+    assert [
+        f"Neg: faults of size were never put before its vectors; {renews}",
+        f"Size: {changed}; {renews}",
+        f"Add: nothing notices '{SECOND}', and nothing is argued",
+        f"Size: nothing notices '{THIRD}', and nothing is argued",
+    ] == told_of
+    (gone, *_) = stale(LINES, {"Size": "b2"})
+    assert gone.startswith("Add: the record has faults of size, and the corpus no vector")
 
 
 def test_an_argument_is_about_named_faults_of_named_operators(tmp_path: Path) -> None:
