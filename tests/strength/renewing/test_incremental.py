@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import onnx
 import pytest
-from places import SPECS
+from generated import generated
 from strength.mutants.mutant import Mutant, all_mutants
 from strength.records.history import (
     History,
@@ -46,14 +44,7 @@ _TURN = 7
 @pytest.fixture(scope="module")
 def vectors(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The newest version of Size."""
-    folder = tmp_path_factory.mktemp("vectors")
-    command = ["generate", "--specs", str(SPECS), "--output", str(folder), "size-25/*"]
-    subprocess.run(
-        [sys.executable, "-m", "onnx_conformance.generators.main", *command],
-        check=True,
-        capture_output=True,
-    )
-    return folder
+    return generated(tmp_path_factory, "size", "size-25/*")
 
 
 @pytest.fixture(scope="module")

@@ -5,12 +5,9 @@ That right draws pass is luck too, which the bounds make all but certain: test_s
 
 from __future__ import annotations
 
-import subprocess
-import sys
-from pathlib import Path
-
 import pytest
 from draw_faults import FAULTS, RIGHT, answer
+from generated import generated
 from strength.trying.judged_vectors import JudgedVectors
 
 from onnx_conformance.validator.judging.verdicts import Verdict
@@ -28,16 +25,8 @@ NAMED = [
 @pytest.fixture(scope="module")
 def evidence(tmp_path_factory: pytest.TempPathFactory) -> dict[str, JudgedVectors]:
     """The vectors that fail it, by operator."""
-    folder = tmp_path_factory.mktemp("drawn")
-    command = ["generate", "--jobs", "1", "--output", str(folder)]
-    wanted = sorted({identity for _, _, identity in NAMED})
-    subprocess.run(
-        [sys.executable, "-m", "onnx_conformance.generators.main", *command, *wanted],
-        check=True,
-        capture_output=True,
-        timeout=300,
-    )
-    return {name: JudgedVectors(Path(folder), "", name) for name in RIGHT}
+    folder = generated(tmp_path_factory, "draws", *sorted({item for _, _, item in NAMED}))
+    return {name: JudgedVectors(folder, "", name) for name in RIGHT}
 
 
 @pytest.mark.parametrize("name", RIGHT)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
+from generated import generated
 from strength.mutants.mutant import all_mutants
 from strength.trying.drawing import DrawnTrial, Lawful, draws
 from strength.trying.judged_vectors import JudgedVectors
@@ -63,15 +62,7 @@ def test_operators_that_draw_are_known() -> None:
 @pytest.fixture(scope="module")
 def vectors(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A few vectors of RandomUniform."""
-    folder = tmp_path_factory.mktemp("drawn")
-    command = ["generate", "--jobs", "1", "--output", str(folder), "randomuniform-22/*/float32"]
-    subprocess.run(
-        [sys.executable, "-m", "onnx_conformance.generators.main", *command],
-        check=True,
-        capture_output=True,
-        timeout=300,
-    )
-    return folder
+    return generated(tmp_path_factory, "drawn", "randomuniform-22/*/float32")
 
 
 @pytest.mark.slow

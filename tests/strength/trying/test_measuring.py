@@ -6,13 +6,12 @@ import os
 import re
 import shutil
 import signal
-import subprocess
 import sys
 from typing import TYPE_CHECKING
 
 import gmpy2
 import pytest
-from places import SPECS
+from generated import generated
 from strength.__main__ import main
 from strength.mutants import equivalents
 from strength.mutants.code import mutations
@@ -112,14 +111,7 @@ def test_a_mutant_is_the_module_with_one_change(tmp_path: Path) -> None:
 @pytest.fixture(scope="module")
 def vectors(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The newest version of Size."""
-    folder = tmp_path_factory.mktemp("vectors")
-    command = ["generate", "--specs", str(SPECS), "--output", str(folder), "size-25/*"]
-    subprocess.run(
-        [sys.executable, "-m", "onnx_conformance.generators.main", *command],
-        check=True,
-        capture_output=True,
-    )
-    return folder
+    return generated(tmp_path_factory, "size", "size-25/*")
 
 
 @pytest.fixture(scope="module")

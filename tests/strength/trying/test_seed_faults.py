@@ -7,13 +7,12 @@ even chance, the least that these vectors have of it, with a chance of 2^-2048.
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from dataclasses import replace
 from itertools import count
 from typing import TYPE_CHECKING
 
 import pytest
+from generated import generated
 from strength.trying.judged_vectors import JudgedVectors
 
 from onnx_conformance.generators.oracle.registry import Call, compute
@@ -39,16 +38,8 @@ NAMES = (
 @pytest.fixture(scope="module")
 def vectors(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Two vectors of each operator that draws: with one seed for two nodes, and with two."""
-    folder = tmp_path_factory.mktemp("seeded")
-    command = ["generate", "--jobs", "1", "--output", str(folder)]
     patterns = [f"{name.lower()}-22/seed/float32.*_seed" for name in NAMES]
-    subprocess.run(
-        [sys.executable, "-m", "onnx_conformance.generators.main", *command, *patterns],
-        check=True,
-        capture_output=True,
-        timeout=120,
-    )
-    return folder
+    return generated(tmp_path_factory, "seeded", *patterns)
 
 
 def _verdicts(vectors: Path, name: str, answer: Callable[[Call], Result]) -> dict[str, Verdict]:
