@@ -46,7 +46,7 @@ _DECIDING = (
     ),
     *("mutants/recorder", "mutants/slips", "mutants/values"),
     *("mutants/signatures", "trying/comparing", "trying/judged_vectors", "trying/measuring"),
-    *("trying/question", "trying/tracing", "trying/trial"),
+    *("trying/own_oracle", "trying/question", "trying/tracing", "trying/trial"),
 )
 _DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef)
 

@@ -17,7 +17,9 @@ from onnx_conformance.validator.judging.verdicts import (
 )
 
 from ..deadlines import TookTooLongError, deadline
-from ..vectors import DEADLINE, Vectors, judged, observation_of, outputs_of, settled
+from ..interfaces import Notice
+from ..vectors import DEADLINE, Vectors, is_noticed, judged, observation_of, outputs_of, settled
+from .own_oracle import OwnOracle
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -65,9 +67,10 @@ def first_reading(answer: Answer, call: Call) -> Result:
 
 
 class JudgedVectors(Vectors):
-    """The vectors of one operator, and the validator's judge.
+    """The vectors of one operator of this corpus, its oracle, and the validator's judge.
 
     Attributes:
+        oracle: what mutants are mutants of.
         noting: whether calls are noted while the vectors are run for it; not those of an oracle
             that is asked what it would do otherwise.
     """
@@ -75,7 +78,13 @@ class JudgedVectors(Vectors):
     def __init__(self, folder: Path, domain: str, operator: str) -> None:
         """Read the vectors of an operator from a folder."""
         super().__init__(folder, domain, operator)
+        self.oracle = OwnOracle(domain, operator)
         self.noting = True
+
+    def notice(self, identity: str, answer: Answer, seconds: float = DEADLINE) -> Notice:
+        """Whether the validator tells an answer from a correct one."""
+        judgement = self.verdict(identity, answer, seconds)
+        return Notice(is_noticed(judgement), judgement.verdict is Verdict.TIMED_OUT)
 
     def verdict(self, identity: str, answer: Answer, seconds: float = DEADLINE) -> Judgement:
         """What the validator says of a vector where the operator is answered so, in some seconds.

@@ -141,17 +141,17 @@ class Budget:
             self.left -= question.effort
 
 
-def in_order(questions: Sequence[Question], asked: set[int], budget: Budget) -> Iterator[Question]:
+def in_order(questions: Sequence[Question], tried: set[int], budget: Budget) -> Iterator[Question]:
     """The questions that are paid for, and one whatever it takes; their numbers are noted.
 
     The cheapest first, later the most varied: what is cheap differs in little.
     """
-    left = [item for item in questions if item.number not in asked]
-    if asked:
+    left = [item for item in questions if item.number not in tried]
+    if tried:
         left.sort(key=lambda item: item.turn)
     for question in left:
-        if not asked or budget.allows(question):
-            asked.add(question.number)
+        if not tried or budget.allows(question):
+            tried.add(question.number)
             yield question
 
 

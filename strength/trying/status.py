@@ -49,11 +49,11 @@ class Begun:
 
     Attributes:
         finding: so far.
-        asked, sampled: the numbers of the calls of the corpus and beyond it that were tried.
+        tried, sampled: the numbers of the calls of the corpus and beyond it that were tried.
         done: whether no more can come of it.
     """
 
     finding: Finding
-    asked: frozenset[int] = frozenset()
+    tried: frozenset[int] = frozenset()
     sampled: frozenset[int] = frozenset()
     done: bool = True

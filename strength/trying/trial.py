@@ -9,12 +9,9 @@ from time import process_time
 from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.generators.oracle.errors import InvalidCallError
-from onnx_conformance.generators.oracle.registry import answers, compute
 
 from ..deadlines import TookTooLongError, deadline
 from ..guarding import Progress
-from ..mutants.mutant import Prober, source_files
-from ..vectors import is_noticed
 from .comparing import differs, same_results, told
 from .judged_vectors import first_reading
 from .question import EVERYTHING, Budget, Everything, Plan, Question, affordable, in_order, numbered
@@ -23,15 +20,13 @@ from .status import NOT_LOADED, Begun, Finding, Looking, Status
 from .tracing import counted, traced
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from onnx_conformance.generators.oracle.registry import Call, Result
     from onnx_conformance.generators.signatures.model import Signature
 
+    from ..interfaces import Answer, Evidence, Oracle
     from ..mutants.mutant import Mutant
-    from .judged_vectors import JudgedVectors
-
-    Answer = Callable[[Call], Result]
 
 # Seconds of the processor that an oracle may take for a call of the sample, and for one of the
 # corpus; and a mutant for any.
@@ -40,9 +35,9 @@ _USUAL, _LONGEST = 0.5, 10.0
 # they take, but for costly ones: not seconds, so that a busy machine tries what an idle one
 # does.
 _MOST_STEPS, _FEWEST = 400_000, 150
-_MOST_DEAR_STEPS, _FEWEST_DEAR = 1_500_000, 30
+_MOST_COSTLY_STEPS, _FEWEST_COSTLY = 1_500_000, 30
 # The same for what every mutant is tried on, of the corpus and of the sample, the cheapest first.
-_ASKED_FIRST = 40_000
+_TRIED_FIRST = 40_000
 # The same for what all survivors are tried on besides, and what each of them may be of it; and for
 # all that the sample tells apart, before they are said to survive.
 _BESIDES, _MOST_BESIDES = 60_000_000, 3_000_000
@@ -68,7 +63,7 @@ class Trial:
 
     def __init__(
         self,
-        evidence: JudgedVectors,
+        evidence: Evidence,
         versions: Mapping[int, Signature],
         samples: int = 1000,
         plan: Plan = EVERYTHING,
@@ -80,8 +75,9 @@ class Trial:
         self.evidence = evidence
         self.plan = plan
         domain, operator = evidence.target
-        self._files = source_files(operator, domain)
-        self._prober = Prober(domain, operator)
+        self._oracle = evidence.oracle
+        self._files = self._oracle.files()
+        self._watched = self._oracle.watched()
         self._asked: dict[Any, Question | None] = {}
         self.failures = evidence.record(self._ask)
         self.questions = self._questions()
@@ -104,7 +100,7 @@ class Trial:
             status = Status.EQUIVALENT if self._reaches(mutant) else Status.NOT_COVERED
             return Begun(Finding(mutant.name, status))
         begun = Begun(Finding(mutant.name, Status.EQUIVALENT), done=False)
-        return self.continued(mutant, begun, looking, _ASKED_FIRST)
+        return self.continued(mutant, begun, looking, _TRIED_FIRST)
 
     def continued(self, mutant: Mutant, begun: Begun, looking: Looking, most: int) -> Begun:
         """What becomes of a mutant that survived so far where it is tried on.
@@ -121,10 +117,10 @@ class Trial:
             return Begun(Finding(mutant.name, Status.KILLED, NOT_LOADED))
         concerned = [item for item in self.questions if item.concerns(mutant)]
         concerned_beyond = [item for item in self.samples if item.concerns(mutant)]
-        asked, sampled = set(begun.asked), set(begun.sampled)
+        tried, sampled = set(begun.tried), set(begun.sampled)
         apart, by = begun.finding.status is Status.SURVIVED, begun.finding.by
         budget = Budget(most, self._is_recalled if mutant.number < 0 else None)
-        killers = self._killers(in_order(concerned, asked, budget), answer, looking, budget)
+        killers = self._killers(in_order(concerned, tried, budget), answer, looking, budget)
         if not killers and not apart:
             budget = Budget(most, self._is_recalled if mutant.number < 0 else None)
             telling = self._telling(in_order(concerned_beyond, sampled, budget), answer, budget)
@@ -133,13 +129,13 @@ class Trial:
         if killers:
             cases = sorted({self._case(item) for item in killers})
             return Begun(Finding(mutant.name, Status.KILLED, killers[0], tuple(cases)))
-        done = len(asked) == len(concerned) and (apart or len(sampled) == len(concerned_beyond))
-        reached = frozenset(asked), frozenset(sampled), done
+        done = len(tried) == len(concerned) and (apart or len(sampled) == len(concerned_beyond))
+        reached = frozenset(tried), frozenset(sampled), done
         if apart:
             return Begun(Finding(mutant.name, Status.SURVIVED, by), *reached)
         by = f"{len(sampled)} calls beyond the corpus"
         if not done:
-            many = f"{len(asked)} of {len(concerned)} calls"
+            many = f"{len(tried)} of {len(concerned)} calls"
             by = f"{many} and {len(sampled)} of {len(concerned_beyond)} beyond them"
         return Begun(Finding(mutant.name, Status.EQUIVALENT, by), *reached)
 
@@ -186,7 +182,7 @@ class Trial:
         """
         if id(call) not in self._known:
             self._worked = True
-            return compute(call)
+            return self._oracle.compute(call)
         result = self._known[id(call)]
         if result is None:
             raise InvalidCallError("refused")
@@ -215,9 +211,9 @@ class Trial:
             is_other = bool(asking) and usual and differs(question, answer, question.doubt)
             budget.pay(question)
             for identity in asking[:_WITNESSES] if is_other else ():
-                judgement = self.evidence.verdict(identity, answer, question.patience)
-                slow += judgement.verdict.value == "timed-out"
-                if is_noticed(judgement):
+                notice = self.evidence.notice(identity, answer, question.patience)
+                slow += notice.late
+                if notice.noticed:
                     found.append(identity)
                     budget.left = sys.maxsize  # the others are limited to what is usual
                     known |= self._shows(identity, looking)
@@ -238,12 +234,12 @@ class Trial:
         """The oracle's answer to a call of the corpus, worked out once."""
         key = _key(call)
         if call.readings or not self.evidence.noting:
-            return compute(call)  # of a subgraph: by itself it is no question
+            return self._oracle.compute(call)  # of a subgraph: by itself it is no question
         if key not in self._asked:
             self._asked[key] = self._question(call, _LONGEST)
         question = self._asked[key]
         if question is None:
-            return compute(call)
+            return self._oracle.compute(call)
         result = question.permitted[0]
         if result is None:
             raise InvalidCallError("refused")
@@ -265,7 +261,7 @@ class Trial:
 
     def _reaches(self, mutant: Mutant) -> bool:
         """Whether what a mutant changes was ever reached."""
-        return mutant.number in self._prober.recorder.reached or any(
+        return mutant.number in self._watched.recorder.reached or any(
             item.reaches(mutant) for item in (*self.questions, *self.samples)
         )
 
@@ -276,12 +272,12 @@ class Trial:
         """
         known = None if beyond else self.plan.steps(call)
         if known is not None:
-            permitted = _permitted(call, seconds)
+            permitted = _permitted(self._oracle, call, seconds)
             return None if permitted is None else Question(call, permitted, known, frozenset())
         begun = process_time()
         try:
             with deadline(seconds), counted() as trace:
-                permitted = tuple(item.result for item in answers(call))
+                permitted = tuple(self._oracle.permitted(call))
         except Exception:
             return None  # too long, or a call that no model can make, of which nobody knows
         question = Question(call, permitted, trace.steps)
@@ -295,13 +291,13 @@ class Trial:
 
     def _different(self, question: Question, seconds: float) -> frozenset[int] | None:
         """The mutants that can make a difference; None where that cannot be found out."""
-        recorder = self._prober.recorder
+        recorder = self._watched.recorder
         for _ in range(_ATTEMPTS):
             self.evidence.noting = False
-            self._prober.begin(seconds)
+            self._watched.begin(seconds)
             try:
                 with deadline(_WATCHED):
-                    result: Result | None = first_reading(self._prober.answer, question.call)
+                    result: Result | None = first_reading(self._watched.answer, question.call)
             except InvalidCallError:
                 result = None
             except Exception:
@@ -320,7 +316,7 @@ class Trial:
         with traced(self._files) as trace:
             try:
                 with deadline(_WATCHED):
-                    first_reading(compute, call)
+                    first_reading(self._oracle.compute, call)
             except TookTooLongError:
                 return {file: Everything() for file in self._files}
             except InvalidCallError:
@@ -338,7 +334,7 @@ class Trial:
                 steps += question.steps
             if steps > _MOST_STEPS and len(questions) >= _FEWEST:
                 break
-            if steps > _MOST_DEAR_STEPS and len(questions) >= _FEWEST_DEAR:
+            if steps > _MOST_COSTLY_STEPS and len(questions) >= _FEWEST_COSTLY:
                 break
         return questions
 
@@ -353,10 +349,10 @@ def share_of(status: Status, many: int) -> int:
     return min(_BESIDES // max(1, many), _MOST_BESIDES)
 
 
-def _permitted(call: Call, seconds: float) -> tuple[Result | None, ...] | None:
+def _permitted(oracle: Oracle, call: Call, seconds: float) -> tuple[Result | None, ...] | None:
     try:
         with deadline(seconds):
-            return tuple(item.result for item in answers(call))
+            return tuple(oracle.permitted(call))
     except Exception:
         return None  # that it takes too long included
 

@@ -150,7 +150,7 @@ def test_a_mutant_that_the_sample_tells_apart_is_tried_on_what_is_expensive_too(
     vectors: Path, size: Measured, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(trial.Trial, "_is_recalled", lambda _trial: False)
-    monkeypatch.setattr(trial, "_ASKED_FIRST", 0)  # one question, the cheapest
+    monkeypatch.setattr(trial, "_TRIED_FIRST", 0)  # one question, the cheapest
     measured = measure("", "Size", vectors, Effort(1, 200))
     living = {name for name, status in statuses(size).items() if status is Status.SURVIVED}
     assert living == {
@@ -170,7 +170,7 @@ def test_the_same_is_found_where_each_requirement_is_looked_for_until_it_kills(
 
 
 def test_how_much_was_left_out_is_said(vectors: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("_ASKED_FIRST", "_BESIDES"):
+    for name in ("_TRIED_FIRST", "_BESIDES"):
         monkeypatch.setattr(trial, name, 0)
     measured = measure("", "Size", vectors, Effort(1, 200))
     assert measured.partly_tried > 0
