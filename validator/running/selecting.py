@@ -13,13 +13,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.corpus.corpus import read_metadata
-from onnx_conformance.core.corpus.patterns import IdIndex, near
+from onnx_conformance.core.corpus.patterns import IdIndex
 from onnx_conformance.core.corpus.small import EVERY, SIZES, SMALL, small_entries
 from onnx_conformance.core.corpus.vectors import KINDS
 from onnx_conformance.core.errors import BadInputError, IncompleteError, UsageError
 from onnx_conformance.core.families import family_of
 
 from .as_of import stood_in
+from .narrowing import narrow
 
 if TYPE_CHECKING:
     import argparse
@@ -211,7 +212,7 @@ def select(corpus: Corpus, selection: Selection) -> tuple[Entry, ...]:
     entries = _by_patterns(corpus, selection.patterns)
     if selection.corpus_as_of is not None:
         entries = list(stood_in(corpus, entries, selection.corpus_as_of))
-    entries = _narrow(entries, "kind", selection.kinds, lambda entry: (entry.kind,))
+    entries = narrow(entries, "kind", selection.kinds, lambda entry: (entry.kind,))
     if selection.failed is not None:
         failed = selection.failed
         entries = [entry for entry in entries if entry.id in failed]
@@ -221,9 +222,9 @@ def select(corpus: Corpus, selection: Selection) -> tuple[Entry, ...]:
                 if failed
                 else "every vector passed in the given results: there is nothing to select"
             )
-    entries = _narrow(entries, "operator", selection.operators, _operator_names)
-    entries = _narrow(entries, "family", selection.families, _families)
-    entries = _narrow(entries, "since-version", selection.since_versions, _since_version)
+    entries = narrow(entries, "operator", selection.operators, _operator_names)
+    entries = narrow(entries, "family", selection.families, _families)
+    entries = narrow(entries, "since-version", selection.since_versions, _since_version)
     if selection.newest:
         entries = _newest(entries)
     if selection.size == SMALL:
@@ -273,67 +274,15 @@ def _by_metadata(entries: list[Entry], selection: Selection) -> list[Entry]:
                 vector_id: () if vector is None else tuple(values(vector))
                 for vector_id, vector in vectors.items()
             }
-            entries = _narrow(entries, option, asked, partial(_value_of, found))
+            entries = narrow(entries, option, asked, partial(_value_of, found))
     if not unreadable:
         return entries
     kept = {entry.id for entry in (*entries, *unreadable)}
     return [entry for entry in everything if entry.id in kept]
 
 
-def _narrow(
-    entries: list[Entry],
-    option: str,
-    asked: Sequence[Any],
-    values: Callable[[Entry], Iterable[Any]],
-) -> list[Entry]:
-    """The entries that have one of the selected values; each value must match some entry."""
-    if not asked:
-        return entries
-    folded = {_folded(value) for value in asked}
-    met: dict[Any, None] = {}
-    kept = []
-    for entry in entries:
-        found = [_folded(value) for value in values(entry)]
-        met.update(dict.fromkeys(found))
-        if not folded.isdisjoint(found):
-            kept.append(entry)
-    for value in asked:
-        if _folded(value) not in met:
-            known = sorted(met, key=lambda item: (isinstance(item, str), item))
-            offer = near(str(value).lower(), [str(item) for item in known])
-            elsewhere = _where_else(str(value)) if option == "operator" else ""
-            if elsewhere and "did you mean" in offer:
-                offer = ""  # a name that ONNX knows is not a misspelling
-            offer += elsewhere
-            raise IncompleteError(f"--{option} {value} takes none of {len(entries)} vectors{offer}")
-    return kept
-
-
-def _where_else(operator: str) -> str:
-    """Where to find the cases of an operator that is not in the corpus; empty if unknown to ONNX.
-
-    The name is looked up as given, and as people write it on a command line.
-    """
-    try:
-        import onnx.defs
-    except ModuleNotFoundError:
-        return ""  # listing works without onnx
-    known = {schema.name.lower(): schema.name for schema in onnx.defs.get_all_schemas()}
-    name = known.get(operator.lower())
-    if name is None:
-        return ""
-    return (
-        f"; this corpus has no vectors of {name}: `onnx-vectors import onnx --output DIR` writes"
-        " ONNX's own cases of all operators, for --vectors DIR"
-    )
-
-
 def _value_of(found: Mapping[str, tuple[Any, ...]], entry: Entry) -> tuple[Any, ...]:
     return found[entry.id]
-
-
-def _folded(value: Any) -> Any:  # noqa: ANN401  text or number
-    return value.lower() if isinstance(value, str) else value
 
 
 def _metadata(entry: Entry) -> Vector | None:
