@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.values.elements import element_type
 from onnx_conformance.core.values.tensors import SequenceValue, Tensor
 
 from ..forms import all_forms
+from .constraints import hangs_together, seen_in, tells_how
 from .corpus import bases_of, has_vectors
 from .drawing import NotDrawnError, chance_of
 from .edits import (
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
 
     from ..specs.model import GivenAttribute
     from .calls import DrawnCall, Edit
+    from .constraints import Seen
     from .corpus import Bases
 
 # 0 and 1, primes, and sizes beyond the widths of SIMD registers and of blocks.
@@ -38,6 +41,8 @@ _SIZES = (0, 1, 1, 2, 3, 5, 7, 13, 17, 33, 67)
 _INTEGERS = (0, 1, -1, 2, -2, 3, 4, 5, 7)
 _FLOATS = (0.0, 1.0, -1.0, 0.5, 2.0, 1e-5, 0.25, 3.0, -0.5)
 _LARGEST = 4096
+# Vectors of which is looked how inputs and attributes hang together.
+_SEEN = 24
 # How often each number of edits is made: faults of one are simplest, those of three the rarest.
 _COUNTS = (1, 1, 1, 2, 2, 3, 4, 6)
 
@@ -97,6 +102,13 @@ class Pool:
         self._bases = bases
         self._ids = ids
 
+    @cached_property
+    def seen(self) -> Seen:
+        """What some of them have, of all kinds of cases."""
+        every = sorted(self._ids, key=lambda item: (item.count("."), item))
+        some = every[:: max(1, len(every) // _SEEN)]
+        return _seen(tuple(some))
+
     def call(self, chance: random.Random) -> DrawnCall:
         """Any of them."""
         return self._bases.call(chance.choice(self._ids))
@@ -118,11 +130,18 @@ class Pool:
         return None
 
 
+@cache
+def _seen(ids: tuple[str, ...]) -> Seen:
+    """What some vectors of one operator version have."""
+    bases = bases_of(ids[0].split("/", 1)[0].rpartition("-")[0])
+    return seen_in([bases.call(item) for item in ids])
+
+
 def _drawn(call: DrawnCall, chance: random.Random, pool: Pool) -> Edit | None:
     """One edit of a call; None where what was drawn cannot be made of it."""
-    for _ in range(4):
+    for _ in range(6):
         edit = chance.choice(_EDITORS)(call, chance, pool)
-        if edit is not None:
+        if edit is not None and hangs_together(call, edit.of(call), pool.seen):
             return edit
     return None
 
@@ -187,7 +206,7 @@ def _is_parameter(call: DrawnCall, name: str, tensor: Tensor) -> bool:
     return (
         not first
         and element_type(tensor.type).kind in ("int", "uint")
-        and tensor.element_count < 17
+        and (tensor.element_count < 17 or tells_how(call, name, tensor))
     )
 
 
