@@ -9,9 +9,10 @@ others:
 One request is served by `serving`: it decodes values (`values`), gives the model to the runtime's
 module (`Harness.load`), runs each data set (`Harness.run`) and encodes the results. The runtime's
 module says which calls are the runtime's own (`rejection`): an exception in those is a rejection,
-an exception anywhere else is our error. `arrays` turns values into NumPy arrays and back,
-`protobuf` reads and changes a model without the onnx package, and `adapting` holds the changes to
-a model before the runtime sees it, which the handshake declares.
+an exception anywhere else is our error. `element_types` reads the table of element types, which
+lies beside it, `arrays` turns values into NumPy arrays and back, `protobuf` reads and changes a
+model without the onnx package, and `adapting` holds the changes to a model before the runtime sees
+it, which the handshake declares.
 
 May come in: what a Python runtime needs to speak protocol 1.
 May not: judging, and any import of the other packages.
