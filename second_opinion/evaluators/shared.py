@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..values.formats import FLOATS, LD, Array
-from ..values.tensors import COMPLEX, Arr, CannotAnswerError, fit, is_float, storage
+from ..values.tensors import COMPLEX, Arr, CannotAnswerError, fit, storage
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -91,12 +91,6 @@ def zeros(name: str, shape: Sequence[int]) -> Array:
         made[...] = b""
         return made
     return np.zeros(tuple(shape), storage(name))
-
-
-def require_float(call: Call) -> None:
-    """CannotAnswerError unless the first input is floating-point."""
-    if not is_float(call.type):
-        raise CannotAnswerError(f"{call.operator} of {call.type}")
 
 
 def text(value: Any) -> str:  # noqa: ANN401  bytes or a text
