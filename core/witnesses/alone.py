@@ -99,7 +99,7 @@ def _argument(node: Node) -> Argument:
 
 
 @dataclass(frozen=True)
-class Standing:
+class CorpusWitnesses:
     """What a ledger has of the vectors of a corpus.
 
     Attributes:
@@ -114,7 +114,7 @@ class Standing:
     alone: tuple[str, ...]
 
 
-def standing(ledger: Ledger, vectors: Iterable[Entry | Listed]) -> Standing:
+def corpus_witnesses(ledger: Ledger, vectors: Iterable[Entry | Listed]) -> CorpusWitnesses:
     """How these vectors stand."""
     agreements, unknown, alone = {}, [], []
     for item in vectors:
@@ -125,7 +125,7 @@ def standing(ledger: Ledger, vectors: Iterable[Entry | Listed]) -> Standing:
         agreements[item.id] = found
         if not found.engines and item.kind is not Kind.LATITUDE:
             alone.append(item.id)
-    return Standing(agreements, tuple(unknown), tuple(alone))
+    return CorpusWitnesses(agreements, tuple(unknown), tuple(alone))
 
 
 def argued(alone: Alone, ids: Sequence[str]) -> dict[str, Argument]:
@@ -139,7 +139,7 @@ def argued(alone: Alone, ids: Sequence[str]) -> dict[str, Argument]:
     return found
 
 
-def problems(found: Standing, alone: Alone) -> Iterator[str]:
+def problems(found: CorpusWitnesses, alone: Alone) -> Iterator[str]:
     """A line for each thing in which ledger, arguments and corpus do not fit each other."""
     if found.unknown:
         yield (

@@ -191,10 +191,10 @@ def _lock_problems(arguments: argparse.Namespace, collected: Collected) -> list[
 
 def _witness_problems(collected: Collected) -> list[str]:
     """Where the ledger of witnesses, which is of this corpus, does not fit it."""
-    from onnx_conformance.core.witnesses.alone import ALONE, problems, read_alone, standing
+    from onnx_conformance.core.witnesses.alone import ALONE, corpus_witnesses, problems, read_alone
     from onnx_conformance.core.witnesses.ledger import ledger_here
 
-    return list(problems(standing(ledger_here(), collected.listed), read_alone(ALONE)))
+    return list(problems(corpus_witnesses(ledger_here(), collected.listed), read_alone(ALONE)))
 
 
 def _show(problems: list[str]) -> None:

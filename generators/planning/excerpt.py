@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 OF_EACH_KIND = 3
 
 
-def excerpt_ids(planned: Sequence[Plan], standing: Collection[str] = ()) -> frozenset[str]:
+def excerpt_ids(planned: Sequence[Plan], listed: Collection[str] = ()) -> frozenset[str]:
     """The ids, among the vectors of one operator, that belong to the excerpt, with their controls.
 
     It has every documented example at its newest version, and of each kind a few cases at the
@@ -27,7 +27,7 @@ def excerpt_ids(planned: Sequence[Plan], standing: Collection[str] = ()) -> froz
 
     Args:
         planned: the vectors of the operator, in the order of its spec.
-        standing: the ids that the excerpt has.
+        listed: the ids that the excerpt has.
     """
     plain = [
         plan
@@ -43,12 +43,12 @@ def excerpt_ids(planned: Sequence[Plan], standing: Collection[str] = ()) -> froz
                 newest[plan.case.id] = plan
     chosen.update({plan.id: plan for plan in newest.values()})
     for kind in Kind:
-        chosen.update({plan.id: plan for plan in _few_cases(plain, kind, standing)})
+        chosen.update({plan.id: plan for plan in _few_cases(plain, kind, listed)})
     controls = {plan.control for plan in chosen.values() if plan.control is not None}
     return frozenset(chosen) | controls
 
 
-def _few_cases(plain: Iterable[Plan], kind: Kind, standing: Collection[str]) -> Iterable[Plan]:
+def _few_cases(plain: Iterable[Plan], kind: Kind, listed: Collection[str]) -> Iterable[Plan]:
     """The first vector of each of a few cases of a kind at the newest version."""
     of_kind = [
         plan
@@ -62,6 +62,6 @@ def _few_cases(plain: Iterable[Plan], kind: Kind, standing: Collection[str]) -> 
     for plan in of_kind:
         if plan.version.since_version == newest:
             first.setdefault(plan.case.id, plan)
-    kept = [plan for plan in first.values() if plan.id in standing]
-    others = [plan for plan in first.values() if plan.id not in standing]
+    kept = [plan for plan in first.values() if plan.id in listed]
+    others = [plan for plan in first.values() if plan.id not in listed]
     return (*kept, *others[: max(0, OF_EACH_KIND - len(kept))])

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from .changes import Changes, Corrected, Gone
-    from .contents import Standing
+    from .contents import ReleasedVector
 
 _UNKNOWN = "(no requirement is known)"
 NO_RULING = "no ruling is given"
@@ -84,14 +84,14 @@ def as_document(changes: Changes) -> dict[str, Any]:
     }
 
 
-def _by_operator(items: Iterable[Standing]) -> list[tuple[str, list[Standing]]]:
-    found: dict[str, list[Standing]] = {}
+def _by_operator(items: Iterable[ReleasedVector]) -> list[tuple[str, list[ReleasedVector]]]:
+    found: dict[str, list[ReleasedVector]] = {}
     for item in items:
         found.setdefault(item.operator, []).append(item)
     return sorted(found.items(), key=lambda pair: pair[0].lower())
 
 
-def _requirements(items: Iterable[Standing]) -> str:
+def _requirements(items: Iterable[ReleasedVector]) -> str:
     counts = Counter(name for item in items for name in item.covers or (_UNKNOWN,))
     return ", ".join(f"{cell(name)} {count:,}" for name, count in sorted(counts.items()))
 

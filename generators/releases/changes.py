@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from ..specs.rulings import Ruling, Rulings
-    from .contents import Contents, Standing
+    from .contents import Contents, ReleasedVector
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class Corrected:
         ruling: why, in the words of `specs/rulings.yaml`; None if nobody said.
     """
 
-    vector: Standing
+    vector: ReleasedVector
     old: str
     ruling: Ruling | None
 
@@ -41,7 +41,7 @@ class Gone:
         release: the first that it is not in; None as well if it is lost.
     """
 
-    vector: Standing
+    vector: ReleasedVector
     reason: str | None
     release: str | None
 
@@ -59,7 +59,7 @@ class Changes:
 
     old: Contents
     new: Contents
-    added: tuple[Standing, ...]
+    added: tuple[ReleasedVector, ...]
     corrected: tuple[Corrected, ...]
     withdrawn: tuple[Gone, ...]
 
@@ -96,7 +96,7 @@ def changes_between(old: Contents, new: Contents, rulings: Rulings) -> Changes:
     )
 
 
-def _gone(vector: Standing, new: Contents) -> Gone:
+def _gone(vector: ReleasedVector, new: Contents) -> Gone:
     line = new.withdrawn.get(vector.id)
     return Gone(vector, None, None) if line is None else Gone(vector, line.reason, line.release)
 

@@ -33,7 +33,7 @@ STANDARD = Path("vectors/standard")
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class ReleasedVector:
     """A vector that stands, or stood.
 
     Attributes:
@@ -64,7 +64,7 @@ class Contents:
     name: str
     version: str
     format: int
-    vectors: Mapping[str, Standing]
+    vectors: Mapping[str, ReleasedVector]
     withdrawn: Mapping[str, Withdrawn]
 
 
@@ -100,7 +100,7 @@ class Manifests:
             self.version,
             int(self.document["format"]),
             {
-                item.id: Standing(item.id, item.digest, _operator(read), item.facts.covers)
+                item.id: ReleasedVector(item.id, item.digest, _operator(read), item.facts.covers)
                 for read in self.versions
                 for item in read.vectors
             },
@@ -121,7 +121,7 @@ class Manifests:
             release,
             release,
             formats[release],
-            {item.id: item for read in self.versions for item in _stood(read, release)},
+            {item.id: item for read in self.versions for item in _past_vectors(read, release)},
             {
                 item.id: item
                 for read in self.versions
@@ -149,16 +149,16 @@ def read_manifests(folder: Path) -> Manifests:
 _FORMAT = Must(f"{FORMAT}, with a manifest for each operator version", lambda item: item == FORMAT)
 
 
-def _stood(read: VersionManifest, release: str) -> Iterator[Standing]:
+def _past_vectors(read: VersionManifest, release: str) -> Iterator[ReleasedVector]:
     operator = _operator(read)
     for item in read.vectors:
         digest = digest_then(item.since, item.digest, item.was, release)
         if digest is not None:
-            yield Standing(item.id, digest, operator, item.facts.covers)
+            yield ReleasedVector(item.id, digest, operator, item.facts.covers)
     for gone in read.withdrawn:
         digest = digest_then(gone.since, gone.digest, gone.was, release)
         if digest is not None and release_key(release) < release_key(gone.release):
-            yield Standing(gone.id, digest, operator)
+            yield ReleasedVector(gone.id, digest, operator)
 
 
 def contents_of(asked: str, here: Manifests) -> Contents:

@@ -47,7 +47,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def execute(arguments: argparse.Namespace) -> int:
     """Make or show the ledger."""
     from onnx_conformance.core.files import write_whole
-    from onnx_conformance.core.witnesses.alone import ALONE, read_alone, standing
+    from onnx_conformance.core.witnesses.alone import ALONE, corpus_witnesses, read_alone
     from onnx_conformance.core.witnesses.ledger import ledger_text
 
     from ..reports import witnesses as rendering
@@ -59,7 +59,7 @@ def execute(arguments: argparse.Namespace) -> int:
     ledger = _ledger(arguments, corpus)
     if arguments.write is not None:
         write_whole(arguments.write, ledger_text(ledger))
-    found = standing(ledger, corpus.entries.values())
+    found = corpus_witnesses(ledger, corpus.entries.values())
     if arguments.page is not None:
         write_whole(arguments.page, rendering.page(ledger, corpus, found, read_alone(ALONE)))
     lines = found.alone if arguments.alone else rendering.summary(ledger, corpus, found)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from onnx_conformance.core.corpus.corpus import Corpus
-    from onnx_conformance.core.witnesses.alone import Alone, Argument, Standing
+    from onnx_conformance.core.witnesses.alone import Alone, Argument, CorpusWitnesses
     from onnx_conformance.core.witnesses.ledger import Ledger
 
 _MANY = 3
@@ -31,7 +31,7 @@ This page is made by `onnx-validate witnesses` ([how](witnesses-ledger.md)). `on
 says of one vector who agrees."""
 
 
-def counts(corpus: Corpus, found: Standing) -> dict[Kind, Counter[int]]:
+def counts(corpus: Corpus, found: CorpusWitnesses) -> dict[Kind, Counter[int]]:
     """By kind, how many vectors have so many witnesses; three stands for more."""
     counted: dict[Kind, Counter[int]] = {kind: Counter() for kind in Kind}
     for vector_id, agreement in found.agreements.items():
@@ -39,7 +39,7 @@ def counts(corpus: Corpus, found: Standing) -> dict[Kind, Counter[int]]:
     return counted
 
 
-def sentence(corpus: Corpus, found: Standing) -> str:
+def sentence(corpus: Corpus, found: CorpusWitnesses) -> str:
     """The whole in one sentence, as README has it."""
     counted = counts(corpus, found)
     of_both = counted[Kind.VALID] + counted[Kind.INVALID]
@@ -49,7 +49,7 @@ def sentence(corpus: Corpus, found: Standing) -> str:
     )
 
 
-def summary(ledger: Ledger, corpus: Corpus, found: Standing) -> Iterator[str]:
+def summary(ledger: Ledger, corpus: Corpus, found: CorpusWitnesses) -> Iterator[str]:
     """A table of kinds by number of witnesses, and a line for each engine."""
     counted = counts(corpus, found)
     yield f"witnesses of {quantity(len(corpus.entries), 'vector')} of corpus {corpus.version}"
@@ -60,7 +60,7 @@ def summary(ledger: Ledger, corpus: Corpus, found: Standing) -> Iterator[str]:
         yield f"{name} ({family}) agrees with {agreed:,}, and alone with {only:,}"
 
 
-def _engines(ledger: Ledger, found: Standing) -> Iterator[tuple[str, str, int, int]]:
+def _engines(ledger: Ledger, found: CorpusWitnesses) -> Iterator[tuple[str, str, int, int]]:
     """Each engine with its family, how many it agrees with, and how many its family does alone."""
     agreed: Counter[object] = Counter()
     only: Counter[object] = Counter()
@@ -72,7 +72,7 @@ def _engines(ledger: Ledger, found: Standing) -> Iterator[tuple[str, str, int, i
         yield str(engine), family_of(engine.name), agreed[engine], only[engine]
 
 
-def page(ledger: Ledger, corpus: Corpus, found: Standing, alone: Alone) -> str:
+def page(ledger: Ledger, corpus: Corpus, found: CorpusWitnesses, alone: Alone) -> str:
     """The page about all vectors, ending with a newline."""
     named = argued(alone, found.alone)
     without = [item for item in found.alone if item not in named]

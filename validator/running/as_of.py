@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from onnx_conformance.core.corpus.corpus import Corpus, Entry
 
 
-def stood_in(corpus: Corpus, entries: Sequence[Entry], release: str) -> tuple[Entry, ...]:
+def in_release(corpus: Corpus, entries: Sequence[Entry], release: str) -> tuple[Entry, ...]:
     """Those of some vectors that were in a release.
 
     They are run as they are now: one that was corrected since, with its corrected files; one that

@@ -19,7 +19,7 @@ from onnx_conformance.core.corpus.vectors import KINDS
 from onnx_conformance.core.errors import BadInputError, IncompleteError, UsageError
 from onnx_conformance.core.families import family_of
 
-from .as_of import stood_in
+from .as_of import in_release
 from .narrowing import narrow
 
 if TYPE_CHECKING:
@@ -211,7 +211,7 @@ def select(corpus: Corpus, selection: Selection) -> tuple[Entry, ...]:
     """
     entries = _by_patterns(corpus, selection.patterns)
     if selection.corpus_as_of is not None:
-        entries = list(stood_in(corpus, entries, selection.corpus_as_of))
+        entries = list(in_release(corpus, entries, selection.corpus_as_of))
     entries = narrow(entries, "kind", selection.kinds, lambda entry: (entry.kind,))
     if selection.failed is not None:
         failed = selection.failed

@@ -17,9 +17,9 @@ from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.witnesses.alone import (
     ALONE,
     argued,
+    corpus_witnesses,
     problems,
     read_alone,
-    standing,
 )
 from onnx_conformance.core.witnesses.families import families_of
 from onnx_conformance.core.witnesses.ledger import LEDGER, Ledger, ledger_text, read_ledger
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from onnx_conformance.core.corpus.corpus import Corpus
-    from onnx_conformance.core.witnesses.alone import Standing
+    from onnx_conformance.core.witnesses.alone import CorpusWitnesses
     from onnx_conformance.validator.results.records import Results
 
 STANDARD = ROOT / "vectors" / "standard"
@@ -206,7 +206,7 @@ def complaints(tmp_path: Path, corpus: Corpus, text: str, **facts: str) -> list[
     ledger = ledger_of([column(tmp_path, corpus, "one", **facts)], corpus)
     path = tmp_path / "alone.yaml"
     path.write_text(text)
-    return list(problems(standing(ledger, corpus.entries.values()), read_alone(path)))
+    return list(problems(corpus_witnesses(ledger, corpus.entries.values()), read_alone(path)))
 
 
 ARGUED = """unargued: 0
@@ -251,7 +251,7 @@ def test_a_pattern_takes_in_no_further_vector_unread(tmp_path: Path, corpus: Cor
 def test_a_vector_that_changed_has_no_row(tmp_path: Path, corpus: Corpus) -> None:
     ledger = ledger_of([column(tmp_path, corpus, "one")], corpus)
     changed = write_corpus(tmp_path / "changed", [small_vector(VALID, purpose="another")])
-    found = standing(ledger, changed.entries.values())
+    found = corpus_witnesses(ledger, changed.entries.values())
     assert (VALID,) == found.unknown
     path = tmp_path / "alone.yaml"
     path.write_text("unargued: 0\nalone: []\n")
@@ -305,10 +305,10 @@ def test_writing_needs_results(tmp_path: Path, corpus: Corpus) -> None:
 
 
 @cache
-def published() -> tuple[Corpus, Ledger, Standing]:
+def published() -> tuple[Corpus, Ledger, CorpusWitnesses]:
     """The corpus, its ledger, and both together: the three are read once."""
     corpus, ledger = open_corpus(STANDARD), read_ledger(LEDGER)
-    return corpus, ledger, standing(ledger, corpus.entries.values())
+    return corpus, ledger, corpus_witnesses(ledger, corpus.entries.values())
 
 
 def test_the_ledger_and_the_arguments_fit_the_corpus() -> None:
