@@ -53,7 +53,6 @@ check: .venv/.ready ## prove that specs, vectors, coverage page and what is said
 	$(BIN)/onnx-vectors schemas --check
 	$(BIN)/onnx-vectors check --jobs $(JOBS) --write build/vectors $(KEPT)
 	@touch build/.vectors  # what agrees is what `make vectors` would write
-	$(BIN)/python -m tools.wide_limits --jobs $(JOBS)
 	$(BIN)/python -m strength check --jobs $(JOBS)
 
 validate: build/.validated ## run onnx.reference, the checker and onnxruntime on every vector

@@ -27,6 +27,7 @@ from .admission.proposals import (
     proposed_plans,
 )
 from .coverage.operators import OperatorCoverage, operator_coverage
+from .coverage.wide import wide_gaps, width_of
 from .lock import chosen, listed_in_excerpt, lock_beside
 from .making import EXCERPT, build_all, plan_corpus, requirements_of
 from .model_vectors import build_models, excerpt_models, model_coverage, model_ids
@@ -148,12 +149,19 @@ def make_operator(  # noqa: PLR0913  three have defaults
     (spec,) = corpus.specs
     excerpt = excerpt_ids(corpus.plans, listed_in_excerpt(folder, spec.slug))
     lines = {line.id: line for line in corpus.lines or ()}
-    made = tuple(
-        _made(built.vector, built.files, excerpt, lines)
-        for built in build_all(corpus)
-        if profile != EXCERPT or built.vector.id in excerpt
-    )
-    coverage = None if selection else operator_coverage(spec, corpus.plans)
+    made: list[Made] = []
+    widths: dict[str, float] = {}
+    for built in build_all(corpus):
+        if profile != EXCERPT or built.vector.id in excerpt:
+            made.append(_made(built.vector, built.files, excerpt, lines))
+            if width := width_of(built.vector, built.data_sets):
+                widths[built.vector.id] = width
+    coverage = None
+    if not selection:
+        coverage = operator_coverage(spec, corpus.plans)
+        if profile == STANDARD:
+            gaps = wide_gaps(spec.path, spec.wide, widths)
+            coverage = replace(coverage, gaps=(*coverage.gaps, *gaps))
     unlisted = () if selection or corpus.lines is None else _unlisted(folder, spec, lines)
     proposals: tuple[Proposal, ...] = ()
     if propose:
@@ -161,7 +169,8 @@ def make_operator(  # noqa: PLR0913  three have defaults
         request = Request(folder, stem, package=package)
         proposals = proposals_of(proposed_plans(request, known, corpus.situations)[2])
     words = requirements_of(spec)
-    return OperatorCorpus(stem, spec.slug, made, coverage, words, unlisted, corpus.lost, proposals)
+    lost = corpus.lost
+    return OperatorCorpus(stem, spec.slug, tuple(made), coverage, words, unlisted, lost, proposals)
 
 
 def _unlisted(folder: Path, spec: Spec, ids: Iterable[str]) -> tuple[str, ...]:

@@ -260,6 +260,7 @@ _SPEC: Schema = {
     "second_sources": list_of(
         ref("second_source"), "What is beside the oracle where no gated runtime has a version."
     ),
+    "wide": list_of(ref("wide"), "Why vectors stand whose limits say next to nothing."),
     "withdrawn": list_of(ref("case_id"), "Ids of cases that are gone: they are never used again."),
 }
 

@@ -59,6 +59,18 @@ STATEMENTS: Schema = {
         ("versions", "kind", "text", "held_by"),
         "What some versions were compared with.",
     ),
+    "wide": object_of(
+        {
+            "ids": list_of(text(), "Ids of vectors, and patterns.", 1),
+            "width": {
+                "anyOf": [{"type": "number", "exclusiveMinimum": 0}, text()],
+                "description": "The widest range among them as a share of the largest value.",
+            },
+            "why": text("Why no other data and no tighter limits are to be had."),
+        },
+        ("ids", "width", "why"),
+        "Vectors whose limits say next to nothing.",
+    ),
     "permitted": object_of(
         {
             "taken": ref("case_id", "The label of the result in reports."),

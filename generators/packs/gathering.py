@@ -14,7 +14,7 @@ from onnx_conformance.core.errors import BadInputError, UsageError
 from onnx_conformance.core.witnesses.alone import ALONE, argued, read_alone
 from onnx_conformance.core.witnesses.ledger import ledger_here
 
-from .limits import limits_of
+from ..corpus.described.limits import limits_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

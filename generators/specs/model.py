@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from ..signatures.model import Attribute, Parameter
     from .second_sources import SecondSource
     from .statements import OpenQuestion, Requirement
+    from .wide import Wide
     from .words import Role
 
 
@@ -324,6 +325,8 @@ class Spec:
     questions: Mapping[str, OpenQuestion] = field(default_factory=dict)
     #: What versions that no gated runtime has were compared with.
     second_sources: tuple[SecondSource, ...] = ()
+    #: Why vectors stand whose limits say next to nothing.
+    wide: tuple[Wide, ...] = ()
     #: The package that holds its oracle; empty for the oracles here.
     package: str = ""
 

@@ -25,6 +25,7 @@ from .rulings import RULINGS_FILE
 from .second_sources import read_second_sources
 from .statements_reading import read_questions, read_requirements
 from .versions_reading import VersionTable, own_domain, version_of
+from .wide import read_wide
 from .words import ROLES, Role
 
 if TYPE_CHECKING:
@@ -50,6 +51,7 @@ SPEC_OPTIONAL = (
     "families",
     "invalid",
     "second_sources",
+    "wide",
     "withdrawn",
 )
 
@@ -189,6 +191,7 @@ class SpecReader:
             )
             if "second_sources" in self._document
             else (),
+            wide=read_wide(self._document["wide"]) if "wide" in self._document else (),
         )
         written = self._around.vocabulary.add_families(written, self._around.facts, self._families)
         written = replace(written, cases=self._with_invalid(written))

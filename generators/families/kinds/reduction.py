@@ -92,8 +92,8 @@ def reduction(
     """Input `data` reduced over `axes`, an attribute or an input as the version has it.
 
     Every subset of three axes with and without `keepdims`, axes from the back and out of order, no
-    axes at ranks 0 to 3, widths of vector registers, axes of size 1 and 0, noop_with_empty_axes;
-    invalid: one beyond each end, and 2^32, which is 0 in 32 bits.
+    axes at ranks 0 to 3, a scalar as the axes, widths of vector registers, axes of size 1 and 0,
+    noop_with_empty_axes; invalid: one beyond each end, and 2^32, which is 0 in 32 bits.
 
     Parameters:
         data: data profile; one whose results need no rounding shows a misplaced element.
@@ -114,6 +114,7 @@ def reduction(
         *(_noop(_first_with(operator, _NOOP)) if noop else ()),
     ):
         yield _case(operator, data, situation)
+    yield from _scalar(operator, data)
     control = _case(operator, data, _Situation(_THREE, (0,))).id
     for axes in _BEYOND:
         for suffix, phase, limits in _eras(operator, first):
@@ -203,6 +204,16 @@ def _first_with(operator: Operator, attribute: str) -> int:
     return next(n for n, version in operator.versions.items() if attribute in version.attributes)
 
 
+def _scalar(operator: Operator, data: str) -> Iterator[Case]:
+    """A scalar as the axes, where they are an input: the pages speak of a list."""
+    since = _first_of_input(operator)
+    if since is not None:
+        given = {"data": list(_THREE), "axes": 1, **_GONE}
+        attributes, inputs = assigned(operator, given, data)
+        covers = (ANY_AXES,)
+        yield operator.case("axes_of_rank_0", inputs, attributes, covers=covers, since=since)
+
+
 def _noop(since: int) -> Iterator[_Situation]:
     limits = {"since": since}
     for axes in (None, ()):
@@ -215,14 +226,23 @@ def _noop(since: int) -> Iterator[_Situation]:
 
 def _eras(operator: Operator, first: int) -> Iterator[tuple[str, str, dict[str, int | None]]]:
     """Versions with the axes as an attribute, known at load, and as an input, known at run time."""
-    last = operator.until or max(operator.versions)
-    of_input = [
-        number
-        for number, version in operator.versions.items()
-        if version.parameter_of("axes") is not None and number <= last
-    ]
-    if not of_input or min(of_input) > first:
-        until = max(n for n in operator.versions if n < min(of_input, default=last + 1))
+    of_input = _first_of_input(operator)
+    if of_input is None or of_input > first:
+        end = of_input or (operator.until or max(operator.versions)) + 1
+        until = max(n for n in operator.versions if n < end)
         yield "", "load", {"since": first, "until": until}
-    if of_input:
-        yield "_at_run", "run", {"since": max(first, min(of_input)), "until": operator.until}
+    if of_input is not None:
+        yield "_at_run", "run", {"since": max(first, of_input), "until": operator.until}
+
+
+def _first_of_input(operator: Operator) -> int | None:
+    """The first version that takes the axes as an input, up to the last that is asked for."""
+    last = operator.until or max(operator.versions)
+    return next(
+        (
+            number
+            for number, version in operator.versions.items()
+            if version.parameter_of("axes") is not None and number <= last
+        ),
+        None,
+    )

@@ -23,6 +23,7 @@ from ..arith.rationals import Fraction, Whole
 from ..arith.rounding import (
     Rounding,
     float_format,
+    greatest,
     least_normal,
     least_subnormal,
     overflow,
@@ -110,6 +111,8 @@ def moved(
     unit = power_of_two(exponent)
     if floor == 0 and ulps <= HALF:
         found = _half_moved(value, ulps, unit, down=down)
+        if abs(value) < overflow(name):
+            return _within_range(name, value, found)
     else:
         error = max(ulps * unit, floor)
         found = value - error if down else value + error
@@ -127,6 +130,12 @@ def _half_moved(value: Fraction, ulps: Fraction, unit: Fraction, *, down: bool) 
     if down:
         return max(whole, place - ulps) * unit
     return min(whole + 1, place + ulps) * unit
+
+
+def _within_range(name: str, value: Fraction, found: Fraction) -> Fraction:
+    """The end of a rounding to nearest of a value that does not overflow: it is finite."""
+    most = max(greatest(name), abs(value))
+    return min(max(found, -most), most)
 
 
 def is_subnormal(name: str, x: Number) -> bool:

@@ -260,6 +260,27 @@ class Steps:
 
     # --- how a step is off ---
 
+    def with_partial_sums(self, total: Interval, above: Fraction, below: Fraction) -> Interval:
+        """A sum that may be infinite besides, where the terms of one sign overflow on their own.
+
+        A partial sum of theirs stays infinite, and turns to NaN where the others overflow too.
+        Where all terms have one sign, that of the total says it all.
+
+        Args:
+            total: the sum with its roundings.
+            above: what the terms above zero come to at most, with the error of the sum.
+            below: how far below zero the others may come, with the error of the sum.
+        """
+        kept_in = accumulator(self.name, self.profile)
+        up, down = (moved(kept_in, most, ZERO, _UP) is INF for most in (above, below))
+        if total.low is NAN:
+            return total
+        return Interval(
+            NEG_INF if down else total.low,
+            INF if up else total.high,
+            total.nan or (up and down),
+        )
+
     def rounded(self, x: Operand) -> Interval:
         """The value rounded to the type, or in a higher precision."""
         return self._rounded(self._interval(x))
@@ -326,10 +347,7 @@ class Steps:
         terms: Sequence[Interval],
         largest: Fraction = ONE,
     ) -> Interval:
-        """A sum with its roundings: (1 + u)^count - 1 times the absolute terms.
-
-        Where terms of one sign alone overflow, so may a partial sum, and it stays infinite.
-        """
+        """A sum with its roundings: (1 + u)^count - 1 times the absolute terms."""
         if self.profile == REAL or total.low is NAN:
             return total
         if isinstance(magnitude.high, Special):
@@ -344,14 +362,7 @@ class Steps:
         )
         rounded = self._rounded(coarse(corners(plus, total, Interval(-error, error)), self.bits))
         above, below = _above_and_below(terms)
-        if not above or not below or rounded.low is NAN:
-            return rounded
-        up, down = (moved(kept_in, x + error, ZERO, _UP) is INF for x in (above, below))
-        return Interval(
-            NEG_INF if down else rounded.low,
-            INF if up else rounded.high,
-            rounded.nan or (up and down),
-        )
+        return self.with_partial_sums(rounded, above + error, below + error)
 
     def _overflows_against(self, total: Real, terms: Sequence[Interval]) -> bool:
         """Whether the finite terms of the other sign may overflow beside an infinite one."""

@@ -7,7 +7,9 @@ thirty times as fast as with Fractions. That matters for a MatMul with 4096 prod
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import reduce
 from operator import mul as times
+from operator import or_
 from typing import TYPE_CHECKING
 
 from ..arith.grid import AnyOf
@@ -66,8 +68,9 @@ class Scaled:
         return self._ratio(max(map(abs, self.integers), default=0))
 
     def quantum(self) -> Fraction:
-        """A power of two of which every number is a multiple."""
-        return Fraction(1, 1 << self.shift)
+        """The greatest power of two of which every number is a multiple; of zeros alone any is."""
+        together = reduce(or_, self.integers, 0)
+        return self._ratio(together & -together or 1)
 
     def _ratio(self, numerator: int) -> Fraction:
         return Fraction(numerator, 1 << self.shift)

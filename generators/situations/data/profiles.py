@@ -19,6 +19,7 @@ patterns and rationals are used, no library of mathematical functions.
 | `halves` | 1/2 | probabilities of draws |
 | `chances` | 1/4, 3/4, 0 and 1, each a quarter of the tensor long | probabilities of draws |
 | `zeros`, `ones` | | |
+| `impulse` | zeros, and 1 at the end | sums of which one term is left |
 | `ill_formed` | of strings: bytes that are no UTF-8; of others as `any` | what asks for UTF-8 |
 | `nonzero` | the lattice without zeros | divisors |
 | `lattice:P` | as P, in one dimension as long as the type's lattice | |
@@ -426,6 +427,10 @@ def _constant(value: int) -> Patterns:
     return lambda element, count, _: _encoded(element, [Fraction(value)] * count)
 
 
+def _impulse(element: ElementType, count: int, _seed: str) -> list[int]:
+    return _encoded(element, [Fraction(place == count - 1) for place in range(count)])
+
+
 _PATTERNS: dict[str, Patterns] = {
     "specials": _specials,
     "numbers": _numbers,
@@ -442,5 +447,6 @@ _PATTERNS: dict[str, Patterns] = {
     "halves": lambda element, count, _: _encoded(element, [Fraction(1, 2)] * count),
     "zeros": _constant(0),
     "ones": _constant(1),
+    "impulse": _impulse,
 }
 PROFILES = (ANY, ILL_FORMED, *_PATTERNS)

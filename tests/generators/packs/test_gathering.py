@@ -11,9 +11,9 @@ from places import ROOT
 from onnx_conformance.core.commandline import dispatch
 from onnx_conformance.core.values.elements import element_type
 from onnx_conformance.core.values.tensors import Tensor
+from onnx_conformance.generators.corpus.described.limits import Limits
 from onnx_conformance.generators.main import COMMANDS
 from onnx_conformance.generators.packs.gathering import strength_of
-from onnx_conformance.generators.packs.limits import Limits
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

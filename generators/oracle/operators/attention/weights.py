@@ -15,7 +15,7 @@ from ...accuracy.bounds import enclosed_all
 from ...accuracy.profiles import REAL, accumulator
 from ...accuracy.steps import Steps
 from ...arith.intervals import Interval, hull, point, product_of
-from ...arith.numbers import NEG_INF, ZERO, is_finite
+from ...arith.numbers import NEG_INF, ONE, ZERO, is_finite
 from ...arith.rounding import unit_roundoff
 from .sums import Pair, Weights, pair_of, scaled_product
 
@@ -202,7 +202,10 @@ def softmax(steps: Steps, scores: Sequence[Interval]) -> tuple[list[Interval], l
     greatest = scores[0]
     for item in scores[1:]:
         greatest = steps.max(greatest, item)
-    powers = [steps.exp(steps.sub(item, greatest)) for item in scores]
+    if len(scores) == 1 and is_finite(scores[0].low) and is_finite(scores[0].high):
+        powers = [point(ONE)]  # a number less itself is 0, whatever it is
+    else:
+        powers = [steps.exp(steps.sub(item, greatest)) for item in scores]
     share = steps.reciprocal(steps.sum(powers))
     return powers, [steps.mul(power, share) for power in powers]
 

@@ -65,7 +65,7 @@ _ROUNDINGS = {
     "down": Rounding.TOWARD_ZERO,
     "nearest": Rounding.NEAREST_AWAY,
 }
-_FRACTIONS = {
+FRACTIONS = {
     "truncated": Rounding.TOWARD_ZERO,
     "nearest-even": Rounding.NEAREST_EVEN,
     "nearest-away": Rounding.NEAREST_AWAY,
@@ -258,7 +258,7 @@ def _to_integer(call: Call, target: str, item: Real) -> Item:
     number = fraction(item)
     if number.denominator == 1:
         return int(number)
-    rounding = _FRACTIONS[call.choose("fraction-to-integer", *_FRACTIONS)]
+    rounding = FRACTIONS[call.choose("fraction-to-integer", *FRACTIONS)]
     whole = round_integer(abs(number), 0, rounding)
     return wrap(target, -whole if number < 0 else whole)
 

@@ -59,7 +59,9 @@ def quantize(call: Call) -> Result:
     zero_point = call.optional_grid("y_zero_point")
     target = _quantized_type(call, zero_point)
     check_zero_point(call, scale, zero_point)
-    way = Quantizing(call, target, _precision(call, data.type, scale.type))
+    precision = _precision(call, scale.type)
+    powers = precision == _POWERS_OF_TWO
+    way = Quantizing(call, target, data.type if powers else precision, powers=powers)
     places = places_of_scales(call, data, scale)
     zeros = (0,) * len(scale.items) if zero_point is None else zero_point.items
     return (
@@ -84,12 +86,10 @@ def _quantized_type(call: Call, zero_point: Grid | None) -> str:
     return zero_point.type
 
 
-def _precision(call: Call, data: str, scale: str) -> str:
+def _precision(call: Call, scale: str) -> str:
     """The type whose precision the division has."""
     code = call.int_attribute("precision", 0)
-    if code:
-        return element_type_of_code(code).name
-    return data if scale == _POWERS_OF_TWO else scale
+    return element_type_of_code(code).name if code else scale
 
 
 @dataclass(frozen=True)
@@ -100,35 +100,51 @@ class Quantizing:
         call: what is asked where a page leaves something open, and `saturate`.
         target: the quantized type.
         precision: the type in whose precision the quotient is computed.
+        powers: whether the page names float8e8m0 for that, and `precision` is the type of the data.
     """
 
     call: Call
     target: str
     precision: str
+    powers: bool = False
 
     def element(self, item: Real, scale: Real, zero: Real) -> Item:
         """One element: exact where the quotient is a tie, or further from one than its error."""
-        if isinstance(item, int) and isinstance(scale, int):
+        if isinstance(item, int) and isinstance(scale, int) and not is_float(self.precision):
             return self._of_integers(item, scale, zero)
         if is_zero(scale) and not is_zero(item):
             refuse_if_chosen(self.call, "division-by-zero", "ends")
         quotient = _real(div(_as_float(item), _as_float(scale)))
+        if self.powers:
+            quotient = self._in_powers_of_two(quotient)
         if not is_float(self.precision) and is_finite(quotient):
             quotient = self._in_integers(fraction(quotient))
         if is_float(self.target):
-            if not is_zero(zero) and self._leaves_out_the_zero_point():
-                return self.floating(quotient, ZERO)
-            return self.floating(quotient, zero)
+            return self.floating(quotient, self._zero_of_floats(zero))
         exact = fraction(quotient) if is_finite(quotient) else Fraction(0)
         slack = _slack(exact, self.precision, item)
         rounded = round_to(self.precision, exact) if is_float(self.precision) else exact
         stepwise = rounded if isinstance(rounded, Fraction) else exact
-        sure = (2 * exact).denominator == 1 and stepwise == exact
+        # A quotient by a power of two is exact, whether it is divided or multiplied.
+        plain = (2 * exact).denominator == 1 or _is_power_of_two(scale)
+        sure = plain and stepwise == exact
         return self.whole(quotient, stepwise, zero, Fraction(0) if sure else slack)
 
-    def _leaves_out_the_zero_point(self) -> bool:
-        """Whether a zero point in float8 is not used, as the pages say that it usually is not."""
-        return self.call.choose("zero-point-in-floats", "added", "ignored") == "ignored"
+    def _zero_of_floats(self, zero: Real) -> Real:
+        """The zero point in float8, or 0: the pages say that it is usually not used."""
+        if is_zero(zero):
+            return zero
+        added = self.call.choose("zero-point-in-floats", "added", "ignored") == "added"
+        return zero if added else ZERO
+
+    def _in_powers_of_two(self, quotient: Real) -> Real:
+        """A quotient in the precision of float8e8m0, which holds powers of two and nothing else."""
+        above = is_finite(quotient) and fraction(quotient) > 0
+        nearest = round_to(_POWERS_OF_TWO, quotient, saturate=True) if above else quotient
+        if above and nearest == quotient:
+            return quotient
+        chosen = self.call.choose("power-of-two-scale", "of-the-data", "of-the-scale")
+        return quotient if chosen == "of-the-data" else nearest
 
     def whole(self, quotient: Real, stepwise: Fraction, zero: Real, slack: Fraction) -> Item:
         """A quotient and its zero point in an integer type.
@@ -171,7 +187,7 @@ class Quantizing:
 
     def _held(self, exact: Fraction, zero: Real) -> Item:
         if is_float(self.target):
-            return to_float(self.call, self.target, exact)
+            return self.floating(exact, self._zero_of_floats(zero))
         return saturate(self.target, round(exact) + int(fraction(zero)))
 
     def floating(self, quotient: Real, zero: Real, slack: Fraction | None = None) -> Item:
@@ -209,6 +225,13 @@ def _slack(exact: Fraction, precision: str, item: Real) -> Fraction:
         return Fraction(0)
     roundings = 3 if isinstance(item, int) else 2
     return abs(exact) * roundings * unit_roundoff(precision)
+
+
+def _is_power_of_two(scale: Real) -> bool:
+    if not is_finite(scale):
+        return False
+    value = abs(fraction(scale))
+    return 1 in {value.numerator, value.denominator} and not value.numerator & value.numerator - 1
 
 
 def _as_float(item: Real) -> Real:

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 
 from ...accuracy.profiles import REAL, accumulated_error, accumulator
 from ...arith.intervals import Interval, coarse, hull, is_finite, point
-from ...arith.numbers import INF, NAN, NEG_INF, ONE, Special, fraction, from_float
+from ...arith.numbers import NAN, ONE, Special, fraction, from_float
 from ...arith.rationals import Fraction
-from ...arith.rounding import greatest, least_subnormal, overflow, unit_roundoff
+from ...arith.rounding import greatest, least_subnormal, unit_roundoff
 from ...errors import InvalidCallError
 from ...registry import oracle
 from ..flags import is_one
@@ -99,7 +99,7 @@ def _weighted(s: Steps, values: Row, weights: Row) -> Interval:
         found = [end * factor for end in set(ends) for factor in set(factors)]
         least, most = min(found), max(found)
         low, high = low + least, high + most
-        below, above = below | (least < 0), above | (most > 0)
+        above, below = above + max(most, 0), below + max(-least, 0)
         magnitude += max(abs(least), abs(most))
         largest = max(largest, *map(abs, ends), *map(abs, factors))
         common |= least | most
@@ -115,9 +115,8 @@ def _weighted(s: Steps, values: Row, weights: Row) -> Interval:
     error += accumulated_error(
         kept_in, most_of_all, len(values), profile=s.profile, largest=Fraction(largest, 1 << shift)
     )
-    if below and above and most_of_all + error >= overflow(kept_in):
-        return Interval(NEG_INF, INF, nan=True)  # partial sums may overflow either way
-    return s.rounded(coarse(Interval(low * unit - error, high * unit + error), s.bits))
+    rounded = s.rounded(coarse(Interval(low * unit - error, high * unit + error), s.bits))
+    return s.with_partial_sums(rounded, above * unit + error, below * unit + error)
 
 
 def _places(row: Sequence[Interval]) -> int:

@@ -9,7 +9,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...arith.grid import Grid, normalize_axis, reduce_groups, reduced_shape
-from ...errors import InvalidCallError
 from ...registry import refuse_if_chosen
 from ..flags import is_set
 
@@ -31,7 +30,7 @@ def reduced(call: Call, reducer: Reducer, *, composite: bool = False) -> Grid:
 
     With `composite` each element is reduced by itself there: it is squared, or its logarithm is
     computed. InvalidCallError for an axis that the data does not have; what an axis given twice is,
-    no page says.
+    and whether a scalar names an axis, no page says.
     """
     data = call.grid("data")
     given = _axes(call)
@@ -67,6 +66,6 @@ def _axes(call: Call) -> tuple[int, ...]:
     """The axes as they are given, none for all of them."""
     if call.has("axes"):
         if call.tensor("axes").shape == ():
-            raise InvalidCallError("axes is a scalar, not a list of integers")
+            refuse_if_chosen(call, "axes-of-rank-0", "one-axis")
         return call.integers("axes")
     return call.ints_attribute("axes", ())

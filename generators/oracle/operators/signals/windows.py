@@ -7,7 +7,6 @@ formula of their own.
 
 from __future__ import annotations
 
-from math import trunc
 from typing import TYPE_CHECKING
 
 from onnx_conformance.core.errors import BadInputError
@@ -19,10 +18,11 @@ from ...accuracy.profiles import REAL
 from ...arith.grid import AnyOf, Enclosed, value_of, vector
 from ...arith.numbers import NAN, ONE, ZERO, fraction
 from ...arith.rationals import Fraction
-from ...arith.rounding import float_format, is_float
+from ...arith.rounding import Rounding, float_format, is_float, round_integer
 from ...errors import InvalidCallError
 from ...registry import oracle
 from ...scalars import require_scalar
+from ..conversion.casting import FRACTIONS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -90,7 +90,7 @@ def _window(call: Call, coefficients: Mapping[str, Sequence[Fraction]]) -> Resul
     reading = call.choose("coefficients", *readings) if len(readings) > 1 else readings[0]
     kept = name if is_float(name) else _WORKING
     items = _weights(kept, size, whole, coefficients[reading])
-    return (vector(name, items if is_float(name) else [_integer(item) for item in items]),)
+    return (vector(name, items if is_float(name) else _integers(call, items)),)
 
 
 def _is_periodic(call: Call) -> bool:
@@ -133,14 +133,25 @@ def _part(place: int, whole: int) -> Fraction:
     return part - 1 if part > Fraction(1, 2) else part
 
 
-def _integer(item: Item) -> Item:
-    """A weight with its fraction cut off: any integer that a permitted weight has."""
-    if not isinstance(item, Enclosed):
-        return trunc(fraction(real(value_of(item))))
-    low, high = (trunc(fraction(real(end))) for end in (item.low, item.high))
-    nearest = trunc(fraction(real(item.value)) + Fraction(1, 2**40))
-    others = [number for number in range(low, high + 1) if number != nearest]
-    return AnyOf((nearest, *others)) if others else nearest
+def _integers(call: Call, items: Sequence[Item]) -> list[Item]:
+    """Weights as integers, as Cast has them: the pages say nothing of their fractions."""
+    ends = [(item.low, item.high) if isinstance(item, Enclosed) else (item,) * 2 for item in items]
+    spans = [tuple(fraction(real(value_of(end))) for end in both) for both in ends]
+    if all(low == high and low.denominator == 1 for low, high in spans):
+        return [int(low) for low, _ in spans]
+    rounding = FRACTIONS[call.choose("fraction-to-integer", *FRACTIONS)]
+    found: list[Item] = []
+    for item, both in zip(items, spans, strict=True):
+        exact = fraction(real(value_of(item))) + Fraction(1, 2**40)
+        low, high, nearest = (_whole(end, rounding) for end in (*both, exact))
+        others = [number for number in range(low, high + 1) if number != nearest]
+        found.append(AnyOf((nearest, *others)) if others else nearest)
+    return found
+
+
+def _whole(number: Fraction, rounding: Rounding) -> int:
+    whole = round_integer(abs(number), 0, rounding)
+    return -whole if number < 0 else whole
 
 
 def _of_one(call: Call, name: str) -> Item:

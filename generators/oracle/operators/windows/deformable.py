@@ -14,7 +14,7 @@ from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from ...accuracy.bounds import dot_bound
-from ...accuracy.sums import exact_dot
+from ...accuracy.sums import dot_value, exact_dot
 from ...arith.grid import Grid, indices, place_of, strides
 from ...arith.numbers import NAN, ONE, ZERO, add, fraction, is_finite, mul
 from ...arith.rationals import Fraction
@@ -101,10 +101,12 @@ class Met:
         value: the interpolated element times its mask.
         size: the sum of the absolute elements that it lies between, times that of the mask and the
             greatest number that its place is computed of.
+        interpolated: whether it lies between elements, so that its weights may be rounded.
     """
 
     value: Real
     size: Fraction
+    interpolated: bool
 
 
 @dataclass(frozen=True)
@@ -143,7 +145,9 @@ class _Taps:
             where.append(add(Fraction(start), self.moves.items[moved]))
         value, size = self._between(image, channel, where)
         found: Any = mul(value, weight)
-        return Met(found, size * abs(fraction(weight)) if is_finite(weight) else ZERO)
+        between = any(is_finite(at) and fraction(at).denominator != 1 for at in where)
+        size = size * abs(fraction(weight)) if is_finite(weight) else ZERO
+        return Met(found, size, interpolated=between)
 
     def _of_tap(self, tap: int) -> list[int]:
         steps = strides(self.kernel)
@@ -203,13 +207,18 @@ def _neighbours(where: Sequence[Fraction], sizes: Shape) -> Iterator[tuple[int, 
 
 
 def _sum(name: str, met: Sequence[Met], kernel: Sequence[Any], bias: Any) -> Item:  # noqa: ANN401  an element or None
-    """The sum of the products; interpolation has errors of its own, in the type of X."""
+    """The sum of the products; interpolation has errors of its own, in the type of X.
+
+    Where no tap lies between elements, and no mask rounds one, it is that of a convolution.
+    """
     first, second = [item.value for item in met], list(kernel)
     if bias is not None:
         first, second = [*first, bias], [*second, ONE]
     exact, _, _ = exact_dot(first, second)
     if not all(is_finite(item) for item in (*first, *second)):
         return round_to(name, exact)
+    if not any(item.interpolated or round_to(name, item.value) != item.value for item in met):
+        return dot_value(name, first, second)
     sizes = [*[item.size for item in met], ONE]
     factors = [abs(fraction(item)) for item in (*kernel, bias or ZERO)]
     largest = sum((size * item for size, item in zip(sizes, factors, strict=True)), ZERO)

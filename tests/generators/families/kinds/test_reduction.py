@@ -8,6 +8,7 @@ import pytest
 from places import SPECS
 
 from onnx_conformance.generators.planning.reading import read_specs
+from onnx_conformance.generators.specs.model import Literal
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -40,6 +41,12 @@ def test_an_axis_beyond_the_ends_is_known_at_load_only_as_an_attribute(
 
 def test_no_negative_axis_stands_where_no_page_explains_it(cases: Mapping[str, Case]) -> None:
     assert 11 == cases["listed_reduce_m1_of_2x3x4"].since
+
+
+def test_a_scalar_is_tried_where_the_axes_are_an_input(cases: Mapping[str, Case]) -> None:
+    case = cases["axes_of_rank_0"]
+    assert 13 == case.since
+    assert Literal((), (1,)) == case.examples[0].inputs["axes"]
 
 
 def test_noop_is_tried_without_axes_and_with_an_empty_list(cases: Mapping[str, Case]) -> None:

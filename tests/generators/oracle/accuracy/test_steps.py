@@ -210,6 +210,28 @@ def test_overflow_reaches_infinity() -> None:
     assert INF is Steps("float16").mul(300, 300).high
 
 
+def test_what_rounds_to_the_greatest_number_does_not_overflow() -> None:
+    greatest = (2**24 - 1) * Fraction(2**104)
+    assert greatest + 1 == Steps("float32").add(greatest, ONE).high
+
+
+@pytest.mark.parametrize(
+    ("terms", "expected"),
+    [
+        ((2**127, 2**127, -(2**127)), (False, True, False)),
+        ((-(2**127), -(2**127), 2**127), (True, False, False)),
+        ((2**127, 2**127, -(2**127), -(2**127)), (True, True, True)),
+        ((2**126, -(2**126)), (False, False, False)),
+    ],
+)
+def test_a_partial_sum_overflows_to_the_side_whose_terms_do(
+    terms: tuple[int, ...], expected: tuple[bool, bool, bool]
+) -> None:
+    steps = Steps("float32")
+    found = steps.sum([steps.exactly(Fraction(term)) for term in terms])
+    assert expected == (found.low is NEG_INF, found.high is INF, found.nan)
+
+
 @given(st.lists(FLOAT32, min_size=1, max_size=40), st.randoms())
 def test_a_sum_holds_that_of_any_order(values: list[float], order: Any) -> None:  # noqa: ANN401
     steps = Steps("float32")

@@ -71,6 +71,11 @@ def test_a_sum_in_which_no_partial_sum_rounds_is_exact() -> None:
     assert (2**24 + 1,) * 2 != _ends(sum_value("float32", [most, ONE, ONE]))
 
 
+def test_great_numbers_do_not_round_where_they_are_multiples_of_one_power_of_two() -> None:
+    greatest = (2**24 - 1) * Fraction(2**104)
+    assert (greatest, greatest) == _ends(sum_value("float32", [greatest, ZERO]))
+
+
 def test_a_sum_kept_in_a_narrow_type_rounds_sooner() -> None:
     terms = [Fraction(2048), ONE, ONE]
     assert (2050, 2050) == _ends(sum_value("float16", terms))

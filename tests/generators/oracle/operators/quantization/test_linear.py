@@ -107,6 +107,53 @@ def test_a_quotient_in_the_precision_of_an_integer_scale_becomes_float8(zero: Re
         assert [quotient + offset, Fraction(2) + offset] == found
 
 
+def test_a_zero_point_in_float8_may_be_left_out_of_integers_too() -> None:
+    inputs = {
+        "x": _tensor("int32", [8, -6]),
+        "y_scale": _tensor("int32", [2], ()),
+        "y_zero_point": _tensor("float8e5m2", [Fraction(2)], ()),
+    }
+    added = _result("QuantizeLinear", inputs, zero_point_in_floats="added")
+    ignored = _result("QuantizeLinear", inputs, zero_point_in_floats="ignored")
+    assert ([6, -1], [4, -3]) == (added, ignored)
+
+
+def test_integers_are_divided_in_the_precision_that_the_attribute_names() -> None:
+    inputs = {
+        "x": _tensor("int32", [7, -7]),
+        "y_scale": _tensor("int32", [2], ()),
+        "y_zero_point": _tensor("int8", [0], ()),
+    }
+    assert [4, -4] == _result("QuantizeLinear", inputs, {"precision": 1})
+
+
+def _by_power_of_two(items: Sequence[Real], **readings: str) -> list[object]:
+    inputs = {
+        "x": _tensor("float32", items),
+        "y_scale": _tensor("float8e8m0", [Fraction(1, 4)], ()),
+        "y_zero_point": _tensor("int8", [0], ()),
+    }
+    return _result("QuantizeLinear", inputs, **readings)
+
+
+def test_a_power_of_two_by_a_power_of_two_is_one_in_any_precision() -> None:
+    assert [1, 4, 32] == _by_power_of_two([Fraction(1, 4), Fraction(1), Fraction(8)])
+
+
+def test_another_quotient_by_a_power_of_two_is_asked() -> None:
+    items: list[Real] = [Fraction(5, 4), Fraction(-3)]
+    with pytest.raises(OpenError, match="power-of-two-scale"):
+        _by_power_of_two(items)
+    assert [5, -12] == _by_power_of_two(items, power_of_two_scale="of-the-data")
+    assert [4, -12] == _by_power_of_two(items, power_of_two_scale="of-the-scale")
+
+
+def test_beside_a_tie_a_quotient_by_a_power_of_two_goes_one_way() -> None:
+    below = Fraction(1, 2) - Fraction(1, 2**25)
+    assert [0] == _quantized([below], Fraction(1), ("int8", 0))
+    assert [AnyOf((0, 1))] == _quantized([below * 3], Fraction(3), ("int8", 0))
+
+
 def test_a_zero_in_float8_may_keep_its_sign() -> None:
     items: list[Real] = [NEG_ZERO, Fraction(1000)]
     found = _quantized(items, Fraction(1), ("float8e4m3fn", ZERO))

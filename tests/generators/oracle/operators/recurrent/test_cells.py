@@ -10,7 +10,7 @@ import pytest
 
 from onnx_conformance.generators.oracle.accuracy.limits import accepts, misfits
 from onnx_conformance.generators.oracle.arith.grid import Grid, grid_of, tensor_of, value_of
-from onnx_conformance.generators.oracle.arith.numbers import INF, NAN
+from onnx_conformance.generators.oracle.arith.numbers import INF, NAN, NEG_INF
 from onnx_conformance.generators.oracle.arith.rationals import Fraction
 from onnx_conformance.generators.oracle.errors import InvalidCallError, OpenError
 from onnx_conformance.generators.oracle.registry import Call, compute
@@ -55,6 +55,19 @@ def test_a_state_is_carried_along() -> None:
     y, last = _results("RNN", _sum([1, 2, 3]), **RELU)
     assert [1, 3, 6] == _values(y)
     assert [6] == _values(last)
+
+
+def test_a_state_may_be_infinite_on_the_side_whose_terms_overflow() -> None:
+    inputs = {
+        "X": _floats(1, 1, 3, items=[2.0**127, 2.0**127, -(2.0**127)]),
+        "W": _floats(1, 1, 3, items=[1, 1, 1]),
+        "R": _floats(1, 1, 1, items=[1]),
+        "initial_h": _floats(1, 1, 1, items=[0]),
+    }
+    affine = {"activations": (b"Affine",), "activation_alpha": (1.0,), "activation_beta": (0.0,)}
+    _, last = _results("RNN", inputs, **affine)
+    infinities = [accepts("float32", last.items[0], end) for end in (INF, NEG_INF)]
+    assert [True, False] == infinities
 
 
 def test_a_reverse_sequence_is_taken_from_its_own_end() -> None:

@@ -9,11 +9,12 @@ import pytest
 from onnx_conformance.generators.oracle.arith.grid import AnyOf, Enclosed, Grid, tensor_of
 from onnx_conformance.generators.oracle.arith.numbers import INF, NAN, NEG_INF, ZERO, Number
 from onnx_conformance.generators.oracle.arith.rationals import Fraction
-from onnx_conformance.generators.oracle.errors import OpenError
+from onnx_conformance.generators.oracle.errors import InvalidCallError, OpenError
 from onnx_conformance.generators.oracle.registry import Call, compute
 
 if TYPE_CHECKING:
     from onnx_conformance.generators.oracle.arith.grid import Item
+    from onnx_conformance.generators.oracle.registry import Result
 
 
 def _of_row(
@@ -128,6 +129,21 @@ def test_powers_beyond_doubles_may_be_infinite() -> None:
 def test_a_whole_logarithm_may_be_one_less_as_a_double_may_have_it() -> None:
     readings = {"logarithm-of-integers": "converted"}
     assert AnyOf((7, 6)) == _of_row("ReduceLogSumExp", "int32", [7], readings=readings)
+
+
+def test_whether_a_scalar_is_a_list_of_axes_is_asked() -> None:
+    data = Grid("float32", (1, 2), [Fraction(1), Fraction(2)])
+    given = {"data": tensor_of(data), "axes": tensor_of(Grid("int64", (), [1]))}
+
+    def of_scalar(**readings: str) -> Result:
+        named = {name.replace("_", "-"): reading for name, reading in readings.items()}
+        return compute(Call(18, {"keepdims": 0}, given, "ReduceMax", readings=named))
+
+    with pytest.raises(OpenError, match="axes-of-rank-0"):
+        of_scalar()
+    with pytest.raises(InvalidCallError):
+        of_scalar(axes_of_rank_0="rejected")
+    assert (Grid("float32", (1,), [Fraction(2)]),) == of_scalar(axes_of_rank_0="one-axis")
 
 
 def test_an_empty_list_of_axes_is_not_the_default() -> None:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from onnx_conformance.core.corpus.vectors import DataSet
+    from onnx_conformance.core.values.floats import Numbers
     from onnx_conformance.core.values.tensors import Tensor, Value
 
 
@@ -44,17 +45,14 @@ class Limits:
         Where all of them are 0 it is the range itself. Infinite where an element may be infinite
         beside a finite expectation. 0 if all are exact.
         """
+        import numpy as np
+
         values, low, high = map(_numbers, (self.expected, self.low, self.high))
-        finite = [abs(item) for item in values if math.isfinite(item)]
-        largest = max(finite, default=0.0)
-        widest = max(
-            (
-                up - down
-                for item, down, up in zip(values, low, high, strict=True)
-                if math.isfinite(item)
-            ),
-            default=0.0,
-        )
+        finite = np.isfinite(values)
+        if not finite.any():
+            return 0.0
+        widest = float((high[finite] - low[finite]).max())
+        largest = float(np.abs(values[finite]).max())
         return widest / largest if largest else widest
 
     def document(self) -> dict[str, Any]:
@@ -72,12 +70,15 @@ class Limits:
         }
 
 
-def _numbers(tensor: Tensor) -> list[float]:
+def _numbers(tensor: Tensor) -> Numbers:
     """The elements as float64, each part of a complex number by itself."""
+    import numpy as np
+
     form = FLOAT_FORMATS.get(part_type(tensor.type))
-    if form is None:
-        return [float(item) for item in elements(tensor, max(1, math.prod(tensor.shape)))]
-    return [float(item) for item in numbers(bit_patterns(tensor), form).reshape(-1)]
+    if form is not None:
+        return numbers(bit_patterns(tensor), form).reshape(-1)
+    listed = elements(tensor, max(1, math.prod(tensor.shape)))
+    return np.array([float(item) for item in listed], np.float64)
 
 
 def limits_of(data_sets: Iterable[DataSet]) -> Iterator[Limits]:
