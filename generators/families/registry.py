@@ -87,10 +87,12 @@ def family(
 
 
 def all_families() -> Mapping[str, Family]:
-    """Every family by name."""
-    for module in _MODULES:
-        importlib.import_module(f"{__package__}.kinds.{module}")
-    return _FAMILIES
+    """Every family by name, in the order of the modules, whichever of them was imported first."""
+    order = {f"{__package__}.kinds.{module}": place for place, module in enumerate(_MODULES)}
+    for module in order:
+        importlib.import_module(module)
+    places = {name: order.get(item.function.__module__, -1) for name, item in _FAMILIES.items()}
+    return {name: _FAMILIES[name] for name in sorted(places, key=places.__getitem__)}
 
 
 def family_named(name: str) -> Family:
