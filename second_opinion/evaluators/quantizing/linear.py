@@ -53,6 +53,12 @@ def _undoubted(name: str, quotient: Array, shift: Any) -> Arr:  # noqa: ANN401  
     return found
 
 
+def _require_powers_of_two(quotient: Array) -> None:
+    """CannotAnswerError for a quotient that float8e8m0, whose precision it has, does not hold."""
+    if not ((quotient > 0) & (np.frexp(quotient)[0] == 0.5)).all():
+        raise CannotAnswerError("a division in the precision of float8e8m0, by the document")
+
+
 @TABLE.of("QuantizeLinear")
 def quantize(call: Call) -> Arr:
     """`saturate(round(x / y_scale) + y_zero_point)`."""
@@ -65,7 +71,8 @@ def quantize(call: Call) -> Arr:
         precision = type_of_code(call.attr("precision"))
     data = call.data(0).astype(LD)
     if precision == "float8e8m0":
-        raise CannotAnswerError("a division in the precision of float8e8m0, by the document")
+        _require_powers_of_two(data / _spread(call, scale.data.astype(LD), data.shape))
+        precision = call.arr(0).type
     spread = _spread(call, _in(precision, scale.data.astype(LD)), data.shape)
     data = _in(precision, data)
     shift: Any = 0
