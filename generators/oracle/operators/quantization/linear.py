@@ -140,9 +140,12 @@ class Quantizing:
     def _in_powers_of_two(self, quotient: Real) -> Real:
         """A quotient in the precision of float8e8m0, which holds powers of two and nothing else."""
         above = is_finite(quotient) and fraction(quotient) > 0
-        nearest = round_to(_POWERS_OF_TWO, quotient, saturate=True) if above else quotient
-        if above and nearest == quotient:
-            return quotient
+        if not above:
+            nearest = quotient
+        else:
+            nearest = _real(round_to(_POWERS_OF_TWO, quotient, saturate=True))
+            if nearest == quotient:
+                return quotient
         chosen = self.call.choose("power-of-two-scale", "of-the-data", "of-the-scale")
         return quotient if chosen == "of-the-data" else nearest
 

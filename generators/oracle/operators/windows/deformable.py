@@ -145,7 +145,7 @@ class _Taps:
             where.append(add(Fraction(start), self.moves.items[moved]))
         value, size = self._between(image, channel, where)
         found: Any = mul(value, weight)
-        between = any(is_finite(at) and fraction(at).denominator != 1 for at in where)
+        between = any(isinstance(at, Fraction) and at.denominator != 1 for at in where)
         size = size * abs(fraction(weight)) if is_finite(weight) else ZERO
         return Met(found, size, interpolated=between)
 
