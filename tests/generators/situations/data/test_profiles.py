@@ -152,6 +152,10 @@ def test_counts_are_0_to_3(type_name: str) -> None:
     assert {0, 1, 2, 3} == set(whole("counts", type_name))
 
 
+def test_an_impulse_is_the_last_element() -> None:
+    assert [0, 0, 1] == list(numbers("impulse", "float32", 3))
+
+
 @pytest.mark.parametrize(("profile", "value"), [("zeros", 0), ("ones", 1)])
 @pytest.mark.parametrize("type_name", [name for name in NUMBERS if name != "float8e8m0"])
 def test_a_constant_is_one_value(profile: str, value: int, type_name: str) -> None:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from onnx_conformance.generators.oracle.accuracy.limits import accepts
 from onnx_conformance.generators.oracle.arith.grid import Grid, grid_of, tensor_of
 from onnx_conformance.generators.oracle.arith.numbers import NAN, NEG_INF, Number
 from onnx_conformance.generators.oracle.arith.rationals import Fraction
@@ -54,6 +55,18 @@ def _means(inputs: Mapping[str, Tensor], version: int = 25, **attributes: float)
 
 def test_without_bias_each_query_attends_all_keys() -> None:
     assert [15, 15] == _means({})
+
+
+def test_the_only_key_has_all_the_weight_whatever_its_score_is_rounded_to() -> None:
+    one = (1, 1, 1, 1)
+    given = {
+        name: _tensor(one, [Fraction(number)], "bfloat16")
+        for name, number in (("Q", 61), ("K", 59), ("V", 7))
+    }
+    found = compute(Call(25, {}, given, "Attention", outputs=("Y",)))[0]
+    assert isinstance(found, Grid)
+    next_to_it = [7 + step * Fraction(1, 32) for step in (-1, 0, 1)]
+    assert [False, True, False] == [accepts("bfloat16", found.items[0], got) for got in next_to_it]
 
 
 def test_causal_counts_from_the_first_key() -> None:

@@ -67,9 +67,16 @@ def test_a_symmetric_window_of_one_is_open() -> None:
     ]
 
 
-def test_an_integer_is_a_weight_without_its_fraction() -> None:
-    found = _window("HannWindow", 4, code=6)
-    assert "int32" == found.type
+def test_what_becomes_of_the_fraction_of_a_weight_is_asked() -> None:
+    with pytest.raises(OpenError, match="fraction-to-integer"):
+        _window("HammingWindow", 4, code=6, coefficients="rounded")
+    ways = {"coefficients": "rounded", "fraction-to-integer": "nearest-even"}
+    found = _window("HammingWindow", 4, code=6, **ways)
+    assert ("int32", [0, 1, 1, 1]) == (found.type, list(found.items))
+
+
+def test_a_weight_without_its_fraction_may_be_below_a_peak_of_1() -> None:
+    found = _window("HannWindow", 4, code=6, **{"fraction-to-integer": "truncated"})
     assert [0, 0, 0] == [value_of(found.items[place]) for place in (0, 1, 3)]
     peak = found.items[2]
     assert isinstance(peak, AnyOf)

@@ -51,6 +51,16 @@ def test_between_elements_x_is_interpolated() -> None:
     assert [1.5, 2.5, 3] == _values(_deformed([0, 0, 0, 0.5, 0.25, -0.5]))
 
 
+def test_at_whole_places_nothing_is_rounded() -> None:
+    def widths(offset: Sequence[float]) -> list[bool]:
+        (result,) = compute(_deformed(offset))
+        assert isinstance(result, Grid)
+        return [isinstance(item, Enclosed) and item.low != item.high for item in result.items]
+
+    assert [False, False, False] == widths([0, 0, 0, 0, 1, 0])
+    assert [True, False, False] == widths([0, 0, 0, 0.3, 0, 0])
+
+
 def test_beside_the_last_element_there_are_two_readings() -> None:
     found = [item.result for item in answers(_deformed([0, 0, 0, 0, 0, 0.5]))]
     assert [2, 0] == [value_of(result[0].items[2]) for result in found]  # type: ignore[index, union-attr]
