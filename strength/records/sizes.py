@@ -164,7 +164,10 @@ def sizes_part(lines: Mapping[str, SizesLine]) -> str:
     for fault in faults:
         noticed = sum(fault in line.found.noticed for line in lines.values())
         missed = [name for name, _ in missing(lines, fault)]
-        why = {name: argued(arguments, name, fault) for name in missed}
+        why = {
+            name: argued(arguments, name, fault, idle=fault in lines[name].found.idle)
+            for name in missed
+        }
         open_names = [name for name in missed if not why[name]]
         for name in missed:
             if why[name]:
@@ -212,7 +215,11 @@ def without_argument(
     lines: Mapping[str, SizesLine], arguments: Sequence[Argument]
 ) -> list[tuple[str, str]]:
     """Operators, each with a fault that is neither noticed nor argued."""
-    return [(name, fault) for name, fault in missing(lines) if not argued(arguments, name, fault)]
+    return [
+        (name, fault)
+        for name, fault in missing(lines)
+        if not argued(arguments, name, fault, idle=fault in lines[name].found.idle)
+    ]
 
 
 def _named(names: Sequence[str]) -> str:

@@ -5,7 +5,7 @@
       operators: [Size, Det]
 
 A fault is named whole, or by a pattern with `*`; `operators: all` is for those that have no vector
-which is large enough in that respect, whichever they are.
+which is large enough in that respect, and for no fault that a vector meets and lets pass.
 """
 
 from __future__ import annotations
@@ -38,11 +38,10 @@ class Argument:
     faults: tuple[str, ...]
     operators: frozenset[str] | None
 
-    def covers(self, operator: str, fault: str) -> bool:
-        """Whether it is about a fault in an operator."""
-        return (self.operators is None or operator in self.operators) and any(
-            fnmatchcase(fault, pattern) for pattern in self.faults
-        )
+    def covers(self, operator: str, fault: str, *, idle: bool) -> bool:
+        """Whether it is about a fault in an operator; `idle`: no vector of it is large enough."""
+        named = idle if self.operators is None else operator in self.operators
+        return named and any(fnmatchcase(fault, pattern) for pattern in self.faults)
 
 
 def read_arguments(path: Path = FILE) -> tuple[Argument, ...]:
@@ -68,9 +67,9 @@ def _argument(item: Any) -> Argument:  # noqa: ANN401  YAML
     return Argument(str(item["because"]), tuple(map(str, item["faults"])), named)
 
 
-def argued(arguments: Sequence[Argument], operator: str, fault: str) -> str:
+def argued(arguments: Sequence[Argument], operator: str, fault: str, *, idle: bool) -> str:
     """Why a fault need not be noticed in an operator; empty where nothing is argued."""
-    return next((item.because for item in arguments if item.covers(operator, fault)), "")
+    return next((it.because for it in arguments if it.covers(operator, fault, idle=idle)), "")
 
 
 def unneeded(
@@ -87,5 +86,5 @@ def unneeded(
         (operator, item.because)
         for item in arguments
         for operator in sorted(item.operators or ())
-        if not any(one == operator and item.covers(one, fault) for one, fault in missed)
+        if not any(one == operator and item.covers(one, fault, idle=False) for one, fault in missed)
     ]

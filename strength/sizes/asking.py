@@ -13,6 +13,7 @@ from onnx_conformance.validator.judging.verdicts import Outputs
 
 from ..vectors import outputs_of
 from .faults import INDICES, Kind
+from .spoiling import is_touched
 from .sums import adding
 
 if TYPE_CHECKING:
@@ -65,7 +66,7 @@ def _expected(loaded: Loaded, fault: SizeFault) -> Answer:
     for item in loaded.data_sets:
         values = [one.value for one in item.outputs]
         changed = fault.results(values)
-        shows = shows or any(x != y for x, y in zip(values, changed, strict=True))
+        shows = shows or any(map(is_touched, values, changed))
         results.append(
             tuple(
                 NamedValue(one.name, value)
@@ -95,7 +96,8 @@ class _Spoiled(Session):
         if node.operator != self._operator or self._within:
             return super().execute(node, values, frame)
         changed = self._changed(values)
-        self.shows = self.shows or changed != list(values)
+        touched = len(changed) != len(values) or any(map(is_touched, values, changed))
+        self.shows = self.shows or touched
         self._within = True  # its body, or its subgraphs, are right
         try:
             kept = tuple(node.inputs[: len(changed)])

@@ -43,6 +43,18 @@ def each_tensor(value: Value, change: Callable[[Tensor], Tensor]) -> Value:
     return value
 
 
+def is_touched(before: Value | None, after: Value | None) -> bool:
+    """Whether a fault met something in a value, though what it made may be the same in the end."""
+    if isinstance(before, SequenceValue) and isinstance(after, SequenceValue):
+        same = len(before.items) == len(after.items)
+        return not same or any(map(is_touched, before.items, after.items))
+    if isinstance(before, OptionalValue) and isinstance(after, OptionalValue):
+        return is_touched(before.value, after.value)
+    if isinstance(before, MapValue) and isinstance(after, MapValue):
+        return any(map(is_touched, before.values, after.values))
+    return before is not after
+
+
 def moved(tensor: Tensor, fault: Fault, nothing: int = 0) -> Tensor:
     """A tensor whose elements stand where a fault puts them; the same one if it is too small.
 
@@ -85,7 +97,7 @@ def _texts(items: Sequence[bytes], places: Places) -> tuple[bytes, ...]:
 
 def shortened(tensor: Tensor, most: int) -> Tensor:
     """A tensor of strings, each of which has so many bytes at most; any other as it is."""
-    if not isinstance(tensor.data, tuple):
+    if not isinstance(tensor.data, tuple) or all(len(item) <= most for item in tensor.data):
         return tensor
     return Tensor(tensor.type, tensor.shape, tuple(item[:most] for item in tensor.data))
 
@@ -103,4 +115,6 @@ def cut_to_16_bits(tensor: Tensor) -> Tensor:
         return tensor
     numbers: Array = np.frombuffer(tensor.data, dtype=f"<i{element_type(tensor.type).bits // 8}")
     kept = np.where(numbers < 0, numbers, numbers & 0xFFFF).astype(numbers.dtype)
+    if np.array_equal(kept, numbers):
+        return tensor
     return Tensor(tensor.type, tensor.shape, kept.tobytes())

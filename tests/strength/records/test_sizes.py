@@ -97,10 +97,19 @@ def test_an_argument_is_about_named_faults_of_named_operators(tmp_path: Path) ->
     path = tmp_path / "arguments.yaml"
     path.write_text(ARGUMENTS)
     found = read_arguments(path)
-    assert "its result is one number" == argued(found, "Size", FIRST)
-    assert "" == argued(found, "Add", FIRST)
+    assert "its result is one number" == argued(found, "Size", FIRST, idle=False)
+    assert "" == argued(found, "Add", FIRST, idle=True)
     assert [("Add", SECOND), ("Size", THIRD)] == without_argument(LINES, found)
     assert [("Neg", "its result is one number")] == unneeded(found, [("Size", FIRST)])
+
+
+def test_an_argument_about_all_is_about_what_no_vector_is_large_enough_for(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "arguments.yaml"
+    path.write_text("- {because: too large, faults: ['read: *'], operators: all}")
+    found = read_arguments(path)
+    assert ["too large", ""] == [argued(found, "X", "read: a", idle=it) for it in (True, False)]
 
 
 @pytest.mark.parametrize(

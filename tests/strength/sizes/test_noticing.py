@@ -98,7 +98,7 @@ def test_equal_numbers_notice_nothing_but_what_is_no_number_of_theirs(
 ) -> None:
     found = measured["Abs"]
     assert all("what memory held" in name for name in found.noticed)
-    assert "written: the last block of 256 is the one before it" in found.idle
+    assert "written: the last block of 256 is the one before it" in found.survived
 
 
 def test_a_vector_that_is_wrong_itself_accuses_a_right_runtime(folder: Path) -> None:
