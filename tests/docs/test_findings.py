@@ -131,6 +131,21 @@ PACKAGES = {
 }
 
 
+# Modules that a script needs an interpreter of its own for: the backend's name, and the package.
+RUNTIMES = {
+    "aidge_core": ("aidge", "aidge-core"),
+    "emx_onnx_cgen": ("emx-onnx-cgen", "emx-onnx-cgen"),
+    "iree": ("iree", "iree-base-compiler"),
+    "jaxonnxruntime": ("jaxonnxruntime", "jaxonnxruntime"),
+    "onnxoptimizer": ("onnxoptimizer", "onnxoptimizer"),
+    "onnxslim": ("onnxslim", "onnxslim"),
+    "openvino": ("openvino", "openvino"),
+    "tinygrad": ("tinygrad", "tinygrad"),
+    "tract": ("tract", "tract"),
+    "tvm": ("tvm", "apache-tvm"),
+}
+
+
 def _ordered(text: str) -> tuple[int, ...]:
     return tuple(map(int, text.split(".")))
 
@@ -151,13 +166,14 @@ def test_the_script_of_a_page_prints_what_it_shows(
     servers: dict[str, ScriptServer], page: str, script: str, shown: str
 ) -> None:
     python = sys.executable
-    for package in re.findall(
-        r"^(?:from|import) (openvino|tinygrad|tract|PIL)\b", script, re.MULTILINE
+    for module in re.findall(
+        rf"^(?:from|import) ({'|'.join(RUNTIMES)}|PIL)\b", script, re.MULTILINE
     ):
-        if package == "PIL":
-            pytest.importorskip(package)
+        if module == "PIL":
+            pytest.importorskip(module)
         else:
-            (backend,) = (item for item in KNOWN_BACKENDS if item.name == package)
+            name, package = RUNTIMES[module]
+            (backend,) = (item for item in KNOWN_BACKENDS if item.name == name)
             python = runtime_python(backend)
             asked = f"from importlib.metadata import version; print(version('{package}'))"
             found = run(servers, asked, python).stdout.strip()

@@ -39,8 +39,19 @@ def results(folder: Path) -> Results:
     return read_results(path)
 
 
-def test_there_are_two_files() -> None:
-    assert NAMES == ["openvino", "tract"]
+def test_every_file_has_its_page() -> None:
+    assert NAMES
+    assert [name for name in NAMES if (explained.PAGES / f"{name}.md").is_file()] == NAMES
+
+
+def test_verdict_that_the_baseline_of_another_backend_lists_is_its_own(tmp_path: Path) -> None:
+    cause = "  - {cause: its own, kind: judge, verdicts: [wrong-value], listed: onnxruntime}\n"
+    ids = ("pow-15/exact_int64/int64-int64", "abs-13/example/float32")
+    path = tmp_path / "some.jsonl"
+    sample.simple(path, "some", dict.fromkeys(ids, "wrong-value"))
+    (own,) = known(tmp_path, cause)
+    found, left = explained.explained((own,), read_results(path))
+    assert ([ids[0]], [ids[1]]) == ([row.id for row in found[own]], [row.id for row in left])
 
 
 @pytest.mark.parametrize("name", NAMES)
