@@ -1,4 +1,4 @@
-"""What the scoreboard said of runtimes of which no results on its corpus are at hand: it stays.
+"""What is known of runtimes that were not run on the corpus of the scoreboard: it stays on it.
 
 Some columns take hours, and their results files are on one machine. So a page keeps the lines of
 runtimes that were not run since, under the corpus that they are of, instead of losing them.
@@ -11,14 +11,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Collection, Iterator, Sequence
 
-HEADING = "## From earlier runs"
+HEADING = "## On other corpora"
 _INTRODUCTION = (
-    "No results of these are at hand for the corpus above. What they did when they were run last"
-    " stays here until they are run again, under the corpus that it is of: another one has a few"
-    " other vectors, so that its counts are not comparable with those above. Who is not said to"
-    " have run a part has run the whole corpus."
+    "These were not run on the corpus above, or on a part of it alone. What they did when they were"
+    " run last stands under the corpus that it is of: another one has a few other vectors, so that"
+    " counts of two corpora are not comparable. Who is not said to have run a part has run all."
 )
 _CORPUS = re.compile(r"corpus `[^`\n]+`(?: \(manifest `[0-9a-f]+`…\))?")
 _ROW = re.compile(r"\| `([^`]+)` \|")
@@ -64,10 +63,13 @@ class Kept:
         return "\n\n".join([f"### On {self.corpus}", *tables, *([who] if who else [])])
 
 
-def section(page: str, names: Collection[str]) -> str:
-    """The section about the runtimes of a page that are not among `names`; empty without any."""
+def section(pages: Sequence[str], names: Collection[str]) -> str:
+    """The section about the runtimes of pages that are not among `names`; empty without any.
+
+    A runtime that is on several stays as the first has it.
+    """
     seen, found = set(names), dict[str, Kept]()
-    for kept in _of_page(page):
+    for kept in (item for page in pages for item in _of_page(page)):
         left = kept.without(seen)
         seen.update(left.names)
         if left.tables:
@@ -78,12 +80,20 @@ def section(page: str, names: Collection[str]) -> str:
     return "\n\n".join([HEADING, _INTRODUCTION, *(item.text() for item in found.values())]) + "\n"
 
 
+def names(page: str) -> tuple[str, ...]:
+    """The runtimes of the page's own corpus."""
+    return next((kept.names for kept in _of_page(main(page))), ())
+
+
+def main(page: str) -> str:
+    """What a page says of its own corpus."""
+    return re.split(rf"\n(?:{HEADING}|## ONNX's)", page)[0].rstrip()
+
+
 def _of_page(page: str) -> Iterator[Kept]:
     """The runtimes of a page: those of its corpus first, then those of earlier ones."""
-    whole, _, rest = page.partition(f"\n{HEADING}\n")
-    main = whole.partition("\n## ONNX's")[0]
-    earlier = rest.partition("\n## ")[0]
-    for part in (main, *earlier.split("\n### ")[1:]):
+    earlier = page.partition(f"\n{HEADING}\n")[2].partition("\n## ")[0]
+    for part in (main(page), *earlier.split("\n### ")[1:]):
         corpus = _CORPUS.search(part)
         if corpus is not None:
             yield Kept(corpus[0], tuple(_tables(part)), dict(_who(part)))

@@ -28,11 +28,13 @@ _INTRODUCTION = (
 )
 
 _WHOLE = "Whole columns: {columns}, each of all {vectors:,} vectors."
+_SELECTED = "Columns of all {vectors:,} vectors that were asked for: {columns}."
 _PARTS = (
     "The others were run on a part of them, which is named below (*Who was judged*): their totals"
     " say of how many, and their counts are not comparable with those above."
 )
 
+TITLE = "# Scoreboard"
 OWN_HEADING = "## ONNX's own node tests"
 _OWN_INTRODUCTION = (
     "The same columns on the node tests of the onnx package ({corpus}), judged with their own"
@@ -54,10 +56,11 @@ def render(results: Sequence[Results], more: str = "") -> str:
     most = max(len(item.header.planned) for item in results)
     whole = [item for item in results if len(item.header.planned) == most]
     others = [item for item in results if len(item.header.planned) != most]
+    words = _SELECTED if any(_selected(item) for item in whole) else _WHOLE
     parts = [
-        "# Scoreboard",
+        TITLE,
         _INTRODUCTION.format(corpus=corpus),
-        *((_WHOLE.format(columns=len(whole), vectors=most),) if others else ()),
+        *((words.format(columns=len(whole), vectors=most),) if others else ()),
         side_by_side(whole),
         *((_PARTS, side_by_side(others)) if others else ()),
         legend(groups),

@@ -86,4 +86,15 @@ def test_section_of_onnx_own_tests_stays_behind_it(tmp_path: Path) -> None:
 
 
 def test_page_of_which_nothing_can_be_read_keeps_nothing() -> None:
-    assert "" == kept.section("# Old\n\n| `tract` | 1 |\n", ["reference"])
+    assert "" == kept.section(["# Old\n\n| `tract` | 1 |\n"], ["reference"])
+
+
+def test_parts_alone_make_no_page_and_stand_under_their_corpus(tmp_path: Path) -> None:
+    before = first_page(tmp_path)
+    of_corpus(tmp_path / "two", "tvm", "2", A, part=True)
+    page = written(tmp_path / "two", before)
+    now, _, other = page.partition(f"\n{kept.HEADING}\n")
+    assert kept.main(before) == now.rstrip()
+    assert ["### On corpus `0.2.0` (manifest `222222222222`…)"] == sections(other)
+    assert (1, 0) == (other.count("| `tvm` |"), other.count("| `tract` |"))
+    assert page == written(tmp_path / "two", page)

@@ -17,6 +17,7 @@ VALIDITY_ALONE = (
     "judges validity alone: no value was compared, so its counts are not comparable with those of a"
     " runtime"
 )
+_SHARDS = 8  # that a sentence names
 _FOUND = tuple(map(str, (STANDARD, DEFAULT)))
 
 
@@ -25,7 +26,9 @@ def gaps(results: Results) -> list[str]:
     found = []
     shards = results.header.extra.get("missing_shards", ())
     if shards:
-        names = ", ".join(one_line(str(item), 20) for item in shards)
+        names = ", ".join(one_line(str(item), 20) for item in shards[:_SHARDS])
+        if len(shards) > _SHARDS:
+            names += f" and {len(shards) - _SHARDS} more"
         found.append(
             f"{quantity(len(shards), 'shard')} missing ({names}):"
             f" {_unknown(results)} in no results file"
