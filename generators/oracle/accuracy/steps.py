@@ -31,7 +31,6 @@ from ..arith.intervals import (
     greater,
     hull,
     image,
-    is_finite,
     key,
     lesser,
     minus,
@@ -45,7 +44,8 @@ from ..arith.intervals import (
 )
 from ..arith.numbers import INF, NAN, NEG_INF, ONE, ZERO, Real, Special, fraction
 from ..arith.rationals import Fraction
-from ..arith.rounding import Rounding, least_normal, unit_roundoff
+from ..arith.rounding import Rounding, least_normal
+from .partial_sums import above_and_below, overflows_against, with_partial_sums
 from .profiles import GPU, HALF, IEEE, REAL, accumulated_error, accumulator, gpu_ulps, moved
 
 if TYPE_CHECKING:
@@ -260,27 +260,6 @@ class Steps:
 
     # --- how a step is off ---
 
-    def with_partial_sums(self, total: Interval, above: Fraction, below: Fraction) -> Interval:
-        """A sum that may be infinite besides, where the terms of one sign overflow on their own.
-
-        A partial sum of theirs stays infinite, and turns to NaN where the others overflow too.
-        Where all terms have one sign, that of the total says it all.
-
-        Args:
-            total: the sum with its roundings.
-            above: what the terms above zero come to at most, with the error of the sum.
-            below: how far below zero the others may come, with the error of the sum.
-        """
-        kept_in = accumulator(self.name, self.profile)
-        up, down = (moved(kept_in, most, ZERO, _UP) is INF for most in (above, below))
-        if total.low is NAN:
-            return total
-        return Interval(
-            NEG_INF if down else total.low,
-            INF if up else total.high,
-            total.nan or (up and down),
-        )
-
     def rounded(self, x: Operand) -> Interval:
         """The value rounded to the type, or in a higher precision."""
         return self._rounded(self._interval(x))
@@ -353,7 +332,7 @@ class Steps:
         if isinstance(magnitude.high, Special):
             if not total.is_point:
                 return hull(total, Interval(NEG_INF, INF, nan=True))
-            return total._replace(nan=self._overflows_against(total.low, terms))
+            return total._replace(nan=overflows_against(total.low, terms, self.name, self.profile))
         if len(terms) <= 1 and total.is_point:
             return self._rounded(total)
         kept_in = accumulator(self.name, self.profile)
@@ -361,16 +340,8 @@ class Steps:
             kept_in, fraction(magnitude.high), len(terms), profile=self.profile, largest=largest
         )
         rounded = self._rounded(coarse(corners(plus, total, Interval(-error, error)), self.bits))
-        above, below = _above_and_below(terms)
-        return self.with_partial_sums(rounded, above + error, below + error)
-
-    def _overflows_against(self, total: Real, terms: Sequence[Interval]) -> bool:
-        """Whether the finite terms of the other sign may overflow beside an infinite one."""
-        finite = [term for term in terms if is_finite(term)]
-        above, below = _above_and_below(finite)
-        against = below if total is INF else above
-        error = (len(terms) + 1) * unit_roundoff(self.name) * against
-        return moved(accumulator(self.name, self.profile), against + error, ZERO, _UP) is INF
+        above, below = above_and_below(terms)
+        return with_partial_sums(rounded, above + error, below + error, kept_in)
 
     def _widened(
         self, exact: Interval, ulps: Fraction, floor: Fraction = ZERO, least: Real = NEG_INF
@@ -407,10 +378,3 @@ class Steps:
             return x
         ends = [lesser(greater(end, low), high) for end in (x.low, x.high)]
         return Interval(ends[0], ends[1], x.nan)
-
-
-def _above_and_below(terms: Sequence[Interval]) -> tuple[Fraction, Fraction]:
-    """What the finite terms may come to that are above zero, and how far below it the others."""
-    above = sum((max(fraction(term.high), ZERO) for term in terms), start=ZERO)
-    below = sum((max(-fraction(term.low), ZERO) for term in terms), start=ZERO)
-    return above, below

@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ...accuracy.partial_sums import with_partial_sums
 from ...accuracy.profiles import REAL, accumulated_error, accumulator
 from ...arith.intervals import Interval, coarse, hull, is_finite, point
 from ...arith.numbers import NAN, ONE, Special, fraction, from_float
@@ -116,7 +117,7 @@ def _weighted(s: Steps, values: Row, weights: Row) -> Interval:
         kept_in, most_of_all, len(values), profile=s.profile, largest=Fraction(largest, 1 << shift)
     )
     rounded = s.rounded(coarse(Interval(low * unit - error, high * unit + error), s.bits))
-    return s.with_partial_sums(rounded, above * unit + error, below * unit + error)
+    return with_partial_sums(rounded, above * unit + error, below * unit + error, kept_in)
 
 
 def _places(row: Sequence[Interval]) -> int:
