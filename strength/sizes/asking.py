@@ -12,7 +12,7 @@ from onnx_conformance.generators.interpreter.running import Session
 from onnx_conformance.validator.judging.verdicts import Outputs
 
 from ..vectors import outputs_of
-from .faults import INDICES, Kind
+from .faults import CORRECT, INDICES, Kind
 from .spoiling import is_touched
 from .sums import adding
 
@@ -43,8 +43,15 @@ class Answer:
     longest: int = 0
 
 
+class _TooSmallError(Exception):
+    """The inputs of a node are too small for the fault, so that the oracle need not be asked."""
+
+
 def answer_of(loaded: Loaded, fault: SizeFault) -> Answer:
-    """What a runtime with a fault gives for a vector: the expected outputs, or oracles, spoiled."""
+    """What a runtime with a fault gives for a vector: the expected outputs, or oracles, spoiled.
+
+    Where the inputs are too small for a fault it gives no outputs, and does not show.
+    """
     if fault.results is not None:
         return _expected(loaded, fault)
     if loaded.read is None or isinstance(loaded.model, RefusedError):
@@ -55,7 +62,10 @@ def answer_of(loaded: Loaded, fault: SizeFault) -> Answer:
             outputs = outputs_of(loaded, Session(loaded.model, signatures))
         return Answer(outputs, seen.changed, seen.longest)
     session = _Spoiled(loaded.model, signatures, fault, loaded.vector.operator)
-    return Answer(outputs_of(loaded, session), session.shows)
+    try:
+        return Answer(outputs_of(loaded, session), session.shows)
+    except _TooSmallError:
+        return Answer(Outputs(()), shows=False)
 
 
 def _expected(loaded: Loaded, fault: SizeFault) -> Answer:
@@ -97,6 +107,8 @@ class _Spoiled(Session):
             return super().execute(node, values, frame)
         changed = self._changed(values)
         touched = len(changed) != len(values) or any(map(is_touched, values, changed))
+        if not touched and self._fault not in CORRECT:
+            raise _TooSmallError
         self.shows = self.shows or touched
         self._within = True  # its body, or its subgraphs, are right
         try:

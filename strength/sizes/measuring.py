@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
     from ..vectors import Loaded
     from .faults import SizeFault
+    from .sums import Weights
 
 #: Seconds of the processor that oracles may take for one vector with a fault.
 DEADLINE = 20.0
@@ -112,6 +113,7 @@ class _Bench:
         self._operator = operator
         self._loaded = loaded
         self._signature = installed_signatures().versions(domain, operator)[-1]
+        self._longest: dict[str, int] = {}
 
     def concerns(self, kind: Kind) -> bool:
         """Whether a kind of fault is asked of the operator."""
@@ -131,11 +133,18 @@ class _Bench:
         for item in sorted(self._loaded, key=lambda it: it.vector.id != known):
             if fault.kind is Kind.READ and not _makes_fewer(item):
                 continue
+            if fault.weights is not None and self._sums_are_too_short(item, fault.weights):
+                continue
             judgement, answer = self._answer(item, fault)
             if answer.shows and is_noticed(judgement):
                 return item.vector.id, True
             shows = shows or answer.shows
         return "", shows
+
+    def _sums_are_too_short(self, item: Loaded, weights: Weights) -> bool:
+        """Whether no sum of a vector is long enough for a fault, as far as one was run."""
+        longest = self._longest.get(item.vector.id)
+        return longest is not None and all(weights(n) is None for n in range(longest + 1))
 
     def accused(self, pairs: Collection[tuple[str, str]]) -> Iterator[str]:
         """Which vectors judge a runtime wrong that is right.
@@ -160,6 +169,8 @@ class _Bench:
             # Whoever is given spoiled inputs may refuse them: that is noticed in a valid vector.
             words = f"{type(error).__name__}: {error}"
             return judged(item, seen or Rejected(Phase.RUN, words)), Answer(_NO_OUTPUTS, shows=True)
+        if fault.weights is not None and not answer.shows:
+            self._longest[item.vector.id] = answer.longest
         return judged(item, answer.outputs), answer
 
 
