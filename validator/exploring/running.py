@@ -9,6 +9,7 @@ from ..host.child import Launch
 from ..host.engine import Engine
 from ..host.model_files import ModelFiles
 from ..host.preparing import Preparer
+from ..judging.verdicts import Verdict
 from ..running.doubts import Doubts
 from ..running.planning import RunPlan
 from ..running.rows import RowJudge
@@ -26,6 +27,11 @@ if TYPE_CHECKING:
     from ..host.requests import Finished
     from ..host.worker import Settings
     from ..results.records import Row
+
+
+def _is_no_failure(_vector_id: str, verdict: str) -> bool:
+    """Whether a verdict accuses nobody, so that no child is started to confirm it."""
+    return verdict in (Verdict.UNSUPPORTED, Verdict.INCONCLUSIVE)
 
 
 @dataclass
@@ -54,7 +60,7 @@ class Runner:
         )
         plan = RunPlan(self._entries, 0, (), {})
         self._judge = RowJudge(plan, {}, accuracy=self.accuracy)
-        self._doubts = Doubts(self.engine, self._judge)
+        self._doubts = Doubts(self.engine, self._judge, _is_no_failure)
 
     def start(self) -> Description:
         """Start the backend; errors as of `Engine.start`."""
