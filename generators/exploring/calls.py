@@ -28,7 +28,7 @@ from ..oracle.errors import InvalidCallError
 from ..oracle.registry import has_oracle
 from ..situations.asking import call_of
 from ..situations.bindings import followed
-from ..situations.permitting.permitted import NotPermittedError, permitted
+from ..situations.permitting.permitted import NotPermittedError, NotPresentedError, permitted
 from ..situations.situations import OutputDeclaration, Situation
 from ..situations.type_texts import elements_of
 from ..specs.model import Fault
@@ -49,6 +49,8 @@ MOST_RESULTS = 64
 #: Says where a vector of this kind comes from, in `extra` of its data.json.
 EXPLORED = "explored"
 _STATIC = "static"
+# What the kind of an edit, or a choice, begins with that says how the model presents the call.
+_FORM = "form "
 
 
 @dataclass(frozen=True)
@@ -131,6 +133,15 @@ class DrawnCall:
     def but(self, **changes: Any) -> DrawnCall:  # noqa: ANN401  any of the fields
         """The same call with other fields, its type variables bound anew."""
         return replace(self, **changes).bound()
+
+    def plain(self) -> DrawnCall:
+        """The same call in the plain form, and without the edits that chose another one."""
+        return replace(
+            self,
+            form=_STATIC,
+            done=tuple(item for item in self.done if not item.kind.startswith(_FORM)),
+            choices=tuple(item for item in self.choices if not item.startswith(_FORM)),
+        )
 
     def sets_a_type(self, attribute: str) -> bool:
         """Whether an attribute decides the type of an output, as `dtype` and `to` do."""
@@ -252,7 +263,7 @@ class DrawnCall:
             raise NotPermittedError(Refusal.NO_ORACLE, "nothing is said of its outputs")
         situation = self.situation(vector_id, reply)
         if not presents(self.form, situation):
-            raise NotPermittedError(Refusal.INVALID, f"form {self.form} cannot present it")
+            raise NotPresentedError(f"form {self.form} cannot present it")
         form = form_named(self.form)
         presentation = form.build(situation)
         presentation.model.graph.name = "explored"
@@ -320,7 +331,7 @@ def _require_place(form: str, reply: Reply, presentation: Presentation) -> None:
         raise NotPermittedError(Refusal.TOO_LARGE, f"{len(reply.permitted)} permitted results")
     sets = [[item.name for item in one.outputs] for one in presentation.data_sets]
     if sets != [[item.name for item in reply.outputs]]:
-        raise NotPermittedError(Refusal.INVALID, f"form {form} has one place for a result")
+        raise NotPresentedError(f"form {form} has one place for a result")
 
 
 def _require_types_of_others(presentation: Presentation) -> None:
@@ -333,7 +344,7 @@ def _require_types_of_others(presentation: Presentation) -> None:
     try:
         check_model(read_model(presentation.model), installed_signatures())
     except RefusedError as error:
-        raise NotPermittedError(Refusal.INVALID, str(error)) from None
+        raise NotPresentedError(str(error)) from None
 
 
 def _is_drawn(reply: Reply) -> bool:

@@ -67,6 +67,10 @@ class Drawing(Protocol):
         """What a backend must have for it: element types, a form; a backend may lack some."""
         ...
 
+    def plain(self) -> Drawing:
+        """The same in the plainest form of model; itself where there is one form."""
+        ...
+
     def made(self, vector_id: str) -> Made:
         """The vector with that id; NotPermittedError if nothing says what is permitted."""
         ...

@@ -12,7 +12,7 @@ from onnx_conformance.core.exploring.explorer import Explored, Refusal
 from onnx_conformance.core.exploring.ids import parse_id
 from onnx_conformance.core.text import one_line
 
-from ..situations.permitting.permitted import NotPermittedError
+from ..situations.permitting.permitted import NotPermittedError, NotPresentedError
 from .anew import fresh_vector
 from .corpus import bases_of, chosen, graph_opsets
 from .drawing import DRAWERS, NotDrawnError, drawer_of
@@ -136,6 +136,11 @@ class InstalledExplorer:
                 continue
             try:
                 drawing.made(str(parsed))
+            except NotPresentedError:
+                plain = drawing.plain()
+                if plain.edits:
+                    return plain
+                continue
             except NotPermittedError as error:
                 if error.refusal is Refusal.INVALID:
                     continue
@@ -175,6 +180,11 @@ def _explored(
         return replace(told, refusal=Refusal.AVOIDED, message=min(lacking))
     try:
         made = drawing.made(explored_id)
+    except NotPresentedError as error:
+        plain = drawing.plain()
+        if plain != drawing and plain.edits:
+            return _explored(explored_id, plain, avoid, began, tries)
+        refusal, message = error.refusal, one_line(str(error), 300)
     except NotPermittedError as error:
         refusal, message = error.refusal, one_line(str(error), 300)
     except Exception as error:

@@ -105,6 +105,10 @@ class DrawnGraph:
             known.update(zip(node.outputs, made, strict=True))
         return known
 
+    def plain(self) -> DrawnGraph:
+        """The same graph: there is one form."""
+        return self
+
     def made(self, vector_id: str) -> Made:
         """See `drawing.Drawing`."""
         from ...forms.models import serialize

@@ -83,6 +83,14 @@ class NotPermittedError(Exception):
         self.refusal = refusal
 
 
+class NotPresentedError(NotPermittedError):
+    """There is an answer to a call, and its form cannot hold it: another form may."""
+
+    def __init__(self, message: str) -> None:
+        """A reason in words."""
+        super().__init__(Refusal.INVALID, message)
+
+
 def permitted(
     call: Call,
     version: OperatorVersion,

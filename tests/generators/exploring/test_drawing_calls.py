@@ -11,7 +11,12 @@ import pytest
 from onnx_conformance.core.errors import BadInputError, IncompleteError
 from onnx_conformance.core.exploring.explorer import Refusal, find_explorer
 from onnx_conformance.core.exploring.ids import ExploredId, parse_id
+from onnx_conformance.generators.exploring.drawing import drawer_of
 from onnx_conformance.generators.exploring.installed import installed_explorer
+from onnx_conformance.generators.situations.permitting.permitted import (
+    NotPermittedError,
+    NotPresentedError,
+)
 
 _DIGESTS = """
 import hashlib, json, sys
@@ -95,3 +100,21 @@ def test_making_a_call_simpler_comes_to_an_end() -> None:
 def test_an_operator_that_the_corpus_does_not_have_is_named_with_similar_ones() -> None:
     with pytest.raises(IncompleteError, match=r"Rellu.*relu"):
         installed_explorer().subjects(["Rellu"])
+
+
+def test_a_call_that_a_form_cannot_present_is_presented_plainly() -> None:
+    explorer = installed_explorer()
+    drawer = drawer_of("d")
+    for index in range(60):
+        drawing = drawer.draw("max-13", 5, index)
+        try:
+            drawing.made("explore/max-13/d5.0")
+        except NotPresentedError:
+            found = explorer.draw(f"explore/max-13/d5.{index}")
+            assert (None, 0) == (found.refusal, found.tries)
+            assert [] == [item for item in found.edits if item.startswith("form")]
+            assert drawing.edits != found.edits
+            return
+        except NotPermittedError:
+            continue
+    pytest.fail("no form was drawn that cannot present its call")
