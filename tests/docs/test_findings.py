@@ -116,7 +116,13 @@ def every_entry(baseline: Baseline) -> Iterator[BaselineEntry]:
 
 PAGES = sorted((ROOT / "docs" / "findings").glob("*.md"))
 PAGE_SCRIPTS = [
-    pytest.param(page.read_text(), script, shown, id=page.stem)
+    pytest.param(
+        page.read_text(),
+        script,
+        shown,
+        id=page.stem,
+        marks=pytest.mark.slow if "timeout=" in script else (),  # it waits for what hangs
+    )
     for page in PAGES
     for script, shown in re.findall(
         r"^```python\n(.*?)^```\n\n```text\n(.*?)^```$", page.read_text(), re.MULTILINE | re.DOTALL
