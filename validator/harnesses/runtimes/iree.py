@@ -18,7 +18,7 @@ from ..kit import UnsupportedError, in_order, rejection
 from ..values import Tensor
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from ..kit import Model
     from ..values import Value
@@ -41,11 +41,15 @@ _MISSING = re.compile(
 
 
 class Loaded(NamedTuple):
-    """A compiled function with the names of its inputs and outputs, in order."""
+    """A compiled function with the names of its inputs and outputs, in order, and of unsigned ones.
+
+    `unsigned` has the array types of outputs that are declared as unsigned integers.
+    """
 
     function: Any
     inputs: tuple[str, ...]
     outputs: tuple[str, ...]
+    unsigned: Mapping[str, Any]
 
 
 class Iree:
@@ -80,6 +84,7 @@ class Iree:
             function,
             tuple(item.name for item in proto.graph.input if item.name not in initialized),
             tuple(item.name for item in proto.graph.output),
+            dict(_unsigned(proto)),
         )
 
     def run(
@@ -91,9 +96,27 @@ class Iree:
             returned = session.function(*feeds)
             results = list(returned) if isinstance(returned, (tuple, list)) else [returned]
             arrays = [item.to_host() if hasattr(item, "to_host") else item for item in results]
+        names: Sequence[str] = session.outputs
         if len(arrays) == len(session.outputs) and set(outputs) <= set(session.outputs):
             arrays = [arrays[session.outputs.index(name)] for name in outputs]
-        return [from_numpy(item) for item in arrays]
+            names = outputs
+        # A result more than the model has keeps its place, and its type.
+        named = zip((*names, *("" for _ in arrays)), arrays, strict=False)
+        return [from_numpy(_as_declared(item, session.unsigned.get(name))) for name, item in named]
+
+
+def _as_declared(array: Any, unsigned: Any) -> Any:  # noqa: ANN401  a NumPy array and type
+    """An array with the sign that its output has: IREE's buffers have none, the caller knows it."""
+    if unsigned is None or array.dtype.kind != "i" or array.dtype.itemsize != unsigned.itemsize:
+        return array
+    return array.view(unsigned)
+
+
+def _unsigned(proto: onnx.ModelProto) -> Iterator[tuple[str, Any]]:
+    for item in proto.graph.output:
+        type_ = onnx.helper.tensor_dtype_to_np_dtype(item.type.tensor_type.elem_type or 1)
+        if type_.kind == "u":
+            yield item.name, type_
 
 
 def _imported(proto: onnx.ModelProto) -> str:

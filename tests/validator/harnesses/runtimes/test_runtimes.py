@@ -7,6 +7,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import onnx.parser
 import pytest
 from harness_client import (
     HarnessClient,
@@ -128,6 +129,20 @@ def test_no_element_type_is_an_error_of_the_harness(
         if not backend.remark.startswith("slow") or element.code % 5 == 1
     }
     assert {} == {name: reply["error"] for name, reply in replies.items() if "error" in reply}
+
+
+@pytest.mark.runtime("iree")
+def test_unsigned_integers_of_iree_have_the_sign_that_the_model_declares(
+    started: dict[str, HarnessClient],
+) -> None:
+    (backend,) = (item for item in KNOWN_BACKENDS if item.name == "iree")
+    model = onnx.parser.parse_model("""<ir_version: 8, opset_import: ["": 14]>
+        g (uint8[2] x, uint8[2] y) => (uint8[2] z) { z = Add (x, y) }""").SerializeToString()
+    x, y = (
+        tensor(np.array(item, np.uint8), name) for name, item in (("x", [200, 1]), ("y", [50, 2]))
+    )
+    reply = client_of(started, "iree", backend).run(model, [x, y])
+    assert {"outputs": [[tensor(np.array([250, 3], np.uint8))]]} == reply
 
 
 def value_of(element: ElementType) -> dict[str, Any]:
