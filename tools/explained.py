@@ -193,10 +193,10 @@ def main() -> int:
     try:
         known = known_causes(KNOWN / f"{arguments.name}.yaml")
         (results,) = merge(read_sources(arguments.results))
+        found, left = explained(known, results)
     except BadInputError as error:
         print(error, file=sys.stderr)
         return 3
-    found, left = explained(known, results)
     # Of a part of the corpus nobody expects every cause.
     empty = [] if results.header.extra.get("selection") else idle(found)
     for item in empty:
