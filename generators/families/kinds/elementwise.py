@@ -23,6 +23,9 @@ BROADCAST_INVALID = "broadcast-needs-matching-dimensions"
 
 _SHAPES = ((), (1,), (0,), (2, 3), (2, 0, 3), (2, 1, 3, 2))
 _RANK_NINE = (1, 2, 1, 1, 2, 1, 1, 1, 3)
+# Axes of equal size, each of which may be read as two: whatever permutes them shows.
+_EQUAL_AXES = (4, 4, 4, 4, 4)
+_PERMUTED = "two axes of equal size are exchanged, or one is gone through in another order"
 # Lengths around the widths of vector registers: a remainder of every size occurs.
 _TAILS = (7, 16, 33)
 # What stands for a profile with special values where these are not the subject.
@@ -92,11 +95,11 @@ def elementwise(
 ) -> Iterator[Case]:
     """Each element of the output follows from the elements at the same place.
 
-    For one data input: the whole lattice of special values, ranks 0 to 9, empty tensors, and
-    lengths around the widths of vector registers; in the full corpus also every number of each
-    float type of 16 bits. For two or more: every special value against
-    every other, equal shapes of all ranks, and the pairs of multidirectional broadcasting with
-    their invalid neighbours. For a variadic input: several numbers of inputs as well.
+    For one data input: the whole lattice of special values, ranks 0 to 9, empty tensors, five
+    axes of equal size, and lengths around the widths of vector registers; in the full corpus also
+    every number of each float type of 16 bits. For two or more: every special value against every
+    other, equal shapes of all ranks, and the pairs of multidirectional broadcasting with their
+    invalid neighbours. For a variadic input: several numbers of inputs as well.
 
     Parameters:
         data: data profile of each data input (one for all, or a list) where special values are
@@ -120,6 +123,12 @@ def elementwise(
     for shape in (*_SHAPES, _RANK_NINE, *((item,) for item in _TAILS)):
         given = _filled(names, [shape] * arity, plain)
         yield operator.case(f"shape_{dims_text(shape)}", given)
+    yield operator.case(
+        f"shape_{dims_text(_EQUAL_AXES)}",
+        _filled(names, [_EQUAL_AXES] * arity, plain),
+        purpose=_PERMUTED,
+        spread=Spread.NEWEST,
+    )
     if broadcast:
         yield from _broadcasts(operator, names, plain, reject)
     if variadic:
@@ -140,6 +149,13 @@ def _of_one(operator: Operator, name: str, special: str, plain: str) -> Iterator
         yield operator.case(
             f"shape_{dims_text(shape)}", {name: tensor(shape, plain)}, covers=(SHAPE,)
         )
+    yield operator.case(
+        f"shape_{dims_text(_EQUAL_AXES)}",
+        {name: tensor(_EQUAL_AXES, plain)},
+        covers=(SHAPE,),
+        purpose=_PERMUTED,
+        spread=Spread.NEWEST,
+    )
     variable = operator.newest.main_variable
     small = [item for item in _SMALL_FLOATS if variable and item in operator.newest.types[variable]]
     for digit in range(16 if small else 0):

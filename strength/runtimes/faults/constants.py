@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import struct
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -127,16 +129,52 @@ def folding_writes_into_the_constant(step: KeepStep) -> None:
         step.scope.values[names[0]] = step.results[0]
 
 
+def _in_double(item: int) -> int:
+    """An int64 that went through a double, by its bit pattern."""
+    signed = item - 2**64 if item >= 2**63 else item
+    return min(int(float(signed)), 2**63 - 1) % 2**64
+
+
+def _flushed(item: int) -> int:
+    """A float16 that is 0 with its sign where it is subnormal, by its bit pattern."""
+    return item & 0x8000 if item & 0x7C00 == 0 else item
+
+
+def _as_text(item: int) -> int:
+    """A float64 that went through a text of 15 digits, by its bit pattern."""
+    (number,) = struct.unpack("<d", item.to_bytes(8, "little"))
+    if math.isnan(number):  # the payload of a NaN is nobody's
+        return item
+    return int.from_bytes(struct.pack("<d", float(f"{number:.15g}")), "little")
+
+
+@wrong(
+    AREA,
+    variants={
+        "of int64 in double": (each(_in_double, "int64"),),
+        "of float16 without subnormals": (each(_flushed, "float16"),),
+        "of float64 as texts of 15 digits": (each(_as_text, "float64"),),
+        "of strings as far as a NUL": (each(lambda item: item.partition(b"\0")[0], "string"),),
+    },
+)
+def folded_results(step: NodeStep, change: Callable[[Tensor], Tensor]) -> Values:
+    """A node of constants alone is folded, and what it gives is kept in another way."""
+    return changed(step.right(), change) if _is_constant(step) else step.right()
+
+
+def _is_constant(step: NodeStep) -> bool:
+    """Whether a node has inputs, each of them an initializer or what a Constant gives."""
+    known = _known_constants(step)
+    names = [name for name in step.node.inputs if name]
+    return bool(names) and all(
+        name in known or is_made_by(step.frame, name, "Constant") for name in names
+    )
+
+
 @wrong(AREA, held_out=True)
 def folded_by_the_newest_opset(step: NodeStep) -> Values:
     """A node of constants alone is folded as the newest opset has it."""
-    known = _known_constants(step)
-    constant = [
-        name in known or is_made_by(step.frame, name, "Constant")
-        for name in step.node.inputs
-        if name
-    ]
-    if not constant or not all(constant) or step.node.domain:
+    if not _is_constant(step) or step.node.domain:
         return step.right()
     newest = {**step.frame.imports, "": step.session.signatures.opsets[""]}
     return step.right(frame=replace(step.frame, imports=newest))

@@ -54,6 +54,13 @@ def test_one_input_has_ranks_0_to_9_and_empty_tensors(tmp_path: Path) -> None:
     assert any(0 in shape for shape in shapes)
 
 
+@pytest.mark.parametrize(("operator", "facts"), [("Neg", ""), ("Add", "since: 7, ")])
+def test_axes_of_equal_size_are_read_as_two_each(tmp_path: Path, operator: str, facts: str) -> None:
+    text = ONE.replace("with", f"{facts}with")
+    found = inputs(cases(tmp_path, operator, text)["shape_4x4x4x4x4"])
+    assert {(4, 4, 4, 4, 4)} == {item.shape for item in found.values()}  # type: ignore[union-attr]
+
+
 def test_the_full_corpus_has_each_number_of_small_floats(tmp_path: Path) -> None:
     found = [case for case in cases(tmp_path, "Exp", ONE).values() if case.spread == Spread.FULL]
     assert {("float16", "bfloat16")} == {case.types for case in found}

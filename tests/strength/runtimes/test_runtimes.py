@@ -135,6 +135,23 @@ def test_what_is_wrong_around_an_operator_shows_in_a_form(
     assert form == found[fault].rpartition(".")[2]
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("kept", "vector"),
+    [
+        ("of float64 as texts of 15 digits", "abs-13/types/float64.initializer"),
+        ("of strings as far as a NUL", "stringconcat-20/shape_2x1x3x2/string.loop_body"),
+    ],
+)
+def test_constants_that_are_folded_and_kept_otherwise_are_noticed(
+    tmp_path: Path, kept: str, vector: str
+) -> None:
+    name = f"constants: folded results {kept}"
+    operator = {"abs": "Abs", "stringconcat": "StringConcat"}[vector.partition("-")[0]]
+    found = first_vectors(generate(tmp_path, [vector]), named(name), operator)
+    assert {name: vector} == found
+
+
 @pytest.mark.parametrize(
     "rule", ["attributes-are-known", "as-many-inputs", "outputs-have-the-declared-type"]
 )
