@@ -41,6 +41,8 @@ _SIZES = (0, 1, 1, 2, 3, 5, 7, 13, 17, 33, 67)
 _INTEGERS = (0, 1, -1, 2, -2, 3, 4, 5, 7)
 _FLOATS = (0.0, 1.0, -1.0, 0.5, 2.0, 1e-5, 0.25, 3.0, -0.5)
 _LARGEST = 4096
+# The integers of an attribute are below it.
+_END = 1 << 63
 # Vectors of which is looked how inputs and attributes hang together.
 _SEEN = 24
 # How often each number of edits is made: faults of one are simplest, those of three the rarest.
@@ -321,7 +323,7 @@ def _content(kind: str, current: Any, seen: Any, chance: random.Random) -> Any: 
     known = current if current is not None else None if seen is None else seen.value
     if kind == "int":
         near = [known + 1, known - 1, 1 - known, -known] if isinstance(known, int) else []
-        return chance.choice([*near, *_INTEGERS])
+        return chance.choice([item for item in (*near, *_INTEGERS) if -_END <= item < _END])
     if kind == "float":
         return chance.choice(_FLOATS)
     if kind == "ints" and isinstance(known, tuple):
@@ -336,7 +338,7 @@ def _content(kind: str, current: Any, seen: Any, chance: random.Random) -> Any: 
             base[place] = chance.choice(_INTEGERS)
         else:
             base[place] += chance.choice((1, -1))
-        return tuple(base)
+        return tuple(base) if all(-_END <= item < _END for item in base) else None
     if kind == "floats" and isinstance(known, tuple) and known:
         numbers = [float(item) for item in known]
         numbers[chance.randrange(len(numbers))] = chance.choice(_FLOATS)

@@ -289,13 +289,14 @@ def _sum_ends(  # noqa: PLR0913, PLR0917  the arguments of dot_bound
 # --- formulas --------------------------------------------------------------------------------
 
 
-def enclosed(
+def enclosed(  # noqa: PLR0913  four of them have defaults
     name: str,
     formula: Formula,
     *inputs: Real,
     alternatives: Sequence[Formula] = (),
     ulps: Fraction | int = 0,
     working: str | None = None,
+    nan: bool = False,
 ) -> Item:
     """A document's formula of elements, with everything that steps with permitted errors can give.
 
@@ -306,6 +307,7 @@ def enclosed(
         alternatives: other formulas for the same function; the results of each are permitted.
         ulps: this many ulps around the exact value are permitted in any case.
         working: the type of the steps, if it is not that of the result.
+        nan: whether NaN is permitted where a step may be NaN; see `enclosed_all`.
     """
 
     def over(one: Formula) -> Formulas:
@@ -317,6 +319,7 @@ def enclosed(
         alternatives=[over(other) for other in alternatives],
         ulps=ulps,
         working=working,
+        nan=nan,
     )
     return item
 

@@ -118,3 +118,11 @@ def test_a_call_that_a_form_cannot_present_is_presented_plainly() -> None:
         except NotPermittedError:
             continue
     pytest.fail("no form was drawn that cannot present its call")
+
+
+def test_an_integer_attribute_is_one_that_a_model_can_hold() -> None:
+    drawer = drawer_of("s")
+    for index in range(80):
+        for item in drawer.draw("constant-25", 0xE36, index).attributes:
+            if isinstance(item.value, int):
+                assert -(1 << 63) <= item.value < 1 << 63

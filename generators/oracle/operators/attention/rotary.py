@@ -43,7 +43,8 @@ def rotary_embedding(call: Call) -> Result:
         angle_place = first // 2 if interleaved else first
         pair = [at(x, (*index[:-1], index[-1] - place + part)) for part in (first, second)]
         formula = _real if place == first else _imaginary
-        return enclosed(x.type, formula, *angle(token, angle_place), *pair)
+        # One product may overflow against the other, which is infinite: inf - inf.
+        return enclosed(x.type, formula, *angle(token, angle_place), *pair, nan=True)
 
     return (Grid(x.type, x.shape, [element(index) for index in indices(x.shape)]),)
 

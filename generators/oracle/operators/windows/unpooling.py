@@ -143,12 +143,29 @@ def _total(call: Call, name: str, items: Sequence[Any]) -> Item:
         refuse_if_chosen(call, "sum-of-no-numbers", "any-of-them")
         return items[-1] if items else (b"" if kind == "string" else False)
     if kind == "complex":
-        total: Any = Complex(ZERO, ZERO)
-        for item in items:
-            total = add(total, item)
-        return round_to(name, total) if len(items) != 1 else items[0]
+        return _complex_total(name, items)
     if not is_float(name):
         return held(call, name, sum(items), "integer-overflow")
     if len(items) == 1 and items[0] is not NEG_ZERO:
         return items[0]  # type: ignore[no-any-return]  # an element
     return sum_value(name, items)
+
+
+def _complex_total(name: str, items: Sequence[Any]) -> Item:
+    """A sum of complex numbers: rounded once, or added up from either end and rounded each time.
+
+    Limits are for real numbers, and so the common orders are named.
+    """
+    if len(items) == 1:
+        return items[0]  # type: ignore[no-any-return]  # an element
+    exact: Any = Complex(ZERO, ZERO)
+    for item in items:
+        exact = add(exact, item)
+    found = [round_to(name, exact)]
+    for order in (items, items[::-1]):
+        total: Any = Complex(ZERO, ZERO)
+        for item in order:
+            total = round_to(name, add(total, item))
+        found.append(total)
+    several = tuple(dict.fromkeys(found))
+    return AnyOf(several) if len(several) > 1 else several[0]

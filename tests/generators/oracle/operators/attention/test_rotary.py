@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from onnx_conformance.generators.oracle.accuracy.limits import accepts
 from onnx_conformance.generators.oracle.arith.grid import Grid, grid_of, tensor_of
+from onnx_conformance.generators.oracle.arith.numbers import INF, NAN, NEG_INF
 from onnx_conformance.generators.oracle.arith.rationals import Fraction
 from onnx_conformance.generators.oracle.errors import InvalidCallError, OpenError
 from onnx_conformance.generators.oracle.registry import Call, compute
@@ -67,3 +69,17 @@ def test_a_position_below_zero_is_open() -> None:
     cache = _floats((2, 1), 0, 1)
     with pytest.raises(OpenError, match="negative-position"):
         _turned(_floats((1, 1, 1, 2), 1, 2), cache, cache, positions)
+
+
+def test_a_product_may_overflow_against_an_infinite_one() -> None:
+    great = Grid("float16", (1, 1, 1, 2), [Fraction(8), Fraction(3)])
+    cos = Grid("float16", (1, 1, 1), [Fraction(60000)])
+    sin = Grid("float16", (1, 1, 1), [INF])
+    inputs = {"X": great, "cos_cache": cos, "sin_cache": sin}
+    call = Call(23, {}, {name: tensor_of(grid) for name, grid in inputs.items()}, "RotaryEmbedding")
+    (result,) = compute(call)
+    assert isinstance(result, Grid)
+    # 8 * 60000 - 3 * inf, where 480000 is infinite in float16.
+    assert accepts("float16", result.items[0], NEG_INF)
+    assert accepts("float16", result.items[0], NAN)
+    assert not accepts("float16", result.items[1], NAN)

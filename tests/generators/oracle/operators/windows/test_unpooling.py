@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from onnx_conformance.generators.oracle.arith.grid import AnyOf, Grid, tensor_of
+from onnx_conformance.generators.oracle.arith.numbers import Complex
 from onnx_conformance.generators.oracle.errors import InvalidCallError
 from onnx_conformance.generators.oracle.registry import Call, answers, compute
 
@@ -148,3 +149,18 @@ def test_a_place_that_no_block_covers_is_false_or_an_empty_string(
     (result,) = compute(Call(18, {"strides": (1, 2)}, inputs, "Col2Im", readings=readings))
     assert isinstance(result, Grid)
     assert _tensor([items[0], empty, items[1]], 1, 1, 1, 3, name=name) == tensor_of(result)
+
+
+def test_complex_numbers_are_added_in_any_common_order() -> None:
+    large, zero = _fraction(1 << 60), _fraction(0)
+    items = [Complex(zero, zero)] * 9
+    items[6], items[4], items[2] = (Complex(part, zero) for part in (large, _fraction(1), -large))
+    inputs = {
+        "input": _tensor(items, 1, 3, 3, name="complex64"),
+        "image_shape": _tensor([1, 1], 2),
+        "block_shape": _tensor([1, 3], 2),
+    }
+    (result,) = compute(Call(18, {"pads": (0, 2, 0, 2)}, inputs, "Col2Im"))
+    assert isinstance(result, Grid)
+    # Exactly 1, and 0 where 2**60 + 1 is rounded.
+    assert {_fraction(1), zero} == {item.re for item in result.items[0].numbers}
