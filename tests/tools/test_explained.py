@@ -10,6 +10,7 @@ import pytest
 import sample_results as sample
 from findings_tables import slug
 from places import ROOT
+from runnable_corpus import runnable_corpus
 from tools import explained
 
 from onnx_conformance.core.errors import BadInputError
@@ -44,9 +45,17 @@ def test_every_file_has_its_page() -> None:
     assert [name for name in NAMES if (explained.PAGES / f"{name}.md").is_file()] == NAMES
 
 
-def test_verdict_that_the_baseline_of_another_backend_lists_is_its_own(tmp_path: Path) -> None:
-    cause = "  - {cause: its own, kind: judge, verdicts: [wrong-value], listed: onnxruntime}\n"
-    ids = ("pow-15/exact_int64/int64-int64", "abs-13/example/float32")
+def test_verdict_that_the_baseline_of_another_backend_lists_is_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "vectors").mkdir()
+    runnable_corpus(tmp_path / "vectors" / "standard", ["one", "two"])
+    (tmp_path / "baselines").mkdir()
+    entry = "{id: shape-15/one/float32, verdict: wrong-value, reason: known}"
+    (tmp_path / "baselines" / "judge.yaml").write_text(f"entries: [{entry}]\n", "utf-8")
+    monkeypatch.setattr(explained, "ROOT", tmp_path)
+    cause = "  - {cause: its own, kind: judge, verdicts: [wrong-value], listed: judge}\n"
+    ids = ("shape-15/one/float32", "shape-15/two/float32")
     path = tmp_path / "some.jsonl"
     sample.simple(path, "some", dict.fromkeys(ids, "wrong-value"))
     (own,) = known(tmp_path, cause)
