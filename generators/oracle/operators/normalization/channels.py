@@ -64,7 +64,8 @@ def instance_normalization(call: Call) -> Result:
             deviation = steps.sqrt(steps.add(variance, epsilon))
             return scaled_and_shifted(steps, given, mean, deviation, factor, shift)
 
-        items += enclosed_all(x.type, formula)
+        # With the mean in the bias, an infinite scale meets itself: inf - inf.
+        items += enclosed_all(x.type, formula, nan=True)
     return (Grid(x.type, x.shape, items),)
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from near_ratios import near
 
+from onnx_conformance.generators.oracle.accuracy.limits import accepts
 from onnx_conformance.generators.oracle.arith.grid import AnyOf, Grid, grid_of, tensor_of
 from onnx_conformance.generators.oracle.arith.numbers import INF, NAN, NEG_INF
 from onnx_conformance.generators.oracle.arith.rationals import Fraction
@@ -305,3 +306,16 @@ def test_a_region_ends_with_the_channels() -> None:
 def test_alpha_is_divided_by_the_size() -> None:
     found = [near(item, 100) for item in _numbers(_response(3, alpha=1.0, bias=2.0))[0]]
     assert Fraction(3, 11) == found[0]
+
+
+def test_an_infinite_scale_of_a_channel_may_meet_itself_too() -> None:
+    inputs = {
+        "input": _tensor([1, 1, 3], 1, 2, 6),
+        "scale": tensor_of(Grid("float32", (1,), [INF])),
+        "B": _tensor([1], 0),
+    }
+    (found,) = compute(Call(22, {"epsilon": 0.0}, inputs, "InstanceNormalization"))
+    assert isinstance(found, Grid)
+    assert accepts("float32", found.items[2], INF)
+    assert accepts("float32", found.items[2], NAN)
+    assert not accepts("float32", found.items[2], NEG_INF)
