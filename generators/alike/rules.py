@@ -88,6 +88,15 @@ def _elementwise(call: Call) -> Axes | None:
     return Axes(dict.fromkeys(shapes, labels), {0: labels}, (labels,), shape=shape)
 
 
+def _by_extremes(call: Call) -> Axes | None:
+    """Elements that are quantized by the least and the greatest of all: of kept ones the same."""
+    shape = _shape(call, "x")
+    if not shape or len(shape) > len(_LINEAR_AXES):
+        return None
+    labels = _named(len(shape))
+    return Axes({("x", 0): labels}, {0: labels, 1: (), 2: ()}, (labels,))
+
+
 def _per_channel(call: Call, data: str, axis: int, others: Iterable[str]) -> Axes | None:
     """Elements one by one, with parameters that each channel has of its own."""
     shape = _shape(call, data)
@@ -345,6 +354,7 @@ def _convolution(data: str, weight: str, parts: tuple[str, ...], scalars: tuple[
 _RULES: dict[str, Rule] = {
     **dict.fromkeys(_ELEMENTWISE, _elementwise),
     **dict.fromkeys(("QuantizeLinear", "DequantizeLinear"), _quantized),
+    "DynamicQuantizeLinear": _by_extremes,
     "BatchNormalization": _batch_normalized,
     **dict.fromkeys(("Softmax", "LogSoftmax", "Hardmax"), _softmax),
     **dict.fromkeys(_REDUCED, _reduced),

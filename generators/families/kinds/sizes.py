@@ -57,7 +57,9 @@ def sizes(
     counts: list[int] | None = None,
     broadcast: bool = True,
     types: list[str] | None = None,
+    texts: dict[str, Any] | None = None,
     requested: list[str] | None = None,
+    bind: dict[str, str] | None = None,
 ) -> Iterator[Case]:
     """Large tensors: main loops and tails, several blocks, many short rows and few long ones.
 
@@ -80,14 +82,17 @@ def sizes(
         common: what every case has besides, by name.
         axis: for `rows` the attribute or input that holds the axis.
         values: whether it is a list, of one axis.
-        rows: for `rows` the names of those that are wanted, where not all.
+        rows: for `rows` the names of those that are wanted, where not all: many_last, long_last,
+            many_first, long_first, middle, blocks_last, each_type.
         lengths: for `elementwise` those that are wanted, where not all.
         counts: for a variadic input the numbers of inputs, where not 9, 33 and 70.
         broadcast: for `elementwise` with several inputs whether they are broadcast.
         types: the narrow and the wide element type, where they are not the first of the usual ones.
+        texts: cases by name in the element type string.
         requested: names of the outputs that are asked for, where not all are.
+        bind: types of type variables.
     """
-    maker = _Maker(operator, common or {}, types, requested)
+    maker = _Maker(operator, common or {}, types, requested, bind or {})
     if kind == "elementwise":
         yield from _elementwise(
             maker, data, lengths or list(_LENGTHS), counts or list(_COUNTS), broadcast=broadcast
@@ -99,6 +104,8 @@ def sizes(
     profile = _repeated(_profiles(data, 1)[0])
     for name, assignment in (cases or {}).items():
         yield maker.assigned(name, assignment, profile)
+    for name, assignment in (texts or {}).items():
+        yield maker.assigned(name, assignment, profile, types=("string",))
     for name, assignment in (each or {}).items():
         yield maker.assigned(name, assignment, profile)
         yield from maker.in_other_types(name, assignment, profile)
@@ -113,9 +120,11 @@ class _Maker:
         common: Mapping[str, Any],
         types: Sequence[str] | None,
         requested: Sequence[str] | None,
+        bind: Mapping[str, str],
     ) -> None:
         self.operator = operator
         self._common = common
+        self._bind = bind
         self._requested = tuple(requested) if requested else None
         self._types = tuple(types) if types else _narrow_and_wide(operator)
         newest = max(operator.versions)
@@ -127,10 +136,16 @@ class _Maker:
         newest = operator.newest.since_version
         self._since = operator.since or (common_version if newest > _COMMON_OPSET else newest)
 
-    def assigned(self, name: str, assignment: Mapping[str, Any], profile: str) -> Case:
+    def assigned(
+        self,
+        name: str,
+        assignment: Mapping[str, Any],
+        profile: str,
+        types: tuple[str, ...] | None = None,
+    ) -> Case:
         """A case whose values are written as in a spec."""
         attributes, inputs = self._read(assignment, profile)
-        return self._case(name, inputs, attributes)
+        return self._case(name, inputs, attributes, types=types)
 
     def _read(
         self, assignment: Mapping[str, Any], profile: str
@@ -178,6 +193,7 @@ class _Maker:
             spread=Spread.VERSIONS,
             since=self._since,
             requested=self._requested,
+            bind=self._bind,
         )
 
 
@@ -257,9 +273,10 @@ def _elementwise(
     if len(names) > 1 and broadcast:
         few = [_PERIOD, *[_FEW] * (len(names) - 1)]
         for label, first, second in (
-            ("rows", (257, 513), (513,)),
-            ("columns", (257, 513), (257, 1)),
+            ("rows", (129, 257), (257,)),
+            ("columns", (129, 257), (129, 1)),
             ("both", (131, 1), (1, 1031)),
+            ("many", (70001, 3), (3,)),
         ):
             shapes = [first, *[second] * (len(names) - 1)]
             yield from maker.of(f"broadcast_{label}", filled(shapes, few))
@@ -293,6 +310,8 @@ def _rows(
                 profile,
             )
     label, shape, place = _ROWS_OF_EACH_TYPE
+    if wanted is not None and label not in wanted:
+        return
     yield from maker.in_other_types(
         f"rows_{dims_text(shape)}",
         {name: list(shape), axis[0]: [place] if axis[1] else place},

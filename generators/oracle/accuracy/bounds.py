@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING
 
 from ..arith import elementary
 from ..arith.elementary import Enclosure
-from ..arith.grid import AnyOf, Enclosed
+from ..arith.grid import AnyOf, Enclosed, each_once
 from ..arith.intervals import Interval, hull
 from ..arith.numbers import (
     INF,
@@ -54,14 +54,15 @@ from .profiles import (
     gpu_ulps,
     moved,
 )
+from .remembering import Remembering
 from .roots import sqrt
-from .steps import Steps
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from ..arith.grid import Item
     from ..arith.rules import Rule
+    from .steps import Steps
 
     Formula = Callable[..., Interval]
     Formulas = Callable[[Steps], Sequence[Interval]]
@@ -340,24 +341,23 @@ def enclosed_all(  # noqa: PLR0913  four of them have defaults
     may be: for formulas that software follows step by step.
     """
     steps_in = working or name
-    exact = _resolved(name, lambda bits: formula(Steps(steps_in, REAL, bits)))
-    found = {
-        profile: [
-            hull(*ways)
-            for ways in zip(
-                *(one(Steps(steps_in, profile)) for one in (formula, *alternatives)), strict=True
-            )
-        ]
+    exact = _resolved(name, lambda bits: formula(Remembering(steps_in, REAL, bits)))
+    ways = {
+        profile: [one(Remembering(steps_in, profile)) for one in (formula, *alternatives)]
         for profile in PROFILES
     }
     why = rule("formula", steps_in=steps_in, ulps=Fraction(ulps) if ulps else None)
-    items = [
-        _formula_item(name, value, (found[IEEE][place], found[GPU][place]), Fraction(ulps), why)
-        for place, value in enumerate(exact)
-    ]
-    if not nan:
-        return items
-    return [or_nan(item) if found[IEEE][place].nan else item for place, item in enumerate(items)]
+    made: dict[tuple[int, ...], Item] = {}
+    items = []
+    for value, *found in zip(exact, *ways[IEEE], *ways[GPU], strict=True):
+        # Elements that are one object in all evaluations have one result.
+        key = tuple(map(id, (value, *found)))
+        if key not in made:
+            ieee, gpu = hull(*found[: len(ways[IEEE])]), hull(*found[len(ways[IEEE]) :])
+            item = _formula_item(name, value, (ieee, gpu), Fraction(ulps), why)
+            made[key] = or_nan(item) if nan and ieee.nan else item
+        items.append(made[key])
+    return items
 
 
 def or_nan(item: Item) -> Item:
@@ -373,8 +373,9 @@ def _resolved(name: str, formula: Callable[[int], Sequence[Interval]]) -> list[R
     bits = elementary.FIRST_BITS
     while True:
         found = formula(bits)
-        if bits >= elementary.LAST_BITS or all(_is_narrow(name, item) for item in found):
-            return [_middle(item) for item in found]
+        different = {id(item): item for item in found}.values()
+        if bits >= elementary.LAST_BITS or all(_is_narrow(name, item) for item in different):
+            return each_once(_middle, found)
         bits *= 2
 
 

@@ -30,6 +30,7 @@ patterns and rationals are used, no library of mathematical functions.
 | `cycle251:P` | the first 251 of P, again and again, the same in every vector | large tensors: |
 | | | a block shifted, repeated or left out shows, and the oracle is asked once for each |
 | `cycle251x2:P` | another such row of values, as `x0` to `x99` are | a second input |
+| `peaks251:P`, `dips251:P` | the same with ever greater (smaller) ones between | extremes |
 | `below300:spread` | 0 to 299 in no order, each once before any comes again | indices |
 | `upto300:spread` | 1 to 300 likewise | lengths |
 | `text65:lines` | of strings: 65 bytes each, lines that end in CR LF, and a number | long texts |
@@ -45,13 +46,12 @@ from __future__ import annotations
 
 import hashlib
 import math
-import re
 from typing import TYPE_CHECKING
 
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.values.elements import ELEMENT_TYPES, element_type
 from onnx_conformance.core.values.floats import FLOAT_FORMATS
-from onnx_conformance.core.values.packing import pack, pack_bits, unpack_bits
+from onnx_conformance.core.values.packing import pack
 from onnx_conformance.core.values.tensors import Tensor
 
 from ...oracle.arith.rationals import Fraction
@@ -60,6 +60,7 @@ from .dots import DOT_SETS, dot_factors, dot_layout
 from .element_values import derived_tensor
 from .hard import HARD, hard_codes, hard_tensor
 from .lattices import special_values
+from .repeating import cycle_of, is_cycle, is_numbered, numbered, repeated
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -77,9 +78,6 @@ _ILL_FORMED = (b"\xff", b"a\x80b", b"\xc3", b"\xed\xa0\x80 ", b"\xc0\x80", b"\xf
 _LAYOUTS = ("", "lattice", "crossed0", "crossed1", "crossed2")
 CROSSED = 20  # values along each side of a `crossed` square
 CODES = "codes"
-_CYCLE = re.compile("cycle([1-9][0-9]{0,6})(?:x([0-9]{1,2}))?")
-_RANGE = re.compile("(below|upto)([1-9][0-9]{0,9})")
-_LINES = re.compile("text([1-9][0-9]{0,6})")
 CODES_EACH = 1 << 12  # a vector of all codes at once would be too large
 _DIGITS = tuple(f"{digit:x}" for digit in range(16))
 _LONGEST_LATTICE = 256  # the lattice of a type with 8 bits: all its codes
@@ -114,63 +112,13 @@ def profile_tensor(profile: str, type_name: str, shape: Sequence[int], seed: str
         return _dot_factor(layout, name, type_name, shape, seed)
     if layout.startswith("crossed"):
         return _crossed(layout, _of_class(name, type_name), type_name, seed)
-    if layout.startswith("cycle"):
-        return _again_and_again(layout, name, type_name, shape)
-    for made in (_RANGE, _LINES):
-        if made.fullmatch(layout):
-            return (_spread if made is _RANGE else _lines)(layout, type_name, shape)
+    if is_cycle(layout):
+        few, which = cycle_of(layout)
+        first = profile_tensor(name, type_name, (min(few, math.prod(shape)),), f"cycle {which}")
+        return repeated(layout, first, tuple(shape))
+    if is_numbered(profile):
+        return numbered(profile, type_name, shape)
     return _in_order(layout, _of_class(name, type_name), type_name, shape, seed)
-
-
-def _spread(layout: str, type_name: str, shape: Sequence[int]) -> Tensor:
-    """Whole numbers of a range, all different as long as the range goes, in no order."""
-    found = _RANGE.fullmatch(layout)
-    if found is None:
-        raise BadInputError(f"'{layout}' is no range: write below300, or upto300")
-    size, first = int(found[2]), int(found[1] == "upto")
-    step = next(
-        item for item in range(size * 5 // 8 + 1, 2 * size + 2) if math.gcd(item, size) == 1
-    )
-    element = element_type(type_name)
-    numbers = [first + place * step % size for place in range(math.prod(shape))]
-    if element.kind not in {"int", "uint"} or max(numbers, default=0) >= 1 << element.bits - 1:
-        raise BadInputError(f"{type_name} has no indices {layout}")
-    return Tensor(type_name, tuple(shape), pack(element, numbers))
-
-
-def _lines(layout: str, type_name: str, shape: Sequence[int]) -> Tensor:
-    """Strings of one length: lines that end in CR LF behind a number that tells them apart."""
-    found = _LINES.fullmatch(layout)
-    if found is None or type_name != "string":
-        raise BadInputError(f"a tensor of {type_name} has no lines '{layout}'")
-    length = int(found[1])
-    line = b"lines of a text that goes on and on,\r\n"
-    texts = (
-        (f"{place} ".encode() + line * (length // len(line) + 1))[:length]
-        for place in range(math.prod(shape))
-    )
-    return Tensor(type_name, tuple(shape), tuple(texts))
-
-
-def _again_and_again(layout: str, name: str, type_name: str, shape: Sequence[int]) -> Tensor:
-    """A few elements of a profile, repeated until the tensor is full.
-
-    Their number is prime to the sizes of blocks, so that no block begins as its neighbours do.
-    """
-    found = _CYCLE.fullmatch(layout)
-    if found is None:
-        raise BadInputError(f"'{layout}' is no cycle: write cycle251, or cycle251x2")
-    count = math.prod(shape)
-    few = min(int(found[1]), count)
-    first = profile_tensor(name, type_name, (few,), f"cycle {found[2] or 0}")
-    times = -(-count // few) if few else 0
-    if isinstance(first.data, tuple):
-        return Tensor(type_name, tuple(shape), (first.data * times)[:count])
-    bits = element_type(type_name).bits
-    if bits % 8:
-        patterns = unpack_bits(first.data, bits, few)
-        return Tensor(type_name, tuple(shape), pack_bits((patterns * times)[:count], bits))
-    return Tensor(type_name, tuple(shape), (first.data * times)[: count * bits // 8])
 
 
 def _in_order(layout: str, name: str, type_name: str, shape: Sequence[int], seed: str) -> Tensor:
@@ -229,11 +177,9 @@ def check_profile(profile: str) -> None:
     if layout == HARD:
         hard_codes(name, "float32")
         return
-    if (_RANGE.fullmatch(layout) and name == "spread") or (
-        _LINES.fullmatch(layout) and name == "lines"
-    ):
+    if is_numbered(profile):
         return
-    if layout not in _LAYOUTS and not _CYCLE.fullmatch(layout):
+    if layout not in _LAYOUTS and not is_cycle(layout):
         raise BadInputError(
             f"unknown layout '{layout}' of a data profile; known are:"
             f" {', '.join(_LAYOUTS[1:])}, cycle251"

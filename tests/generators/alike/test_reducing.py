@@ -90,6 +90,7 @@ CASES: list[tuple[str, int, dict[str, Any], dict[str, Any]]] = [
         },
         {},
     ),
+    ("DynamicQuantizeLinear", 11, {"x": few(4, 15)}, {}),
     ("Softmax", 13, {"input": few(6, 3, 4, period=4)}, {"axis": 1}),
     ("LogSoftmax", 13, {"input": few(9, 5)}, {}),
     ("ReduceSum", 13, {"data": few(4, 6, 5, period=6), "axes": whole(1)}, {"keepdims": 0}),

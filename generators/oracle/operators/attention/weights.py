@@ -140,7 +140,7 @@ class Row:
     def _computed(self, steps: Steps) -> list[Interval]:
         attended = self._attended()
         same = self.arithmetic.softmax == self.arithmetic.type
-        inner = steps if same else Steps(self.arithmetic.softmax, steps.profile, steps.bits)
+        inner = steps if same else type(steps)(self.arithmetic.softmax, steps.profile, steps.bits)
         scores = []
         for place, product in zip(attended, self.products(steps, attended), strict=True):
             score = self._capped(steps, product)

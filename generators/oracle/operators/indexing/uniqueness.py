@@ -47,11 +47,15 @@ def unique(call: Call) -> Result:
     kept = list(first.values())
     if ordered and len(kept) > 1:
         kept = _sorted(call, data, slices, kept)
+    equal: dict[Hashable, list[int]] = {}
+    for at, key in enumerate(keys):
+        equal.setdefault(key, []).append(at)
+    position = {at: number for number, at in enumerate(kept)}
     return (
-        _output(data, axis, slices, keys, kept),
+        _output(data, axis, slices, [equal[keys[at]] for at in kept]),
         vector("int64", kept),
-        vector("int64", [kept.index(first[key]) for key in keys]),
-        vector("int64", [keys.count(keys[at]) for at in kept]),
+        vector("int64", [position[first[key]] for key in keys]),
+        vector("int64", [len(equal[keys[at]]) for at in kept]),
     )
 
 
@@ -107,23 +111,18 @@ def _sorted(
 
 
 def _output(
-    data: Grid,
-    axis: int | None,
-    slices: Sequence[Sequence[int]],
-    keys: Sequence[Hashable],
-    kept: Sequence[int],
+    data: Grid, axis: int | None, slices: Sequence[Sequence[int]], kept: Sequence[Sequence[int]]
 ) -> Grid:
-    """The slices that are kept, put together along the axis."""
+    """The slices that are kept, each of several that are equal, put together along the axis."""
     shape = (
         (len(kept),) if axis is None else (*data.shape[:axis], len(kept), *data.shape[axis + 1 :])
     )
     inner = 1
     for size in shape[(axis or 0) + 1 :]:
         inner *= size
-    items: list[Item] = [0] * (len(kept) * (len(slices[kept[0]]) if kept else 0))
-    for position, at in enumerate(kept):
-        equal = [number for number, key in enumerate(keys) if key == keys[at]]
-        for number in range(len(slices[at])):
+    items: list[Item] = [0] * (len(kept) * (len(slices[kept[0][0]]) if kept else 0))
+    for position, equal in enumerate(kept):
+        for number in range(len(slices[equal[0]])):
             outer, offset = divmod(number, inner)
             items[(outer * len(kept) + position) * inner + offset] = _either(
                 data, [slices[other][number] for other in equal]

@@ -9,12 +9,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...accuracy.profiles import REAL
-from ...accuracy.steps import Steps
 from ...arith.intervals import hull
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from ...accuracy.steps import Steps
     from ...arith.intervals import Interval
     from ...arith.numbers import Real
 
@@ -24,7 +24,7 @@ STASH_TYPES = {1: "float32", 10: "float16", 11: "float64", 16: "bfloat16"}
 
 def as_good(steps: Steps, name: str) -> Steps:
     """Steps as good as the given ones in another type."""
-    return Steps(name, steps.profile, steps.bits)
+    return type(steps)(name, steps.profile, steps.bits)
 
 
 def rounded(steps: Steps, items: Sequence[Real]) -> list[Interval]:

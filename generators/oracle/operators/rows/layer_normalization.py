@@ -11,7 +11,6 @@ import math
 from typing import TYPE_CHECKING
 
 from ...accuracy.bounds import enclosed_all
-from ...accuracy.steps import Steps
 from ...arith.grid import Grid, broadcast_to, normalize_axis, unidirectional
 from ...arith.numbers import NAN, from_float
 from ...errors import InvalidCallError
@@ -21,6 +20,7 @@ from ..normalization.moments import moments, rounded
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from ...accuracy.steps import Steps
     from ...arith.grid import Item
     from ...arith.intervals import Interval
     from ...arith.numbers import Real
@@ -45,6 +45,7 @@ def layer_normalization(call: Call) -> Result:
         bias = broadcast_to(bias, unidirectional(bias.shape, grid.shape))
     width = math.prod(grid.shape[axis:])
     rows = math.prod(grid.shape[:axis])
+    has_moments = call.wants("Mean") or call.wants("InvStdDev")
     items: list[Item] = []
     means: list[Item] = []
     deviations: list[Item] = []
@@ -53,12 +54,15 @@ def layer_normalization(call: Call) -> Result:
         row = _Row(stash, epsilon, tuple(grid.items[part]))
         second = tuple(scale.items[part]), None if bias is None else tuple(bias.items[part])
         items.extend(row.normalized(grid.type, *second))
-        mean, deviation = row.moments()
-        means.append(mean)
-        deviations.append(deviation)
+        if has_moments:
+            mean, deviation = row.moments()
+            means.append(mean)
+            deviations.append(deviation)
     if not width:
         refuse_if_chosen(call, "nothing-to-normalize", "empty")
         means = deviations = [NAN] * rows  # 0 / 0
+    if not has_moments:
+        return Grid(grid.type, grid.shape, items), None, None
     kept = (*grid.shape[:axis], *(1,) * (grid.rank - axis))
     return (
         Grid(grid.type, grid.shape, items),
@@ -114,4 +118,4 @@ class _Row:
     @staticmethod
     def _steps(steps: Steps, name: str) -> Steps:
         """Steps as good as the given ones in another type."""
-        return Steps(name, steps.profile, steps.bits)
+        return type(steps)(name, steps.profile, steps.bits)

@@ -191,7 +191,7 @@ def _plain(steps: Steps, items: Sequence[Real], wide: str) -> list[Interval]:
     greatest = max(map(fraction, items))
     if abs(greatest) > _GREATEST_EXPONENT:
         return [point(INF if greatest > 0 else NEG_INF)]
-    inner = Steps(wide, steps.profile, steps.bits)
+    inner = type(steps)(wide, steps.profile, steps.bits)
     powers = [inner.exp(inner.exactly(item)) for item in items]
     return [inner.log(inner.sum(powers))]
 
