@@ -128,8 +128,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--size",
         choices=SIZES,
         default=EVERY,
-        help="small: only vectors without a file above 16 KiB, which is 4,096 elements of float32,"
-        " for runtimes with little memory or time (default: %(default)s)",
+        help="small: only vectors without a file above 16 KiB, just under 4,096 elements of"
+        " float32, for runtimes with little memory or time (default: %(default)s)",
     )
     group.add_argument(
         "--failed-in",

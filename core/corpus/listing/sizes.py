@@ -1,8 +1,8 @@
 """How large a vector is: small ones have no file of more than 16 KiB, and manifests list the rest.
 
-16 KiB are 4,096 elements of float32: a microcontroller has room for them, and an interpreter that
-is written for teaching gets through them. Files and not elements: that covers strings, sequences
-and what lies in the model, and anybody can see it without reading a tensor.
+16 KiB are just under 4,096 elements of float32: a microcontroller has room for them, and an
+interpreter that is written for teaching gets through them. Files and not elements: that covers
+strings, sequences and what lies in the model, and anybody can see it without reading a tensor.
 """
 
 from __future__ import annotations
