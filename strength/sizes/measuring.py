@@ -23,7 +23,7 @@ from onnx_conformance.validator.judging.verdicts import Outputs, Rejected
 
 from ..deadlines import deadline
 from ..vectors import entries_of_sizes, is_noticed, judged, loaded_of, observation_of
-from .asking import Answer, answer_of
+from .asking import Answer, answer_of, expected_of
 from .faults import CORRECT, FAULTS, INDICES, POSITIONS, Kind
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ def measure(
         faults: which ones.
     """
     entries = entries_of_sizes(folder, domain, operator)
-    loaded = [loaded_of(entry) for entry in entries if entry.kind is VectorKind.VALID]
+    loaded = [loaded_of(entry) for entry in entries if entry.kind is not VectorKind.INVALID]
     bench = _Bench(domain, operator, sorted(loaded, key=_weight))
     noticed: dict[str, str] = {}
     survived: list[str] = []
@@ -189,7 +189,7 @@ def _elements(item: Loaded, *, inputs: bool) -> int:
     return sum(
         _count(one.value)
         for given in item.data_sets
-        for one in (given.inputs if inputs else given.outputs)
+        for one in (given.inputs if inputs else expected_of(item, given))
     )
 
 

@@ -177,12 +177,12 @@ def test_a_fault_that_nothing_notices_is_exit_code_1(
     tmp_path: Path, record: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert not record.exists()
-    array = np.ones(300, np.float32)
+    array = np.ones(200, np.float32)
     folder = tmp_path / "vectors"
-    line = large_vector(folder, "neg-13/sizes_300/float32", "Neg", {"X": array}, {"Y": -array})
+    line = large_vector(folder, "neg-13/sizes_200/float32", "Neg", {"X": array}, {"Y": -array})
     write_listed(folder, [line])
     assert 1 == told("--vectors", str(folder), "--jobs", "1")
-    assert "TOO SMALL Neg: written: only the first 65,536 elements" in capsys.readouterr().out
+    assert "TOO SMALL Neg: written: only the first 256 elements" in capsys.readouterr().out
 
 
 def test_a_folder_without_vectors_of_the_family_is_exit_code_5(
