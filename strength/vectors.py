@@ -10,7 +10,7 @@ import onnx
 
 from onnx_conformance.core.corpus.corpus import load, open_corpus
 from onnx_conformance.core.corpus.vector_files import data_sets_of, permitted_outputs_of
-from onnx_conformance.core.corpus.vectors import Phase
+from onnx_conformance.core.corpus.vectors import Kind, Phase
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.values.tensors import NamedValue, Tensor, check_tensor
 from onnx_conformance.generators.interpreter import installed_signatures
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from onnx_conformance.core.corpus.corpus import Entry
+    from onnx_conformance.core.corpus.listing.model import Listed
     from onnx_conformance.core.corpus.vectors import DataSet, Vector
     from onnx_conformance.generators.interpreter.model import Model
     from onnx_conformance.generators.interpreter.running import Session
@@ -82,19 +83,19 @@ class Vectors:
         self.target = (domain, operator)
         self.by_id: dict[str, Loaded] = {}
         for entry in entries_of(folder).get(slug_of(domain, operator), ()):
-            if not is_of_sizes(entry.id):
+            if not is_of_sizes(entry):
                 self.by_id[entry.id] = loaded_of(entry)
 
 
 def entries_of_sizes(folder: Path, domain: str, operator: str) -> tuple[Entry, ...]:
     """The vectors of an operator that are about the sizes of tensors."""
     entries = entries_of(folder).get(slug_of(domain, operator), ())
-    return tuple(entry for entry in entries if is_of_sizes(entry.id))
+    return tuple(entry for entry in entries if is_of_sizes(entry))
 
 
-def is_of_sizes(vector_id: str) -> bool:
-    """Whether a vector is of the family `sizes`, as its case says."""
-    return vector_id.split("/")[1].startswith(_SIZES)
+def is_of_sizes(vector: Entry | Listed) -> bool:
+    """Whether a vector is of the family `sizes`, as its case says; none of these is invalid."""
+    return vector.kind is not Kind.INVALID and vector.id.split("/")[1].startswith(_SIZES)
 
 
 def slug_of(domain: str, operator: str) -> str:

@@ -107,7 +107,7 @@ class Evidence:
         found = [
             item
             for item in entries_of(folder).get(slug_of(domain, operator), ())
-            if item.kind is not Kind.INVALID and not is_of_sizes(item.id)
+            if item.kind is not Kind.INVALID and not is_of_sizes(item)
         ]
         self.entries = _in_order(found)
 

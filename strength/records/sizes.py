@@ -68,7 +68,7 @@ def digests_of_lock(manifest: Path) -> dict[str, str]:
     found: dict[str, list[Listed]] = {}
     for version in read_version_manifests(manifest.parent, document):
         named = f"{version.domain}:{version.operator}" if version.domain else version.operator
-        lines = [line for line in version.vectors if is_of_sizes(line.id)]
+        lines = [line for line in version.vectors if is_of_sizes(line)]
         if lines:
             found.setdefault(named, []).extend(lines)
     return {name: digest_of(lines) for name, lines in found.items()}

@@ -10,7 +10,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from onnx_conformance.core.corpus.vectors import Kind as VectorKind
 from onnx_conformance.core.corpus.vectors import Phase
 from onnx_conformance.core.values.tensors import (
     MapValue,
@@ -86,7 +85,7 @@ def measure(
         faults: which ones.
     """
     entries = entries_of_sizes(folder, domain, operator)
-    loaded = [loaded_of(entry) for entry in entries if entry.kind is not VectorKind.INVALID]
+    loaded = [loaded_of(entry) for entry in entries]
     bench = _Bench(domain, operator, sorted(loaded, key=_weight))
     noticed: dict[str, str] = {}
     survived: list[str] = []
