@@ -257,9 +257,7 @@ _SPEC: Schema = {
     "cases": list_of(ref("valid_entry"), "Cases that are not invalid, and groups of them."),
     "families": list_of(ref("family"), "Cases that families make from their parameters."),
     "invalid": list_of(ref("invalid_entry"), "Cases that must be rejected, and groups of them."),
-    "second_sources": list_of(
-        ref("second_source"), "What is beside the oracle where no gated runtime has a version."
-    ),
+    "second_sources": list_of(ref("second_source"), "What is beside the oracle without runtimes."),
     "wide": list_of(ref("wide"), "Why vectors stand whose limits say next to nothing."),
     "withdrawn": list_of(ref("case_id"), "Ids of cases that are gone: they are never used again."),
 }
