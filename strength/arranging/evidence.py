@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from onnx_conformance.core.corpus.vectors import Kind
 from onnx_conformance.core.values.tensors import Tensor
 from onnx_conformance.generators.interpreter.outcomes import RefusedError
+from onnx_conformance.generators.oracle.errors import InvalidCallError
 from onnx_conformance.generators.oracle.registry import compute
 from onnx_conformance.validator.judging.verdicts import Crashed
 
@@ -145,16 +146,27 @@ class Evidence:
 
 
 def changes(asked: Asked, answer: Answer, seconds: float) -> bool:
-    """Whether an answer to a call of a vector is another object than the oracle's, or none."""
+    """Whether an answer to a call of a vector is another object than the oracle's, or none.
+
+    A refusal of both is no change: the oracle refuses a call where that is its first reading.
+    """
     for call in asked.calls:
-        usual = first_reading(asked.remembered.answer, call)
+        usual = _or_refusal(asked.remembered.answer, call)
         try:
             with deadline(seconds):
-                if first_reading(answer, call) is not usual:
+                if _or_refusal(answer, call) is not usual:
                     return True
         except Exception:
             return True
     return False
+
+
+def _or_refusal(answer: Answer, call: Call) -> Result | None:
+    """An answer under the first readings; None where the call is refused."""
+    try:
+        return first_reading(answer, call)
+    except InvalidCallError:
+        return None
 
 
 def _in_order(entries: Sequence[Entry]) -> list[Entry]:

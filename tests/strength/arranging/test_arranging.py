@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from strength.__main__ import main
 from strength.arranging.data import plain_data
+from strength.arranging.evidence import Asked, Remembered, changes
 from strength.arranging.measuring import Arranged, measure, measure_all
 from strength.trying.status import Status
 
 from onnx_conformance.core.corpus.corpus import open_corpus
 from onnx_conformance.core.errors import IncompleteError
+from onnx_conformance.core.values.tensors import Tensor
+from onnx_conformance.generators.oracle.registry import Call, compute
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -69,6 +72,14 @@ def test_a_default_that_has_no_other_version_makes_no_mutant(sub: Arranged) -> N
 def test_several_operators_are_measured_in_their_order(vectors: Path, sub: Arranged) -> None:
     found = measure_all([("", "Sub"), ("", "Sub")], vectors, jobs=2)
     assert [sub, sub] == found
+
+
+def test_a_call_that_the_oracle_refuses_and_a_mutant_too_is_not_changed() -> None:
+    inputs = {"A": Tensor("int8", (2,), b"12"), "B": Tensor("int8", (3,), b"123")}
+    call = Call(14, {}, inputs, operator="Add", types={"T": "int8"})
+    nobody: Any = None
+    asked = Asked("add-14/mismatch/int8", nobody, (call,), Remembered())
+    assert not changes(asked, compute, 1.0)
 
 
 def test_an_operator_without_vectors_is_an_error(vectors: Path) -> None:
