@@ -2,4 +2,6 @@
 
 May come in: keys of a spec and their checks.
 May not: anything that is made from a spec.
+
+Its modules read one group of keys each, and `reading` puts together what they read.
 """
