@@ -96,10 +96,12 @@ def test_a_product_that_may_be_zero_times_infinity_may_be_no_number(row: list[fl
     assert accepts("float32", item, NAN)  # type: ignore[arg-type]
 
 
-def test_axes_are_a_list_and_no_scalar() -> None:
+def test_axes_of_rank_0_may_be_refused_or_taken_for_a_list_of_one() -> None:
     inputs = {"data": floats([1.0, 2.0]), "axes": whole("int64", [0], rank_0=True)}
-    (found,) = answers_of("ReduceSum", 13, inputs)
-    assert "axes is a scalar, not a list of integers" == found.invalid
+    found = firsts(answers_of("ReduceSum", 13, inputs))
+    sum_of_both = found["one-axis",]
+    assert accepts("float32", sum_of_both, from_float(3.0))  # type: ignore[arg-type]
+    assert None is found["rejected",]
 
 
 # --- parameters that are not finite -------------------------------------------------------------

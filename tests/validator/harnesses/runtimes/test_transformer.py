@@ -39,7 +39,7 @@ def test_the_transformed_model_gives_the_outputs(converter: HarnessClient) -> No
 def test_the_handshake_says_what_it_is_judged_by(converter: HarnessClient) -> None:
     details = converter.describe()["details"]
     assert details["judged by"].startswith("onnxruntime ")
-    assert "26" == details["target opset"]
+    assert "28" == details["target opset"]
 
 
 def test_what_onnxruntime_has_not_got_is_unsupported(converter: HarnessClient) -> None:
