@@ -6,13 +6,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.corpus.vectors import Kind
-from onnx_conformance.core.values.tensors import Tensor
 from onnx_conformance.generators.interpreter.outcomes import RefusedError
 from onnx_conformance.generators.oracle.errors import InvalidCallError
 from onnx_conformance.generators.oracle.registry import compute
 from onnx_conformance.validator.judging.verdicts import Crashed
 
 from ..deadlines import deadline
+from ..mutants.slips import tensors_of
 from ..trying.judged_vectors import Substituted, first_reading
 from ..vectors import (
     DEADLINE,
@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from ..vectors import Loaded
 
     Answer = Callable[[Call], Result]
-_PLAIN = "static"
 
 
 @dataclass
@@ -87,10 +86,7 @@ class Asked:
 
 def elements_of(call: Call) -> int:
     """How many elements the tensors among the inputs of a call have."""
-    values: list[Any] = []
-    for item in call.inputs.values():
-        values.extend(item if isinstance(item, tuple) else [item])
-    return sum(item.element_count for item in values if isinstance(item, Tensor))
+    return sum(item.element_count for item in tensors_of(call))
 
 
 class Evidence:

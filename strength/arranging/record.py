@@ -5,7 +5,6 @@ A file of its own: it says nothing about the mutants of `records`, and those not
 
 from __future__ import annotations
 
-import hashlib
 import json
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -13,12 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.files import write_whole
-from onnx_conformance.core.values import comparing
-from onnx_conformance.generators.oracle.index import module_of
-from onnx_conformance.validator.judging import judge
 
-from ..mutants.mutant import source_files
-from ..records.record import listed, meaning_of, module_files
+from ..records.record import digest_of, judging, vectors_and_oracles
 from ..trying.status import Status
 from .arguments import FILE as ARGUMENTS
 from .arguments import argued
@@ -110,26 +105,8 @@ def digests(manifest: Path) -> dict[str, str]:
 
     That is its vectors, the code of its oracle, the arguments, and what measures and judges.
     """
-    found: dict[str, list[str]] = {}
-    for name, digest in listed(json.loads(manifest.read_text(encoding="utf-8"))):
-        slug = name.partition("/")[0].rpartition("-")[0]
-        found.setdefault(slug, []).append(f"{name} {digest}")
-    files = module_files(_DECIDING)
-    for module in (judge, comparing):
-        files += sorted(Path(str(module.__file__)).parent.glob("*.py"))
-    common = _digest(ARGUMENTS.read_text(encoding="utf-8"), *map(meaning_of, files))
-    known = {}
-    for domain, operator in module_of():
-        name = f"{domain}:{operator}" if domain else operator
-        vectors = found.get((f"{domain}.{operator}" if domain else operator).lower())
-        if vectors is not None:
-            sources = [meaning_of(Path(file)) for file in source_files(operator, domain)]
-            known[name] = _digest(common, *sorted(vectors), *sources)
-    return known
-
-
-def _digest(*texts: str) -> str:
-    summed = hashlib.sha256()
-    for text in texts:
-        summed.update(hashlib.sha256(text.encode()).digest())
-    return summed.hexdigest()[:16]
+    common = digest_of(ARGUMENTS.read_text(encoding="utf-8"), *judging(_DECIDING))
+    return {
+        f"{domain}:{operator}" if domain else operator: digest_of(common, *depends)
+        for (domain, operator), depends in vectors_and_oracles(manifest)
+    }

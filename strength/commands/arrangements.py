@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from onnx_conformance.core.corpus.listing.model import MANIFEST_FILE
 from onnx_conformance.core.errors import IncompleteError
+from onnx_conformance.core.files import write_whole
 
 from ..arranging.arguments import argued
 from ..arranging.measuring import measure_all
@@ -73,7 +74,7 @@ def execute(arguments: argparse.Namespace) -> int:
     print(f"{len(names)} of {len(now)} operators measured in {time.monotonic() - begun:.0f} s")
     if arguments.write:
         write_record(lines)
-        arguments.page.write_text(page(lines), encoding="utf-8")
+        write_whole(arguments.page, page(lines))
     return 1 if weak else 0
 
 

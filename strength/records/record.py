@@ -141,26 +141,34 @@ def digests(manifest: Path) -> dict[str, str]:
     measures and judges. Shared arithmetic is not: where it changes what a correct answer is, the
     vectors change.
     """
-    found: dict[str, list[str]] = {}
-    for name, digest in listed(json.loads(manifest.read_text(encoding="utf-8"))):
-        slug = name.partition("/")[0].rpartition("-")[0]
-        found.setdefault(slug, []).append(f"{name} {digest}")
     common = _common()
     known: dict[str, str] = {}
-    for domain, operator in module_of():
+    for (domain, operator), depends in vectors_and_oracles(manifest):
         name = f"{domain}:{operator}" if domain else operator
-        vectors = found.get((f"{domain}.{operator}" if domain else operator).lower())
-        if vectors is None:
-            continue
-        sources = [meaning_of(Path(file)) for file in source_files(operator, domain)]
         argued = sorted(arguments_for(domain, operator))
         own = (
             list(map(meaning_of, module_files(["trying/drawing"])))
             if draws(domain, operator)
             else []
         )
-        known[name] = _digest(common, *sorted(vectors), *sources, *argued, *own)
+        known[name] = digest_of(common, *depends, *argued, *own)
     return known
+
+
+def vectors_and_oracles(manifest: Path) -> Iterator[tuple[tuple[str, str], list[str]]]:
+    """Each operator of a manifest that has an oracle, by domain and name, and what it consists of.
+
+    That is a line for each of its vectors, and the meaning of each module of its oracle.
+    """
+    found: dict[str, list[str]] = {}
+    for name, digest in listed(json.loads(manifest.read_text(encoding="utf-8"))):
+        slug = name.partition("/")[0].rpartition("-")[0]
+        found.setdefault(slug, []).append(f"{name} {digest}")
+    for domain, operator in module_of():
+        vectors = found.get((f"{domain}.{operator}" if domain else operator).lower())
+        if vectors is not None:
+            sources = [meaning_of(Path(file)) for file in source_files(operator, domain)]
+            yield (domain, operator), [*sorted(vectors), *sources]
 
 
 def listed(document: Any) -> Iterator[tuple[str, str]]:  # noqa: ANN401  JSON
@@ -173,10 +181,15 @@ def listed(document: Any) -> Iterator[tuple[str, str]]:  # noqa: ANN401  JSON
 
 def _common() -> str:
     """The digest of what makes mutants, tries them, and judges."""
-    files = module_files(_DECIDING)
+    return digest_of(*judging(_DECIDING))
+
+
+def judging(deciding: Iterable[str]) -> Iterator[str]:
+    """The meaning of some modules of this package, and of those that judge."""
+    files = module_files(deciding)
     for module in (judge, comparing):
         files += sorted(Path(str(module.__file__)).parent.glob("*.py"))
-    return _digest(*map(meaning_of, files))
+    return map(meaning_of, files)
 
 
 def module_files(names: Iterable[str]) -> list[Path]:
@@ -206,7 +219,8 @@ class _Unimported(ast.NodeTransformer):
         return None
 
 
-def _digest(*texts: str) -> str:
+def digest_of(*texts: str) -> str:
+    """The digest of some texts, in their order: 16 hexadecimal digits."""
     summed = hashlib.sha256()
     for text in texts:
         summed.update(hashlib.sha256(text.encode()).digest())
