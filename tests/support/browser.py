@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 PATIENCE = 60.0
+# What DevTools answer where a page is left before an expression has its value.
+_NAVIGATED = "Inspected target navigated or closed"
 _FLAGS = (
     "--headless",
     "--no-sandbox",
@@ -49,6 +51,10 @@ def needed(loud: str) -> list[pytest.MarkDecorator]:
     missing = find_chromium() is None
     reason = f"{loud}: no chromium here; apt-get install chromium, or set ONNX_CONFORMANCE_CHROMIUM"
     return [pytest.mark.browser, pytest.mark.skipif(missing, reason=reason)]
+
+
+class NavigatedError(RuntimeError):
+    """The page was left before a command was answered."""
 
 
 class Browser:
@@ -104,7 +110,9 @@ class Browser:
             answer = self._receive()
             if answer.get("id") == self._number:
                 if "error" in answer:
-                    raise RuntimeError(f"{method}: {answer['error']}")
+                    navigated = answer["error"].get("message") == _NAVIGATED
+                    kind = NavigatedError if navigated else RuntimeError
+                    raise kind(f"{method}: {answer['error']}")
                 return answer["result"]
 
     def open(self, path: Path, fragment: str = "") -> None:
@@ -123,12 +131,19 @@ class Browser:
         return result["result"].get("value")
 
     def wait_for(self, expression: str) -> None:
-        """Wait until an expression holds."""
+        """Wait until an expression holds, a promise's value too, on whatever page comes."""
         end = time.monotonic() + PATIENCE
-        while not self.evaluate(f"Boolean({expression})"):
+        while not self._holds(expression):
             if time.monotonic() > end:
                 raise TimeoutError(expression)
             time.sleep(0.02)
+
+    def _holds(self, expression: str) -> bool:
+        """Whether an expression holds; it does not where its page is left before it is answered."""
+        try:
+            return bool(self.evaluate(f"Promise.resolve({expression}).then(Boolean)"))
+        except NavigatedError:
+            return False
 
     def press(self, key: str, *, control: bool = False) -> None:
         """Press and release a key, e.g. `Enter`, `ArrowDown`, `Tab`."""

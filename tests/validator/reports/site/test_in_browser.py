@@ -60,6 +60,13 @@ def came_to(tab: browser.Browser, page: str) -> str:
     return str(tab.evaluate("location.search + location.hash"))
 
 
+def test_a_page_that_is_left_while_it_is_looked_at_is_waited_for(index: browser.Browser) -> None:
+    # The first answer never comes: the page is loaded again meanwhile, and keeps its name.
+    left = "window.name = 'again', location.reload(), new Promise(() => {})"
+    index.wait_for(f"window.name === 'again' || ({left})")
+    assert "again" == index.evaluate("window.name")
+
+
 def test_the_first_page_makes_no_complaint(index: browser.Browser) -> None:
     assert [] == index.problems
 
