@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import re
+import resource
 import shutil
 import signal
+import subprocess
 import sys
 from typing import TYPE_CHECKING
 
@@ -13,6 +15,7 @@ import gmpy2
 import pytest
 from generated import generated
 from strength.__main__ import main
+from strength.guarding import MEMORY
 from strength.mutants import equivalents
 from strength.mutants.code import mutations
 from strength.mutants.equivalents import arguments_for, key_of
@@ -337,6 +340,31 @@ def test_the_command_says_what_it_cannot_do(
     monkeypatch.setattr(sys, "argv", arguments)
     assert 3 == main()
     assert "did you mean 'Size'" in capsys.readouterr().err
+
+
+def test_the_command_leaves_the_memory_of_the_process_that_calls_it_without_a_limit(
+    vectors: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    arguments = ["strength", "run", "--operator", "Sise", "--vectors", str(vectors)]
+    monkeypatch.setattr(sys, "argv", arguments)
+    before = resource.getrlimit(resource.RLIMIT_AS)
+    main()
+    assert before == resource.getrlimit(resource.RLIMIT_AS)
+
+
+def test_the_command_limits_the_memory_of_its_own_process() -> None:
+    said = (
+        "import resource, runpy, sys\n"
+        "sys.argv = ['strength', 'run', '--help']\n"
+        "try:\n"
+        "    runpy.run_module('strength', run_name='__main__')\n"
+        "except SystemExit:\n"
+        "    print(resource.getrlimit(resource.RLIMIT_AS)[0])\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", said], capture_output=True, text=True, check=True, timeout=60
+    )
+    assert str(MEMORY) == done.stdout.splitlines()[-1]
 
 
 # --- which lines run ---
