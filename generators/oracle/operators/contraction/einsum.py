@@ -8,15 +8,35 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import combinations
+from math import prod
 from typing import TYPE_CHECKING, Any
 
 from ...accuracy.bounds import dot_bound, or_nan
-from ...accuracy.profiles import accumulator
+from ...accuracy.ends import item_of, real
+from ...accuracy.profiles import accumulator, moved
 from ...accuracy.sums import exact_dot, ieee_sum, infinite_sum, scaled
-from ...arith.grid import AnyOf, Grid, broadcast_shape, places, strides, value_of
-from ...arith.numbers import NAN, fraction, is_finite, mul
+from ...arith.grid import AnyOf, Enclosed, Grid, broadcast_shape, places, strides, value_of
+from ...arith.numbers import (
+    INF,
+    NAN,
+    NEG_INF,
+    ONE,
+    ZERO,
+    fraction,
+    is_finite,
+    is_infinite,
+    mul,
+)
 from ...arith.rationals import Fraction
-from ...arith.rounding import is_float
+from ...arith.rounding import (
+    Rounding,
+    is_float,
+    least_normal,
+    least_subnormal,
+    overflow,
+    unit_roundoff,
+)
 from ...errors import InvalidCallError
 from ...registry import oracle, refuse_if_chosen
 from ..elementwise.arithmetic import held
@@ -24,11 +44,15 @@ from ..elementwise.arithmetic import held
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from ...accuracy.ends import Ends
     from ...arith.grid import Item, Shape
     from ...arith.numbers import Number, Real
+    from ...arith.rules import Rule
     from ...registry import Call, Result
 
 _ELLIPSIS = "..."
+# Operands whose products are tried in every order, where numbers are not finite.
+_MOST_ORDERED = 4
 _TERM = re.compile(r"[A-Za-z]*(\.\.\.[A-Za-z]*)?")
 
 
@@ -62,10 +86,11 @@ def einstein_sum(call: Call) -> Result:
     items = list(
         sums.elements(_Terms(tuple(map(tuple, axes)), tuple(operands), out, summed), sizes)
     )
-    if not joined and is_float(sums.type) and not all(map(_holds_numbers, operands)):
-        before = _summed_before(axes, operands, out, summed)
-        others = sums.elements(before, sizes)
-        items = [_either(*both) for both in zip(items, others, strict=True)]
+    if is_float(sums.type) and not all(map(_holds_numbers, operands)):
+        given = _Terms(tuple(map(tuple, axes)), tuple(operands), out, summed)
+        for before in _other_orders(given):
+            others = sums.elements(before, sizes)
+            items = [_either(*both) for both in zip(items, others, strict=True)]
     return (Grid(operands[0].type, shape, items),)
 
 
@@ -203,30 +228,67 @@ def _holds_numbers(grid: Grid) -> bool:
     return all(map(is_finite, grid.items))
 
 
-def _summed_before(
-    axes: Sequence[Sequence[str]],
-    operands: Sequence[Grid],
-    out: Sequence[str],
-    summed: Sequence[str],
-) -> _Terms:
-    """The same terms with each operand summed over the axes that it alone has.
+def _other_orders(terms: _Terms) -> Iterator[_Terms]:
+    """The same terms with other sums and products taken first.
 
-    The same numbers, and yet 0 * inf + 1 * inf is NaN, and (0 + 1) * inf is not.
+    The same numbers, and yet 0 * inf + 1 * inf is NaN, and (0 + 1) * inf is not. An axis that one
+    operand alone has may be summed first, and of three operands or more any two may be multiplied
+    first and summed over what no other has.
     """
-    new_axes, new_operands = [], []
-    done = []
-    for place, (labels, grid) in enumerate(zip(axes, operands, strict=True)):
-        elsewhere = {label for other in (*axes[:place], *axes[place + 1 :]) for label in other}
-        own = [label for label in dict.fromkeys(labels) if label in set(summed) - elsewhere]
-        kept = [label for label in dict.fromkeys(labels) if label not in own]
-        done += own
-        sizes = dict(zip(labels, grid.shape, strict=True))
-        terms = _Terms((tuple(labels),), (grid,), kept, own)
-        items = [_plain_sum(row) for (row,) in terms.factors(sizes)]
-        new_axes.append(tuple(kept))
-        new_operands.append(Grid(grid.type, tuple(sizes[label] for label in kept), items))
-    left = [label for label in summed if label not in done]
-    return _Terms(tuple(new_axes), tuple(new_operands), out, left)
+    before = _summed_before(terms)
+    if before.summed != terms.summed:
+        yield before
+    if 2 < len(terms.operands) <= _MOST_ORDERED:
+        for pair in combinations(range(len(terms.operands)), 2):
+            first = _contracted(before, pair)
+            yield first
+            yield from _other_orders(first)
+
+
+def _summed_before(terms: _Terms) -> _Terms:
+    """The same terms with each operand summed over the axes that it alone has."""
+    return _of(terms, [_summed_alone(terms, (place,)) for place in range(len(terms.operands))])
+
+
+def _contracted(terms: _Terms, pair: tuple[int, ...]) -> _Terms:
+    """The same terms with two operands multiplied, and summed over the axes that no other has."""
+    others = [
+        (labels, grid)
+        for place, (labels, grid) in enumerate(zip(terms.axes, terms.operands, strict=True))
+        if place not in pair
+    ]
+    return _of(terms, [_summed_alone(terms, pair), *others])
+
+
+def _of(terms: _Terms, operands: Sequence[tuple[tuple[str, ...], Grid]]) -> _Terms:
+    left = {label for labels, _ in operands for label in labels}
+    summed = [label for label in terms.summed if label in left]
+    axes, grids = zip(*operands, strict=True)
+    return _Terms(axes, grids, terms.out, summed)
+
+
+def _summed_alone(terms: _Terms, chosen: tuple[int, ...]) -> tuple[tuple[str, ...], Grid]:
+    """The product of some operands, summed over the axes that no other operand and no output has.
+
+    Returns its labels and its elements.
+    """
+    own = [terms.axes[place] for place in chosen]
+    grids = tuple(terms.operands[place] for place in chosen)
+    sizes: dict[str, int] = {}
+    for labels, grid in zip(own, grids, strict=True):
+        for label, size in zip(labels, grid.shape, strict=True):
+            sizes[label] = size if sizes.get(label, 1) == 1 else sizes[label]
+    elsewhere = {
+        label for place, labels in enumerate(terms.axes) if place not in chosen for label in labels
+    }
+    done = [label for label in sizes if label in set(terms.summed) - elsewhere]
+    kept = [label for label in sizes if label not in done]
+    part = _Terms(tuple(own), grids, kept, done)
+    items = [
+        _plain_sum([_real_product(one) for one in zip(*factors, strict=True)])
+        for factors in part.factors(sizes)
+    ]
+    return tuple(kept), Grid(grids[0].type, tuple(sizes[label] for label in kept), items)
 
 
 def _plain_sum(items: Sequence[Real]) -> Number:
@@ -288,7 +350,7 @@ class _Sums:
                 accumulator(self.type) if self.in_one_go else self.type,
             )
         exact, magnitude, quantum = exact_dot(terms, last)
-        return dot_bound(
+        found = dot_bound(
             self.type,
             fraction(exact),  # type: ignore[arg-type]  # finite
             magnitude,
@@ -297,6 +359,53 @@ class _Sums:
             largest=max((scaled(items).largest() for items in factors), default=Fraction(1)),
             quantum=quantum,
         )
+        return _by_way_of(self.type, found, factors) if len(factors) > 2 else found
+
+
+def _by_way_of(name: str, item: Item, factors: Sequence[Sequence[Fraction]]) -> Item:
+    """An element whose terms have three factors or more, of which some may be multiplied first.
+
+    Their product may overflow or lose its digits where that of all does not.
+    """
+    kept = (least_subnormal(name) / 2, least_normal(name))
+    most, lost = ZERO, [ZERO for _ in kept]
+    for one in zip(*factors, strict=True):
+        sizes = [abs(fraction(factor)) for factor in one if factor != 0]
+        above = prod([size for size in sizes if size > 1], start=ONE)
+        below = prod([size for size in sizes if size < 1], start=ONE)
+        if len(sizes) == len(one):
+            # All of them together are the term itself.
+            above /= max(min(sizes), ONE)
+            below /= min(max(sizes), ONE)
+            if below < least_normal(name):
+                term = prod(sizes, start=ONE)
+                shares = [min(ONE, least / below) for least in kept]
+                lost = [own + term * share for own, share in zip(lost, shares, strict=True)]
+        most += above
+    if most * (1 + len(factors[0]) * unit_roundoff(name)) >= overflow(name):
+        return Enclosed(real(value_of(item)), NEG_INF, INF, NEG_INF, INF, _rule_of(item))
+    if not any(lost):
+        return item
+    ieee, gpu = (
+        (
+            low if is_infinite(low) else moved(name, low, ZERO, Rounding.DOWN, error),
+            high if is_infinite(high) else moved(name, high, ZERO, Rounding.UP, error),
+        )
+        for error, (low, high) in zip(lost, _limits(item), strict=True)
+    )
+    return item_of(real(value_of(item)), ieee, gpu, _rule_of(item))
+
+
+def _limits(item: Item) -> tuple[Ends, Ends]:
+    """The limits of both profiles."""
+    if isinstance(item, Enclosed):
+        return (real(item.low), real(item.high)), (real(item.gpu_low), real(item.gpu_high))
+    own = real(value_of(item))
+    return (own, own), (own, own)
+
+
+def _rule_of(item: Item) -> Rule | None:
+    return item.rule if isinstance(item, Enclosed) else None
 
 
 def _product(terms: Sequence[int]) -> int:

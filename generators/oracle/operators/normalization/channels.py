@@ -108,7 +108,9 @@ def group_normalization(call: Call) -> Result:
                 for item, channel in zip(even, own, strict=True)
             ]
 
-        items += enclosed_all(x.type, formula)
+        # The function body takes the square of the mean from the mean of the squares, and both may
+        # overflow: inf - inf.
+        items += enclosed_all(x.type, formula, nan=True)
     return (Grid(x.type, x.shape, items),)
 
 

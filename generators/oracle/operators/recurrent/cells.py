@@ -39,6 +39,8 @@ _PARTS = 5
 class Functions:
     """The activation functions of one direction, with the clip before each of them."""
 
+    #: Asked for what its page leaves open.
+    call: Call
     #: In the order of the operator's document: f, g, h.
     functions: tuple[Activation, ...]
     #: The largest magnitude that is handed to a function; None for no limit.
@@ -53,11 +55,20 @@ class Functions:
         return self.functions[function](s, x)
 
     def clipped(self, s: Steps, x: Interval) -> Interval:
-        """A value limited to the range between -clip and clip; NaN stays."""
-        if self.clip is None or x.low is NAN:
+        """A value limited to the range between -clip and clip.
+
+        NaN lies in no range: it stays, or is one of the bounds, as where a comparison or a minimum
+        that ignores NaN leads.
+        """
+        if self.clip is None:
             return x
         bound = s.rounded(self.clip)
-        return s.max(s.min(x, bound), s.neg(bound))
+        if x.low is NAN:
+            reading = self.call.choose("nan-clipped", "stays", "greatest", "least")
+            return x if reading == "stays" else bound if reading == "greatest" else s.neg(bound)
+        limited = s.max(s.min(x, bound), s.neg(bound))
+        # Of a partial sum inf - inf, which another order of its terms does not have.
+        return hull(limited, bound, s.neg(bound)) if x.nan else limited
 
 
 def _functions(call: Call, defaults: tuple[str, ...], directions: int) -> list[Functions]:
@@ -78,7 +89,7 @@ def _functions(call: Call, defaults: tuple[str, ...], directions: int) -> list[F
         clip = fraction(value)
     size = len(defaults)
     return [
-        Functions(tuple(functions[first : first + size]), clip)
+        Functions(call, tuple(functions[first : first + size]), clip)
         for first in range(0, len(functions), size)
     ]
 
@@ -252,9 +263,10 @@ def lstm(call: Call) -> Result:
             for unit in units:
                 values, factors = _gate(weights, gate, unit, x, last)
                 holes = weights.peephole(gate, unit) if gate != _CELL else []
-                sums.append(
-                    _weighted(s, [*values, *seen[unit : unit + len(holes)]], [*factors, *holes])
-                )
+                total = _weighted(s, [*values, *seen[unit : unit + len(holes)]], [*factors, *holes])
+                # Peepholes that nobody gave are 0, and 0 times an infinite cell is NaN.
+                besides = not holes and unit < len(seen) and not is_finite(seen[unit])
+                sums.append(total._replace(nan=True) if besides and s.profile != REAL else total)
             return [own.apply(s, function, total) for total in sums]
 
         taken = opened(_INPUT, 0, inside)

@@ -154,7 +154,10 @@ def node_of(call: Call, gates: int, states: Sequence[str]) -> Node:
     if peepholes is not None:
         _must_be("P", peepholes.shape, (count, 3 * hidden))
     initial = tuple(_initial(call, name, (count, batch, hidden)) for name in states)
-    if not call.has("initial_h") and not all(map(is_finite, r.items)):
+    begins_as_0 = [] if call.has("initial_h") else [r]
+    if peepholes is not None and not call.has("initial_c"):
+        begins_as_0.append(peepholes)
+    if not all(is_finite(item) for grid in begins_as_0 for item in grid.items):
         # Whether the state of 0 that nobody gave is multiplied by an infinity, or left out.
         call.choose("no-state-times-infinity", "zero-times-it", "anything")
     as_written = call.since_version < _TRANSPOSED and hidden > 1

@@ -160,3 +160,31 @@ def test_a_sum_of_nothing_may_be_taken_before_an_infinity_is_met() -> None:
     assert accepts("float32", item, ZERO)  # type: ignore[arg-type]
     assert accepts("float32", item, NAN)  # type: ignore[arg-type]
     assert not accepts("float32", item, INF)  # type: ignore[arg-type]
+
+
+TINY = 1 / GREAT
+
+
+def test_two_of_three_operands_may_overflow_before_the_third_is_met() -> None:
+    item = _floats("i,i,i->", [GREAT], [GREAT], [TINY])
+    assert [True] * 3 == [accepts("float32", item, end) for end in (NEG_INF, INF, NAN)]  # type: ignore[arg-type]
+
+
+def test_two_of_three_operands_may_underflow_before_the_third_is_met() -> None:
+    item = _floats("i,i,i->", [TINY], [TINY], [GREAT])
+    assert accepts("float32", item, ZERO)  # type: ignore[arg-type]
+    assert not accepts("float32", item, ONE)  # type: ignore[arg-type]
+
+
+def test_two_of_three_operands_may_be_summed_before_an_infinity_is_met() -> None:
+    assert AnyOf((NAN, INF)) == _floats("i,i,j->j", [ZERO, ONE], [ONE, ONE], [INF])
+
+
+def test_three_operands_of_one_axis_meet_an_infinity_in_each_term() -> None:
+    assert NAN == _floats("i,i,i->", [ZERO, ONE], [ONE, ONE], [INF, ONE])
+
+
+def test_three_operands_that_neither_overflow_nor_underflow_have_one_result() -> None:
+    item = _floats("i,i,i->", [Fraction(2)], [Fraction(3)], [Fraction(4)])
+    assert isinstance(item, Enclosed)
+    assert (24, 24) == (item.low, item.high)

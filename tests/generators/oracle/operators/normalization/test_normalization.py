@@ -319,3 +319,18 @@ def test_an_infinite_scale_of_a_channel_may_meet_itself_too() -> None:
     assert accepts("float32", found.items[2], INF)
     assert accepts("float32", found.items[2], NAN)
     assert not accepts("float32", found.items[2], NEG_INF)
+
+
+@pytest.mark.parametrize(("great", "may_be_nan"), [(2e19, True), (1e10, False)])
+def test_the_mean_of_the_squares_may_overflow_against_the_square_of_the_mean(
+    great: float, may_be_nan: object
+) -> None:
+    inputs = {
+        "X": _tensor([1, 2, 2], 0, great, 0, great),
+        "scale": _tensor([2], 0, 0),
+        "bias": _tensor([2], 1, 1),
+    }
+    attributes = {"num_groups": 1, "epsilon": 1e-5, "stash_type": 1}
+    (found,) = compute(Call(21, attributes, inputs, "GroupNormalization"))
+    assert isinstance(found, Grid)
+    assert may_be_nan == accepts("float32", found.items[0], NAN)

@@ -300,3 +300,52 @@ def test_a_product_may_overflow_against_an_infinite_input() -> None:
 def test_a_sum_that_cannot_overflow_is_no_nan() -> None:
     for output in _overflowing("RNN", 1, [INF, -Fraction(1)]):
         assert Fraction(1) == output.items[0]
+
+
+@pytest.mark.parametrize(("reading", "last"), [("stays", NAN), ("greatest", 2), ("least", -2)])
+def test_what_clip_makes_of_nan_is_open(reading: str, last: Any) -> None:  # noqa: ANN401
+    inputs = {
+        "X": Grid("float32", (1, 1, 1), [NAN]),
+        "W": _floats(1, 1, 1, items=[1]),
+        "R": _floats(1, 1, 1, items=[0]),
+        "initial_h": _floats(1, 1, 1, items=[0]),
+    }
+    affine = {"activations": (b"Affine",), "activation_alpha": (1.0,), "activation_beta": (0.0,)}
+    readings = {**ZEROS, "nan-clipped": reading}
+    _, state = _results("RNN", inputs, readings=readings, clip=2.0, **affine)
+    assert last == state.items[0]
+
+
+def _with_infinite_cell(**more: Grid) -> list[Grid]:
+    inputs = {
+        "X": _floats(1, 1, 1, items=[0]),
+        "W": _floats(1, 4, 1, items=[0] * 4),
+        "R": _floats(1, 4, 1, items=[0] * 4),
+        "initial_c": Grid("float32", (1, 1, 1), [INF]),
+    }
+    return _results("LSTM", {**inputs, **more})
+
+
+def test_peepholes_that_nobody_gave_may_be_multiplied_by_an_infinite_cell() -> None:
+    _, last, _ = _with_infinite_cell()
+    assert accepts("float32", last.items[0], Fraction(1, 2))
+    assert accepts("float32", last.items[0], NAN)
+
+
+def test_peepholes_of_zero_are_multiplied_by_an_infinite_cell() -> None:
+    _, last, _ = _with_infinite_cell(P=_floats(1, 3, items=[0] * 3))
+    assert NAN == last.items[0]
+
+
+def test_whether_a_cell_that_nobody_gave_meets_an_infinite_peephole_is_open() -> None:
+    with pytest.raises(OpenError) as raised:
+        _results(
+            "LSTM",
+            {
+                "X": _floats(1, 1, 1, items=[0]),
+                "W": _floats(1, 4, 1, items=[0] * 4),
+                "R": _floats(1, 4, 1, items=[0] * 4),
+                "P": Grid("float32", (1, 3), [INF] * 3),
+            },
+        )
+    assert "no-state-times-infinity" == raised.value.question
