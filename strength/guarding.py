@@ -20,7 +20,7 @@ from multiprocessing.connection import wait
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from multiprocessing.connection import Connection
 
     Place = tuple[int, int]
@@ -127,11 +127,23 @@ def guarded(
 
     What `work` raises is raised here.
     """
+    found = dict(guarded_each(work, tasks, jobs, died, memory))
+    return [found[number] for number in range(len(tasks))]
+
+
+def guarded_each(
+    work: Callable[[Task, Progress], Result],
+    tasks: Sequence[Task],
+    jobs: int,
+    died: Callable[[Task, Place], Result],
+    memory: int = MEMORY,
+) -> Iterator[tuple[int, Result]]:
+    """The same, each result with the number of its task as soon as it is there."""
     left = deque(range(len(tasks)))
-    found: dict[int, Result] = {}
     children: list[_Child[Task, Result]] = []
+    open_tasks = len(tasks)
     try:
-        while len(found) < len(tasks):
+        while open_tasks:
             while left and len(children) < max(1, min(jobs, len(tasks))):
                 children.append(_Child(work, tasks, memory))
                 _feed(children[-1], left, len(tasks), jobs)
@@ -141,20 +153,23 @@ def guarded(
                     is_good, result = child.pipe.recv()
                 except (EOFError, ConnectionResetError):
                     children.remove(child)
-                    _bury(child, found, left, died)
+                    for buried in _bury(child, left, died):
+                        open_tasks -= 1
+                        yield buried
                     continue
                 if not is_good:
                     raise result
-                found[child.waiting.popleft()] = result
+                number = child.waiting.popleft()
                 if not child.waiting:
                     _feed(child, left, len(tasks), jobs)
+                open_tasks -= 1
+                yield number, result
     finally:
         # A child has copies of the pipes of those before it: all are closed, then waited for.
         for child in children:
             child.pipe.close()
         for child in children:
             child.end()
-    return [found[number] for number in range(len(tasks))]
 
 
 def _feed(child: _Child[Task, Result], left: deque[int], every: int, jobs: int) -> None:
@@ -164,16 +179,15 @@ def _feed(child: _Child[Task, Result], left: deque[int], every: int, jobs: int) 
 
 def _bury(
     child: _Child[Task, Result],
-    found: dict[int, Result],
     left: deque[int],
     died: Callable[[Task, Place], Result],
-) -> None:
+) -> Iterator[tuple[int, Result]]:
     """The first task that a child has not answered ended it; the others are still to be done."""
     child.end()
-    if child.waiting:
-        number = child.waiting.popleft()
-        found[number] = died(child.tasks[number], child.progress.read())
+    number = child.waiting.popleft() if child.waiting else None
     left.extendleft(reversed(child.waiting))
+    if number is not None:
+        yield number, died(child.tasks[number], child.progress.read())
 
 
 def guarded_once(work: Callable[[], Result], memory: int = MEMORY) -> Result | None:

@@ -7,7 +7,7 @@
 
 A rule is a regular expression for the whole name of a mutant, the operators that it holds for (all
 where none is named), and the argument. A rule must argue for something: `python -m strength
-arrangements` says which does not where all operators are measured.
+arrangements --check` fails where one does not and all operators are measured.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 from onnx_conformance.core.errors import BadInputError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator, Mapping
 
 FILE = Path(__file__).with_name("arguments.yaml")
 
@@ -71,3 +71,10 @@ def argued(operator: str, mutants: Iterable[str], path: Path = FILE) -> dict[str
         if why is not None:
             found[name] = why
     return found
+
+
+def idle(survivors: Mapping[str, Iterable[str]], path: Path = FILE) -> Iterator[str]:
+    """The mutants of rules that argue for none of some survivors, which are listed by operator."""
+    for rule in rules(path):
+        if not any(rule.holds(name, it) for name, items in survivors.items() for it in items):
+            yield rule.mutants.pattern

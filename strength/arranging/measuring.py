@@ -11,7 +11,6 @@ from onnx_conformance.generators.interpreter import installed_signatures
 from onnx_conformance.generators.oracle.registry import answers
 
 from ..deadlines import deadline
-from ..guarding import guarded
 from ..trying.comparing import differs, told
 from ..trying.drawing import _lawful, draws
 from ..trying.judged_vectors import first_reading
@@ -177,32 +176,6 @@ def _slipping(slip: Slip, remembered: Remembered) -> Answer:
 
 def _made(make: Callable[[], Answer], _remembered: Remembered) -> Answer:
     return make()
-
-
-def measure_all(names: Sequence[tuple[str, str]], folder: Path, jobs: int) -> list[Arranged]:
-    """Put the mutants of operators before their vectors, each operator in a child process.
-
-    A mutant that ends the process is noticed, as a runtime is that does; the operator is begun anew
-    without it.
-    """
-    ended: dict[int, set[int]] = {}
-    found: dict[int, Arranged] = {}
-    left = list(range(len(names)))
-    while left:
-
-        def work(task: int, progress: Progress) -> Arranged | None:
-            return measure(*names[task], folder, frozenset(ended.get(task, ())), progress)
-
-        def died(task: int, place: tuple[int, int]) -> None:
-            if place[1] in ended.setdefault(task, set()):
-                raise IncompleteError(f"{names[task]} ends its process, whatever is asked")
-            ended[task].add(place[1])
-
-        results = guarded(work, left, jobs, died)
-        done = dict(zip(left, results, strict=True))
-        found.update({task: item for task, item in done.items() if item is not None})
-        left = [task for task, item in done.items() if item is None]
-    return [found[task] for task in range(len(names))]
 
 
 def measure(

@@ -15,15 +15,16 @@ from onnx_conformance.core.files import write_whole
 
 from ..records.record import digest_of, judging, vectors_and_oracles
 from ..trying.status import Status
-from .arguments import FILE as ARGUMENTS
 from .arguments import argued
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from .measuring import Arranged
 
 FILE = Path(__file__).with_name("arrangements.json")
+#: What may have less than is demanded or be unmeasured: of the form of `records.allowances`.
+ALLOWANCES = Path(__file__).with_name("allowances.yaml")
 _FORMAT = 1
 # The modules that decide what becomes of these mutants.
 _DECIDING = tuple(
@@ -40,8 +41,8 @@ class Line:
         digest: of what it depends on.
         vectors: how many there were that can tell.
         killed, equivalent: how many mutants.
-        survived: the mutants that survived, by name.
-        argued: those of which no vector can kill one, by name.
+        survived: the mutants that survived and that no rule argues for, by name.
+        argued: those that a rule argues for, by name.
     """
 
     digest: str
@@ -60,15 +61,25 @@ class Line:
 
 def line_of(found: Arranged, digest: str) -> Line:
     """What is kept of a measurement."""
-    known = argued(found.name, found.named(Status.SURVIVED))
-    return Line(
-        digest,
-        found.vectors,
-        len(found.named(Status.KILLED)),
-        len(found.named(Status.EQUIVALENT)),
-        tuple(name for name in found.named(Status.SURVIVED) if name not in known),
-        tuple(known),
+    return _line(
+        found.name,
+        digest=digest,
+        vectors=found.vectors,
+        killed=len(found.named(Status.KILLED)),
+        equivalent=len(found.named(Status.EQUIVALENT)),
+        survived=found.named(Status.SURVIVED),
     )
+
+
+def _line(name: str, *, survived: Iterable[str] = (), **rest: Any) -> Line:  # noqa: ANN401  JSON
+    """A line of which the rules of today argue for some survivors.
+
+    The record has all of these: a rule is no part of what is measured.
+    """
+    survivors = tuple(survived)
+    known = argued(name, survivors)
+    left = tuple(item for item in survivors if item not in known)
+    return Line(**rest, survived=left, argued=tuple(known))
 
 
 def read_record(path: Path = FILE) -> dict[str, Line]:
@@ -77,7 +88,7 @@ def read_record(path: Path = FILE) -> dict[str, Line]:
         return {}
     try:
         document = json.loads(path.read_text(encoding="utf-8"))
-        return {name: _line(entry) for name, entry in document["operators"].items()}
+        return {name: _line(name, **entry) for name, entry in document["operators"].items()}
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise BadInputError(
             f"{path}: no record of arrangements: {error}; delete it, and `make arrangements` writes"
@@ -85,16 +96,14 @@ def read_record(path: Path = FILE) -> dict[str, Line]:
         ) from None
 
 
-def _line(entry: Mapping[str, Any]) -> Line:
-    names = {key: tuple(entry.get(key, ())) for key in ("survived", "argued")}
-    return Line(**{**entry, **names})
-
-
 def write_record(lines: Mapping[str, Line], path: Path = FILE) -> None:
     """Write the lines, one for each operator, so that a change of one is one line's."""
     rows = []
     for name in sorted(lines):
-        entry = {key: item for key, item in asdict(lines[name]).items() if item != ()}
+        entry = asdict(lines[name])
+        survived = sorted((*entry.pop("survived"), *entry.pop("argued")))
+        if survived:
+            entry["survived"] = survived
         rows.append(f"  {json.dumps(name)}: {json.dumps(entry)}")
     text = ",\n".join(rows)
     write_whole(path, f'{{\n "format": {_FORMAT},\n "operators": {{\n{text}\n }}\n}}\n')
@@ -103,9 +112,9 @@ def write_record(lines: Mapping[str, Line], path: Path = FILE) -> None:
 def digests(manifest: Path) -> dict[str, str]:
     """For each operator of a manifest that has an oracle, the digest of what its line depends on.
 
-    That is its vectors, the code of its oracle, the arguments, and what measures and judges.
+    That is its vectors, the code of its oracle, and what measures and judges.
     """
-    common = digest_of(ARGUMENTS.read_text(encoding="utf-8"), *judging(_DECIDING))
+    common = digest_of(*judging(_DECIDING))
     return {
         f"{domain}:{operator}" if domain else operator: digest_of(common, *depends)
         for (domain, operator), depends in vectors_and_oracles(manifest)

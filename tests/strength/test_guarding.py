@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import gmpy2
 import pytest
-from strength.guarding import guarded, guarded_once
+from strength.guarding import guarded, guarded_each, guarded_once
 
 if TYPE_CHECKING:
     from strength.guarding import Progress
@@ -36,6 +36,15 @@ def test_a_child_that_ends_costs_one_task_its_result(jobs: int) -> None:
     assert [0, 1, 4, -3, -4, *(n * n for n in range(5, 30))] == guarded(
         work, range(30), jobs, died, _LITTLE
     )
+
+
+def test_a_result_is_there_before_the_next_task_is_done() -> None:
+    def second_fails(task: int, _progress: Progress) -> int:
+        if task:
+            raise ValueError
+        return task
+
+    assert (0, 0) == next(guarded_each(second_fails, [0, 1], 1, died))
 
 
 def test_what_is_raised_in_a_child_is_raised_here() -> None:

@@ -6,10 +6,18 @@ from typing import TYPE_CHECKING
 
 import pytest
 from strength.arranging import record
-from strength.arranging.arguments import argued, rules
+from strength.arranging.arguments import argued, idle, rules
 from strength.arranging.measuring import Arranged
 from strength.arranging.page import PAGE, page
-from strength.arranging.record import Line, digests, line_of, read_record, write_record
+from strength.arranging.record import (
+    ALLOWANCES,
+    Line,
+    digests,
+    line_of,
+    read_record,
+    write_record,
+)
+from strength.records.allowances import Allowance, allowances
 from strength.trying.status import Finding, Status
 
 from onnx_conformance.core.errors import BadInputError
@@ -18,7 +26,7 @@ from onnx_conformance.generators.oracle.index import module_of
 if TYPE_CHECKING:
     from pathlib import Path
 
-LINE = Line("0123", 7, 18, 3, ("arranged: a",), ("arranged: b",))
+LINE = Line("0123", 7, 18, 3, ("arranged: a",))
 
 
 def test_a_record_is_read_as_it_was_written(tmp_path: Path) -> None:
@@ -28,7 +36,16 @@ def test_a_record_is_read_as_it_was_written(tmp_path: Path) -> None:
 
 
 def test_what_is_argued_is_not_counted() -> None:
-    assert 100 * 18 / 19 == LINE.percent
+    assert 100 * 18 / 19 == Line("0123", 7, 18, 3, ("a",), ("b",)).percent
+
+
+def test_a_rule_that_is_written_later_holds_for_what_was_recorded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "record.json"
+    write_record({"Add": LINE}, file)
+    monkeypatch.setattr(record, "argued", lambda _name, names: dict.fromkeys(names, "why"))
+    assert Line("0123", 7, 18, 3, (), ("arranged: a",)) == read_record(file)["Add"]
 
 
 def test_a_file_that_is_no_record_is_an_error(tmp_path: Path) -> None:
@@ -54,6 +71,12 @@ def test_a_rule_holds_for_its_operators_and_whole_names(tmp_path: Path) -> None:
     assert [{"ab": "so"}, {}] == [argued("Add", names, file), argued("Sub", names, file)]
 
 
+def test_a_rule_that_argues_for_nothing_is_known(tmp_path: Path) -> None:
+    file = tmp_path / "arguments.yaml"
+    file.write_text("rules: [{mutants: a, why: so}, {mutants: b, why: so}]\n", encoding="utf-8")
+    assert ["b"] == list(idle({"Add": ["a"]}, file))
+
+
 def test_rules_that_are_none_are_an_error(tmp_path: Path) -> None:
     file = tmp_path / "arguments.yaml"
     file.write_text("rules: [{why: so}]\n", encoding="utf-8")
@@ -77,8 +100,17 @@ def test_what_is_recorded_is_of_operators_with_an_oracle() -> None:
 
 
 def test_the_page_names_what_survives() -> None:
-    assert "* Add (18 of 19): a" in page({"Add": LINE})
+    assert "* Add (18 of 19): a" in page({"Add": LINE}, {})
+
+
+def test_the_page_says_why_an_operator_may_have_less() -> None:
+    text = page({"Add": LINE}, {"Add": Allowance(94.7, "no case tells")})
+    assert "* Add, at least 94.7 %: no case tells" in text
+
+
+def test_the_page_names_what_is_not_measured() -> None:
+    assert "now: Sub." in page({"Add": LINE}, {"Sub": Allowance(None, "it changed")})
 
 
 def test_the_committed_page_is_that_of_the_committed_record() -> None:
-    assert page(read_record()) == PAGE.read_text(encoding="utf-8")
+    assert page(read_record(), allowances(ALLOWANCES)) == PAGE.read_text(encoding="utf-8")
