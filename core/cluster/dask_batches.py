@@ -105,7 +105,7 @@ class DaskBatches:
     @property
     def threads(self) -> int:
         """How many batches run at the same time."""
-        return sum(self._threads.values())
+        return sum(tuple(self._threads.values()))  # another thread may look for workers
 
     @property
     def address(self) -> str:

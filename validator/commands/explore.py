@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import argparse
 import contextlib
-import re
 import secrets
 import sys
 import time
@@ -31,10 +29,13 @@ from ..running.run import unusable
 from ..running.signals import stopping_on_signals
 from .run.report import print_note
 from .shared.accuracy_option import add_accuracy_argument
+from .shared.cluster_option import add_cluster_arguments
+from .shared.drawing import drawn_count, drawn_seed, span
 from .shared.limits import add_limits, processors, settings_of
 from .shared.reading import positive
 
 if TYPE_CHECKING:
+    import argparse
     from collections.abc import Mapping, Sequence
 
     from onnx_conformance.core.corpus.corpus import Corpus
@@ -42,12 +43,11 @@ if TYPE_CHECKING:
 
     from ..exploring.causes import Failure, Found, KnownFailures
     from ..exploring.exploration import Exploration
-    from ..exploring.running import Runner
+    from ..exploring.running import Judging
     from ..exploring.supplying.makers import Makers
+    from ..host.backends import Backend
     from ..results.records import Row
 
-_SPAN = re.compile(r"([0-9]+)(s|m|h)?")
-_UNITS = {"s": 1, "m": 60, "h": 3600, None: 1}
 # Seconds that making one failure simpler may take, and is expected to.
 _MOST, _EACH = 20.0, 3.0
 # Of a budget, this much at most is kept for making failures simpler.
@@ -89,16 +89,16 @@ def configure(parser: argparse.ArgumentParser) -> None:
     drawn.add_argument("--model", type=Path, metavar="FILE", help=near)
     drawn.add_argument(
         "--seed",
-        type=_seed,
+        type=drawn_seed,
         metavar="HEX",
         help="up to eight hexadecimal digits, as in ids; the same seed gives the same calls"
         " (default: another one each time, which the report names)",
     )
     drawn.add_argument(
-        "--budget", type=_span, metavar="TIME", help="how long: 90s, 20m, 2h (default: 5m)"
+        "--budget", type=span, metavar="TIME", help="how long: 90s, 20m, 2h (default: 5m)"
     )
     drawn.add_argument(
-        "--count", type=_count, metavar="N", help="how many calls, in place of a time"
+        "--count", type=drawn_count, metavar="N", help="how many calls, in place of a time"
     )
     known = parser.add_argument_group("what is known")
     known.add_argument(
@@ -131,6 +131,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     add_accuracy_argument(parser)
     add_limits(parser)
+    add_cluster_arguments(parser, "judge the calls")
 
 
 def execute(arguments: argparse.Namespace) -> int:
@@ -154,15 +155,30 @@ def execute(arguments: argparse.Namespace) -> int:
     subjects, letters = _drawn_of(explorer, arguments)
     seed = secrets.randbelow(SEEDS) if arguments.seed is None else arguments.seed
     known_rows = _known_rows(arguments.known, backend.name, corpus)
-    from ..exploring.running import Runner
-
-    runner = Runner(backend, settings_of(arguments), arguments.memory_limit, arguments.accuracy)
+    runner = _runner(arguments, backend)
     from ..exploring.supplying.makers import Makers
 
     makers = Makers(arguments.makers, arguments.model)
     with contextlib.closing(runner), contextlib.closing(makers):
         explored = _Explored(arguments, corpus, runner, makers, known_rows, seed)
         return explored.run(subjects, letters)
+
+
+def _runner(arguments: argparse.Namespace, backend: Backend) -> Judging:
+    """Who judges the calls: children of this machine, or the workers of a cluster."""
+    settings, limit = settings_of(arguments), arguments.memory_limit
+    if arguments.cluster is None:
+        from ..exploring.running import Runner
+
+        return Runner(backend, settings, limit, arguments.accuracy)
+    from onnx_conformance.core.cluster.addresses import parse_address
+
+    from ..exploring.cluster.runner import ClusterRunner, Where, spec_of
+
+    given = (arguments.backend, arguments.python)
+    spec = spec_of(backend, given, settings, limit, arguments.accuracy)
+    where = Where(parse_address(arguments.cluster), arguments.cluster_patience, print_note)
+    return ClusterRunner(backend, spec, where)
 
 
 def _drawn_of(
@@ -201,7 +217,7 @@ class _Explored:
         self,
         arguments: argparse.Namespace,
         corpus: Corpus,
-        runner: Runner,
+        runner: Judging,
         makers: Makers,
         known_rows: Mapping[str, Row],
         seed: int,
@@ -224,10 +240,10 @@ class _Explored:
         from ..exploring.schedule import Schedule
         from ..exploring.wording import Watch
 
-        engine = self._runner.engine
+        runner = self._runner
         listed, listed_ids = self._listed()
         self._learning.listed = listed_ids
-        with stopping_on_signals(engine.stop) as signals:
+        with stopping_on_signals(runner.stop) as signals:
             try:
                 self._description = self._runner.start()
             except BackendUnusableError as error:
@@ -239,6 +255,7 @@ class _Explored:
                 "seed": f"{self._seed:x}",
                 "accuracy": self._arguments.accuracy,
                 "tolerance": "onnx",
+                **runner.facts(),
             }
             began = time.monotonic()
             schedule = Schedule(subjects, letters, self._seed)
@@ -251,12 +268,12 @@ class _Explored:
             known = self._known(listed)
             simplest = {} if signals else self._simplified(exploration, known, began)
             watch.clear()
-        if engine.unusable:
-            print_note(f"note: {unusable(self._runner.backend, engine.unusable)}")
+        if runner.unusable:
+            print_note(f"note: {unusable(self._runner.backend, runner.unusable)}")
         found = self._report(exploration, simplest, known, seconds)
         if signals:
             return 128 + signals[0]
-        if engine.unusable and not found:
+        if runner.unusable and not found:
             return ExitCode.BACKEND_UNUSABLE
         return self._verdict_on_itself(exploration)
 
@@ -320,7 +337,7 @@ class _Explored:
         end = None if self._budget is None else began + self._budget
         simplest: dict[str, Failure] = {}
         for place, failure in enumerate(chosen):
-            if self._runner.engine.stopped or self._runner.engine.unusable:
+            if self._runner.stopped or self._runner.unusable:
                 break
             if end is not None and time.monotonic() >= end:
                 print_note(
@@ -378,23 +395,3 @@ class _Explored:
             if script:
                 scripts[call.id] = script
         return scripts
-
-
-def _span(text: str) -> float:
-    """A time such as 20m, in seconds, for argparse."""
-    match = _SPAN.fullmatch(text)
-    if match is None or not int(match[1]):
-        raise argparse.ArgumentTypeError(f"{text!r} is no time above 0, such as 90s, 20m or 2h")
-    return float(int(match[1]) * _UNITS[match[2]])
-
-
-def _count(text: str) -> int:
-    if not text.isascii() or not text.isdecimal() or not int(text):
-        raise argparse.ArgumentTypeError(f"{text!r} is no number of calls above 0")
-    return int(text)
-
-
-def _seed(text: str) -> int:
-    if not re.fullmatch("[0-9a-f]{1,8}", text):
-        raise argparse.ArgumentTypeError(f"{text!r} is not one to eight hexadecimal digits")
-    return int(text, 16)

@@ -6,6 +6,7 @@
 | letters     | which drawers draw what of which operators                               |
 | schedule    | which call is drawn next: the time is shared equally between operators   |
 | running     | drawn calls through the engine: one judged row for each                  |
+| cluster/    | drawn calls that the workers of a cluster judge: the same rows           |
 | learning    | what the backend passes and what it lacks                                |
 | exploration | the loop: draw, run, judge, remember                                     |
 | signatures  | what two failures have in common: operator, verdict, message             |

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from ..results.records import Row
     from .learning import Learning
-    from .running import Runner
+    from .running import Judging
     from .schedule import Schedule
     from .supplying.makers import Makers
 
@@ -90,7 +90,7 @@ class Exploration:
         self,
         schedule: Schedule,
         makers: Makers,
-        runner: Runner,
+        runner: Judging,
         learning: Learning,
         *,
         count: int | None = None,
@@ -118,8 +118,7 @@ class Exploration:
 
     def run(self, over: Callable[[Exploration], bool], watch: Callable[[], None]) -> None:
         """Explore; `watch` is called now and then."""
-        engine = self._runner.engine
-        while not (engine.unusable or engine.stopped):
+        while not (self._runner.unusable or self._runner.stopped):
             if not self._stopping and over(self):
                 self._stopping = True
                 self._makers.forget()
@@ -142,8 +141,8 @@ class Exploration:
         """Have more drawn; False once there is nothing more to draw."""
         while (
             not self._stopping
-            and self._makers.open < _OPEN
-            and self._runner.engine.ahead < _READY
+            and self._makers.open < max(_OPEN, self._makers.most)
+            and self._runner.ahead < _READY
             and (self._left is None or self._left > 0)
         ):
             following = self._schedule.by_time() if self._left is None else self._schedule.in_turn()
@@ -181,7 +180,7 @@ class Exploration:
             self._makers.submit(Task(explored.base, is_base=True, key=operator))
 
     def _add(self, explored: Explored) -> None:
-        if explored.id not in self._calls and not self._runner.engine.stopped:
+        if explored.id not in self._calls and not self._runner.stopped:
             self._calls[explored.id] = explored
             self._runner.add(explored)
 

@@ -63,7 +63,7 @@ def results_text(  # noqa: PLR0913, PLR0917  what a results file says of its run
             planned=tuple(row.id for row in rows),
             command=str(facts.get("command", "")),
             started=str(facts.get("started", "")),
-            extra=cast("RunFacts", {**facts, "platform": this_machine()}),
+            extra=cast("RunFacts", {"platform": this_machine(), **facts}),
         )
     )
     for row in rows:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Protocol
 
 from ..host.child import Launch
 from ..host.engine import Engine
@@ -34,13 +34,80 @@ def _is_no_failure(_vector_id: str, verdict: str) -> bool:
     return verdict in (Verdict.UNSUPPORTED, Verdict.INCONCLUSIVE)
 
 
+class Judging(Protocol):
+    """Whoever judges drawn calls: children of this machine, or the workers of a cluster.
+
+    Attributes:
+        backend: what is judged.
+        unusable: why no more can be judged; empty while it can.
+        stopped: whether it was told to stop.
+        busy: whether a call has no row yet.
+        ahead: how many calls wait until somebody has time for them.
+    """
+
+    backend: Backend
+
+    @property
+    def unusable(self) -> str:
+        """As of the class, like those that follow."""
+        ...
+
+    @property
+    def stopped(self) -> bool: ...  # noqa: D102
+
+    @property
+    def busy(self) -> bool: ...  # noqa: D102
+
+    @property
+    def ahead(self) -> int: ...  # noqa: D102
+
+    def start(self) -> Description:
+        """Start the backend; BackendUnusableError or ClusterError where that fails."""
+        ...
+
+    def facts(self) -> dict[str, Any]:
+        """What a results file says of where the calls were judged."""
+        ...
+
+    def add(self, explored: Explored) -> None:
+        """Have a drawn call run."""
+        ...
+
+    def rows(self) -> Iterator[Row]:
+        """The rows that can be made now; waits a moment where there is none."""
+        ...
+
+    def rest(self) -> Iterator[Row]:
+        """The rows that wait for a confirmation that cannot be made any more."""
+        ...
+
+    def at_once(self, calls: Iterable[Explored]) -> dict[str, Row]:
+        """The rows of some calls, by id, once all are there; nothing is confirmed."""
+        ...
+
+    def alone(self, call: Explored) -> Row | None:
+        """The row of a call that ran alone in a fresh child; None if it cannot be run."""
+        ...
+
+    def may_repeat(self, name: str) -> bool:
+        """Whether calls like this one may be run again and again, to make it simpler."""
+        ...
+
+    def stop(self) -> None:
+        """End soon; may be called from a signal handler."""
+        ...
+
+    def close(self) -> None:
+        """End the children."""
+        ...
+
+
 @dataclass
 class Runner:
-    """Runs drawn calls; `close` ends the children.
+    """Runs drawn calls with children of this machine; `close` ends them.
 
     Attributes:
         engine: the engine that runs them.
-        description: what the backend says of itself.
     """
 
     backend: Backend
@@ -61,6 +128,32 @@ class Runner:
         plan = RunPlan(self._entries, 0, (), {})
         self._judge = RowJudge(plan, {}, accuracy=self.accuracy)
         self._doubts = Doubts(self.engine, self._judge, _is_no_failure)
+
+    @property
+    def unusable(self) -> str:
+        """As of `Judging`, like those that follow."""
+        return self.engine.unusable
+
+    @property
+    def stopped(self) -> bool:  # noqa: D102
+        return self.engine.stopped
+
+    @property
+    def ahead(self) -> int:  # noqa: D102
+        return self.engine.ahead
+
+    def stop(self) -> None:
+        """End soon; may be called from a signal handler."""
+        self.engine.stop()
+
+    def may_repeat(self, name: str) -> bool:
+        """Whatever it does, it ends a child of ours at most."""
+        del name
+        return True
+
+    def facts(self) -> dict[str, Any]:
+        """Nothing: it is the machine that records."""
+        return {}
 
     def start(self) -> Description:
         """Start the backend; errors as of `Engine.start`."""

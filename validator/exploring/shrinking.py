@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from ..results.records import Row
     from .causes import Failure
-    from .running import Runner
+    from .running import Judging
     from .supplying.makers import Makers
 
 # Calls that are tried together; the first of them that shows the same is taken.
@@ -37,7 +37,7 @@ class Shrinker:
     """Makes failures simpler, with the processes and the backend that found them."""
 
     makers: Makers
-    runner: Runner
+    runner: Judging
 
     def simplest(self, failure: Failure, seconds: float) -> Failure:
         """The simplest call that shows the same, which was then run alone in a fresh child.
@@ -46,7 +46,7 @@ class Shrinker:
         one alone.
         """
         end = time.monotonic() + seconds
-        if failure.row.verdict == Verdict.TIMED_OUT:
+        if failure.row.verdict == Verdict.TIMED_OUT or not self.runner.may_repeat(failure.row.id):
             return failure  # each try would take as long again
         again = self.runner.at_once([failure.explored]).get(failure.row.id)
         if again is None or signature_of(again) != failure.signature:

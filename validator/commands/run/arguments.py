@@ -10,7 +10,8 @@ from onnx_conformance.core.corpus.vectors_folder import add_vectors_argument
 from ...judging.tolerance_rules import MODES, ONNX_MODE
 from ...running.selecting import add_arguments
 from ..shared.accuracy_option import add_accuracy_argument
-from ..shared.limits import add_limits, seconds
+from ..shared.cluster_option import add_cluster_arguments
+from ..shared.limits import add_limits
 from ..shared.profiles import add_profile_argument
 from ..shared.reading import (
     add_allow_reused,
@@ -56,20 +57,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--python", metavar="PATH", help="interpreter that has the runtime (default: this one)"
     )
     add_limits(parser)
-    many = parser.add_argument_group("many machines")
-    many.add_argument(
-        "--cluster",
-        metavar="ADDRESS",
-        help="run the vectors on a Dask cluster: HOST[:PORT] or tls://HOST:PORT of its scheduler,"
-        " the .json file that it wrote, or local:N for N workers here (docs/scale.md)",
-    )
-    many.add_argument(
-        "--cluster-patience",
-        type=seconds,
-        default=300.0,
-        metavar="S",
-        help="seconds to wait for workers, and for a scheduler that is gone (default: %(default)g)",
-    )
+    add_cluster_arguments(parser, "run the vectors")
     files = parser.add_argument_group("results and reports")
     files.add_argument(
         "--results", type=Path, metavar="FILE", help="write results as they come (JSON lines)"

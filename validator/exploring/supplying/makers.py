@@ -78,6 +78,11 @@ class Makers:
         self.failed = 0
 
     @property
+    def most(self) -> int:
+        """How many tasks keep all processes at work."""
+        return self._jobs * _DEPTH
+
+    @property
     def open(self) -> int:
         """How many tasks have no result yet."""
         sent = sum(len(maker.tasks) for maker in self._makers if maker is not None)

@@ -7,6 +7,7 @@ otherwise is refused, and so is whoever joins later and is not like the first.
 from __future__ import annotations
 
 from collections import Counter
+from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.errors import BackendUnusableError, ClusterError, ConformanceError
@@ -14,17 +15,16 @@ from onnx_conformance.core.text import brief, one_line
 
 from ...host.protocol import ProtocolError, difference, parse_description
 from ..reuse.identity import difference_in_words
-from .corpora import packed_corpus
-from .served import look, receive
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from onnx_conformance.core.cluster.dask_batches import DaskBatches
 
     from ...host.protocol import Description
-    from ..parameters import RunParameters
-    from .batches import RunSpec
+    from .batches import BackendSpec
+
+    Send = Callable[[DaskBatches, Sequence[str]], Mapping[str, Any]]
 
 _LONGEST = 400
 
@@ -38,12 +38,26 @@ class Admission:
         machines: what they are, in a line each.
     """
 
-    def __init__(self, run: RunParameters, spec: RunSpec) -> None:
-        """Admit workers to a run."""
-        self._run = run
+    def __init__(
+        self,
+        spec: BackendSpec,
+        look: Callable[..., Any],
+        asked: Description | None = None,
+        send: Send | None = None,
+    ) -> None:
+        """Admit workers to a run.
+
+        Args:
+            spec: what they are told of it.
+            look: called on each with the spec; says who it is.
+            asked: what the backend was found to be before, if it was.
+            send: sends the corpus to workers, and says in words of each why it could not keep it;
+                None where they need none.
+        """
         self._spec = spec
-        self._packed: bytes | None = None
-        self.description: Description | None = run.asked
+        self._look = look
+        self._send = send
+        self.description = asked
         self._wanted: dict[str, str] | None = None
         self.found: dict[str, dict[str, str]] = {}
         self.machines: dict[str, str] = {}
@@ -72,24 +86,22 @@ class Admission:
 
     def _answers(self, executor: DaskBatches, workers: Sequence[str]) -> dict[str, Any]:
         """What each says of itself; the corpus is sent to those that lack it, host by host."""
-        answers = executor.ask(look, self._spec, workers=workers)
+        answers = executor.ask(self._look, self._spec, workers=workers)
         for _ in range(len(workers)):
             lacking: dict[str, str] = {}
             for worker, answer in answers.items():
                 if isinstance(answer, dict) and answer.get("has_corpus") is False:
                     lacking.setdefault(str(answer.get("host")), worker)
             asked = [item for item in lacking.values() if not _is_refused(answers[item])]
-            if not asked:
+            if not asked or self._send is None:
                 break
-            if self._packed is None:
-                self._packed = packed_corpus(self._run.corpus, self._run.plan.entries)
-            sent = executor.ask(receive, self._packed, self._spec, workers=asked)
+            sent = self._send(executor, asked)
             again = [
                 worker
                 for worker, answer in answers.items()
                 if isinstance(answer, dict) and answer.get("has_corpus") is False
             ]
-            answers.update(executor.ask(look, self._spec, workers=again))
+            answers.update(executor.ask(self._look, self._spec, workers=again))
             for worker, problem in sent.items():
                 if problem and answers[worker].get("has_corpus") is False:
                     answers[worker] = {"unusable": f"has no corpus: {brief(problem)}"}
@@ -128,6 +140,19 @@ class Admission:
             return "is not what this machine was told before"
         one, other_ = _comparable(self._wanted), _comparable(identity)
         return difference_in_words(one, other_) if one != other_ else ""
+
+    def facts(self, executor: DaskBatches) -> dict[str, Any]:
+        """What a results file says of the cluster and its machines."""
+        return {
+            "platform": "; ".join(Counter(self.machines.values())),
+            "cluster": {
+                "engine": f"distributed {version('distributed')}",
+                "address": executor.address,
+                "threads": executor.threads,
+                "workers": dict(self.machines),
+                "refused": dict(executor.refused),
+            },
+        }
 
     def identity(self) -> dict[str, str]:
         """What the verdicts of all workers depend on; kinds of processors one beside another."""

@@ -21,8 +21,8 @@ _PER_THREAD = 12
 
 
 @dataclass(frozen=True)
-class RunSpec:
-    """What a worker must know of a run, the same for all of its batches.
+class BackendSpec:
+    """What a worker must know of a backend, the same for all batches.
 
     Attributes:
         run: names the run: children are kept for it.
@@ -30,12 +30,8 @@ class RunSpec:
         python: the value of `--python`, or None.
         name: what reports call the backend.
         settings: limits of a child; a thread of a worker has one child, whatever `jobs` says.
-        memory_limit, tolerance, accuracy: as of `Run`.
-        claims: the profile that the runtime is judged by, as JSON; None if it claims nothing.
+        memory_limit, accuracy: as of `Run`.
         options: on which a verdict depends, for the identity.
-        corpus: the digest of the manifest.
-        root: where the corpus is on the machine that records; perhaps on others too.
-        operator_versions: those that the run needs of it.
     """
 
     run: str
@@ -44,10 +40,24 @@ class RunSpec:
     name: str
     settings: Settings
     memory_limit: int | None
-    tolerance: str
     accuracy: str
-    claims: Mapping[str, Any] | None
     options: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class RunSpec(BackendSpec):
+    """What a worker must know of a run.
+
+    Attributes:
+        tolerance: as of `Run`.
+        claims: the profile that the runtime is judged by, as JSON; None if it claims nothing.
+        corpus: the digest of the manifest.
+        root: where the corpus is on the machine that records; perhaps on others too.
+        operator_versions: those that the run needs of it.
+    """
+
+    tolerance: str
+    claims: Mapping[str, Any] | None
     corpus: str
     root: str
     operator_versions: tuple[str, ...] = ()

@@ -8,10 +8,9 @@ controls, a crash is that of the vector that causes it when it runs alone.
 from __future__ import annotations
 
 import contextlib
-import json
 from collections import Counter
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.errors import BackendUnusableError
 
@@ -29,7 +28,7 @@ from ..rows import RowJudge
 from .batches import BatchDone
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from onnx_conformance.core.corpus.corpus import Corpus
 
@@ -37,7 +36,7 @@ if TYPE_CHECKING:
     from ...host.preparing import Expectation
     from ...host.protocol import Description
     from ...results.records import Row
-    from .batches import Batch, RunSpec
+    from .batches import BackendSpec, Batch, RunSpec
 
 
 class BatchRunner:
@@ -134,12 +133,11 @@ class BatchRunner:
         self._models.close()
 
 
-def backend_of(spec: RunSpec) -> Backend:
+def backend_of(spec: BackendSpec) -> Backend:
     """The backend of a run on this machine."""
     return replace(find_backend(spec.given, spec.python), name=spec.name)
 
 
-def described(runner: BatchRunner) -> bytes:
-    """Who a runner's backend is, as JSON."""
-    raw = dict(runner.description.raw)
-    return json.dumps({"describe": raw, "identity": runner.identity()}).encode()
+def described(description: Description, identity: Mapping[str, str]) -> dict[str, Any]:
+    """Who a backend is, as `Admission` reads it."""
+    return {"describe": dict(description.raw), "identity": dict(identity)}

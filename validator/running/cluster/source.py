@@ -5,7 +5,6 @@ from __future__ import annotations
 import secrets
 from collections import Counter, defaultdict, deque
 from dataclasses import dataclass
-from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, cast
 
 from onnx_conformance.core.cluster.dask_batches import DaskBatches
@@ -25,8 +24,9 @@ from ...results.records import Row
 from ..sharing.times import together
 from .admission import Admission
 from .batches import Batch, BatchDone, RunSpec, in_batches
+from .corpora import packed_corpus
 from .foreign_rows import rows_of
-from .served import leave, work
+from .served import leave, look, receive, work
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -65,7 +65,8 @@ class ClusterRows:
         self._plan = plan
         self._executor: DaskBatches | None = None
         self._spec = self._spec_of()
-        self._admission = Admission(run, self._spec)
+        self._packed: bytes | None = None
+        self._admission = Admission(self._spec, look, run.asked, self._sent)
         self._stopped = False
         self._session = 0
         self._verdicts: dict[str, str] = {}
@@ -123,6 +124,12 @@ class ClusterRows:
             raise BackendUnusableError("no worker has told who it is")
         return description
 
+    def _sent(self, executor: DaskBatches, workers: Sequence[str]) -> Mapping[str, Any]:
+        """Send the corpus to workers; in words, why one could not keep it."""
+        if self._packed is None:
+            self._packed = packed_corpus(self._run.corpus, self._run.plan.entries)
+        return executor.ask(receive, self._packed, self._spec, workers=workers)
+
     def identity(self, description: Description) -> Mapping[str, str]:
         """As of `RowSource`."""
         del description
@@ -130,18 +137,7 @@ class ClusterRows:
 
     def facts(self) -> RunFacts:
         """As of `RowSource`."""
-        machines = Counter(self._admission.machines.values())
-        facts: dict[str, Any] = {
-            "platform": "; ".join(machines),
-            "cluster": {
-                "engine": f"distributed {version('distributed')}",
-                "address": self._connected.address,
-                "threads": self._connected.threads,
-                "workers": dict(self._admission.machines),
-                "refused": dict(self._connected.refused),
-            },
-        }
-        return cast("RunFacts", facts)
+        return cast("RunFacts", self._admission.facts(self._connected))
 
     @property
     def _connected(self) -> DaskBatches:
