@@ -8,7 +8,7 @@ without such a folder have no lock; what the rules propose is then the corpus.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.corpus.listing.model import MANIFEST_FILE, MANIFESTS_FOLDER
@@ -16,6 +16,7 @@ from onnx_conformance.core.corpus.manifests import listed_versions, read_ids, re
 from onnx_conformance.core.corpus.patterns import IdIndex
 from onnx_conformance.core.documents import parse_json, read_plain
 from onnx_conformance.core.errors import BadInputError
+from onnx_conformance.core.files import stamp
 from onnx_conformance.core.limits import MANIFEST
 
 from ..specs.facts import is_own
@@ -102,12 +103,19 @@ def lock_beside(specs: Path) -> Lock | None:
     for root in (own,) if is_own(specs) else (own, specs.parent / PUBLISHED):
         path = root / MANIFEST_FILE
         if path.is_file():
-            try:
-                document = parse_json(read_plain(path, MANIFEST), path)
-            except OSError as error:
-                raise BadInputError(f"{path}: cannot be read: {error.strerror or error}") from None
-            return Lock(root, document)
+            return _lock_in(root, stamp(path))
     return None
+
+
+@lru_cache(maxsize=4)
+def _lock_in(root: Path, _stamp: object) -> Lock:
+    """The lock in a folder, once for each content of its manifest.json."""
+    path = root / MANIFEST_FILE
+    try:
+        document = parse_json(read_plain(path, MANIFEST), path)
+    except OSError as error:
+        raise BadInputError(f"{path}: cannot be read: {error.strerror or error}") from None
+    return Lock(root, document)
 
 
 def excerpt_beside(specs: Path) -> Lock | None:

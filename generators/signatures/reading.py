@@ -10,9 +10,11 @@ import difflib
 import json
 import struct
 from dataclasses import replace
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.errors import BadInputError
+from onnx_conformance.core.files import stamp
 
 from .model import Attribute, Option, Parameter, Signature
 
@@ -29,6 +31,12 @@ _KEYS = {"onnx", "opsets", "types", "operators"}
 
 def read_signatures(path: Path) -> Signatures:
     """The signatures in a snapshot; BadInputError if it is missing or is not a snapshot."""
+    return _read_signatures(path, stamp(path))
+
+
+@lru_cache(maxsize=4)
+def _read_signatures(path: Path, _stamp: object) -> Signatures:
+    """As `read_signatures`, once for each content of the file."""
     try:
         content = json.loads(path.read_text("utf-8"))
     except FileNotFoundError:

@@ -232,6 +232,8 @@ class _Explored:
         self._seed = seed
         self._budget = arguments.budget or (None if arguments.count else 300.0)
         self._facts: dict[str, Any] = {}
+        # How many failures there were, and the seconds that making them simpler takes.
+        self._wanted: tuple[int, float] = (0, 0.0)
 
     def run(self, subjects: Mapping[str, Sequence[str]], letters: Mapping[str, str]) -> int:
         """Explore, report and return the exit code."""
@@ -296,13 +298,17 @@ class _Explored:
         """Whether the rest of the budget is wanted for making failures simpler."""
         if self._budget is None:
             return False
-        from ..exploring.causes import to_simplify
+        left = self._budget - (time.monotonic() - began)
+        if left > self._budget * _SHARE:
+            return False
+        # Signatures of all failures are compared for it: not again while there is no other failure.
+        if self._wanted[0] != len(exploration.failures):
+            from ..exploring.causes import to_simplify
 
-        simplify = (
-            to_simplify(exploration.failures, self._known({})) if exploration.failures else []
-        )
-        wanted = min(self._budget * _SHARE, _EACH * len(simplify))
-        return time.monotonic() - began >= self._budget - wanted
+            simplify = to_simplify(exploration.failures, self._known({}))
+            wanted = min(self._budget * _SHARE, _EACH * len(simplify))
+            self._wanted = len(exploration.failures), wanted
+        return left <= self._wanted[1]
 
     def _listed(self) -> tuple[dict[tuple[str, str], str], frozenset[str] | None]:
         """What a baseline lists: an id by operator and verdict; and all ids that it lists."""

@@ -9,7 +9,7 @@ from ..host.child import Launch
 from ..host.engine import Engine
 from ..host.model_files import ModelFiles
 from ..host.preparing import Preparer
-from ..judging.verdicts import Verdict
+from ..judging.verdicts import LOST_VERDICTS
 from ..running.doubts import Doubts
 from ..running.planning import RunPlan
 from ..running.rows import RowJudge
@@ -29,9 +29,13 @@ if TYPE_CHECKING:
     from ..results.records import Row
 
 
-def _is_no_failure(_vector_id: str, verdict: str) -> bool:
-    """Whether a verdict accuses nobody, so that no child is started to confirm it."""
-    return verdict in (Verdict.UNSUPPORTED, Verdict.INCONCLUSIVE)
+def _needs_no_child(_vector_id: str, verdict: str) -> bool:
+    """Whether a verdict counts for now without a fresh child that confirms it.
+
+    Two children are started for each that is confirmed. What is reported is made simpler first, and
+    runs alone then; whoever ended a child is found alone at once.
+    """
+    return verdict not in LOST_VERDICTS
 
 
 class Judging(Protocol):
@@ -127,7 +131,7 @@ class Runner:
         )
         plan = RunPlan(self._entries, 0, (), {})
         self._judge = RowJudge(plan, {}, accuracy=self.accuracy)
-        self._doubts = Doubts(self.engine, self._judge, _is_no_failure)
+        self._doubts = Doubts(self.engine, self._judge, _needs_no_child)
 
     @property
     def unusable(self) -> str:

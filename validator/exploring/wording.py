@@ -41,6 +41,8 @@ def cause_lines(found: Found) -> Iterator[str]:
     parts.append(quantity(found.calls, "call"))
     if failure.alone is False:
         parts.append("not again when it ran alone: look at what ran before it")
+    elif failure.alone is None and not found.known:
+        parts.append("not run alone")
     yield f"    {' · '.join(parts)}"
     if found.known:
         yield f"    known as {found.known}"

@@ -174,12 +174,9 @@ def _some(types: Sequence[str], each: int, place: int) -> list[str]:
 
 
 def _has_values(values: str, source: str, target: str) -> bool:
-    from ...situations.data.conversions import conversion_values
+    from ...situations.data.conversions import has_conversion_values
 
-    try:
-        return bool(conversion_values(values, source, target))
-    except BadInputError:
-        return False
+    return has_conversion_values(values, source, target)
 
 
 def _first(operator: Operator, newest: OperatorVersion, target: str) -> int | None:

@@ -56,11 +56,25 @@ def conversion_values(layout: str, source: str, target: str) -> tuple[int | str,
         return _patterns(source, target)
     if element_type(source).kind == "string":
         return _texts(layout, target)
-    keeps = _KEPT[layout](source, target)
-    found = tuple(code for code in _candidates(source, target) if keeps(_decoded(source, code)))
+    found = tuple(dict.fromkeys(_kept(layout, source, target)))
     if not found:
         raise BadInputError(f"no value of {source} is for '{layout}:{target}'")
     return found
+
+
+def has_conversion_values(layout: str, source: str, target: str) -> bool:
+    """Whether there is one of the values of a profile; all of them take a hundred times as long."""
+    try:
+        if layout in _KEPT and element_type(source).kind != "string":
+            return any(True for _ in _kept(layout, source, target))
+        return bool(conversion_values(layout, source, target))
+    except BadInputError:
+        return False
+
+
+def _kept(layout: str, source: str, target: str) -> Iterator[int]:
+    keeps = _KEPT[layout](source, target)
+    return (code for code in _candidates(source, target) if keeps(_decoded(source, code)))
 
 
 def is_conversion(layout: str) -> bool:
@@ -79,17 +93,17 @@ def _patterns(source: str, target: str) -> tuple[int, ...]:
 # --- candidates ------------------------------------------------------------------------------
 
 
-def _candidates(source: str, target: str) -> list[int]:
+def _candidates(source: str, target: str) -> Iterator[int]:
     """The lattice of the source type, and its numbers at and next to the places of the target."""
     element = element_type(source)
     if element.kind != "bool" and element.bits <= 8:
-        return list(range(1 << element.bits))
-    codes = list(special_values(source))
+        yield from range(1 << element.bits)
+        return
+    yield from special_values(source)
     if element.kind != "bool":
         for number in _places(target):
-            codes += _around(source, number)
-            codes += _around(source, -number)
-    return list(dict.fromkeys(codes))
+            yield from _around(source, number)
+            yield from _around(source, -number)
 
 
 def _decoded(source: str, code: int) -> Number:

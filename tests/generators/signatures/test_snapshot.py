@@ -419,3 +419,13 @@ def test_another_flag(installed: dict[str, Any]) -> None:
         "Gelu-20: defined by a function body that depends on the node in onnx only",
         "Upsample-10: deprecated in onnx only",
     ] == changed(installed, change)
+
+
+def test_a_snapshot_that_changes_is_read_again(tmp_path: Path) -> None:
+    path = tmp_path / "schemas.json"
+    found = []
+    for version in ("1.0.0", "1.10.0"):
+        document = {"onnx": version, "opsets": {}, "types": {}, "operators": {}}
+        path.write_text(json.dumps(document), "utf-8")
+        found.append(read_signatures(path).onnx_version)
+    assert ["1.0.0", "1.10.0"] == found

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import multiprocessing
 import os
 import signal
@@ -204,6 +205,8 @@ def serve(connection: Connection, model: Path | None = None) -> None:
     # Ctrl-C is for the parent, which then ends this process.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _limit_memory()
+    # Specs are many objects that stay: looking through them takes a fifth of the time of reading.
+    gc.set_threshold(100_000, 20, 100)
     explorer = find_explorer()
     if model is not None:
         explorer.of_model(model)

@@ -12,7 +12,10 @@ from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.generators.oracle.arith.rationals import Fraction
 from onnx_conformance.generators.oracle.arith.rounding import decode
 from onnx_conformance.generators.planning.reading import read_specs
-from onnx_conformance.generators.situations.data.conversions import conversion_values
+from onnx_conformance.generators.situations.data.conversions import (
+    conversion_values,
+    has_conversion_values,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -117,3 +120,19 @@ def test_texts_suit_the_target() -> None:
     assert "9223372036854775807" in conversion_values("into", "string", "int64")
     assert "128" not in conversion_values("into", "string", "int8")
     assert "-INF" not in conversion_values("into", "string", "float8e8m0")
+
+
+@pytest.mark.parametrize(
+    ("layout", "source", "target", "some"),
+    [
+        ("into", "float32", "int8", True),
+        ("beyond", "int8", "int16", False),
+        ("beyond", "int16", "int8", True),
+        ("into", "string", "int8", True),
+        ("bits", "int8", "int16", False),
+    ],
+)
+def test_whether_there_are_values_is_known_without_all_of_them(
+    layout: str, source: str, target: str, *, some: bool
+) -> None:
+    assert some == has_conversion_values(layout, source, target)
