@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import math
-import signal
-import threading
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
@@ -18,6 +16,8 @@ from onnx_conformance.core.models.walking import nodes_of
 from onnx_conformance.core.values.elements import element_type
 from onnx_conformance.core.values.tensors import Tensor
 
+from ..situations.permitting.deadlines import OutOfTimeError
+from ..situations.permitting.deadlines import deadline as processor_deadline
 from .constants import Constants
 from .drawing import SPECIAL_TYPES, drawn, positions, positive
 from .making import cut_vector
@@ -63,7 +63,7 @@ class Options:
 
     Attributes:
         work: units of `work.work_of` that a vector may take.
-        deadline: seconds that the oracle may take for one.
+        deadline: seconds of the processor that the oracle may take for one.
         dimensions: numbers for named dimensions.
         fed: values of graph inputs by name.
     """
@@ -379,20 +379,9 @@ def corner(tensor: Tensor, shape: tuple[int, ...]) -> Tensor:
 
 @contextmanager
 def deadline(seconds: float) -> Iterator[None]:
-    """NotCutError after some seconds, where the system has alarms and this is the main thread."""
-    if not hasattr(signal, "setitimer") or threading.current_thread() is not (
-        threading.main_thread()
-    ):
-        yield
-        return
-
-    def over(_number: int, _frame: object) -> None:
-        raise NotCutError(f"the oracle takes more than {seconds:g} seconds for it")
-
-    before = signal.signal(signal.SIGALRM, over)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+    """NotCutError after seconds of the processor, so that a busy machine cuts the same vectors."""
     try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+        with processor_deadline(seconds):
+            yield
+    except OutOfTimeError:
+        raise NotCutError(f"the oracle takes more than {seconds:g} seconds for it") from None

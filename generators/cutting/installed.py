@@ -42,7 +42,7 @@ _NODE_SECONDS = 20.0
 # What the elements that are sampled of a large node may take together; WORK is about a second.
 _SAMPLED = 15_000
 # What all nodes may take together: by their sizes, so that each machine judges the same nodes. The
-# clock ends it where a machine is far slower than was thought.
+# processor's seconds end it where a machine is far slower than was thought.
 _IN_ALL, _SECONDS = 90 * WORK, 900.0
 # What a model may take that is run on the oracles as a whole.
 _WHOLE, _WHOLE_SECONDS = 20 * WORK, 120.0
@@ -91,14 +91,14 @@ class InstalledCutter:
     def expected(self, model: ModelUses, values: Mapping[str, Value]) -> Iterator[ExpectedNode]:
         """As `core.models.cutting.Cutter` says."""
         typed, known = _known(model, values)
-        over = time.monotonic() + _SECONDS
+        over = time.process_time() + _SECONDS
         left = _IN_ALL
         for node in nodes_of(typed):
             if node.form != GRAPH:
                 continue
             names = tuple(name for name in node.proto.output if name)
             files, is_sampled = None, False
-            if left <= 0 or time.monotonic() > over:
+            if left <= 0 or time.process_time() > over:
                 reason = "the oracle's work for the model as a whole is done"
             else:
                 try:

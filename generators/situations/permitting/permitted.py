@@ -118,6 +118,8 @@ def permitted(
         with nullcontext() if seconds is None else deadline(seconds):
             reply = ask(call, version, questions)
     except OutOfTimeError:
+        if seconds is None:  # whoever asked has a deadline of its own
+            raise
         raise NotPermittedError(
             Refusal.OUT_OF_TIME, f"the oracle takes more than {seconds:g} s"
         ) from None
