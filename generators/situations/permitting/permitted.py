@@ -9,7 +9,7 @@ fault of ours, which its caller shows.
 from __future__ import annotations
 
 import math
-from contextlib import nullcontext
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.errors import BadInputError
@@ -114,32 +114,41 @@ def permitted(
     require_types(call, version)
     if elements is not None:
         require_size(call, elements)
-    try:
-        with nullcontext() if seconds is None else deadline(seconds):
+    with _within(seconds):
+        try:
             reply = ask(call, version, questions)
-    except OutOfTimeError:
-        if seconds is None:  # whoever asked has a deadline of its own
-            raise
-        raise NotPermittedError(
-            Refusal.OUT_OF_TIME, f"the oracle takes more than {seconds:g} s"
-        ) from None
-    except (InvalidCallError, RefusedError) as error:
-        raise NotPermittedError(Refusal.INVALID, str(error)) from None
-    except NoOracleError as error:
-        raise NotPermittedError(Refusal.NO_ORACLE, str(error)) from None
-    except EndlessError as error:
-        raise NotPermittedError(Refusal.OUT_OF_TIME, str(error)) from None
-    except (MemoryError, RecursionError) as error:
-        raise NotPermittedError(Refusal.TOO_LARGE, type(error).__name__) from None
-    except BadInputError as error:
-        invalid = any(words in str(error) for words in _REFUSED)
-        raise NotPermittedError(Refusal.INVALID if invalid else Refusal.FAULT, str(error)) from None
-    except Exception as error:
-        text = one_line(f"the oracle raises {type(error).__name__}: {error}", 300)
-        raise NotPermittedError(Refusal.FAULT, text) from error
+        except (InvalidCallError, RefusedError) as error:
+            raise NotPermittedError(Refusal.INVALID, str(error)) from None
+        except NoOracleError as error:
+            raise NotPermittedError(Refusal.NO_ORACLE, str(error)) from None
+        except EndlessError as error:
+            raise NotPermittedError(Refusal.OUT_OF_TIME, str(error)) from None
+        except (MemoryError, RecursionError) as error:
+            raise NotPermittedError(Refusal.TOO_LARGE, type(error).__name__) from None
+        except BadInputError as error:
+            invalid = any(words in str(error) for words in _REFUSED)
+            kind = Refusal.INVALID if invalid else Refusal.FAULT
+            raise NotPermittedError(kind, str(error)) from None
+        except Exception as error:
+            text = one_line(f"the oracle raises {type(error).__name__}: {error}", 300)
+            raise NotPermittedError(Refusal.FAULT, text) from error
     if reply.invalid:
         raise NotPermittedError(Refusal.INVALID, reply.invalid)
     return reply
+
+
+@contextmanager
+def _within(seconds: float | None) -> Iterator[None]:
+    """NotPermittedError after so many seconds; with None whoever calls may have its own deadline."""
+    if seconds is None:
+        yield
+        return
+    try:
+        with deadline(seconds):
+            yield
+    except OutOfTimeError:
+        text = f"the oracle takes more than {seconds:g} s"
+        raise NotPermittedError(Refusal.OUT_OF_TIME, text) from None
 
 
 def require_counts(call: Call, version: OperatorVersion) -> None:
