@@ -139,7 +139,7 @@ def permitted(
 
 @contextmanager
 def _within(seconds: float | None) -> Iterator[None]:
-    """NotPermittedError after so many seconds; with None whoever calls may have its own deadline."""
+    """NotPermittedError after so many seconds; with None the caller may have its own deadline."""
     if seconds is None:
         yield
         return

@@ -106,6 +106,7 @@ def _whole(call: Call, truncated: int, nearest: int) -> int:
 @oracle("ReduceLogSum")
 def reduce_log_sum(call: Call) -> Result:
     """The logarithms of the sums over the axes."""
+    _refuse_integers(call)
 
     def logarithm(name: str, items: Sequence[Any]) -> Item:
         if not is_float(name):
@@ -137,8 +138,7 @@ def _may_cancel(name: str, items: Sequence[Real]) -> bool:
 
 
 def _whole_logarithm(call: Call, name: str, items: Sequence[int]) -> Item:
-    """The logarithm of a sum of integers, which Log does not take."""
-    refuse_if_chosen(call, "logarithm-of-integers", "converted")
+    """The logarithm of a sum of integers."""
     total = sum(items)
     if not fits(name, total):
         reading = call.choose("sum-beyond-the-type", "exact", "wraps", "saturates")
@@ -152,6 +152,7 @@ def _whole_logarithm(call: Call, name: str, items: Sequence[int]) -> Item:
 @oracle("ReduceLogSumExp")
 def reduce_log_sum_exp(call: Call) -> Result:
     """The logarithms of the sums of the powers of e over the axes."""
+    _refuse_integers(call)
 
     def logarithm(name: str, items: Sequence[Any]) -> Item:
         if not is_float(name):
@@ -204,7 +205,6 @@ def _sum_is_normal(name: str, items: Sequence[Real]) -> bool:
 
 
 def _whole_log_sum_exp(call: Call, name: str, items: Sequence[int]) -> Item:
-    refuse_if_chosen(call, "logarithm-of-integers", "converted")
     if not items or abs(max(items)) > _SAFE_EXPONENT:
         # Infinite in the body, which no integer is.
         return _no_number(call, name)
@@ -212,6 +212,12 @@ def _whole_log_sum_exp(call: Call, name: str, items: Sequence[int]) -> Item:
     least = max(items) - _GREATEST_EXPONENT
     given = [Fraction(item) for item in items if item >= least]
     return _whole_of(call, _shifted(Steps("float64", REAL), given)[0])
+
+
+def _refuse_integers(call: Call) -> None:
+    """Log takes no integers: a runtime may refuse them, with nothing to reduce as well."""
+    if not is_float(call.grid("data").type):
+        refuse_if_chosen(call, "logarithm-of-integers", "converted")
 
 
 def _no_number(call: Call, name: str) -> int:
