@@ -15,16 +15,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar, cast
 
+from onnx_conformance.core.cluster.alike import Alike
 from onnx_conformance.core.errors import BadInputError, ClusterError, ConformanceError
 
 from .keeping.dependencies import compared
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from onnx_conformance.core.cluster.addresses import Address
     from onnx_conformance.core.cluster.batches import Outcome
-    from onnx_conformance.core.cluster.dask_batches import DaskBatches
 
 T = TypeVar("T")
 
@@ -60,7 +60,7 @@ class OnCluster:
             secrets.token_hex(6),
             self.note,
             patience=self.patience,
-            admit=_Admission(specs),
+            admit=Alike(compared(specs), _look, str(specs)),
         )
         with contextlib.closing(executor):
             executor.wait_for_workers()
@@ -91,29 +91,6 @@ def _result(outcome: Outcome[int, T | ConformanceError], call: tuple[object, ...
     if isinstance(outcome.result, ConformanceError):
         raise outcome.result
     return cast("T", outcome.result)
-
-
-class _Admission:
-    """Decides on workers: those that have what decides on the vectors as it is here."""
-
-    def __init__(self, specs: Path) -> None:
-        self._specs = str(specs)
-        self._wanted = compared(specs)
-
-    def __call__(self, executor: DaskBatches, workers: Sequence[str]) -> Mapping[str, str]:
-        """Why each of these workers may not take part; an empty text if it may."""
-        answers = executor.ask(_look, self._specs, workers=workers)
-        return {worker: self._why_not(answers[worker]) for worker in workers}
-
-    def _why_not(self, answer: object) -> str:
-        if isinstance(answer, ModuleNotFoundError):
-            return f"{answer}: install onnx-conformance there, in the same version"
-        if isinstance(answer, (BaseException, str)):
-            return str(answer) or f"cannot answer: {type(answer).__name__}"
-        if not isinstance(answer, dict):
-            return f"answers {type(answer).__name__}"
-        other = [name for name, value in self._wanted.items() if answer.get(name) != value]
-        return f"has other {', '.join(other)} than this machine" if other else ""
 
 
 async def _look(specs: str) -> dict[str, str] | str:

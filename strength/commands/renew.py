@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING
 from ..renewing.renewal import Renewal, mark_unmeasured, renew
 from .options import (
     ROOT,
+    add_cluster,
     add_jobs,
     add_least,
     add_operators,
     add_page,
     add_samples,
     add_vectors,
+    cluster_of,
 )
 
 if TYPE_CHECKING:
@@ -25,6 +27,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_vectors(parser)
     parser.add_argument("--upstream", type=Path, metavar="DIR")
     add_jobs(parser)
+    add_cluster(parser)
     add_samples(parser)
     add_least(parser)
     add_operators(parser, "measure this one though it did not change; may be given again")
@@ -49,8 +52,8 @@ def execute(arguments: argparse.Namespace) -> int:
     if arguments.unmeasured:
         return mark_unmeasured(arguments.vectors, arguments.least, arguments.page)
     renewal = Renewal(
-        arguments.vectors,
-        arguments.upstream,
+        arguments.vectors.resolve(),  # as a worker finds it
+        arguments.upstream and arguments.upstream.resolve(),
         arguments.details,
         arguments.samples,
         arguments.least,
@@ -59,7 +62,7 @@ def execute(arguments: argparse.Namespace) -> int:
     )
     return renew(
         renewal,
-        arguments.jobs,
+        cluster_of(arguments) or arguments.jobs,
         arguments.page,
         everything=arguments.all,
         names=arguments.operator,

@@ -4,26 +4,39 @@ from __future__ import annotations
 
 import json
 import time
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from onnx_conformance.core.corpus.listing.model import MANIFEST_FILE
-from onnx_conformance.core.errors import IncompleteError
+from onnx_conformance.core.errors import ClusterError, IncompleteError
 from onnx_conformance.validator.judging.verdicts import Verdict
 
 from ..records.history import read_history
 from ..records.record import as_json, digests
+from ..renewing.questions import read_before
 from ..renewing.renewal import measured_by
 from ..reports.operators import lines, passed, row, suspects
 from ..trying.confirming import real_verdict
 from ..trying.measuring import Effort, measure
 from ..trying.status import Looking, Status
 from ..vectors import operators_of, split_name
-from .options import add_jobs, add_least, add_operators, add_samples, add_vectors
+from .options import (
+    add_cluster,
+    add_jobs,
+    add_least,
+    add_operators,
+    add_samples,
+    add_vectors,
+    cluster_of,
+)
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Iterator, Sequence
 
+    from ..records.history import History
+    from ..renewing.clustered import OnCluster
     from ..trying.measuring import Measured
 
 
@@ -39,6 +52,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--upstream", type=Path, metavar="DIR", help="ONNX's own node tests, imported"
     )
     add_jobs(parser)
+    add_cluster(parser)
     add_samples(parser)
     which = parser.add_mutually_exclusive_group()
     which.add_argument("--cases", action="store_true", help="say which cases kill nothing more")
@@ -66,7 +80,7 @@ def execute(arguments: argparse.Namespace) -> int:
     if not names:
         raise IncompleteError(f"{arguments.vectors} has no vector of an operator with an oracle")
     begun = time.monotonic()
-    measured = [_measured(name, arguments) for name in names]
+    measured = _all_measured(names, arguments)
     unconfirmed = 0
     for result in measured:
         for text in lines(result, killed=arguments.killed, cases=arguments.cases):
@@ -84,18 +98,61 @@ def execute(arguments: argparse.Namespace) -> int:
     return 0 if good and not unconfirmed else 1
 
 
-def _measured(name: str, arguments: argparse.Namespace) -> Measured:
+@dataclass(frozen=True)
+class _Task:
+    """An operator, with what is remembered of it: its history and digest, if that is wanted."""
+
+    name: str
+    vectors: Path
+    upstream: Path | None
+    effort: Effort
+    history: History | None
+    digest: str
+
+
+def _all_measured(names: Sequence[str], arguments: argparse.Namespace) -> list[Measured]:
+    """What is found of each operator, in their order."""
+    cluster = cluster_of(arguments)
     looking = Looking.CASES if arguments.cases else Looking.FIRST
-    effort = Effort(arguments.jobs, arguments.samples, looking)
+    effort = Effort(1 if cluster else arguments.jobs, arguments.samples, looking)
     known = digests(arguments.vectors / MANIFEST_FILE) if arguments.incremental else {}
-    if name not in known:
-        return measure(*split_name(name), arguments.vectors, effort, arguments.upstream)
-    history = read_history().get(name)
-    found, how = measured_by(name, arguments.vectors, history, known[name], effort)
-    print(f"{name} is measured{how or ' from nothing'}")
-    for text in suspects(found.measured):
-        print(text)
-    return found.measured
+    histories = read_history() if known else {}
+    vectors, upstream = arguments.vectors.resolve(), arguments.upstream
+    upstream = upstream and upstream.resolve()
+    tasks = [
+        _Task(name, vectors, upstream, effort, histories.get(name), known.get(name, ""))
+        for name in names
+    ]
+    found: dict[str, Measured] = {}
+    for name, measured, told in _measured(tasks, cluster):
+        found[name] = measured
+        for text in told:
+            print(text)
+    return [found[name] for name in names]
+
+
+def _measured(
+    tasks: Sequence[_Task], cluster: OnCluster | None
+) -> Iterator[tuple[str, Measured, Sequence[str]]]:
+    if cluster is None:
+        read_before(())  # as workers do: what is worked out once is no work of any call
+        for task in tasks:
+            yield (task.name, *_of_operator(task))
+        return
+    folders = tuple(item for item in (tasks[0].vectors, tasks[0].upstream) if item is not None)
+    for task, answer in cluster.results(_of_operator, tasks, folders):
+        if answer.problem:
+            raise ClusterError(f"{task.name} could not be measured: {answer.problem}")
+        yield (task.name, *answer.result)
+
+
+def _of_operator(task: _Task) -> tuple[Measured, Sequence[str]]:
+    """What is found of an operator, and what is to be said of it."""
+    if not task.digest:
+        return measure(*split_name(task.name), task.vectors, task.effort, task.upstream), ()
+    found, how = measured_by(task.name, task.vectors, task.history, task.digest, task.effort)
+    said = f"{task.name} is measured{how or ' from nothing'}"
+    return found.measured, (said, *suspects(found.measured))
 
 
 def _unconfirmed(measured: Measured, arguments: argparse.Namespace) -> int:

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
 import sys
 import time
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from onnx_conformance.core.corpus.listing.model import MANIFEST_FILE
 from onnx_conformance.core.errors import BadInputError
 from onnx_conformance.core.files import write_whole
-from onnx_conformance.generators.interpreter import installed_signatures
-from onnx_conformance.generators.oracle.arith.rounding import decode_all
 
 from ..guarding import guarded_once
 from ..records.allowances import FILE as ALLOWANCES
@@ -24,8 +23,10 @@ from ..records.record import FILE, digests, line_of, read_record, write_record
 from ..reports.operators import details, passed, row
 from ..trying.measuring import Effort, measure
 from ..trying.status import Looking
-from ..vectors import read_ahead
 from .incremental import measure_incrementally, remembered, theirs
+from .questions import read_before
+from .seconds import FILE as SECONDS
+from .seconds import Seconds
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from ..records.history import History
     from ..records.record import Line
     from ..trying.measuring import Measured
+    from .clustered import OnCluster
     from .incremental import Renewed
 
 _LEAST_FALL = 0.05
@@ -65,7 +67,7 @@ class Renewal:
 
 def renew(
     renewal: Renewal,
-    jobs: int,
+    jobs: int | OnCluster,
     page_file: Path,
     *,
     everything: bool = False,
@@ -75,7 +77,7 @@ def renew(
 
     Args:
         renewal: what is measured, besides what changed since the record: `everything`, or `names`.
-        jobs: processes.
+        jobs: processes, or the cluster whose workers measure.
         page_file: the page.
         everything: whether all operators are measured.
         names: operators that are.
@@ -101,7 +103,12 @@ def renew(
         if name in now
     }
     bad = 0
-    stale.sort(key=lambda name: _work(before.get(name)))
+    seconds = Seconds(renewal.details / SECONDS)
+    if isinstance(jobs, int):
+        stale.sort(key=lambda name: _work(before.get(name)))
+    else:
+        works = {name: _work(before.get(name)) for name in stale}
+        stale.sort(key=lambda name: seconds.expected(name, works), reverse=True)
     tasks = [
         _Task(
             name,
@@ -114,11 +121,15 @@ def renew(
         )
         for name in stale
     ]
-    for done, (name, line, text, history) in enumerate(_measured(tasks, renewal, jobs), 1):
+    found = _measured(tasks, renewal, jobs)
+    for done, (name, line, text, history, told, took) in enumerate(found, 1):
         _say(f"[{done}/{len(stale)}] {text}")
         if line is None:
             bad += 1
             continue
+        renewal.details.mkdir(parents=True, exist_ok=True)
+        write_whole(renewal.details / f"{name.replace(':', '.').lower()}.txt", told)
+        seconds.add(name, took)
         known = lines.get(name)
         if known is not None and line.percent < known.percent - _LEAST_FALL and not renewal.lower:
             _say(
@@ -220,22 +231,38 @@ class _Task:
     renewal: Renewal
 
 
-# What is found of an operator: its line and what is remembered, or nothing; and a text.
-_Found = tuple[str, "Line | None", str, "History | None"]
+class _Found(NamedTuple):
+    """What is found of an operator: its line and what is remembered, or nothing; and texts.
+
+    Attributes:
+        name: of it.
+        line: what is recorded.
+        text: what is said.
+        history: what is remembered.
+        details: what is written of each of its mutants.
+        seconds: of the processor that it took.
+    """
+
+    name: str
+    line: Line | None
+    text: str
+    history: History | None = None
+    details: str = ""
+    seconds: float = 0.0
 
 
-def _measured(tasks: Sequence[_Task], renewal: Renewal, jobs: int) -> Iterator[_Found]:
-    """Each operator in a process of its own, as many at a time as there are jobs."""
+def _measured(tasks: Sequence[_Task], renewal: Renewal, jobs: int | OnCluster) -> Iterator[_Found]:
+    """Each operator in a process of its own, as many at a time as there are jobs or workers."""
+    folders = tuple(item for item in (renewal.vectors, renewal.upstream) if item is not None)
+    if not isinstance(jobs, int):
+        for task, answer in jobs.results(_of_operator, tasks, folders):
+            failed = f"FAILED  {task.name}: {answer.problem}"
+            yield _Found(task.name, None, failed) if answer.problem else answer.result
+        return
     if jobs < 2 or len(tasks) < 2:
         yield from map(_of_operator, tasks)
         return
-    # What takes long to read or work out and never changes: the processes inherit it.
-    for folder in (renewal.vectors, renewal.upstream):
-        if folder is not None:
-            read_ahead(folder)
-    installed_signatures()
-    for name in ("float16", "bfloat16"):
-        decode_all(name, [])
+    read_before(folders)
     with multiprocessing.get_context("fork").Pool(jobs, maxtasksperchild=4) as pool:
         yield from pool.imap_unordered(_of_operator, tasks, chunksize=1)
 
@@ -245,23 +272,27 @@ def _of_operator(task: _Task) -> _Found:
     try:
         return _found(task)
     except Exception as error:
-        return task.name, None, f"FAILED  {task.name}: {type(error).__name__}: {error}", None
+        return _Found(task.name, None, f"FAILED  {task.name}: {type(error).__name__}: {error}")
 
 
 def _found(task: _Task) -> _Found:
-    name, renewal = task.name, task.renewal
-    begun = time.monotonic()
+    name = task.name
+    begun, worked = time.monotonic(), _processor()
     measured, history, how = _ours(task)
     measured, history = _with_theirs(task, measured, history)
-    renewal.details.mkdir(parents=True, exist_ok=True)
-    text = "\n".join(details(measured)) + "\n"
-    write_whole(renewal.details / f"{name.replace(':', '.').lower()}.txt", text)
     line = replace(line_of(measured, task.digest), upstream_digest=task.upstream_digest)
     told = f"{row(measured)}; {time.monotonic() - begun:.1f} s{how}"
+    text, took = "\n".join(details(measured)) + "\n", _processor() - worked
     if measured.failures or not passed(measured, 0.0):
         # An oracle that does not pass its vectors measures nothing.
-        return name, replace(line, killed=0), told, None
-    return name, line, told, history
+        return _Found(name, replace(line, killed=0), told, None, text, took)
+    return _Found(name, line, told, history, text, took)
+
+
+def _processor() -> float:
+    """Seconds of the processor, of this process and of its children that have ended."""
+    times = os.times()
+    return times.user + times.system + times.children_user + times.children_system
 
 
 def _ours(task: _Task) -> tuple[Measured, History, str]:

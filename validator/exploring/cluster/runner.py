@@ -9,6 +9,7 @@ from __future__ import annotations
 import queue
 import secrets
 import threading
+import time
 from collections import Counter, deque
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, cast
@@ -45,6 +46,8 @@ if TYPE_CHECKING:
     from ...results.records import Row
     from ...running.cluster.batches import BatchDone
 
+# Fewer calls than so many wait so long (seconds) for others: those that draw them are slower.
+_FEW, _WAIT = 8, 0.1
 # Calls of a batch at most, and batches of a worker's thread that are out before one waits here.
 _MOST, _AHEAD = 16, 2
 # A batch is given to workers so often that raise an error, or whose backend is of no use there.
@@ -131,6 +134,7 @@ class ClusterRunner:
         self._thread: threading.Thread | None = None
         self._entries: dict[str, Entry] = {}
         self._pending: list[Explored] = []
+        self._since = 0.0
         self._work: deque[_Out] = deque()
         self._under_way = 0
         self._asked = 0
@@ -204,6 +208,8 @@ class ClusterRunner:
     def add(self, explored: Explored) -> None:
         """Have a drawn call run."""
         self._entries[explored.id] = entry_of(explored)
+        if not self._pending:
+            self._since = time.monotonic()
         self._pending.append(explored)
 
     def rows(self) -> Iterator[Row]:
@@ -244,7 +250,10 @@ class ClusterRunner:
         return found
 
     def _send(self, how: How) -> None:
-        """Send calls out that wait: at once while workers may have nothing to do."""
+        """Send calls out that wait: soon while workers may have nothing to do."""
+        late = how is not How.DOUBTED or time.monotonic() > self._since + _WAIT
+        if len(self._pending) < _FEW and not late:
+            return
         while self._pending:
             idle = _AHEAD * self._threads - self._under_way
             if idle <= 0 and len(self._pending) < _MOST and how is How.DOUBTED:
