@@ -77,6 +77,8 @@ def execute(arguments: argparse.Namespace) -> int:
 
 def _measure(files: _Files, now: Mapping[str, str], arguments: argparse.Namespace) -> int:
     begun = time.monotonic()
+    # The vectors may be those of one operator: what the record has of the others stays.
+    corpus = digests(arguments.manifest) if arguments.write else now
     known = read_record(files.record)
     allowed = allowances(files.allowances)
     names = arguments.operator or [
@@ -95,10 +97,10 @@ def _measure(files: _Files, now: Mapping[str, str], arguments: argparse.Namespac
         for text in _told(found, line):
             print(text, flush=True)
         if arguments.write:
-            files.keep({found.name: line}, now)
+            files.keep({found.name: line}, corpus)
     print(f"{len(names)} of {len(now)} operators measured in {time.monotonic() - begun:.0f} s")
     if arguments.write:
-        files.keep({}, now)
+        files.keep({}, corpus)
     return 1 if weak else 0
 
 
