@@ -26,7 +26,7 @@ _ELEMENTWISE: dict[str, tuple[str, ...]] = {
         BitwiseXor Cast Ceil Celu Cos Cosh Div Elu Equal Erf Exp Floor Gelu Greater GreaterOrEqual
         HardSigmoid HardSwish IsInf IsNaN LeakyRelu Less LessOrEqual Log Max Mean Min Mish Mod
         Mul Neg Not Or PRelu Pow Reciprocal Relu Round Selu Shrink Sigmoid Sign Sin Sinh Softplus
-        Softsign Sqrt Sub Sum Swish Tan Tanh ThresholdedRelu Where Xor
+        Softsign Sqrt Sub Sum SwiGLU Swish Tan Tanh ThresholdedRelu Where Xor
         """.split(),  # noqa: SIM905  words read better than quoted ones
         (),
     ),
@@ -46,9 +46,9 @@ _LINEAR_AXES = "abcdefghijklmnopqrstuvwxyz"
 
 def axes_of(call: Call) -> Axes | None:
     """Which axes of a call are independent; None where nothing is known."""
-    if call.domain not in {"", "ai.onnx"} or call.operator not in _RULES:
-        return None
-    return _RULES[call.operator](call)
+    rules = {"": _RULES, "ai.onnx": _RULES, "ai.onnx.ml": _ML_RULES}.get(call.domain, {})
+    rule = rules.get(call.operator)
+    return None if rule is None else rule(call)
 
 
 def _named(rank: int) -> Labels:
@@ -214,6 +214,23 @@ def _layer(call: Call) -> Axes | None:
     return _rows(call, "X", range(first, len(shape)), ways, scaled=True)
 
 
+def _losses(scores: str, classes: str) -> Rule:
+    """Samples one by one, with the class of each; no loss is added to another."""
+
+    def rule(call: Call) -> Axes | None:
+        shape = _shape(call, scores)
+        if not shape or len(shape) < 2 or call.string_attribute("reduction", "mean") != "none":
+            return None
+        labels = _named(len(shape))
+        samples = (labels[0], *labels[2:])
+        if _shape(call, classes) != (shape[0], *shape[2:]):
+            return None
+        inputs = {(scores, 0): labels, (classes, 0): samples}
+        return Axes(inputs, {0: samples, 1: labels}, (samples,))
+
+    return rule
+
+
 def _norm(call: Call) -> Axes | None:
     return _rows(call, "input", (call.int_attribute("axis", -1),), {0: "kept"})
 
@@ -346,9 +363,20 @@ def _convolution(data: str, weight: str, parts: tuple[str, ...], scalars: tuple[
             own = _shape(call, name)
             if own:
                 inputs[name, 0] = (made if own[0] != 1 else "",)
+        if _is_of_points(call, kernel[2:]):
+            independent = (*independent[:-1], (batch, *spatial))
         return Axes(inputs, {0: (batch, made, *spatial)}, independent, counts)
 
     return rule
+
+
+def _is_of_points(call: Call, kernel: tuple[int, ...]) -> bool:
+    """Whether each position of a convolution's output is made of the one at its place alone."""
+    steps = (*kernel, *call.ints_attribute("strides", ()))
+    pads = any(call.ints_attribute("pads", ()))
+    named = call.string_attribute("auto_pad", "NOTSET") != "NOTSET"
+    sized = any(name in call.attributes for name in ("output_shape", "output_padding"))
+    return all(size == 1 for size in steps) and not (pads or named or sized)
 
 
 _RULES: dict[str, Rule] = {
@@ -363,6 +391,8 @@ _RULES: dict[str, Rule] = {
     "TopK": _top,
     **dict.fromkeys(("LayerNormalization", "RMSNormalization"), _layer),
     "LpNormalization": _norm,
+    "NegativeLogLikelihoodLoss": _losses("input", "target"),
+    "SoftmaxCrossEntropyLoss": _losses("scores", "labels"),
     **dict.fromkeys(("GlobalAveragePool", "GlobalMaxPool", "GlobalLpPool"), _global_pool),
     "LRN": _neighbours,
     "InstanceNormalization": _instance,
@@ -385,4 +415,25 @@ _RULES: dict[str, Rule] = {
         ("w_scale", "w_zero_point", "B"),
         ("x_scale", "x_zero_point", "y_scale", "y_zero_point"),
     ),
+}
+
+
+def _samples(*outputs: Labels) -> Rule:
+    """Samples one by one: the rows of a matrix, whose columns are features."""
+
+    def rule(call: Call) -> Axes | None:
+        shape = _shape(call, "X")
+        if not shape or len(shape) != 2:
+            return None
+        return Axes({("X", 0): ("n", "f")}, dict(enumerate(outputs)), (("n",),))
+
+    return rule
+
+
+_ML_RULES: dict[str, Rule] = {
+    **dict.fromkeys(("Scaler", "Normalizer", "LinearRegressor"), _samples(("n", "f"))),
+    **dict.fromkeys(("SVMRegressor", "TreeEnsemble"), _samples(("n", "f"))),
+    "TreeEnsembleRegressor": _samples(("n", "f")),
+    **dict.fromkeys(("LinearClassifier", "SVMClassifier"), _samples(("n",), ("n", "c"))),
+    "TreeEnsembleClassifier": _samples(("n",), ("n", "c")),
 }

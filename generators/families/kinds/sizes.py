@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.errors import BadInputError
@@ -38,6 +39,7 @@ _WIDE = ("float64", "int64", "uint64", "complex128")
 # Runtimes lag behind the newest opset: what changed later is tried as it was at this one, too.
 _COMMON_OPSET = 25
 _PERIOD = 251  # prime to the sizes of all blocks; few enough that the oracle is asked little
+_BIND = "bind"
 _FEW = 7  # of a second input that is broadcast: each of the one meets each of the other
 
 
@@ -77,7 +79,10 @@ def sizes(
             a middle axis; `given` for all others: `cases` and `each` alone.
         data: data profile of each data input (one for all, or a list), repeated.
         cases: further cases by name, written as in `combinations`, in one element type; many values
-            of one shape are `{times: 70, of: [3, 5]}`.
+            of one shape are `{times: 70, of: [3, 5]}`; elements that are written out and come again
+            `{shape: [65, 4], again: [0, 0, 1, 1], step: 2}`, each time greater by the step; a list
+            of an attribute `{count: 300, again: [1, 5], step: 7}`, one of strings, those of a data
+            profile, `{count: 300, words: distinct}`.
         each: the same in the narrow and the wide type too.
         common: what every case has besides, by name.
         axis: for `rows` the attribute or input that holds the axis.
@@ -90,7 +95,7 @@ def sizes(
         types: the narrow and the wide element type, where they are not the first of the usual ones.
         texts: cases by name in the element type string.
         requested: names of the outputs that are asked for, where not all are.
-        bind: types of type variables.
+        bind: types of type variables; a case may have its own under the same name.
     """
     maker = _Maker(operator, common or {}, types, requested, bind or {})
     if kind == "elementwise":
@@ -144,8 +149,9 @@ class _Maker:
         types: tuple[str, ...] | None = None,
     ) -> Case:
         """A case whose values are written as in a spec."""
-        attributes, inputs = self._read(assignment, profile)
-        return self._case(name, inputs, attributes, types=types)
+        given = {key: value for key, value in assignment.items() if key != _BIND}
+        attributes, inputs = self._read(given, profile)
+        return self._case(name, inputs, attributes, types, assignment.get(_BIND))
 
     def _read(
         self, assignment: Mapping[str, Any], profile: str
@@ -181,6 +187,7 @@ class _Maker:
         inputs: Mapping[str, AnyLiteral],
         attributes: Mapping[str, Any],
         types: tuple[str, ...] | None = None,
+        bind: Mapping[str, str] | None = None,
     ) -> Case:
         names = [item.name for item in self.operator.newest.inputs]
         ordered = sorted(inputs.items(), key=lambda item: _position(names, item[0]))
@@ -193,15 +200,25 @@ class _Maker:
             spread=Spread.VERSIONS,
             since=self._since,
             requested=self._requested,
-            bind=self._bind,
+            bind=self._bind if bind is None else bind,
         )
 
 
 def _times(value: Any, profile: str) -> Any:  # noqa: ANN401  what YAML holds
     """A value that is written once for many: `{times: 70, of: [3, 5]}`."""
-    if isinstance(value, dict) and set(value) == {"sequence"}:
+    if not isinstance(value, dict):
+        return value
+    if set(value) == {"sequence"}:
         return {"sequence": _times(value["sequence"], profile)}
-    if not isinstance(value, dict) or set(value) != {"times", "of"}:
+    if "again" in value and "shape" in value:
+        values = _again(value["again"], math.prod(value["shape"]), value.get("step", 0))
+        kept = {name: value[name] for name in ("shape", "type") if name in value}
+        return {**kept, "values": values}
+    if "again" in value:
+        return _again(value["again"], value["count"], value.get("step", 0))
+    if "words" in value:
+        return [f"{value['words']} {index}" for index in range(value["count"])]
+    if set(value) != {"times", "of"}:
         return value
     _, _, name = profile.rpartition(":")
     return [
@@ -209,6 +226,14 @@ def _times(value: Any, profile: str) -> Any:  # noqa: ANN401  what YAML holds
         if isinstance(value["of"], list)
         else value["of"]
         for index in range(value["times"])
+    ]
+
+
+def _again(values: Sequence[Any], count: int, step: float) -> list[Any]:
+    """Values that follow each other again and again, each time greater by a step."""
+    return [
+        values[at % len(values)] + step * (at // len(values)) if step else values[at % len(values)]
+        for at in range(count)
     ]
 
 

@@ -78,17 +78,24 @@ class Scaled:
 
 def scaled(numbers: Iterable[Real]) -> Scaled:
     """Finite binary fractions over their common denominator; ValueError for other numbers."""
-    fractions = [fraction(number) for number in numbers]
-    shift = max((number.denominator.bit_length() - 1 for number in fractions), default=0)
-    if any(number.denominator & (number.denominator - 1) for number in fractions):
+    given = tuple(numbers)
+    # Elements that are equal are mostly one object: each is looked at once.
+    fractions = {key: fraction(number) for key, number in _each_once(given).items()}
+    widths = {key: one.denominator.bit_length() - 1 for key, one in fractions.items()}
+    if any(one.denominator & (one.denominator - 1) for one in fractions.values()):
         raise ValueError("a number is no binary fraction")
-    return Scaled(
-        tuple(
-            number.numerator << (shift - number.denominator.bit_length() + 1)
-            for number in fractions
-        ),
-        shift,
-    )
+    shift = max(widths.values(), default=0)
+    integers = {key: one.numerator << shift - widths[key] for key, one in fractions.items()}
+    return Scaled(tuple(map(integers.__getitem__, map(id, given))), shift)
+
+
+def _each_once(numbers: Sequence[Real]) -> dict[int, Real]:
+    """Each object among numbers, by its identity."""
+    return dict(zip(map(id, numbers), numbers, strict=True))
+
+
+def _are_finite(numbers: Sequence[Real]) -> bool:
+    return all(map(is_finite, _each_once(numbers).values()))
 
 
 def sum_value(
@@ -100,7 +107,7 @@ def sum_value(
     alone may be either zero: no document says with which one a sum starts. `kept_in` is the type of
     partial sums, if that is not the accumulator of a reduction.
     """
-    if not all(is_finite(term) for term in terms):
+    if not _are_finite(terms):
         return infinite_sum(name, terms, kept_in)
     one = scaled(terms)
     exact, magnitude = one.total()
@@ -118,7 +125,7 @@ def sum_value(
 
 def dot_value(name: str, first: Sequence[Real], second: Sequence[Real]) -> Item:
     """The sum of the products of elements of a type in any order, as in MatMul."""
-    if not all(is_finite(factor) for factor in (*first, *second)):
+    if not (_are_finite(first) and _are_finite(second)):
         return infinite_sum(name, [mul(x, y) for x, y in zip(first, second, strict=True)])
     one, other = scaled(first), scaled(second)
     exact, magnitude = one.dot(other)
@@ -140,7 +147,7 @@ def exact_dot(first: Sequence[Real], second: Sequence[Real]) -> tuple[Number, Fr
         the sum; the sum of the absolute products; and a power of two that divides each product.
         If an infinity or NaN is among the factors, the last two are 0 and 1.
     """
-    if not all(is_finite(factor) for factor in (*first, *second)):
+    if not (_are_finite(first) and _are_finite(second)):
         total = ieee_sum([mul(x, y) for x, y in zip(first, second, strict=True)])
         return total, Fraction(0), Fraction(1)
     one, other = scaled(first), scaled(second)

@@ -19,6 +19,7 @@ patterns and rationals are used, no library of mathematical functions.
 | `halves` | 1/2 | probabilities of draws |
 | `chances` | 1/4, 3/4, 0 and 1, each a quarter of the tensor long | probabilities of draws |
 | `zeros`, `ones` | | |
+| `products` | 1 and -1, one 2 and one half | products of long rows |
 | `impulse` | zeros, and 1 at the end | sums of which one term is left |
 | `ill_formed` | of strings: bytes that are no UTF-8; of others as `any` | what asks for UTF-8 |
 | `nonzero` | the lattice without zeros | divisors |
@@ -369,6 +370,18 @@ def _chances(element: ElementType, count: int, _seed: str) -> list[int]:
     return _encoded(element, [values[4 * place // max(count, 1)] for place in range(count)])
 
 
+def _products(element: ElementType, count: int, seed: str) -> list[int]:
+    """1 and -1 in no order, and between them a 2 that a later half takes back.
+
+    So the product of many is small in whatever order a runtime multiplies them.
+    """
+    values = [Fraction(-1 if item & 1 else 1) for item in _hash(element, count, seed)]
+    if count and element.name in FLOAT_FORMATS:
+        values[count // 5] *= 2
+        values[count * 3 // 5] /= 2
+    return _encoded(element, values)
+
+
 def _constant(value: int) -> Patterns:
     return lambda element, count, _: _encoded(element, [Fraction(value)] * count)
 
@@ -394,5 +407,6 @@ _PATTERNS: dict[str, Patterns] = {
     "zeros": _constant(0),
     "ones": _constant(1),
     "impulse": _impulse,
+    "products": _products,
 }
 PROFILES = (ANY, ILL_FORMED, *_PATTERNS)

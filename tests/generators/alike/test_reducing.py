@@ -112,6 +112,26 @@ CASES: list[tuple[str, int, dict[str, Any], dict[str, Any]]] = [
     ("GlobalAveragePool", 22, {"X": few(3, 5, 2, 5)}, {}),
     ("LRN", 13, {"X": few(2, 5, 3, 5)}, {"size": 3}),
     (
+        "NegativeLogLikelihoodLoss",
+        22,
+        {
+            "input": few(40, 4, period=7),
+            "target": few(40, kind="int64", profile="counts", period=3),
+            "weight": few(4, period=3),
+        },
+        {"reduction": "none"},
+    ),
+    (
+        "SoftmaxCrossEntropyLoss",
+        13,
+        {
+            "scores": few(2, 4, 15, period=7),
+            "labels": few(2, 15, kind="int64", profile="counts", period=3),
+        },
+        {"reduction": "none", "ignore_index": 1},
+    ),
+    ("SwiGLU", 28, {"A": few(30), "B": few(30, period=3)}, {}),
+    (
         "InstanceNormalization",
         22,
         {"input": few(3, 4, 5), "scale": few(4, period=2), "B": few(4, period=2)},
@@ -169,6 +189,24 @@ CASES: list[tuple[str, int, dict[str, Any], dict[str, Any]]] = [
         22,
         {"X": few(3, 4, 5, 4, period=80), "W": few(6, 2, 3, 3, period=72)},
         {**IMAGE, "group": 2},
+    ),
+    (
+        "Conv",
+        22,
+        {"X": few(3, 4, 5, 4, period=20), "W": few(6, 4, 1, 1, period=24), "B": few(6, period=2)},
+        {"kernel_shape": (1, 1)},
+    ),
+    (
+        "Conv",
+        22,
+        {"X": few(2, 6, 5, 4, period=40), "W": few(6, 1, 1, 1, period=6)},
+        {"group": 6},
+    ),
+    (
+        "ConvTranspose",
+        22,
+        {"X": few(3, 4, 5, 4, period=20), "W": few(4, 6, 1, 1, period=24)},
+        {},
     ),
     (
         "ConvTranspose",
@@ -291,6 +329,19 @@ def test_one_question_is_left_for_each_different_element() -> None:
     smaller = reduced(call)
     assert smaller is not None
     assert (251,) == smaller.call.tensor("X").shape
+
+
+def test_losses_that_are_added_are_asked_as_they_are() -> None:
+    labels = few(90, kind="int64", profile="counts", period=3)
+    inputs = {"scores": few(90, 4, period=7), "labels": labels}
+    call, _, _ = call_for("SoftmaxCrossEntropyLoss", 13, inputs, {"reduction": "sum"})
+    assert reduced(call) is None
+
+
+def test_a_convolution_with_pads_around_points_keeps_its_positions() -> None:
+    inputs = {"X": few(1, 4, 9, 9, period=4), "W": few(2, 4, 1, 1, period=8)}
+    call, _, _ = call_for("Conv", 22, inputs, {"pads": (1, 1, 1, 1)})
+    assert reduced(call) is None
 
 
 def test_indices_of_pooled_elements_are_not_taken_from_another_plane() -> None:
