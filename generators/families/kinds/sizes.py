@@ -206,19 +206,14 @@ class _Maker:
 
 def _times(value: Any, profile: str) -> Any:  # noqa: ANN401  what YAML holds
     """A value that is written once for many: `{times: 70, of: [3, 5]}`."""
-    if not isinstance(value, dict):
-        return value
-    if set(value) == {"sequence"}:
+    keys = set(value) if isinstance(value, dict) else set()
+    if keys == {"sequence"}:
         return {"sequence": _times(value["sequence"], profile)}
-    if "again" in value and "shape" in value:
-        values = _again(value["again"], math.prod(value["shape"]), value.get("step", 0))
-        kept = {name: value[name] for name in ("shape", "type") if name in value}
-        return {**kept, "values": values}
-    if "again" in value:
-        return _again(value["again"], value["count"], value.get("step", 0))
-    if "words" in value:
+    if "again" in keys:
+        return _coming_again(value)
+    if keys == {"count", "words"}:
         return [f"{value['words']} {index}" for index in range(value["count"])]
-    if set(value) != {"times", "of"}:
+    if keys != {"times", "of"}:
         return value
     _, _, name = profile.rpartition(":")
     return [
@@ -227,6 +222,15 @@ def _times(value: Any, profile: str) -> Any:  # noqa: ANN401  what YAML holds
         else value["of"]
         for index in range(value["times"])
     ]
+
+
+def _coming_again(value: Mapping[str, Any]) -> Any:  # noqa: ANN401  what YAML holds
+    """A tensor, where a shape is given, or a list of values that come again."""
+    step = value.get("step", 0)
+    if "shape" not in value:
+        return _again(value["again"], value["count"], step)
+    kept = {name: value[name] for name in ("shape", "type") if name in value}
+    return {**kept, "values": _again(value["again"], math.prod(value["shape"]), step)}
 
 
 def _again(values: Sequence[Any], count: int, step: float) -> list[Any]:

@@ -33,10 +33,13 @@ families:
 """
 
 
-def _planned(folder: Path, operator: str, options: str) -> tuple[dict[str, Case], tuple[Plan, ...]]:
+def _planned(
+    folder: Path, operator: str, options: str, domain: str = ""
+) -> tuple[dict[str, Case], tuple[Plan, ...]]:
     for name in ("types.yaml", "corpus.yaml", "schemas.json"):
         shutil.copy(SPECS / name, folder)
     text = SPEC.replace("OPERATOR", operator).replace("WITH", options)
+    text += f"domain: {domain}\n" if domain else ""
     (folder / f"{operator.lower()}.yaml").write_text(text, "utf-8")
     facts, (spec,) = read_specs(folder, (), Settled({}, propose=False))
     return dict(spec.cases), plans(spec, facts, STANDARD)
@@ -91,3 +94,27 @@ def test_no_large_vector_stands_in_the_excerpt(tmp_path: Path) -> None:
 def test_an_unknown_kind_is_told(tmp_path: Path) -> None:
     with pytest.raises(BadInputError, match="'elementwise', 'rows' or 'given', not 'columns'"):
         _planned(tmp_path, "Abs", "kind: columns")
+
+
+def test_elements_that_come_again_are_written_once(tmp_path: Path) -> None:
+    options = "cases: {few: {X: {shape: [3, 2], again: [1, 5, 0], step: 10}}}"
+    cases, _ = _planned(tmp_path, "Abs", options)
+    given = cases["sizes_few"].examples[0].inputs["X"]
+    assert ((3, 2), (1, 5, 0, 11, 15, 10)) == (given.shape, given.values)  # type: ignore[union-attr]
+
+
+def test_lists_of_attributes_are_written_once(tmp_path: Path) -> None:
+    options = (
+        "bind: {T1: int64, T2: string}, cases: {few: {X: [2],"
+        " keys_int64s: {count: 2, again: [2], step: 3},"
+        " values_strings: {count: 2, words: distinct}}}"
+    )
+    cases, _ = _planned(tmp_path, "LabelEncoder", options, "ai.onnx.ml")
+    given = {item.name: item.value for item in cases["sizes_few"].attributes}
+    assert {"keys_int64s": (2, 5), "values_strings": ("distinct 0", "distinct 1")} == given
+
+
+def test_a_case_has_types_of_its_own(tmp_path: Path) -> None:
+    options = "cases: {int: {start: 0, limit: 300, delta: 1, bind: {T: int64}}}"
+    _, planned = _planned(tmp_path, "Range", options)
+    assert {"int64"} == {plan.types["T"] for plan in planned}
