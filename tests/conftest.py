@@ -1,5 +1,8 @@
 """What every test has: a cache of its own, so that none reads or fills that of the user.
 
+A test fails that leaves its process otherwise than it was: a limit of memory that one left behind
+ended Java in another.
+
 Where slow tests are left out, the end of the run says how many, and who runs them.
 """
 
@@ -8,6 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from process_state import process_state
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -21,6 +25,13 @@ def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ONNX_CONFORMANCE_CACHE", str(tmp_path_factory.mktemp("cache")))
         yield
+
+
+@pytest.fixture(autouse=True)
+def process_as_it_was() -> Iterator[None]:
+    before = process_state()
+    yield
+    assert before == process_state()
 
 
 def pytest_deselected(items: Sequence[pytest.Item]) -> None:

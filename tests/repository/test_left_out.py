@@ -39,7 +39,11 @@ def left_out(folder: Path, *words: str) -> list[str]:
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *words],
         cwd=folder,
-        env={**os.environ, "PYTEST_ADDOPTS": ""},
+        env={
+            **os.environ,
+            "PYTEST_ADDOPTS": "",
+            "PYTHONPATH": str(ROOT / "tests" / "support"),
+        },
         capture_output=True,
         text=True,
         check=True,
