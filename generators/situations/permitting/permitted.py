@@ -20,7 +20,7 @@ from onnx_conformance.core.values.tensors import OptionalValue, SequenceValue, T
 
 from ...interpreter.outcomes import NoOracleError, RefusedError
 from ...interpreter.validity.words import fits, word_of
-from ...oracle.errors import EndlessError, InvalidCallError
+from ...oracle.errors import EndlessError, InvalidCallError, UnansweredError
 from ..asking import ask
 from .deadlines import OutOfTimeError, deadline
 
@@ -119,7 +119,7 @@ def permitted(
             reply = ask(call, version, questions)
         except (InvalidCallError, RefusedError) as error:
             raise NotPermittedError(Refusal.INVALID, str(error)) from None
-        except NoOracleError as error:
+        except (NoOracleError, UnansweredError) as error:
             raise NotPermittedError(Refusal.NO_ORACLE, str(error)) from None
         except EndlessError as error:
             raise NotPermittedError(Refusal.OUT_OF_TIME, str(error)) from None

@@ -114,3 +114,9 @@ def test_an_oracle_that_does_not_end_is_stopped(monkeypatch: pytest.MonkeyPatch)
     with pytest.raises(NotPermittedError) as caught:
         permitted(call, plan.version, plan.spec.questions, seconds=0.05)
     assert caught.value.refusal is Refusal.OUT_OF_TIME
+
+
+def test_a_stream_that_nobody_recorded_has_no_oracle_and_is_no_fault() -> None:
+    stream = Tensor("uint8", (4,), b"none")
+    found = refusal("ImageDecoder", {"encoded_stream": stream}, attributes={"pixel_format": "RGB"})
+    assert found is Refusal.NO_ORACLE
