@@ -29,6 +29,7 @@ class Refusal(Word):
     TOO_LARGE = "too-large"  # more elements than are asked for
     OUT_OF_TIME = "out-of-time"  # the oracle takes too long
     FAULT = "fault"  # ours: an oracle that fails, a model that we cannot write
+    NOT_PRESENTED = "not-presented"  # the form that was drawn cannot hold it
     AVOIDED = "avoided"  # the backend is known not to have what it needs
     NOTHING = "nothing"  # there is no such call: the last simpler one is passed
 

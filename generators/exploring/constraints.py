@@ -13,11 +13,19 @@ vectors of the corpus for the same operator version, never an operator by its na
 - Indices and classes stay within those that are there.
 - Attributes without a default are given together as some vector has them.
 - What a subgraph declares keeps its type and shape.
+- A list whose sum or product is a size of the first input, or the number of its elements, goes on
+  being so; so does a list that has an entry for each value of a variadic input.
+- Of several inputs that do not broadcast, a size that never differs in vectors alone stays.
+- A variadic input has a number of values that it has in a vector, unless they have three or more.
+- Where vectors differ in which attributes without a default they give, types are those of one that
+  gives the same.
+- Blocks that divide the sizes of the first input go on doing so, and K is no more than any of them.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from math import prod
 from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.values.elements import element_type
@@ -37,8 +45,11 @@ if TYPE_CHECKING:
 #: Ranks that an input has in vectors, from which on it may have any other.
 _MANY_RANKS = 3
 _AXES = ("axis", "axes", "batch_axis", "time_axis", "norm_axis", "batch_dims")
-_INDICES = ("indices", "target", "labels", "batch_indices")
-_SIZES = ("shape", "pads", "repeats", "split", "K", "sequence_lens")
+_INDICES = ("indices", "target", "labels", "batch_indices", "I", "write_indices")
+_SIZES = ("shape", "pads", "repeats", "split", "K", "sequence_lens", "image_shape", "block_shape")
+# Lists of which other shapes follow by more than a sum or a product: their elements stay.
+_FIXED = frozenset({"image_shape", "block_shape", "size"})
+_BLOCKS = ("blocksize", "block_size")
 _HOW = frozenset({"shape", "axes", "index", "size", "repeats", "pads", "count", "scalar"})
 
 
@@ -53,6 +64,11 @@ class Seen:
         together: names of attributes without a default that are given together.
         least: of each attribute of type int the least value.
         broadcasts: whether the shapes of the inputs that are data broadcast together in all.
+        free: axes of inputs of which two vectors have different sizes, and all else alike.
+        counts: of each variadic input the numbers of its values.
+        typed: the attributes without a default that are given, beside the types of the inputs.
+        alone: names of the attributes of calls without an input.
+        widths: whether all types that an attribute sets have as many bits as the first input.
     """
 
     ranks: Mapping[str, frozenset[int]]
@@ -61,6 +77,20 @@ class Seen:
     together: frozenset[frozenset[str]]
     least: Mapping[str, int]
     broadcasts: bool
+    free: frozenset[tuple[str, int]] = frozenset()
+    counts: Mapping[str, frozenset[int]] = field(default_factory=dict)
+    typed: frozenset[tuple[frozenset[str], tuple[str, ...]]] = frozenset()
+    alone: frozenset[frozenset[str]] = frozenset()
+    widths: bool = False
+
+    def permits_count(self, name: str, count: int) -> bool:
+        """Whether a variadic input may have so many values."""
+        known = self.counts.get(name, frozenset())
+        return count in known or (len(known) >= _MANY_RANKS and count > min(known))
+
+    def permits_types(self, call: DrawnCall) -> bool:
+        """Whether some vector gives the same attributes beside inputs of these types."""
+        return len(self.together) < 2 or _typed(call) in self.typed
 
     def permits_rank(self, name: str, rank: int, first: int) -> bool:
         """Whether an input may have a rank, where the first one has another."""
@@ -99,7 +129,65 @@ def seen_in(calls: Sequence[DrawnCall]) -> Seen:
         frozenset(_without_default(call) for call in calls),
         least,
         all(_broadcast(_shapes_of_data(call, _tensors(call))) for call in calls),
+        _free_axes(calls),
+        _counts_in(calls),
+        frozenset(_typed(call) for call in calls),
+        frozenset(_names(call) for call in calls if not call.inputs),
+        all(map(_keeps_width, calls)) and any(call.spec.type_attributes for call in calls),
     )
+
+
+def _names(call: DrawnCall) -> frozenset[str]:
+    return frozenset(item.name for item in call.attributes)
+
+
+def _keeps_width(call: DrawnCall) -> bool:
+    """Whether the type that an attribute sets has as many bits as the elements of each input."""
+    given = set(call.spec.type_attributes) & _names(call)
+    set_types = [call.types.get(call.spec.type_attributes[name], "") for name in given]
+    words = [*(item.type for item in _tensors(call).values()), *(w for w in set_types if w)]
+    return "(" not in "".join(words) and len({element_type(word).bits for word in words}) < 2
+
+
+def _free_axes(calls: Sequence[DrawnCall]) -> frozenset[tuple[str, int]]:
+    """The axes of inputs of which two calls have different sizes, and all other sizes alike."""
+    known: dict[tuple[str, int, object], int] = {}
+    free = set()
+    for call in calls:
+        shapes = [(name, item.shape) for name, item in _tensors(call).items()]
+        lists = tuple(sorted((i.name, i.value) for i in call.attributes if _is_integers(i.value)))
+        for place, (name, shape) in enumerate(shapes):
+            for axis, size in enumerate(shape):
+                rest = (*shapes[:place], shape[:axis], shape[axis + 1 :], *shapes[place + 1 :])
+                if known.setdefault((name, axis, (rest, lists)), size) != size:
+                    free.add((name, axis))
+    return frozenset(free)
+
+
+def _is_integers(value: object) -> bool:
+    return isinstance(value, tuple) and all(isinstance(item, int) for item in value)
+
+
+def _counts_in(calls: Sequence[DrawnCall]) -> dict[str, frozenset[int]]:
+    found: dict[str, set[int]] = {}
+    for call in calls:
+        for name, count in _counts(call).items():
+            found.setdefault(name, set()).add(count)
+    return {name: frozenset(counts) for name, counts in found.items()}
+
+
+def _counts(call: DrawnCall) -> dict[str, int]:
+    """Of each variadic input how many values it has."""
+    found = {item.name: 0 for item in call.version.inputs if item.variadic}
+    for item in call.inputs:
+        parameter = call.version.parameter_of(item.name)
+        if parameter is not None and parameter.variadic:
+            found[parameter.name] += 1
+    return found
+
+
+def _typed(call: DrawnCall) -> tuple[frozenset[str], tuple[str, ...]]:
+    return _without_default(call), tuple(item.type for item in _tensors(call).values())
 
 
 def hangs_together(before: DrawnCall, after: DrawnCall, seen: Seen) -> bool:
@@ -107,6 +195,12 @@ def hangs_together(before: DrawnCall, after: DrawnCall, seen: Seen) -> bool:
     old, new = _tensors(before), _tensors(after)
     return (
         _graphs_fit(before, after)
+        and all(seen.permits_count(name, count) for name, count in _counts(after).items())
+        and (seen.permits_types(after) or _typed(before) == _typed(after))
+        and (bool(after.inputs) or not before.inputs or _names(after) in seen.alone)
+        and (not seen.widths or _keeps_width(after))
+        and _flags_fit(before, after, new)
+        and _totals_fit(before, after, old, new)
         and _ranks_fit(before, old, new, seen)
         and _numbers_fit(before, old, new)
         and _shapes_fit(before, old, new, seen)
@@ -178,6 +272,122 @@ def _numbers_fit(before: DrawnCall, old: Mapping[str, Tensor], new: Mapping[str,
     return True
 
 
+def _totals_fit(
+    before: DrawnCall, after: DrawnCall, old: Mapping[str, Tensor], new: Mapping[str, Tensor]
+) -> bool:
+    """Whether lists that made up sizes of the first input still do, and blocks divide them."""
+    if not old or not new:
+        return True
+    was, now = (next(iter(some.values())).shape for some in (old, new))
+    lists, others = _lists(before), _lists(after)
+    return (
+        all(
+            _list_fits(name, (numbers, others[name]), was, now, _axis_of(before))
+            for name, numbers in lists.items()
+            if name in others
+        )
+        and ("split" not in others or "split" in lists or sum(others["split"]) in now)
+        and _entries_fit((before, after), (lists, others))
+        and (not _FIXED & lists.keys() or lists == others)
+        and _rows_fit(after, was, now)
+        and _blocks_fit(before, after, was, now)
+        and _most_fit((lists, others), was, now)
+    )
+
+
+def _axis_of(call: DrawnCall) -> int:
+    """The attribute axis, 0 without one."""
+    found = [item.value for item in call.attributes if item.name == "axis"]
+    return found[0] if found and isinstance(found[0], int) else 0
+
+
+def _list_fits(
+    name: str,
+    numbers: tuple[tuple[int, ...], tuple[int, ...]],
+    was: Shape,
+    now: Shape,
+    axis: int,
+) -> bool:
+    """Whether a list, before and after an edit, goes with the first input as before."""
+    had, has = numbers
+    if name in _FIXED:
+        return had == has and was == now
+    if "split" in name and -len(was) <= axis < len(was) and sum(had) == was[axis]:
+        return len(was) == len(now) and len(has) == len(had) and sum(has) == now[axis]
+    if name == "shape" and prod(had) == prod(was):
+        return prod(has) == prod(now)
+    return True
+
+
+def _entries_fit(
+    calls: tuple[DrawnCall, DrawnCall],
+    lists: tuple[Mapping[str, tuple[int, ...]], Mapping[str, tuple[int, ...]]],
+) -> bool:
+    """Whether a list that has an entry for each value of a variadic input goes on having them."""
+    count, new = (max(_counts(call).values(), default=0) for call in calls)
+    return not count or all(
+        len(numbers) != count or len(lists[1].get(name, ())) == new
+        for name, numbers in lists[0].items()
+    )
+
+
+def _rows_fit(after: DrawnCall, was: Shape, now: Shape) -> bool:
+    """Whether the last size stays where lists of numbers may have one for each of it."""
+    if was[-1:] == now[-1:]:
+        return True
+    return not any(
+        isinstance(item.value, tuple) and item.value and isinstance(item.value[0], float)
+        for item in after.attributes
+    )
+
+
+def _flags_fit(before: DrawnCall, after: DrawnCall, new: Mapping[str, Tensor]) -> bool:
+    """Whether attributes that say how inputs lie or are taken go with these, where they changed."""
+    had, has = ({i.name: i.value for i in call.attributes} for call in (before, after))
+    for place, name in enumerate(("transA", "transB")):
+        shapes = [item.shape for item in new.values()]
+        if had.get(name, 0) != has.get(name, 0) and len(set(shapes[place : place + 1][0])) > 1:
+            return False
+    floats = any(element_type(item.type).kind == "float" for item in new.values())
+    if "fmod" in after.version.attributes and floats and not has.get("fmod", 0):
+        return not had.get("fmod", 0) and before.types == after.types
+    if any(name in _INDICES for name in new) and had.get("axis", 0) != has.get("axis", 0):
+        return len(set(next(iter(new.values())).shape)) < 2
+    return True
+
+
+def _lists(call: DrawnCall) -> dict[str, tuple[int, ...]]:
+    """The lists of integers that tell how: attributes and inputs."""
+    found = {i.name: i.value for i in call.attributes if _is_integers(i.value)}
+    for name, tensor in _tensors(call).items():
+        if tells_how(call, name, tensor) and len(tensor.shape) == 1:
+            found[name] = tuple(grid_of(tensor).items)
+    return found  # type: ignore[return-value]  # those that are integers
+
+
+def _blocks_fit(before: DrawnCall, after: DrawnCall, was: Shape, now: Shape) -> bool:
+    had, has = ({i.name: i.value for i in call.attributes} for call in (before, after))
+    for name in _BLOCKS:
+        block, other = had.get(name), has.get(name)
+        if not isinstance(block, int) or not isinstance(other, int):
+            continue
+        if len(was) != len(now) or other < 1:
+            return False
+        if any(size % block == 0 and new % other for size, new in zip(was, now, strict=True)):
+            return False
+    return True
+
+
+def _most_fit(
+    lists: tuple[Mapping[str, tuple[int, ...]], Mapping[str, tuple[int, ...]]],
+    was: Shape,
+    now: Shape,
+) -> bool:
+    """Whether K, of TopK, is still within the sizes."""
+    most, more = (max(some.get("K", (0,)), default=0) for some in lists)
+    return not 0 <= most <= max(was, default=0) or more <= min(now, default=0)
+
+
 def _shapes_of_data(call: DrawnCall, tensors: Mapping[str, Tensor]) -> list[Shape]:
     return [item.shape for name, item in tensors.items() if not tells_how(call, name, item)]
 
@@ -200,7 +410,19 @@ def _shapes_fit(
         return _broadcast(data)
     if len(new) < 2 and not _lengths(before):
         return True
-    return not added and all(_keeps(before, old, new, name) for name in changed)
+    fixed = len(data) > 1 and not all(
+        (name, axis) in seen.free
+        for name in changed
+        for axis in range(min(len(old[name].shape), len(new[name].shape)))
+        if old[name].shape[axis] != new[name].shape[axis]
+    )
+    # A size that all inputs with it change together may hang together with nothing else.
+    together = len(changed) > 1
+    return (
+        not added
+        and (together or not fixed)
+        and all(_keeps(before, old, new, name) for name in changed)
+    )
 
 
 def _keeps(

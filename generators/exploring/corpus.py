@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, cached_property
 from typing import TYPE_CHECKING
 
 from onnx_conformance.core.corpus.vectors import Kind
@@ -41,6 +41,11 @@ class Bases:
     plans: Mapping[str, Mapping[str, Plan]]
     every: Mapping[str, Plan] = field(default_factory=dict)
     calls: dict[str, DrawnCall] = field(default_factory=dict)
+
+    @cached_property
+    def forms(self) -> tuple[str, ...]:
+        """The forms in which its vectors are presented."""
+        return tuple(sorted({plan.form for plan in self.every.values()}))
 
     def call(self, vector_id: str) -> DrawnCall:
         """A vector as a call; BadInputError if there is none such."""

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 from onnx_conformance.core.values.elements import element_type
 from onnx_conformance.core.values.tensors import SequenceValue, Tensor
 
-from ..forms import all_forms
 from .constraints import hangs_together, seen_in, tells_how
 from .corpus import bases_of, has_vectors
 from .drawing import NotDrawnError, chance_of
@@ -110,6 +109,11 @@ class Pool:
         every = sorted(self._ids, key=lambda item: (item.count("."), item))
         some = every[:: max(1, len(every) // _SEEN)]
         return _seen(tuple(some))
+
+    @property
+    def forms(self) -> Sequence[str]:
+        """The forms in which the corpus presents the operator."""
+        return self._bases.forms
 
     def call(self, chance: random.Random) -> DrawnCall:
         """Any of them."""
@@ -346,9 +350,11 @@ def _content(kind: str, current: Any, seen: Any, chance: random.Random) -> Any: 
     return None
 
 
-def _form(call: DrawnCall, chance: random.Random, _pool: Pool) -> Edit | None:
-    """Another form; whether it can present the call is known once its result is."""
-    names = [name for name in all_forms() if name != call.form]
+def _form(call: DrawnCall, chance: random.Random, pool: Pool) -> Edit | None:
+    """Another form that vectors of the operator have; some calls it cannot present all the same."""
+    names = [name for name in pool.forms if name != call.form]
+    if not names:
+        return None
     form = chance.choice(names)
     return FormEdit(f"form {form}", "", form)
 

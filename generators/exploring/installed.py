@@ -108,6 +108,7 @@ class InstalledExplorer:
         """The first attempt that the documents permit, or the last."""
         found = Explored(str(parsed), refusal=Refusal.NOTHING)
         drawer = self._drawer(parsed.drawer)
+        tries = 0
         for attempt in range(ATTEMPTS):
             try:
                 drawing = drawer.draw(parsed.subject, parsed.seed, parsed.index, attempt)
@@ -119,9 +120,11 @@ class InstalledExplorer:
                 return _failed(str(parsed), error)
             if not drawing.edits:
                 continue
-            found = _explored(str(parsed), drawing, avoid, began, attempt)
-            if found.refusal is not Refusal.INVALID:
+            found = _explored(str(parsed), drawing, avoid, began, tries)
+            if found.refusal not in (Refusal.INVALID, Refusal.NOT_PRESENTED):
                 return found
+            # What a form cannot present is permitted by the document.
+            tries += found.refusal is Refusal.INVALID
         return found
 
     def _permitted(self, parsed: ExploredId) -> Drawing | None:
@@ -184,7 +187,7 @@ def _explored(
         plain = drawing.plain()
         if plain != drawing and plain.edits:
             return _explored(explored_id, plain, avoid, began, tries)
-        refusal, message = error.refusal, one_line(str(error), 300)
+        refusal, message = Refusal.NOT_PRESENTED, one_line(str(error), 300)
     except NotPermittedError as error:
         refusal, message = error.refusal, one_line(str(error), 300)
     except Exception as error:

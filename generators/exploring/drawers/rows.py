@@ -146,6 +146,7 @@ def batch_norm(d: Sketch) -> None:
             d.data(name, (shape[1],), least=0 if name.endswith("var") else None)
     if d.version.since_version < 9:
         d.give("is_test", 1)
+        d.give("consumed_inputs", (0, 0, 0, 1, 1))
     d.sometimes("epsilon", d.pick(0.0, 1e-3, 1.0))
     d.requested = ("Y",)
     if d.version.since_version >= 14 and d.flag("training_mode"):

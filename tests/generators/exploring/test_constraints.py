@@ -12,8 +12,9 @@ from onnx_conformance.generators.exploring.constraints import Seen, hangs_togeth
 from onnx_conformance.generators.exploring.corpus import bases_of, subjects
 from onnx_conformance.generators.exploring.drawing import NotDrawnError
 from onnx_conformance.generators.exploring.editing import EditsDrawer
-from onnx_conformance.generators.exploring.edits import AttributeEdit, SizeEdit
+from onnx_conformance.generators.exploring.edits import AttributeEdit, SizeEdit, TypeEdit
 from onnx_conformance.generators.exploring.elements import reshaped
+from onnx_conformance.generators.oracle.arith.grid import Grid, grid_of, tensor_of
 from onnx_conformance.generators.situations.permitting.permitted import NotPermittedError
 
 if TYPE_CHECKING:
@@ -45,6 +46,11 @@ def with_shape(call: DrawnCall, name: str, shape: tuple[int, ...]) -> DrawnCall:
 
 ADD = "add-14/types/float32"
 CONV = "conv-22/types/float32"
+SPLIT = "split-18/columns_of_two_lengths/float32"
+BITCAST = "bitcast-26/float32_to_int32/float32-int32"
+BLOCKS = "spacetodepth-13/blocksize_3/float32"
+ADAM = "ai.onnx.preview.training.adam-1/count_1/float32"
+TOPK = "topk-11/all/float32"
 
 
 def test_inputs_that_broadcast_go_on_doing_so() -> None:
@@ -76,6 +82,51 @@ def test_an_axis_stays_within_the_rank() -> None:
     )
     assert hangs_together(call, inside, known)
     assert not hangs_together(call, outside, known)
+
+
+def with_attribute(call: DrawnCall, name: str, kind: str, value: object) -> DrawnCall:
+    return AttributeEdit(f"attribute {name}", "", name, kind, value).of(call)  # type: ignore[arg-type]
+
+
+def test_lengths_go_on_making_up_the_axis_that_they_split() -> None:
+    call = base(SPLIT)
+    known = seen(SPLIT)
+    lengths = next(item.value for item in call.inputs if item.name == "split")
+    assert isinstance(lengths, Tensor)
+    first, *others = grid_of(lengths).items
+    changed = tensor_of(Grid(lengths.type, lengths.shape, [first + 1, *others]))
+    assert not hangs_together(call, with_input(call, "split", changed), known)
+
+
+def with_input(call: DrawnCall, name: str, value: Tensor) -> DrawnCall:
+    inputs = tuple(
+        replace(item, value=value) if item.name == name else item for item in call.inputs
+    )
+    return replace(call, inputs=inputs)
+
+
+def test_types_keep_their_width_where_all_vectors_do() -> None:
+    call, known = base(BITCAST), seen(BITCAST)
+    types = [TypeEdit("type T1", item, "T1", item).of(call).bound() for item in ("int32", "int8")]
+    assert [True, False] == [hangs_together(call, item, known) for item in types]
+
+
+def test_blocks_go_on_dividing_the_sizes() -> None:
+    call, known = base(BLOCKS), seen(BLOCKS)
+    shape = call.inputs[0].value.shape  # type: ignore[union-attr]
+    assert not hangs_together(call, with_shape(call, "input", (*shape[:-1], 7)), known)
+
+
+def test_a_variadic_input_has_as_many_values_as_in_some_vector() -> None:
+    call, known = base(ADAM), seen(ADAM)
+    fewer = replace(call, inputs=call.inputs[:-1])
+    assert not hangs_together(call, fewer, known)
+
+
+def test_no_more_elements_are_asked_for_than_there_are() -> None:
+    call, known = base(TOPK), seen(TOPK)
+    shape = call.inputs[0].value.shape  # type: ignore[union-attr]
+    assert not hangs_together(call, with_shape(call, "X", (0,) * len(shape)), known)
 
 
 @pytest.mark.slow

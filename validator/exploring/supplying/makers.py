@@ -120,12 +120,13 @@ class Makers:
         yield from self._stuck()
 
     def all_of(self, tasks: list[Task]) -> dict[str, Explored]:
-        """The results of some tasks by name, once all are there; nothing else may be under way."""
+        """The results of some tasks by name, once all are there; what came of others is dropped."""
         for task in tasks:
             self.submit(task)
+        wanted = {task.name for task in tasks}
         found: dict[str, Explored] = {}
-        while len(found) < len(tasks):
-            found.update({item.id: item for item in self.results(0.1)})
+        while len(found) < len(wanted):
+            found.update({item.id: item for item in self.results(0.1) if item.id in wanted})
         return found
 
     def _received(self, place: int) -> Iterator[Explored]:

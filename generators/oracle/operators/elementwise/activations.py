@@ -21,6 +21,7 @@ from ...arith.numbers import (
     NAN,
     NEG_INF,
     NEG_ZERO,
+    ONE,
     ZERO,
     from_float,
     is_nan,
@@ -240,7 +241,13 @@ def hard_sigmoid(call: Call) -> Result:
     def formula(s: Steps, v: Interval) -> Interval:
         return s.max(0, s.min(1, s.add(s.mul(s.rounded(alpha), v), s.rounded(beta))))
 
-    return _each(grid, lambda x: _formula(grid, formula, x))
+    def value(x: Real) -> Item:
+        if is_nan(x):
+            reading = call.choose("hardsigmoid-of-nan", "propagates", "one", "zero")
+            return NAN if reading == "propagates" else ONE if reading == "one" else ZERO
+        return _formula(grid, formula, x)
+
+    return (grid.map(value),)
 
 
 @oracle("HardSwish")
