@@ -371,6 +371,8 @@ def _blocks_fit(before: DrawnCall, after: DrawnCall, was: Shape, now: Shape) -> 
         block, other = had.get(name), has.get(name)
         if not isinstance(block, int) or not isinstance(other, int):
             continue
+        if block < 1:
+            continue
         if len(was) != len(now) or other < 1:
             return False
         if any(size % block == 0 and new % other for size, new in zip(was, now, strict=True)):

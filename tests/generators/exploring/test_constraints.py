@@ -49,6 +49,7 @@ CONV = "conv-22/types/float32"
 SPLIT = "split-18/columns_of_two_lengths/float32"
 BITCAST = "bitcast-26/float32_to_int32/float32-int32"
 BLOCKS = "spacetodepth-13/blocksize_3/float32"
+BLOCKED = "quantizelinear-28/blocked/float32"
 ADAM = "ai.onnx.preview.training.adam-1/count_1/float32"
 TOPK = "topk-11/all/float32"
 
@@ -115,6 +116,13 @@ def test_blocks_go_on_dividing_the_sizes() -> None:
     call, known = base(BLOCKS), seen(BLOCKS)
     shape = call.inputs[0].value.shape  # type: ignore[union-attr]
     assert not hangs_together(call, with_shape(call, "input", (*shape[:-1], 7)), known)
+
+
+def test_a_block_of_0_divides_nothing() -> None:
+    call, known = base(BLOCKED), seen(BLOCKED)
+    none = AttributeEdit("attribute block_size", "0", "block_size", "int", 0).of(call)
+    shape = none.inputs[0].value.shape  # type: ignore[union-attr]
+    assert hangs_together(none, with_shape(none, "x", (*shape[:-1], shape[-1])), known)
 
 
 def test_a_variadic_input_has_as_many_values_as_in_some_vector() -> None:
