@@ -7,7 +7,7 @@ thirty times as fast as with Fractions. That matters for a MatMul with 4096 prod
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import reduce
+from functools import cached_property, lru_cache, reduce
 from operator import mul as times
 from operator import or_
 from typing import TYPE_CHECKING
@@ -38,6 +38,9 @@ if TYPE_CHECKING:
 
     from ..arith.grid import Item
 
+# Longer rows are not remembered: 2,048 of this length take some 70 MB.
+_REMEMBERED = 600
+
 
 @dataclass(frozen=True)
 class Scaled:
@@ -65,10 +68,18 @@ class Scaled:
 
     def largest(self) -> Fraction:
         """The greatest absolute number, 0 where there is none."""
-        return self._ratio(max(map(abs, self.integers), default=0))
+        return self._largest
 
     def quantum(self) -> Fraction:
         """The greatest power of two of which every number is a multiple; of zeros alone any is."""
+        return self._quantum
+
+    @cached_property
+    def _largest(self) -> Fraction:
+        return self._ratio(max(map(abs, self.integers), default=0))
+
+    @cached_property
+    def _quantum(self) -> Fraction:
         together = reduce(or_, self.integers, 0)
         return self._ratio(together & -together or 1)
 
@@ -76,26 +87,54 @@ class Scaled:
         return Fraction(numerator, 1 << self.shift)
 
 
+class _Same:
+    """Numbers that are the same objects in the same order; they live as long as this does."""
+
+    __slots__ = ("ids", "numbers")
+
+    def __init__(self, numbers: tuple[Real, ...]) -> None:
+        self.numbers = numbers
+        self.ids = tuple(map(id, numbers))
+
+    def __hash__(self) -> int:
+        return hash(self.ids)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Same) and self.ids == other.ids
+
+
 def scaled(numbers: Iterable[Real]) -> Scaled:
     """Finite binary fractions over their common denominator; ValueError for other numbers."""
-    given = tuple(numbers)
+    found = _finite(numbers)
+    if found is None:
+        raise ValueError("a number is no finite number")
+    return found
+
+
+def _finite(numbers: Iterable[Real]) -> Scaled | None:
+    """The same, and None where a number is not finite."""
+    same = _Same(tuple(numbers))
+    return _scaled_once(same) if len(same.numbers) <= _REMEMBERED else _scaled(same)
+
+
+@lru_cache(maxsize=1 << 11)
+def _scaled_once(same: _Same) -> Scaled | None:
+    """The same once for rows and windows that meet many others."""
+    return _scaled(same)
+
+
+def _scaled(same: _Same) -> Scaled | None:
     # Elements that are equal are mostly one object: each is looked at once.
-    fractions = {key: fraction(number) for key, number in _each_once(given).items()}
+    known = dict(zip(same.ids, same.numbers, strict=True))
+    if not all(map(is_finite, known.values())):
+        return None
+    fractions = {key: fraction(number) for key, number in known.items()}
     widths = {key: one.denominator.bit_length() - 1 for key, one in fractions.items()}
     if any(one.denominator & (one.denominator - 1) for one in fractions.values()):
         raise ValueError("a number is no binary fraction")
     shift = max(widths.values(), default=0)
     integers = {key: one.numerator << shift - widths[key] for key, one in fractions.items()}
-    return Scaled(tuple(map(integers.__getitem__, map(id, given))), shift)
-
-
-def _each_once(numbers: Sequence[Real]) -> dict[int, Real]:
-    """Each object among numbers, by its identity."""
-    return dict(zip(map(id, numbers), numbers, strict=True))
-
-
-def _are_finite(numbers: Sequence[Real]) -> bool:
-    return all(map(is_finite, _each_once(numbers).values()))
+    return Scaled(tuple(map(integers.__getitem__, same.ids)), shift)
 
 
 def sum_value(
@@ -107,9 +146,9 @@ def sum_value(
     alone may be either zero: no document says with which one a sum starts. `kept_in` is the type of
     partial sums, if that is not the accumulator of a reduction.
     """
-    if not _are_finite(terms):
+    one = _finite(terms)
+    if one is None:
         return infinite_sum(name, terms, kept_in)
-    one = scaled(terms)
     exact, magnitude = one.total()
     roundings = len(terms) + (divisor != 1)  # including that of the division
     return dot_bound(
@@ -125,9 +164,9 @@ def sum_value(
 
 def dot_value(name: str, first: Sequence[Real], second: Sequence[Real]) -> Item:
     """The sum of the products of elements of a type in any order, as in MatMul."""
-    if not (_are_finite(first) and _are_finite(second)):
+    one, other = _finite(first), _finite(second)
+    if one is None or other is None:
         return infinite_sum(name, [mul(x, y) for x, y in zip(first, second, strict=True)])
-    one, other = scaled(first), scaled(second)
     exact, magnitude = one.dot(other)
     largest = max(one.largest(), other.largest())
     return dot_bound(
@@ -147,10 +186,10 @@ def exact_dot(first: Sequence[Real], second: Sequence[Real]) -> tuple[Number, Fr
         the sum; the sum of the absolute products; and a power of two that divides each product.
         If an infinity or NaN is among the factors, the last two are 0 and 1.
     """
-    if not (_are_finite(first) and _are_finite(second)):
+    one, other = _finite(first), _finite(second)
+    if one is None or other is None:
         total = ieee_sum([mul(x, y) for x, y in zip(first, second, strict=True)])
         return total, Fraction(0), Fraction(1)
-    one, other = scaled(first), scaled(second)
     exact, magnitude = one.dot(other)
     return exact, magnitude, one.quantum() * other.quantum()
 
