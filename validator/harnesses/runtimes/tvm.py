@@ -71,6 +71,9 @@ class Tvm:
         initialized = {item.name for item in proto.graph.initializer}
         inputs = tuple(item.name for item in proto.graph.input if item.name not in initialized)
         outputs = tuple(item.name for item in proto.graph.output)
+        if not all(item.type.HasField("tensor_type") for item in proto.graph.output):
+            # Several outputs come as a tuple as well: what was meant cannot be told.
+            raise UnsupportedError("Relax returns a tuple in place of a sequence")
         with rejection("load", _MISSING):
             executable = tvm.compile(from_onnx(proto), target=TARGET)
             return Loaded(relax.VirtualMachine(executable, tvm.cpu()), inputs, outputs)
