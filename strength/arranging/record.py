@@ -76,7 +76,7 @@ def _line(name: str, *, survived: Iterable[str] = (), **rest: Any) -> Line:  # n
 
     The record has all of these: a rule is no part of what is measured.
     """
-    survivors = tuple(survived)
+    survivors = sorted(survived)  # as they are written
     known = argued(name, survivors)
     left = tuple(item for item in survivors if item not in known)
     return Line(**rest, survived=left, argued=tuple(known))

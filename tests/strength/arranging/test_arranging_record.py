@@ -64,6 +64,13 @@ def test_a_line_leaves_out_what_a_rule_argues_for(
     assert (("b",), ("a",)) == (line.survived, line.argued)
 
 
+def test_what_survives_has_the_order_in_which_it_is_written(tmp_path: Path) -> None:
+    findings = tuple(Finding(name, Status.SURVIVED) for name in ("b", "a"))
+    line = line_of(Arranged("Add", 3, findings), "0123")
+    write_record({"Add": line}, tmp_path / "record.json")
+    assert line == read_record(tmp_path / "record.json")["Add"]
+
+
 def test_a_rule_holds_for_its_operators_and_whole_names(tmp_path: Path) -> None:
     file = tmp_path / "arguments.yaml"
     file.write_text("rules:\n- {mutants: 'a.*', operators: [Add], why: so}\n", encoding="utf-8")
