@@ -41,6 +41,9 @@ products, `first1:dot0` and others, in `dots`; arguments whose results are hard 
 and others, in `hard`.
 
 `P/Q` is P for floating-point and complex types, and Q for all others.
+
+The table and what each profile makes stay in one module (of more than 400 lines): who writes a spec
+looks here.
 """
 
 from __future__ import annotations
