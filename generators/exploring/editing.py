@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any
 from onnx_conformance.core.values.elements import element_type
 from onnx_conformance.core.values.tensors import SequenceValue, Tensor
 
-from .constraints import hangs_together, seen_in, tells_how
+from .constraints.facts import tells_how
+from .constraints.fitting import hangs_together
+from .constraints.seen import seen_in
 from .corpus import bases_of, has_vectors
 from .drawing import NotDrawnError, chance_of
 from .edits import (
@@ -23,7 +25,7 @@ from .edits import (
     made,
     mapped,
 )
-from .elements import filled, nudged, reshaped, retyped, with_specials
+from .elements import attribute_value, filled, nudged, reshaped, retyped, with_specials
 from .simplifying import simpler_calls
 
 if TYPE_CHECKING:
@@ -32,16 +34,12 @@ if TYPE_CHECKING:
 
     from ..specs.model import GivenAttribute
     from .calls import DrawnCall, Edit
-    from .constraints import Seen
+    from .constraints.seen import Seen
     from .corpus import Bases
 
 # 0 and 1, primes, and sizes beyond the widths of SIMD registers and of blocks.
 _SIZES = (0, 1, 1, 2, 3, 5, 7, 13, 17, 33, 67)
-_INTEGERS = (0, 1, -1, 2, -2, 3, 4, 5, 7)
-_FLOATS = (0.0, 1.0, -1.0, 0.5, 2.0, 1e-5, 0.25, 3.0, -0.5)
 _LARGEST = 4096
-# The integers of an attribute are below it.
-_END = 1 << 63
 # Vectors of which is looked how inputs and attributes hang together.
 _SEEN = 24
 # How often each number of edits is made: faults of one are simplest, those of three the rarest.
@@ -308,7 +306,7 @@ def _attribute(call: DrawnCall, chance: random.Random, pool: Pool) -> Edit | Non
     if seen is not None and seen.type == attribute.type and chance.random() < 0.6:
         value: Any = seen.value
     else:
-        value = _content(attribute.type, current, seen, chance)
+        value = attribute_value(attribute.type, current, seen, chance)
         if attribute.type == "int" and _is_flag(attribute.default, current, seen):
             value = chance.choice((0, 1))  # other numbers have no meaning that is written down
     if value is None or value == current:
@@ -320,34 +318,6 @@ def _is_flag(default: object, current: object, seen: GivenAttribute | None) -> b
     """Whether an attribute is 0 or 1 wherever it is known."""
     known = [default, current, None if seen is None else seen.value]
     return {item for item in known if item is not None} <= {0, 1}
-
-
-def _content(kind: str, current: Any, seen: Any, chance: random.Random) -> Any:  # noqa: ANN401
-    """A value for an attribute of a kind, near the current one; None if there is no idea of one."""
-    known = current if current is not None else None if seen is None else seen.value
-    if kind == "int":
-        near = [known + 1, known - 1, 1 - known, -known] if isinstance(known, int) else []
-        return chance.choice([item for item in (*near, *_INTEGERS) if -_END <= item < _END])
-    if kind == "float":
-        return chance.choice(_FLOATS)
-    if kind == "ints" and isinstance(known, tuple):
-        base = [int(item) for item in known]
-        if not base:
-            return (chance.choice(_INTEGERS),)
-        place = chance.randrange(len(base))
-        way = chance.randrange(4)
-        if way == 0:
-            chance.shuffle(base)
-        elif way == 1:
-            base[place] = chance.choice(_INTEGERS)
-        else:
-            base[place] += chance.choice((1, -1))
-        return tuple(base) if all(-_END <= item < _END for item in base) else None
-    if kind == "floats" and isinstance(known, tuple) and known:
-        numbers = [float(item) for item in known]
-        numbers[chance.randrange(len(numbers))] = chance.choice(_FLOATS)
-        return tuple(numbers)
-    return None
 
 
 def _form(call: DrawnCall, chance: random.Random, pool: Pool) -> Edit | None:

@@ -1,9 +1,9 @@
-"""Elements of tensors: drawn at random, special ones, and tensors of other types and shapes."""
+"""Elements of tensors and attributes, drawn at random; tensors of other types and shapes."""
 
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.values.elements import element_type
 from onnx_conformance.core.values.packing import pack_bits, unpack_bits
@@ -33,6 +33,10 @@ _WORDS = (b"", b"a", b"B", b"1.5", b"-7", b"\xc3\xa9", b"a b", b"nan", b"A", b"0
 _POWERS_OF_TWO = "float8e8m0"
 _SMALL = (0, 1, -1, 2, -2, 3, -3, 4, 5, 7, 8, 13, 100)
 _DENOMINATORS = (1, 1, 2, 4, 8, 3, 10, 1000)
+_INTEGERS = (0, 1, -1, 2, -2, 3, 4, 5, 7)
+_REALS = (0.0, 1.0, -1.0, 0.5, 2.0, 1e-5, 0.25, 3.0, -0.5)
+# The integers of an attribute are below it.
+_END = 1 << 63
 
 
 def codes_of(tensor: Tensor) -> list[int]:
@@ -197,3 +201,31 @@ def _number(value: Fraction | int, name: str) -> Number:
     if kind in ("int", "uint"):
         return saturate(name, int(value))
     return Fraction(value)
+
+
+def attribute_value(kind: str, current: Any, seen: Any, chance: random.Random) -> Any:  # noqa: ANN401
+    """A value for an attribute of a kind, near the current one; None if there is no idea of one."""
+    known = current if current is not None else None if seen is None else seen.value
+    if kind == "int":
+        near = [known + 1, known - 1, 1 - known, -known] if isinstance(known, int) else []
+        return chance.choice([item for item in (*near, *_INTEGERS) if -_END <= item < _END])
+    if kind == "float":
+        return chance.choice(_REALS)
+    if kind == "ints" and isinstance(known, tuple):
+        base = [int(item) for item in known]
+        if not base:
+            return (chance.choice(_INTEGERS),)
+        place = chance.randrange(len(base))
+        way = chance.randrange(4)
+        if way == 0:
+            chance.shuffle(base)
+        elif way == 1:
+            base[place] = chance.choice(_INTEGERS)
+        else:
+            base[place] += chance.choice((1, -1))
+        return tuple(base) if all(-_END <= item < _END for item in base) else None
+    if kind == "floats" and isinstance(known, tuple) and known:
+        numbers = [float(item) for item in known]
+        numbers[chance.randrange(len(numbers))] = chance.choice(_REALS)
+        return tuple(numbers)
+    return None

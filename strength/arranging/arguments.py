@@ -74,7 +74,12 @@ def argued(operator: str, mutants: Iterable[str], path: Path = FILE) -> dict[str
 
 
 def idle(survivors: Mapping[str, Iterable[str]], path: Path = FILE) -> Iterator[str]:
-    """The mutants of rules that argue for none of some survivors, which are listed by operator."""
+    """The mutants of rules that argue for none of some survivors, which are listed by operator.
+
+    A rule about operators of which none is listed is no matter of these.
+    """
     for rule in rules(path):
+        if rule.operators and rule.operators.isdisjoint(survivors):
+            continue
         if not any(rule.holds(name, it) for name, items in survivors.items() for it in items):
             yield rule.mutants.pattern

@@ -19,7 +19,8 @@ else:
         resource.RLIMIT_NOFILE,
         resource.RLIMIT_STACK,
     )
-_SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP", "SIGALRM", "SIGVTALRM", "SIGPIPE")
+# Not SIGVTALRM: strength keeps its handler, which nothing calls without a timer.
+_SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP", "SIGALRM", "SIGPIPE")
 
 
 @dataclass(frozen=True)

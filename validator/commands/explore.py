@@ -32,7 +32,7 @@ from .shared.accuracy_option import add_accuracy_argument
 from .shared.cluster_option import add_cluster_arguments
 from .shared.drawing import drawn_count, drawn_seed, span
 from .shared.limits import add_limits, processors, settings_of
-from .shared.reading import positive
+from .shared.reading import positive, rows_of
 
 if TYPE_CHECKING:
     import argparse
@@ -154,7 +154,7 @@ def execute(arguments: argparse.Namespace) -> int:
     explorer = find_explorer()
     subjects, letters = _drawn_of(explorer, arguments)
     seed = secrets.randbelow(SEEDS) if arguments.seed is None else arguments.seed
-    known_rows = _known_rows(arguments.known, backend.name, corpus)
+    known_rows = rows_of(arguments.known, backend.name, corpus, print_note)
     runner = _runner(arguments, backend)
     from ..exploring.supplying.makers import Makers
 
@@ -190,24 +190,6 @@ def _drawn_of(
     if arguments.model is not None:
         return of_model(explorer, arguments.model, arguments.operator)
     return letters_of(explorer, arguments.operator, graphs=arguments.graphs, note=print_note)
-
-
-def _known_rows(paths: Sequence[Path], backend: str, corpus: Corpus) -> dict[str, Row]:
-    """The rows of earlier results of the backend on the corpus, by id."""
-    if not paths:
-        return {}
-    from .shared.reading import read_columns
-
-    rows: dict[str, Row] = {}
-    for column in read_columns(paths, unclaimed=True):
-        if column.header.backend != backend:
-            print_note(
-                f"note: --known has results of '{column.header.backend}', and this is '{backend}'"
-            )
-        if column.header.corpus.get("digest") not in (None, corpus.digest):
-            print_note(f"note: --known is of corpus {column.header.corpus.get('version')}")
-        rows.update({row.id: row for row in column.rows})
-    return rows
 
 
 class _Explored:

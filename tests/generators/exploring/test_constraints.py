@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from onnx_conformance.core.values.tensors import NamedValue, Tensor
-from onnx_conformance.generators.exploring.constraints import Seen, hangs_together, seen_in
+from onnx_conformance.generators.exploring.constraints.fitting import hangs_together
+from onnx_conformance.generators.exploring.constraints.seen import Seen, seen_in
 from onnx_conformance.generators.exploring.corpus import bases_of, subjects
 from onnx_conformance.generators.exploring.drawing import NotDrawnError
 from onnx_conformance.generators.exploring.editing import EditsDrawer

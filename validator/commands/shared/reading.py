@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING
 from onnx_conformance.core.errors import BadInputError, ExitCode, IncompleteError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from onnx_conformance.core.corpus.corpus import Corpus
 
-    from ...results.records import Results
+    from ...results.records import Results, Row
 
 
 def add_results(parser: argparse.ArgumentParser, count: str = "+") -> None:
@@ -175,3 +175,17 @@ def say_shortfalls(columns: Sequence[Results], min_cases: int | None = None) -> 
             sys.stderr.write(printable(line, sys.stderr))
             code = ExitCode.INCOMPLETE
     return code
+
+
+def rows_of(
+    paths: Sequence[Path], backend: str, corpus: Corpus, note: Callable[[str], None]
+) -> dict[str, Row]:
+    """The rows of earlier results by id; a note where they are of another backend or corpus."""
+    rows: dict[str, Row] = {}
+    for column in read_columns(paths, unclaimed=True) if paths else ():
+        if column.header.backend != backend:
+            note(f"note: --known has results of '{column.header.backend}', and this is '{backend}'")
+        if column.header.corpus.get("digest") not in (None, corpus.digest):
+            note(f"note: --known is of corpus {column.header.corpus.get('version')}")
+        rows.update({row.id: row for row in column.rows})
+    return rows

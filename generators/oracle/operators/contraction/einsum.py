@@ -2,6 +2,8 @@
 
 An equation names the axes of each operand: an element of the output is the sum, over the axes that
 its term lacks, of the products of the operands' elements at these indices.
+
+More than 400 lines, as in which order factors may be multiplied belongs to how they are summed.
 """
 
 from __future__ import annotations

@@ -1,0 +1,32 @@
+"""How the inputs and attributes of a call hang together, as far as that shows without an oracle.
+
+An edit that takes them apart makes a call that no document permits: nothing is learned of a runtime
+by it, and the oracle was asked for nothing. What is looked at is the call before the edit and the
+vectors of the corpus for the same operator version, never an operator by its name.
+
+- Inputs whose shapes broadcast together go on doing so; ranks of others stay.
+- A size that other inputs have, too, or that a list among the attributes has as its length, is not
+  changed in one input alone.
+- Axes stay within the rank, a permutation is one, lists keep their lengths.
+- An input has a rank that it has in a vector, and beside the first one a difference of ranks that a
+  vector has, unless vectors have it in three or more. Lists likewise, by their length.
+- Indices and classes stay within those that are there.
+- Attributes without a default are given together as some vector has them.
+- What a subgraph declares keeps its type and shape.
+- A list whose sum or product is a size of the first input, or the number of its elements, goes on
+  being so; so does a list that has an entry for each value of a variadic input.
+- Of several inputs that do not broadcast, a size that never differs in vectors alone stays.
+- A variadic input has a number of values that it has in a vector, unless they have three or more.
+- Where vectors differ in which attributes without a default they give, types are those of one that
+  gives the same.
+- Blocks that divide the sizes of the first input go on doing so, and K is no more than any of them.
+
+| module  | what                                                       |
+|---------|------------------------------------------------------------|
+| facts   | what is looked at in one call                              |
+| seen    | what the vectors of one operator version have              |
+| fitting | whether an edit leaves together what belongs together      |
+
+May come in: what keeps an edit from making a call that no document permits.
+May not: operators by their names, and the oracle (the drawings ask it).
+"""
