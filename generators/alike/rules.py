@@ -316,11 +316,19 @@ def _gemm(call: Call) -> Axes | None:
     return Axes(inputs, {0: ("m", "n")}, (("m",), ("n",)))
 
 
+def _values_of(call: Call, name: str) -> int:
+    """How many values a variadic input has."""
+    value = call.inputs.get(name)
+    return len(value) if isinstance(value, tuple) else 0
+
+
 def _einsum(call: Call) -> Axes | None:
     equation = call.string_attribute("equation").replace(" ", "")
     terms, arrow, result = equation.partition("->")
     letters = terms.split(",")
     if not arrow or "." in equation or any(len(set(item)) < len(item) for item in letters):
+        return None
+    if len(letters) != _values_of(call, "Inputs"):
         return None
     inputs = {("Inputs", index): tuple(item) for index, item in enumerate(letters)}
     return Axes(inputs, {0: tuple(result)}, tuple((item,) for item in result))

@@ -347,3 +347,9 @@ def test_a_convolution_with_pads_around_points_keeps_its_positions() -> None:
 def test_indices_of_pooled_elements_are_not_taken_from_another_plane() -> None:
     call, _, _ = call_for("MaxPool", 22, {"X": few(3, 4, 9, 5)}, IMAGE)
     assert reduced(call) is None
+
+
+def test_an_equation_with_more_terms_than_operands_is_left_to_the_oracle() -> None:
+    inputs = {"Inputs": (few(9, 50),)}
+    call = call_for("Einsum", 12, inputs, {"equation": "ak,bkc->cab"})[0]
+    assert reduced(call) is None
