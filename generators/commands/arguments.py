@@ -7,6 +7,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from onnx_conformance.core.cluster.options import where_of
+
 from ..corpus.published import PACKAGE, SPECS
 
 if TYPE_CHECKING:
@@ -115,32 +117,11 @@ def add_jobs(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def add_cluster(parser: argparse.ArgumentParser) -> None:
-    """Add --cluster ADDRESS and --cluster-patience S."""
-    parser.add_argument(
-        "--cluster",
-        metavar="ADDRESS",
-        help="make operators on a Dask cluster: HOST[:PORT] or tls://HOST:PORT of its scheduler,"
-        " the .json file that it wrote, or local:N for N workers here (docs/scale.md)",
-    )
-    parser.add_argument(
-        "--cluster-patience",
-        type=float,
-        default=300.0,
-        metavar="S",
-        help="seconds to wait for workers, and for a scheduler that is gone (default: %(default)g)",
-    )
-
-
 def cluster_of(arguments: argparse.Namespace) -> OnCluster | None:
     """Where operators are made, if on a cluster; UsageError for what is no address."""
-    if arguments.cluster is None:
+    where = where_of(arguments)
+    if where is None:
         return None
-    from onnx_conformance.core.cluster.addresses import parse_address
-
     from ..corpus.clustered import OnCluster
 
-    def note(text: str) -> None:
-        print(text, file=sys.stderr, flush=True)
-
-    return OnCluster(parse_address(arguments.cluster), arguments.cluster_patience, note)
+    return OnCluster(where)

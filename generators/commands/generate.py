@@ -6,10 +6,10 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from onnx_conformance.core.cluster.options import add_cluster
 from onnx_conformance.core.errors import ExitCode, UsageError
 
 from .arguments import (
-    add_cluster,
     add_jobs,
     add_kept,
     add_oracles,
@@ -36,7 +36,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_oracles(parser)
     add_jobs(parser)
     add_kept(parser)
-    add_cluster(parser)
+    add_cluster(parser, "make operators")
     parser.add_argument(
         "--output",
         type=Path,

@@ -23,8 +23,8 @@ from .keeping.dependencies import compared
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from onnx_conformance.core.cluster.addresses import Address
     from onnx_conformance.core.cluster.batches import Outcome
+    from onnx_conformance.core.cluster.options import Where
 
 T = TypeVar("T")
 
@@ -34,14 +34,10 @@ class OnCluster:
     """Where operators are made.
 
     Attributes:
-        address: of the scheduler.
-        patience: seconds to wait for workers, and for a scheduler that is gone.
-        note: called with facts that a person must know.
+        where: the cluster.
     """
 
-    address: Address
-    patience: float
-    note: Callable[[str], None]
+    where: Where
 
     def results(
         self, function: Callable[..., T], calls: Sequence[tuple[object, ...]], specs: Path
@@ -56,10 +52,10 @@ class OnCluster:
         if not calls:
             return
         executor = DaskBatches(
-            self.address,
+            self.where.address,
             secrets.token_hex(6),
-            self.note,
-            patience=self.patience,
+            self.where.note,
+            patience=self.where.patience,
             admit=Alike(compared(specs), _look, str(specs)),
         )
         with contextlib.closing(executor):

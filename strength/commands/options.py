@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from onnx_conformance.core.cluster.options import where_of
 
 if TYPE_CHECKING:
     import argparse
@@ -32,35 +33,14 @@ def add_jobs(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, metavar="N")
 
 
-def add_cluster(parser: argparse.ArgumentParser) -> None:
-    """On how many machines."""
-    parser.add_argument(
-        "--cluster",
-        metavar="ADDRESS",
-        help="measure operators on a Dask cluster: HOST[:PORT] or tls://HOST:PORT of its scheduler,"
-        " the .json file that it wrote, or local:N for N workers here (docs/scale.md)",
-    )
-    parser.add_argument(
-        "--cluster-patience",
-        type=float,
-        default=300.0,
-        metavar="S",
-        help="seconds to wait for workers, and for a scheduler that is gone (default: %(default)g)",
-    )
-
-
 def cluster_of(arguments: argparse.Namespace) -> OnCluster | None:
     """Where operators are measured, if on a cluster; UsageError for what is no address."""
-    if arguments.cluster is None:
+    where = where_of(arguments)
+    if where is None:
         return None
-    from onnx_conformance.core.cluster.addresses import parse_address
-
     from ..renewing.clustered import OnCluster
 
-    def note(text: str) -> None:
-        print(text, file=sys.stderr, flush=True)
-
-    return OnCluster(parse_address(arguments.cluster), arguments.cluster_patience, note)
+    return OnCluster(where)
 
 
 def add_least(parser: argparse.ArgumentParser) -> None:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from onnx_conformance.core.cluster.options import add_cluster
+
 from ..renewing.renewal import Renewal, mark_unmeasured, renew
 from .options import (
     ROOT,
-    add_cluster,
     add_jobs,
     add_least,
     add_operators,
@@ -27,7 +28,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_vectors(parser)
     parser.add_argument("--upstream", type=Path, metavar="DIR")
     add_jobs(parser)
-    add_cluster(parser)
+    add_cluster(parser, "measure operators")
     add_samples(parser)
     add_least(parser)
     add_operators(parser, "measure this one though it did not change; may be given again")

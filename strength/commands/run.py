@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from onnx_conformance.core.cluster.options import add_cluster
 from onnx_conformance.core.corpus.listing.model import MANIFEST_FILE
 from onnx_conformance.core.errors import ClusterError, IncompleteError
 from onnx_conformance.validator.judging.verdicts import Verdict
@@ -22,7 +23,6 @@ from ..trying.measuring import Effort, measure
 from ..trying.status import Looking, Status
 from ..vectors import operators_of, split_name
 from .options import (
-    add_cluster,
     add_jobs,
     add_least,
     add_operators,
@@ -52,7 +52,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--upstream", type=Path, metavar="DIR", help="ONNX's own node tests, imported"
     )
     add_jobs(parser)
-    add_cluster(parser)
+    add_cluster(parser, "measure operators")
     add_samples(parser)
     which = parser.add_mutually_exclusive_group()
     which.add_argument("--cases", action="store_true", help="say which cases kill nothing more")

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
-    from onnx_conformance.core.cluster.addresses import Address
     from onnx_conformance.core.cluster.batches import Outcome
+    from onnx_conformance.core.cluster.options import Where
 
 _WORDS = ("-m", "strength.renewing.answering")
 
@@ -29,14 +29,10 @@ class OnCluster:
     """Where operators are measured.
 
     Attributes:
-        address: of the scheduler.
-        patience: seconds to wait for workers, and for a scheduler that is gone.
-        note: called with facts that a person must know.
+        where: the cluster.
     """
 
-    address: Address
-    patience: float
-    note: Callable[[str], None]
+    where: Where
 
     def results(
         self,
@@ -55,10 +51,10 @@ class OnCluster:
         program = Program(secrets.token_hex(6), _WORDS, str(ROOT))
         asked = pickle.dumps(Question(decides, (folders,)))
         executor = DaskBatches(
-            self.address,
+            self.where.address,
             program.run,
-            self.note,
-            patience=self.patience,
+            self.where.note,
+            patience=self.where.patience,
             admit=Alike(decides(folders), look, program, asked, read=_told),
         )
 

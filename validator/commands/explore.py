@@ -9,6 +9,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from onnx_conformance.core.cluster.options import where_of
 from onnx_conformance.core.corpus.vectors_folder import add_vectors_argument, open_vectors
 from onnx_conformance.core.errors import (
     BackendUnusableError,
@@ -167,17 +168,15 @@ def execute(arguments: argparse.Namespace) -> int:
 def _runner(arguments: argparse.Namespace, backend: Backend) -> Judging:
     """Who judges the calls: children of this machine, or the workers of a cluster."""
     settings, limit = settings_of(arguments), arguments.memory_limit
-    if arguments.cluster is None:
+    where = where_of(arguments, print_note)
+    if where is None:
         from ..exploring.running import Runner
 
         return Runner(backend, settings, limit, arguments.accuracy)
-    from onnx_conformance.core.cluster.addresses import parse_address
-
-    from ..exploring.cluster.runner import ClusterRunner, Where, spec_of
+    from ..exploring.cluster.runner import ClusterRunner, spec_of
 
     given = (arguments.backend, arguments.python)
     spec = spec_of(backend, given, settings, limit, arguments.accuracy)
-    where = Where(parse_address(arguments.cluster), arguments.cluster_patience, print_note)
     return ClusterRunner(backend, spec, where)
 
 

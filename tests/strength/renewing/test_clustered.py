@@ -24,6 +24,7 @@ from strength.renewing.renewal import Renewal, renew
 from strength.renewing.seconds import FILE, Seconds
 
 from onnx_conformance.core.cluster.addresses import parse_address
+from onnx_conformance.core.cluster.options import Where
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -121,7 +122,7 @@ def test_record_and_page_are_those_of_one_machine(
     folders = [tmp_path / "here", tmp_path / "there"]
     for folder in folders:
         folder.mkdir()
-    elsewhere = OnCluster(parse_address(cluster.address), 60.0, lambda _text: None)
+    elsewhere = OnCluster(Where(parse_address(cluster.address), 60.0, lambda _text: None))
     expected = renewed(vectors, folders[0], 2)
     assert expected == renewed(vectors, folders[1], elsewhere)
     assert {"Not", "Size"} == json.loads((folders[1] / "details" / FILE).read_text()).keys()

@@ -32,10 +32,10 @@ from ..supplying.drawn_vectors import entry_of
 from .served import Calls, How, judge, leave, look
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
-    from onnx_conformance.core.cluster.addresses import Address
     from onnx_conformance.core.cluster.batches import Outcome
+    from onnx_conformance.core.cluster.options import Where
     from onnx_conformance.core.corpus.corpus import Entry
     from onnx_conformance.core.exploring.explorer import Explored
 
@@ -53,21 +53,6 @@ _MOST, _AHEAD = 16, 2
 # A batch is given to workers so often that raise an error, or whose backend is of no use there.
 _TRIES = 3
 _TICK = 0.05
-
-
-@dataclass(frozen=True)
-class Where:
-    """A cluster.
-
-    Attributes:
-        address: of its scheduler.
-        patience: seconds to wait for workers, and for a scheduler that is gone.
-        note: called with facts that a person must know.
-    """
-
-    address: Address
-    patience: float
-    note: Callable[[str], None]
 
 
 @dataclass(frozen=True)
