@@ -25,6 +25,15 @@ _SETTINGS = {
 }
 
 
+def foreign_packages(folder: Path) -> Path:
+    """A folder for PYTHONPATH with a package that no other machine has."""
+    package = folder / "packages" / "made_up-1.0.dist-info"
+    package.mkdir(parents=True)
+    words = "Metadata-Version: 2.1\nName: made-up\nVersion: 1.0\n"
+    (package / "METADATA").write_text(words, "utf-8")
+    return package.parent
+
+
 class DaskProcesses:
     """A scheduler and workers, each a process of its own."""
 

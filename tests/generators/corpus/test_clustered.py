@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from dask_processes import DaskProcesses
+from dask_processes import DaskProcesses, foreign_packages
 from places import ROOT, SPECS
 
 if TYPE_CHECKING:
@@ -29,7 +29,6 @@ cases:
     inputs: {{data: [3, 5]}}
     outputs: {{size: 15}}
 """
-FOREIGN = "Metadata-Version: 2.1\nName: made-up\nVersion: 1.0\n"
 
 pytestmark = pytest.mark.slow
 
@@ -39,12 +38,10 @@ def dask(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DaskProcesses]:
     """Two workers like this machine, and one that has another package."""
     pytest.importorskip("distributed")
     folder = tmp_path_factory.mktemp("dask")
-    package = folder / "packages" / "made_up-1.0.dist-info"
-    package.mkdir(parents=True)
-    (package / "METADATA").write_text(FOREIGN, "utf-8")
+    packages = str(foreign_packages(folder))
     with DaskProcesses(folder) as found:
         found.scheduler()
-        for variables in ({}, {}, {"PYTHONPATH": str(package.parent)}):
+        for variables in ({}, {}, {"PYTHONPATH": packages}):
             found.worker("--no-nanny", **variables)
         found.wait_for(3)
         yield found

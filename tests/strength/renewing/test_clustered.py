@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from dask_processes import DaskProcesses, wait_until
+from dask_processes import DaskProcesses, foreign_packages, wait_until
 from generated import generated
 from places import ROOT
 from strength.records.allowances import allowances, write_allowances
@@ -29,8 +29,6 @@ from onnx_conformance.core.cluster.options import Where
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-FOREIGN = "Metadata-Version: 2.1\nName: made-up\nVersion: 1.0\n"
-
 
 @pytest.fixture(scope="module")
 def vectors(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -43,12 +41,10 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DaskProcesses]
     """A worker like this machine, and one that has another package."""
     pytest.importorskip("distributed")
     folder = tmp_path_factory.mktemp("dask")
-    package = folder / "packages" / "made_up-1.0.dist-info"
-    package.mkdir(parents=True)
-    (package / "METADATA").write_text(FOREIGN, "utf-8")
+    packages = str(foreign_packages(folder))
     with DaskProcesses(folder) as found:
         found.scheduler()
-        for variables in ({}, {"PYTHONPATH": str(package.parent)}):
+        for variables in ({}, {"PYTHONPATH": packages}):
             found.worker("--no-nanny", **variables)
         found.wait_for(2)
         yield found
