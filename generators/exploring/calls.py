@@ -51,6 +51,8 @@ EXPLORED = "explored"
 _STATIC = "static"
 # What the kind of an edit, or a choice, begins with that says how the model presents the call.
 _FORM = "form "
+# Operators that put an element of a type into a sequence, with the type variable of the element.
+_INSERTED = {"SequenceInsert": "T"}
 
 
 @dataclass(frozen=True)
@@ -193,13 +195,32 @@ class DrawnCall:
             )
         except (InvalidCallError, BadInputError, OverflowError) as error:
             raise NotPermittedError(Refusal.INVALID, str(error)) from None
-        return self._kept(permitted(call, self.version, self.spec.questions))
+        reply = permitted(call, self.version, self.spec.questions)
+        self._require_result_types(reply)
+        return self._kept(reply)
 
     def _require_types(self) -> None:
-        """NotPermittedError for a type of an output that the operator version does not list."""
+        """NotPermittedError for types that the operator version does not list, or that disagree.
+
+        An empty sequence does not say of what it is one: what it is declared of does.
+        """
         for name, word in self.types.items():
             if "(" not in word and word not in self.version.types.get(name, (word,)):
                 raise NotPermittedError(Refusal.INVALID, f"{name} may not be {word}")
+        declared = self.types.get("S", "")
+        of_one = _INSERTED.get(self.operator, "")
+        if of_one in self.types and declared != f"seq({self.types[of_one]})":
+            text = f"{self.types[of_one]} does not go into {declared}"
+            raise NotPermittedError(Refusal.INVALID, text)
+
+    def _require_result_types(self, reply: Reply) -> None:
+        """NotPermittedError for a result of a type that is not listed: an `output_dtype`."""
+        for item in reply.outputs:
+            parameter = self.version.output_of(item.name)
+            word = word_of(item.value)
+            listed = self.version.types.get(parameter.type) if parameter is not None else None
+            if listed is not None and "(" not in word and word not in listed:
+                raise NotPermittedError(Refusal.INVALID, f"{item.name} may not be {word}")
 
     def _kept(self, reply: Reply) -> Reply:
         """The reply with the requested outputs alone."""
@@ -251,8 +272,13 @@ class DrawnCall:
         if isinstance(value, Tensor):
             return OutputDeclaration(item.name, value.type, len(value.shape))
         parameter = self.version.output_of(item.name)
+        word = word_of(value)
+        if UNKNOWN not in word:
+            return OutputDeclaration(item.name, word, None)
+        if parameter is not None and parameter.variadic and not parameter.homogeneous:
+            raise NotPresentedError(f"nothing says what {item.name}, which is empty, is one of")
         text = "" if parameter is None else self.types.get(parameter.type, parameter.type)
-        return OutputDeclaration(item.name, text or word_of(value), None)
+        return OutputDeclaration(item.name, text or word, None)
 
     def made(self, vector_id: str) -> Made:
         """The vector of the call; NotPermittedError if there is no answer to it."""

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from onnx_conformance.core.values.elements import element_type
+from onnx_conformance.core.values.packing import unpack_bits
 from onnx_conformance.core.values.tensors import Bounded, Drawn, Tensor
 
 from ..oracle.arith.integers import int64_scalar, int64_tensor
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
 
 _SEED = "seed"
 _ENOUGH = 512  # draws: those of two seeds are equal with a chance below 2^-100
+# Two draws that differ in d of n places at one time are equal with a chance of (1 - d/n)^n, which
+# is below e^-d.
+_DIFFERENT = 100
 _NEGATABLE = {"float32": 32, "float64": 64, "float16": 16}
 
 
@@ -140,22 +144,13 @@ def _twice(situation: Situation) -> Presentation:
 def _seeded(situation: Situation, law: str, step: float) -> Presentation:
     """A second node, with the same or another seed, and a law about both draws."""
     builder = _plain(situation)
-    changed = tuple(
-        replace(item, value=item.value + type(item.value)(step))
-        if item.name == _SEED and isinstance(item.value, (int, float))
-        else item
-        for item in situation.attributes
-    )
+    changed = _with_seed(situation, step)
     again = [f"{item.name}_again" for item in situation.outputs]
     builder.add(operator_node(replace(situation, attributes=changed), situation.input_names, again))
-    # What is written down is one draw that keeps the laws, so another seed has a draw of its own.
-    draws = outputs_with(situation, f"seed {law}", attributes=changed)
+    draws = _drawn_again(situation, law, step)
     if draws is None:
         raise ValueError("the form does not apply")
-    for item, name, draw in zip(situation.outputs, again, draws, strict=True):
-        value = draw.value
-        if not isinstance(value, Drawn):
-            raise TypeError("the form does not apply")
+    for item, name, value in zip(situation.outputs, again, draws, strict=True):
         # A law about another output is about that of the same node.
         own = [{**one, "as": f"{one['as']}_again"} if "as" in one else one for one in value.laws]
         laws = (*own, {"law": law, "as": item.name})
@@ -164,8 +159,29 @@ def _seeded(situation: Situation, law: str, step: float) -> Presentation:
     return builder.finish()
 
 
+def _with_seed(situation: Situation, step: float) -> tuple[GivenAttribute, ...]:
+    """The attributes with another seed."""
+    return tuple(
+        replace(item, value=item.value + type(item.value)(step))
+        if item.name == _SEED and isinstance(item.value, (int, float))
+        else item
+        for item in situation.attributes
+    )
+
+
+def _drawn_again(situation: Situation, law: str, step: float) -> tuple[Drawn, ...] | None:
+    """What the second node draws; None if that is invalid or left open.
+
+    What is written down is one draw that keeps the laws, so another seed has a draw of its own.
+    """
+    changed = _with_seed(situation, step)
+    named = outputs_with(situation, f"seed {law}", attributes=changed)
+    draws = tuple(item.value for item in named or () if isinstance(item.value, Drawn))
+    return draws if draws and len(draws) == len(situation.outputs) else None
+
+
 def _is_seeded(situation: Situation) -> bool:
-    """Whether the case has a seed, and so many draws that two are never equal by chance."""
+    """Whether the case has a seed, and results that are drawn and not open."""
     values = [value for item in situation.outputs for value in situation.values(item.name)]
     return (
         ordinary(situation)
@@ -177,7 +193,33 @@ def _is_seeded(situation: Situation) -> bool:
             and value.element_count >= _ENOUGH
             for value in values
         )
+        and _drawn_again(situation, "same", 0.0) is not None
     )
+
+
+def _may_differ(situation: Situation) -> bool:
+    """Whether the draws of two seeds are never equal by chance.
+
+    One outcome of probability 1, or a range of one number, gives equal draws with any seed.
+    """
+    if not _is_seeded(situation):
+        return False
+    others = _drawn_again(situation, "different", 1.0)
+    if others is None:
+        return False
+    firsts = [value for item in situation.outputs for value in situation.values(item.name)]
+    return all(
+        sum(one != other for one, other in zip(_codes(first), _codes(second), strict=True))
+        >= _DIFFERENT
+        for first, second in zip(firsts, others, strict=True)
+        if isinstance(first, Drawn)
+    )
+
+
+def _codes(value: Tensor) -> tuple[int, ...]:
+    if not isinstance(value.data, bytes):
+        raise TypeError("a draw is a number")
+    return tuple(unpack_bits(value.data, element_type(value.type).bits, value.element_count))
 
 
 def without_attributes(situation: Situation) -> tuple[Tensor, ...] | None:
@@ -358,7 +400,7 @@ FORMS = (
         "other_seed",
         "Two nodes with different seeds, which must not draw the same. Catches a seed that is"
         " not used.",
-        applies=_is_seeded,
+        applies=_may_differ,
         build=lambda situation: _seeded(situation, "different", 1.0),
     ),
     Form(

@@ -6,14 +6,29 @@ Before version 7, C is broadcast only if the attribute `broadcast` says so.
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from ...accuracy.bounds import dot_bound
+from ...accuracy.bounds import dot_bound, or_nan
+from ...accuracy.ends import real
+from ...accuracy.profiles import GPU, IEEE, accumulator
 from ...accuracy.sums import dot_value, scaled
-from ...arith.grid import AnyOf, Grid, broadcast_to, transpose, unidirectional, value_of
-from ...arith.numbers import ZERO, add, fraction, from_float, is_finite, is_zero, mul
+from ...arith.grid import AnyOf, Enclosed, Grid, broadcast_to, transpose, unidirectional, value_of
+from ...arith.numbers import (
+    INF,
+    NAN,
+    NEG_INF,
+    ZERO,
+    add,
+    fraction,
+    from_float,
+    is_finite,
+    is_zero,
+    mul,
+)
 from ...arith.rationals import Fraction
-from ...arith.rounding import is_float, round_to
+from ...arith.rounding import is_float, overflow, round_to, unit_roundoff
+from ...arith.rules import rule
 from ...errors import InvalidCallError
 from ...registry import oracle, refuse_if_chosen
 from ..elementwise.arithmetic import held
@@ -111,8 +126,9 @@ def _float(  # noqa: PLR0913, PLR0917  what one element is made of
     if not finite or not is_finite(third) or not is_finite(beta):
         added = mul(beta, third)
         if finite:
-            return round_to(name, added)
-        sums = [add(mul(alpha, total), added) for total in _infinite(name, line, stack)]
+            sums = [added, *(add(end, added) for end in _overflowing(name, line, stack, alpha))]
+        else:
+            sums = [add(mul(alpha, total), added) for total in _infinite(name, line, stack)]
         items = tuple(dict.fromkeys(round_to(name, item) for item in sums))
         return items[0] if len(items) == 1 else AnyOf(items)
     one, other = scaled(line), scaled(stack)
@@ -124,7 +140,7 @@ def _float(  # noqa: PLR0913, PLR0917  what one element is made of
         scaled([weight]).quantum() * scaled([third]).quantum(),
     )
     # A factor for the elements of both matrices, and the rounding of the product and of the sum.
-    return dot_bound(
+    item = dot_bound(
         name,
         factor * exact + more,
         abs(factor) * magnitude + abs(more),
@@ -132,6 +148,53 @@ def _float(  # noqa: PLR0913, PLR0917  what one element is made of
         largest=max(one.largest(), other.largest(), abs(factor), abs(weight), Fraction(1)),
         quantum=quantum,
     )
+    return _with_overflow(
+        item,
+        _overflowing(name, line, stack, alpha),
+        _overflowing(name, line, stack, alpha, GPU),
+    )
+
+
+def _with_overflow(item: Item, ends: Sequence[Number], gpu: Sequence[Number]) -> Item:
+    """The item, or the infinities and NaN that it may be instead where something overflows."""
+    if not gpu or isinstance(item, AnyOf):
+        return item
+    if not isinstance(item, Enclosed):
+        number = real(item)
+        item = Enclosed(number, number, number, number, number, rule("sum"))
+    if NEG_INF in gpu:
+        item = replace(item, low=NEG_INF if NEG_INF in ends else item.low, gpu_low=NEG_INF)
+    if INF in gpu:
+        item = replace(item, high=INF if INF in ends else item.high, gpu_high=INF)
+    return or_nan(item) if NAN in ends else item
+
+
+def _overflowing(
+    name: str, line: Sequence[Real], stack: Sequence[Real], alpha: Real, profile: str = IEEE
+) -> Sequence[Number]:
+    """What alpha times the product may be where A' * B' or alpha * A' overflows before the rest.
+
+    The page writes alpha * A' * B' without saying which of the products is first: an infinity of
+    the first one remains, and times a zero it is NaN.
+    """
+    one, other = scaled(line), scaled(stack)
+    _, magnitude = one.dot(other)
+    kept_in = accumulator(name, profile)
+    most = overflow(kept_in) / (1 + (len(line) + 1) * unit_roundoff(kept_in))
+    factor = fraction(alpha)
+    if magnitude >= most:
+        (low, high), ways = _signs(line, stack), (NEG_INF, INF)
+        found = [mul(alpha, end) for end, may in zip(ways, (low, high), strict=True) if may]
+        return [*found, NAN] if low and high else found
+    if any(abs(factor) * most_of >= most for most_of in (one.largest(), other.largest())):
+        return (NEG_INF, INF, NAN)
+    return ()
+
+
+def _signs(line: Sequence[Real], stack: Sequence[Real]) -> tuple[bool, bool]:
+    """Whether a product is below zero, and whether one is above."""
+    products = [fraction(x) * fraction(y) for x, y in zip(line, stack, strict=True)]
+    return any(x < 0 for x in products), any(x > 0 for x in products)
 
 
 def _infinite(name: str, line: Sequence[Real], stack: Sequence[Real]) -> Sequence[Number]:

@@ -18,9 +18,18 @@ from ...accuracy.ends import real
 from ...accuracy.limits import ends_of
 from ...accuracy.profiles import IEEE
 from ...arith.grid import AnyOf, Enclosed, Grid, filled, tensor_of
-from ...arith.numbers import NAN, NEG_ZERO, ZERO, fraction, from_float, is_finite, is_zero
+from ...arith.numbers import (
+    NAN,
+    NEG_ZERO,
+    ZERO,
+    fraction,
+    from_float,
+    is_finite,
+    is_negative,
+    is_zero,
+)
 from ...arith.rationals import Fraction
-from ...arith.rounding import round_to
+from ...arith.rounding import greatest, round_to
 from ...errors import InvalidCallError
 from ...registry import oracle, refuse_if_chosen
 
@@ -95,7 +104,8 @@ def _trained(data: Grid, ratio: Fraction, mask_type: str, seed: int) -> Result:
     kept = [_fraction_of(place + seed) >= ratio for place in range(count)]
     numbers = {item: _scaled(data.type, item, ratio) for item in set(data.items)}
     as_number = bool if mask_type == "bool" else fraction
-    if len(numbers) != 1 or not all(map(is_finite, numbers)):
+    results = [number for item in numbers.values() for number in item]
+    if len(numbers) != 1 or not all(map(is_finite, (*numbers, *results))):
         output = data.map(lambda item: AnyOf((*numbers[item], *_dropped(item))))
         either = [AnyOf((as_number(item), as_number(not item))) for item in kept]
         return output, Grid(mask_type, data.shape, either)
@@ -134,6 +144,10 @@ def _scaled(name: str, item: Real, ratio: Fraction) -> tuple[Real, ...]:
     def formula(steps: Steps, x: Interval) -> Interval:
         return steps.mul(steps.div(1, steps.sub(1, ratio)), x)
 
+    if is_finite(item) and round_to(name, fraction(item) / (1 - ratio)) is NAN:
+        # Beyond a type without infinities, of which the page says no end.
+        most = greatest(name)
+        return (NAN, -most if is_negative(item) else most)
     found = enclosed(name, formula, item)
     if not isinstance(found, Enclosed):
         return (found,)  # type: ignore[return-value]  # a number

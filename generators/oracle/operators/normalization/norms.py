@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from ...accuracy.bounds import enclosed_all
 from ...arith.grid import AnyOf, Grid, lines, normalize_axis
+from ...arith.intervals import hull, point
 from ...arith.numbers import NEG_ZERO, ZERO, is_zero
 from ...errors import InvalidCallError
 from ...registry import oracle, refuse_if_chosen
@@ -51,12 +52,27 @@ def _zeros(row: Sequence[Real]) -> list[Item]:
 
 
 def _divided(name: str, row: Sequence[Real], p: int) -> list[Item]:
+    """Each element by the norm; 0 besides, and 0 / 0, where the norm of tiny elements may be 0.
+
+    The page defines the output where the norm is zero, and says in brackets that all elements are:
+    of a norm that underflows one of the two holds.
+    """
+
+    def norm_of(steps: Steps, given: Sequence[Interval]) -> Interval:
+        if p == 1:
+            return steps.sum([steps.absolute(item) for item in given])
+        return steps.sqrt(steps.sum([steps.square(item) for item in given]))
+
     def formula(steps: Steps) -> list[Interval]:
         given = [steps.exactly(item) for item in row]
-        if p == 1:
-            norm = steps.sum([steps.absolute(item) for item in given])
-        else:
-            norm = steps.sqrt(steps.sum([steps.square(item) for item in given]))
+        norm = norm_of(steps, given)
         return [steps.div(item, norm) for item in given]
 
-    return enclosed_all(name, formula)
+    def guarded(steps: Steps) -> list[Interval]:
+        given = [steps.exactly(item) for item in row]
+        norm = norm_of(steps, given)
+        if ZERO not in norm:
+            return [steps.div(item, norm) for item in given]
+        return [hull(steps.div(item, norm), point(ZERO)) for item in given]
+
+    return enclosed_all(name, formula, alternatives=[guarded], nan=True)

@@ -259,6 +259,8 @@ def dequantize(call: Call) -> Result:
     target = element_type_of_code(code).name if code else scale.type
     if target == _POWERS_OF_TWO:
         raise InvalidCallError("a result in float8e8m0: output_dtype must say another type")
+    if not is_float(target):
+        raise InvalidCallError(f"output_dtype is {target}, no type of floats")
     check_zero_point(call, scale, zero_point)
     if data.type == "int32" and zero_point is not None and any(zero_point.items):
         refuse_if_chosen(call, "int32-zero-point", "formula")

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING
 from ...accuracy.profiles import HALF
 from ...arith.numbers import fraction
 from ...arith.rationals import Fraction
-from ...arith.rounding import round_to, ulp
+from ...arith.rounding import overflow, round_to, ulp
+from ...errors import UnansweredError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -69,7 +70,9 @@ class Length:
 
 
 def rounded32(x: Fraction) -> Fraction:
-    """The nearest float32."""
+    """The nearest float32; UnansweredError where it has none, as beside a roi of 10^38."""
+    if abs(x) >= overflow(WORKING):
+        raise UnansweredError("a coordinate is beyond float32, and what follows from it not known")
     return fraction(round_to(WORKING, x))  # type: ignore[arg-type]  # real, as x is
 
 

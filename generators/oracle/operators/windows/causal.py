@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from ...accuracy.bounds import enclosed_all
 from ...accuracy.profiles import GPU, REAL, accumulator
 from ...accuracy.sums import dot_value
-from ...arith.grid import AnyOf, Enclosed, Grid
+from ...arith.grid import AnyOf, Enclosed, Grid, value_of
 from ...arith.intervals import Interval, hull, point
 from ...arith.numbers import NAN, NEG_INF, NEG_ZERO, ONE, ZERO, is_finite
 from ...errors import InvalidCallError
@@ -85,6 +85,11 @@ def _sum(name: str, line: Sequence[Any], kernel: Sequence[Any], bias: Any) -> It
 
 def _silu(name: str, item: Item) -> Item:
     """The product x * sigmoid(x) of what a sum may be, in steps of float32 for narrower types."""
+    if isinstance(item, AnyOf):  # a sum that may overflow against an infinity
+        each = [_silu(name, number) for number in item.numbers]
+        flat = [x for one in each for x in (one.numbers if isinstance(one, AnyOf) else (one,))]
+        different = tuple(dict.fromkeys(value_of(one) for one in flat))
+        return different[0] if len(different) == 1 else AnyOf(different)
 
     def formula(steps: Steps) -> list[Interval]:
         x = _interval(item, steps.profile)
@@ -95,7 +100,8 @@ def _silu(name: str, item: Item) -> Item:
         return AnyOf((NAN, NEG_ZERO, ZERO))
     if not is_finite(value):
         return value  # type: ignore[no-any-return]  # NaN or an infinity
-    return enclosed_all(name, formula, working=accumulator(name))[0]
+    # A sum that may overflow downwards is an infinity times 0.
+    return enclosed_all(name, formula, working=accumulator(name), nan=True)[0]
 
 
 def _interval(item: Item, profile: str) -> Interval:

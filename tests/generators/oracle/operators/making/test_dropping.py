@@ -6,6 +6,7 @@ import pytest
 
 from onnx_conformance.core.values.tensors import Drawn, Tensor
 from onnx_conformance.generators.oracle.arith.grid import AnyOf, Grid, filled, tensor_of
+from onnx_conformance.generators.oracle.arith.numbers import NAN
 from onnx_conformance.generators.oracle.arith.rationals import Fraction
 from onnx_conformance.generators.oracle.errors import InvalidCallError, OpenError
 from onnx_conformance.generators.oracle.registry import Call, compute
@@ -101,3 +102,12 @@ def test_the_old_mask_of_a_copy_is_an_open_question() -> None:
     inputs = {"data": _tensor(1, 3)}
     with pytest.raises(OpenError, match="mask-of-a-copy"):
         compute(Call(10, {"ratio": 0.5}, inputs, "Dropout"))
+
+
+def test_what_a_type_without_infinities_does_not_hold_is_nan_or_the_end() -> None:
+    great = tensor_of(Grid("float8e4m3fnuz", (2,), [Fraction(240), Fraction(-240)]))
+    output, _ = compute(_call(great, _half(0.75)))
+    assert isinstance(output, Grid)
+    first, second = output.items
+    assert {NAN, Fraction(240)} <= set(first.numbers)
+    assert {NAN, Fraction(-240)} <= set(second.numbers)

@@ -334,3 +334,22 @@ def test_the_mean_of_the_squares_may_overflow_against_the_square_of_the_mean(
     (found,) = compute(Call(21, attributes, inputs, "GroupNormalization"))
     assert isinstance(found, Grid)
     assert may_be_nan == accepts("float32", found.items[0], NAN)
+
+
+def test_a_norm_that_underflows_may_be_zero() -> None:
+    """Then an element is itself by 0, an infinity, or the 0 that the page defines; 0 by 0 NaN."""
+    call = Call(22, {"axis": -1, "p": 2}, {"input": _tensor((2,), 3e-30, 0)}, "LpNormalization")
+    (result,) = compute(call)
+    assert isinstance(result, Grid)
+    first, second = result.items
+    assert all(accepts("float32", first, number) for number in (Fraction(1), Fraction(0), INF, NAN))
+    assert not accepts("float32", first, Fraction(-1))
+    assert accepts("float32", second, NAN)
+    assert not accepts("float32", second, Fraction(1))
+
+
+def test_a_norm_of_greater_elements_is_not_zero() -> None:
+    call = Call(22, {"axis": -1, "p": 1}, {"input": _tensor((2,), 3e-30, 0)}, "LpNormalization")
+    (result,) = compute(call)
+    assert isinstance(result, Grid)
+    assert not any(accepts("float32", result.items[0], number) for number in (Fraction(0), NAN))

@@ -238,3 +238,9 @@ def test_one_block_of_a_vector_may_be_refused() -> None:
     readings = {"block_size_of_one_scale": "per-tensor"}
     found = _result("DequantizeLinear", inputs, attributes, **readings)
     assert [Fraction(1, 2), Fraction(1), Fraction(3, 2)] == found
+
+
+def test_no_integer_type_is_a_result_of_dequantizing() -> None:
+    given = {"x": _tensor("int4", [-7]), "x_scale": _tensor("float32", [Fraction(1)], ())}
+    with pytest.raises(InvalidCallError, match="uint16, no type of floats"):
+        _result("DequantizeLinear", given, {"output_dtype": 4})

@@ -9,7 +9,7 @@ from near_ratios import near
 
 from onnx_conformance.generators.oracle.arith.grid import AnyOf, Enclosed, Grid, tensor_of, value_of
 from onnx_conformance.generators.oracle.arith.rationals import Fraction
-from onnx_conformance.generators.oracle.errors import InvalidCallError
+from onnx_conformance.generators.oracle.errors import InvalidCallError, UnansweredError
 from onnx_conformance.generators.oracle.registry import Call, answers, compute
 
 if TYPE_CHECKING:
@@ -208,3 +208,11 @@ def test_upsample_repeats_elements_by_a_whole_scale() -> None:
     attributes = {"mode": "nearest", "height_scale": 1.0, "width_scale": 3.0}
     found = _readings(Call(1, attributes, x, "Upsample"))
     assert [[1, 1, 1, 2, 2, 2]] * 3 == list(found.values())
+
+
+def test_a_place_that_float32_does_not_hold_is_not_known() -> None:
+    call = _call(
+        [1, 2], size=3, roi=(-3e38, 3e38), coordinate_transformation_mode="tf_crop_and_resize"
+    )
+    with pytest.raises(UnansweredError, match="beyond float32"):
+        list(answers(call))
