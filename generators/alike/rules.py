@@ -441,7 +441,17 @@ def _samples(*outputs: Labels) -> Rule:
     return rule
 
 
+def _each(call: Call) -> Axes | None:
+    """Elements one by one of an operator whose parameters are attributes."""
+    shape = _shape(call, "X")
+    if not shape or len(shape) > len(_LINEAR_AXES):
+        return None
+    labels = _named(len(shape))
+    return Axes({("X", 0): labels}, {0: labels}, (labels,))
+
+
 _ML_RULES: dict[str, Rule] = {
+    "Binarizer": _each,
     **dict.fromkeys(("Scaler", "Normalizer", "LinearRegressor"), _samples(("n", "f"))),
     **dict.fromkeys(("SVMRegressor", "TreeEnsemble"), _samples(("n", "f"))),
     "TreeEnsembleRegressor": _samples(("n", "f")),

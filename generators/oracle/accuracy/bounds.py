@@ -210,6 +210,7 @@ def within_ulps(
 # --- sums and products -----------------------------------------------------------------------
 
 
+@lru_cache(maxsize=1 << 12)  # of large tensors many sums are equal, and then one object
 def dot_bound(  # noqa: PLR0913  three of them have defaults
     name: str,
     exact: Fraction,

@@ -33,7 +33,7 @@ from ..arith.numbers import (
     is_nan,
     order,
 )
-from ..arith.rationals import Whole
+from ..arith.rationals import Fraction, Whole
 from ..arith.rounding import Rounding, encode, float_format, greatest, is_float, overflow, round_to
 from ..arith.rules import CHOICE, merged
 from .profiles import IEEE, PROFILES
@@ -141,6 +141,8 @@ def ends_of(name: str, item: Item, profile: str) -> tuple[Number, Number]:
     low, high = (item.low, item.high) if profile == IEEE else (item.gpu_low, item.gpu_high)
     inner_low = _inwards(name, _real(low), Rounding.UP)
     inner_high = _inwards(name, _real(high), Rounding.DOWN)
+    if type(nearest) is type(inner_low) is type(inner_high) is Fraction:  # which need no key
+        return min(inner_low, nearest), max(inner_high, nearest)
     return min(inner_low, nearest, key=order), max(inner_high, nearest, key=order)
 
 

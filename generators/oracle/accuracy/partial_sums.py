@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from ..arith.intervals import Interval, is_finite
@@ -18,8 +19,16 @@ if TYPE_CHECKING:
 
 def above_and_below(terms: Sequence[Interval]) -> tuple[Fraction, Fraction]:
     """What the finite terms may come to that are above zero, and how far below it the others."""
-    above = sum((max(fraction(term.high), ZERO) for term in terms), start=ZERO)
-    below = sum((max(-fraction(term.low), ZERO) for term in terms), start=ZERO)
+    # Of a long row many terms are one object.
+    counts = Counter(map(id, terms))
+    different = {id(term): term for term in terms}
+    above = below = ZERO
+    for place, count in counts.items():
+        low, high = fraction(different[place].low), fraction(different[place].high)
+        if high > 0:
+            above += count * high
+        if low < 0:
+            below -= count * low
     return above, below
 
 

@@ -112,7 +112,7 @@ def moved(
     if floor == 0 and ulps <= HALF:
         found = _half_moved(value, ulps, unit, down=down)
         if abs(value) < overflow(name):
-            return _within_range(name, value, found)
+            return value if found is value else _within_range(name, value, found)
     else:
         error = max(ulps * unit, floor)
         found = value - error if down else value + error

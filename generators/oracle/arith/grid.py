@@ -156,6 +156,16 @@ def each_once(function: Callable[[Any], Made], items: Iterable[Any]) -> list[Mad
     return [made[place] for place in places]
 
 
+def each_pair_once(
+    function: Callable[[Any, Any], Made], first: Sequence[Any], second: Sequence[Any]
+) -> list[Made]:
+    """The function of the items that stand side by side, evaluated once for each two objects."""
+    places = list(zip(map(id, first), map(id, second), strict=True))
+    pairs = dict(zip(places, zip(first, second, strict=True), strict=True))
+    made = {place: function(*pair) for place, pair in pairs.items()}
+    return [made[place] for place in places]
+
+
 def is_plain(grid: Grid) -> bool:
     """Whether each element is a number: none is AnyOf or Enclosed."""
     return {AnyOf, Enclosed}.isdisjoint(map(type, grid.items))

@@ -60,6 +60,13 @@ def point(x: Real) -> Interval:
 
 def hull(*intervals: Interval) -> Interval:
     """The least interval that holds all of them."""
+    if all(type(i.low) is Fraction is type(i.high) for i in intervals) and intervals:
+        low, high, nan = intervals[0]
+        for other in intervals[1:]:
+            low = min(low, other.low)  # type: ignore[type-var]  # fractions
+            high = max(high, other.high)  # type: ignore[type-var]
+            nan = nan or other.nan
+        return Interval(low, high, nan)
     ends = [i for i in intervals if i.low is not NAN]
     nan = any(i.nan for i in intervals)
     if not ends:

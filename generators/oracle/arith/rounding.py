@@ -160,6 +160,12 @@ def _greatest_code(form: FloatFormat) -> int:
     return everything - 1 if form.special == ALL_ONES else everything
 
 
+@cache
+def _finite_code(name: str) -> int:
+    """The same of a type."""
+    return _greatest_code(float_format(name))
+
+
 # --- numbers to codes ------------------------------------------------------------------------
 
 
@@ -213,6 +219,17 @@ def round_to(
     return decode(name, encode(name, number, saturate=saturate, rounding=rounding))
 
 
+def _plain_code(name: str, form: FloatFormat, x: Fraction, rounding: Rounding) -> int:
+    """The code of nearly all numbers, on the shortest way; 0 where there is more to look at."""
+    if not form.signed or not x:
+        return 0
+    negative = x.numerator < 0
+    code = _magnitude_code(form, -x if negative else x, _without_sign(rounding, negative=negative))
+    if not 0 < code <= _finite_code(name):
+        return 0
+    return code | 1 << form.magnitude_bits if negative else code
+
+
 def _encode_float(
     name: str,
     x: Real,
@@ -220,8 +237,9 @@ def _encode_float(
     rounding: Rounding,
 ) -> int:
     form = float_format(name)
-    if x is NAN:
-        return _nan_code(form)
+    code = _plain_code(name, form, x, rounding) if type(x) is Fraction else 0
+    if code or x is NAN:
+        return code or _nan_code(form)
     if not form.signed:
         return _encode_unsigned(form, x, saturate, rounding)
     negative = is_negative(x)

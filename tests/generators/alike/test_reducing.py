@@ -55,6 +55,9 @@ CASES: list[tuple[str, int, dict[str, Any], dict[str, Any]]] = [
     ("Cast", 25, {"input": few(30, kind="float32")}, {"to": "float16"}),
     ("Cast", 25, {"input": few(30, kind="int64")}, {"to": "string"}),
     ("Clip", 13, {"input": few(30), "min": scalar(), "max": scalar()}, {}),
+    ("ai.onnx.ml:Binarizer", 1, {"X": few(3, 15)}, {"threshold": 0.5}),
+    ("ai.onnx.ml:Binarizer", 1, {"X": few(31, kind="int64")}, {"threshold": 1.0}),
+    ("ai.onnx.ml:Normalizer", 1, {"X": few(12, 3, period=9)}, {"norm": "L2"}),
     ("PRelu", 16, {"X": few(4, 15), "slope": few(15, period=3)}, {}),
     (
         "QuantizeLinear",
@@ -262,7 +265,8 @@ CASES: list[tuple[str, int, dict[str, Any], dict[str, Any]]] = [
 def call_for(
     name: str, number: int, inputs: dict[str, Any], attributes: dict[str, Any]
 ) -> tuple[Call, OperatorVersion, Any]:
-    _, spec, version = version_of("", name, number)
+    domain, _, name = name.rpartition(":")
+    _, spec, version = version_of(domain, name, number)
     named, types = [], {}
     for parameter in version.inputs:
         values = inputs.get(parameter.name, ())
@@ -272,7 +276,7 @@ def call_for(
             if parameter.type in version.types:
                 types[parameter.type] = item.type
     given = [GivenAttribute(key, value) for key, value in attributes.items()]
-    return call_of(("", name), version, types, given, named), version, spec.questions
+    return call_of((domain, name), version, types, given, named), version, spec.questions
 
 
 def told(reply: Reply) -> list[Any]:

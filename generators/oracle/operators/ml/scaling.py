@@ -10,7 +10,7 @@ import math
 from typing import TYPE_CHECKING
 
 from ...accuracy.bounds import enclosed, enclosed_all
-from ...arith.grid import Grid
+from ...arith.grid import Grid, each_once
 from ...arith.numbers import NAN, from_float, is_negative
 from ...errors import InvalidCallError
 from ...registry import oracle, refuse_if_chosen
@@ -84,7 +84,7 @@ def normalizer(call: Call) -> Result:
 
 def _taken(steps: Steps, row: Sequence[Real]) -> list[Interval]:
     """The elements as float32 has them, or better."""
-    return [steps.rounded(steps.exactly(item)) for item in row]
+    return each_once(lambda item: steps.rounded(steps.exactly(item)), row)
 
 
 def _is_signed(call: Call, row: Sequence[Real]) -> bool:

@@ -10,7 +10,7 @@ import math
 from typing import TYPE_CHECKING
 
 from ...accuracy.bounds import enclosed_all
-from ...arith.grid import Grid
+from ...arith.grid import Grid, each_once
 from ...arith.numbers import from_float
 from ...errors import InvalidCallError
 from ...registry import oracle, refuse_if_chosen
@@ -58,7 +58,7 @@ def instance_normalization(call: Call) -> Result:
             row: Sequence[Real] = x.items[start : start + area],
             numbers: Sequence[Real] = (scale.items[channel], bias.items[channel]),
         ) -> list[Interval]:
-            given = [steps.exactly(item) for item in row]
+            given = each_once(steps.exactly, row)
             factor, shift = rounded(steps, numbers)
             mean, variance = moments(steps, row)
             deviation = steps.sqrt(steps.add(variance, epsilon))

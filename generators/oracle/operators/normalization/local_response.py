@@ -36,11 +36,16 @@ def local_response_normalization(call: Call) -> Result:
     # floor((size - 1) / 2) and ceil((size - 1) / 2).
     before, behind = (size - 1) // 2, size // 2
     channels, area = x.shape[1], math.prod(x.shape[2:])
+    made: dict[tuple[int, ...], list[Item]] = {}  # of large tensors many regions are alike
     items: list[Item] = []
     for place, item in enumerate(x.items):
         channel = place // area % channels
         first, last = max(0, channel - before), min(channels - 1, channel + behind)
         region = [x.items[place + (at - channel) * area] for at in range(first, last + 1)]
+        alike = tuple(map(id, (item, *region)))
+        if alike in made:
+            items += made[alike]
+            continue
 
         def formula(
             steps: Steps, item: Real = item, region: Sequence[Real] = region
@@ -50,5 +55,5 @@ def local_response_normalization(call: Call) -> Result:
             base = steps.add(steps.constant(bias), steps.mul(share, squares))
             return [steps.div(steps.exactly(item), steps.pow(base, steps.constant(beta)))]
 
-        items += enclosed_all(x.type, formula)
+        items += made.setdefault(alike, enclosed_all(x.type, formula))
     return (Grid(x.type, x.shape, items),)

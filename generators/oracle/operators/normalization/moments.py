@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...accuracy.profiles import REAL
+from ...arith.grid import each_once, each_pair_once
 from ...arith.intervals import hull
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ def as_good(steps: Steps, name: str) -> Steps:
 
 def rounded(steps: Steps, items: Sequence[Real]) -> list[Interval]:
     """Elements of any type in the type of the steps, or in a higher precision."""
-    return [steps.rounded(steps.exactly(item)) for item in items]
+    return each_once(lambda item: steps.rounded(steps.exactly(item)), items)
 
 
 def moments(steps: Steps, items: Sequence[Real]) -> tuple[Interval, Interval]:
@@ -40,10 +41,10 @@ def moments(steps: Steps, items: Sequence[Real]) -> tuple[Interval, Interval]:
     """
     given = rounded(steps, items)
     mean = steps.mean(given)
-    variance = steps.mean([steps.square(steps.sub(item, mean)) for item in given])
+    variance = steps.mean(each_once(lambda item: steps.square(steps.sub(item, mean)), given))
     if steps.profile == REAL:
         return mean, variance
-    squares = steps.mean([steps.square(item) for item in given])
+    squares = steps.mean(each_once(steps.square, given))
     return mean, hull(variance, steps.max(steps.sub(squares, steps.square(mean)), 0))
 
 
@@ -51,7 +52,7 @@ def standardized(
     steps: Steps, items: Sequence[Interval], mean: Interval, deviation: Interval
 ) -> list[Interval]:
     """What elements are away from the mean, divided by the deviation."""
-    return [steps.div(steps.sub(item, mean), deviation) for item in items]
+    return each_once(lambda item: steps.div(steps.sub(item, mean), deviation), items)
 
 
 def scaled_and_shifted(  # noqa: PLR0913, PLR0917  the terms of one formula
@@ -66,13 +67,11 @@ def scaled_and_shifted(  # noqa: PLR0913, PLR0917  the terms of one formula
 
     That is x * factor + (bias - mean * factor) with scale / deviation as one factor.
     """
-    written = [
-        steps.add(steps.mul(item, scale), bias)
-        for item in standardized(steps, items, mean, deviation)
-    ]
+    away = standardized(steps, items, mean, deviation)
+    written = each_once(lambda item: steps.add(steps.mul(item, scale), bias), away)
     if steps.profile == REAL:
         return written
     factor = steps.div(scale, deviation)
     shift = steps.sub(bias, steps.mul(mean, factor))
-    fused = [steps.add(steps.mul(item, factor), shift) for item in items]
-    return [hull(*ways) for ways in zip(written, fused, strict=True)]
+    fused = each_once(lambda item: steps.add(steps.mul(item, factor), shift), items)
+    return each_pair_once(hull, written, fused)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...accuracy.bounds import enclosed_all
-from ...arith.grid import AnyOf, Grid, lines, normalize_axis
+from ...arith.grid import AnyOf, Grid, each_once, lines, normalize_axis
 from ...arith.intervals import hull, point
 from ...arith.numbers import NEG_ZERO, ZERO, is_zero
 from ...errors import InvalidCallError
@@ -60,19 +60,19 @@ def _divided(name: str, row: Sequence[Real], p: int) -> list[Item]:
 
     def norm_of(steps: Steps, given: Sequence[Interval]) -> Interval:
         if p == 1:
-            return steps.sum([steps.absolute(item) for item in given])
-        return steps.sqrt(steps.sum([steps.square(item) for item in given]))
+            return steps.sum(each_once(steps.absolute, given))
+        return steps.sqrt(steps.sum(each_once(steps.square, given)))
 
     def formula(steps: Steps) -> list[Interval]:
-        given = [steps.exactly(item) for item in row]
+        given = each_once(steps.exactly, row)
         norm = norm_of(steps, given)
-        return [steps.div(item, norm) for item in given]
+        return each_once(lambda item: steps.div(item, norm), given)
 
     def guarded(steps: Steps) -> list[Interval]:
-        given = [steps.exactly(item) for item in row]
+        given = each_once(steps.exactly, row)
         norm = norm_of(steps, given)
         if ZERO not in norm:
-            return [steps.div(item, norm) for item in given]
-        return [hull(steps.div(item, norm), point(ZERO)) for item in given]
+            return each_once(lambda item: steps.div(item, norm), given)
+        return each_once(lambda item: hull(steps.div(item, norm), point(ZERO)), given)
 
     return enclosed_all(name, formula, alternatives=[guarded], nan=True)

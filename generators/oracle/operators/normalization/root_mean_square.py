@@ -10,7 +10,14 @@ import math
 from typing import TYPE_CHECKING
 
 from ...accuracy.bounds import enclosed_all
-from ...arith.grid import Grid, broadcast_to, normalize_axis, unidirectional
+from ...arith.grid import (
+    Grid,
+    broadcast_to,
+    each_once,
+    each_pair_once,
+    normalize_axis,
+    unidirectional,
+)
 from ...arith.numbers import from_float
 from ...errors import InvalidCallError
 from ...registry import oracle, refuse_if_chosen
@@ -62,12 +69,10 @@ def rms_normalization(call: Call) -> Result:
         ) -> list[Interval]:
             first, own = as_good(steps, stash), as_good(steps, x.type)
             given = rounded(first, row)
-            mean = first.mean([first.square(item) for item in given])
+            mean = first.mean(each_once(first.square, given))
             root = first.sqrt(first.add(mean, epsilon))
-            return [
-                steps.mul(own.rounded(first.div(item, root)), steps.exactly(number))
-                for item, number in zip(given, numbers, strict=True)
-            ]
+            found = each_once(lambda item: own.rounded(first.div(item, root)), given)
+            return each_pair_once(steps.mul, found, each_once(steps.exactly, numbers))
 
         items += enclosed_all(factors.type, formula)
     return (Grid(factors.type, x.shape, items),)

@@ -8,6 +8,7 @@ rounded in the type, it is exact. That is how structure is told from rounding.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from ...accuracy.partial_sums import with_partial_sums
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
 _ONE = point(ONE)
 # The parts of a gate's sum, which may each be rounded: of input, state and cell, and two biases.
 _PARTS = 5
+# Rows that are remembered: those of all gates of a layer of 65 units, and of a step.
+_ROWS = 512
 
 
 @dataclass(frozen=True)
@@ -94,6 +97,59 @@ def _functions(call: Call, defaults: tuple[str, ...], directions: int) -> list[F
     ]
 
 
+@dataclass(frozen=True)
+class _Scaled:
+    """A row of finite intervals as integers with one denominator.
+
+    Attributes:
+        ends: the lower and the upper end of each, times 2**shift.
+        shift: how many binary places hold all ends.
+        largest: the greatest absolute end.
+        places: where an end is not zero.
+    """
+
+    ends: tuple[tuple[int, int], ...]
+    shift: int
+    largest: int
+    places: tuple[int, ...]
+
+
+class _Same:
+    """A row of the same objects in the same order; they live as long as this does."""
+
+    __slots__ = ("ids", "row")
+
+    def __init__(self, row: Sequence[Interval]) -> None:
+        self.row = tuple(row)
+        self.ids = tuple(map(id, row))
+
+    def __hash__(self) -> int:
+        return hash(self.ids)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Same) and self.ids == other.ids
+
+
+@lru_cache(maxsize=_ROWS)
+def _scaled(same: _Same) -> _Scaled | None:
+    """The row in integers, once for the many others that it meets; None if it is not finite."""
+    row = same.row
+    if any(not is_finite(one) or one.nan for one in row):
+        return None
+    ends = [(fraction(one.low), fraction(one.high)) for one in row]
+    shift = max((end.denominator.bit_length() - 1 for both in ends for end in both), default=0)
+    found = tuple(
+        (
+            low.numerator << (shift - low.denominator.bit_length() + 1),
+            high.numerator << (shift - high.denominator.bit_length() + 1),
+        )
+        for low, high in ends
+    )
+    largest = max((abs(end) for both in found for end in both), default=0)
+    places = tuple(place for place, (low, high) in enumerate(found) if low or high)
+    return _Scaled(found, shift, largest, places)
+
+
 def _weighted(s: Steps, values: Row, weights: Row) -> Interval:
     """The sum of the products, in any order, in parts that may be rounded on their own.
 
@@ -101,21 +157,30 @@ def _weighted(s: Steps, values: Row, weights: Row) -> Interval:
     binary fractions, and a recurrence has thousands of products. Sums that no order of additions
     rounds are exact.
     """
-    if any(not is_finite(one) or one.nan for one in (*values, *weights)):
+    left, right = _scaled(_Same(values)), _scaled(_Same(weights))
+    if left is None or right is None:
         return s.dot(values, weights)
-    shift = _places((*values, *weights))
-    low = high = magnitude = largest = below = above = 0
+    if len(values) != len(weights):
+        raise ValueError(f"{len(values)} values for {len(weights)} weights")
+    low = high = magnitude = below = above = 0
     common = 0
-    for one, other in zip(values, weights, strict=True):
-        ends, factors = _scaled(one, shift), _scaled(other, shift)
-        found = [end * factor for end in set(ends) for factor in set(factors)]
-        least, most = min(found), max(found)
+    for place in right.places:  # the other products are zero
+        ends, factors = left.ends[place], right.ends[place]
+        if factors[0] == factors[1]:
+            least, most = ends[0] * factors[0], ends[1] * factors[0]
+            if least > most:
+                least, most = most, least
+        else:
+            found = [end * factor for end in set(ends) for factor in factors]
+            least, most = min(found), max(found)
         low, high = low + least, high + most
-        above, below = above + max(most, 0), below + max(-least, 0)
+        if most > 0:
+            above += most
+        if least < 0:
+            below -= least
         magnitude += max(abs(least), abs(most))
-        largest = max(largest, *map(abs, ends), *map(abs, factors))
         common |= least | most
-    unit = Fraction(1, 1 << (2 * shift))
+    unit = Fraction(1, 1 << (left.shift + right.shift))
     total = Interval(low * unit, high * unit)
     if s.profile == REAL:
         return coarse(total, s.bits)
@@ -124,26 +189,14 @@ def _weighted(s: Steps, values: Row, weights: Row) -> Interval:
         return total
     kept_in = accumulator(s.name, s.profile)
     error = _PARTS * unit_roundoff(s.name) * most_of_all
+    largest = max(
+        Fraction(left.largest, 1 << left.shift), Fraction(right.largest, 1 << right.shift)
+    )
     error += accumulated_error(
-        kept_in, most_of_all, len(values), profile=s.profile, largest=Fraction(largest, 1 << shift)
+        kept_in, most_of_all, len(values), profile=s.profile, largest=largest
     )
     rounded = s.rounded(coarse(Interval(low * unit - error, high * unit + error), s.bits))
     return with_partial_sums(rounded, above * unit + error, below * unit + error, kept_in)
-
-
-def _places(row: Sequence[Interval]) -> int:
-    """How many binary places hold both ends of all intervals."""
-    ends = [end for one in row for end in (one.low, one.high)]
-    return max(fraction(end).denominator.bit_length() - 1 for end in ends)
-
-
-def _scaled(x: Interval, shift: int) -> tuple[int, int]:
-    """The ends as integers, times a power of two."""
-    found = [
-        end.numerator << (shift - end.denominator.bit_length() + 1)
-        for end in (fraction(x.low), fraction(x.high))
-    ]
-    return found[0], found[1]
 
 
 def _is_exact(name: str, most: Fraction, quantum: Fraction) -> bool:

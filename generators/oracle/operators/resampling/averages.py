@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.values.elements import element_type
@@ -46,13 +45,19 @@ _PARTS = {"complex64": "float32", "complex128": "float64"}
 
 def joint(axes: Sequence[Sequence[Tap]], steps: Sequence[int]) -> list[Tap]:
     """The taps of several axes as taps at places of elements; their weights multiply."""
-    found = []
-    for one in product(*axes):
-        weight = math.prod((tap.weight for tap in one), start=ONE)
-        most = math.prod((abs(tap.weight) + tap.error for tap in one), start=ONE)
-        place = sum(tap.index * step for tap, step in zip(one, steps, strict=True))
-        found.append(Tap(place, weight, most - abs(weight)))
-    return found
+    found = [(0, ONE, ONE)]
+    for taps, step in zip(axes, steps, strict=True):
+        if len(taps) == 1 and taps[0].weight == 1 and not taps[0].error:
+            place = taps[0].index * step
+            found = [(before + place, weight, most) for before, weight, most in found]
+            continue
+        ends = [(tap.index * step, tap.weight, abs(tap.weight) + tap.error) for tap in taps]
+        found = [
+            (before + place, weight * factor, most * end)
+            for before, weight, most in found
+            for place, factor, end in ends
+        ]
+    return [Tap(place, weight, most - abs(weight)) for place, weight, most in found]
 
 
 def average(name: str, items: Sequence[Any], taps: Sequence[Tap]) -> Item:

@@ -86,9 +86,14 @@ def _nearest(x: Grid, method: Method, axes: Sequence[Axis]) -> Element:
         for axis in axes
     ]
 
+    steps = strides(x.shape)
+
     def element(index: tuple[int, ...]) -> Item:
-        ways = product(*(row[place] for row, place in zip(rows, index, strict=True)))
-        found = tuple(dict.fromkeys(x.items[place_of(x.shape, way)] for way in ways))
+        ways = [row[place] for row, place in zip(rows, index, strict=True)]
+        if all(len(way) == 1 for way in ways):
+            return x.items[sum(way[0] * step for way, step in zip(ways, steps, strict=True))]  # type: ignore[no-any-return]
+        places = (place_of(x.shape, way) for way in product(*ways))
+        found = tuple(dict.fromkeys(x.items[place] for place in places))
         return found[0] if len(found) == 1 else AnyOf(found)
 
     return element

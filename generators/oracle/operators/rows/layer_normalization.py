@@ -11,7 +11,14 @@ import math
 from typing import TYPE_CHECKING
 
 from ...accuracy.bounds import enclosed_all
-from ...arith.grid import Grid, broadcast_to, normalize_axis, unidirectional
+from ...arith.grid import (
+    Grid,
+    broadcast_to,
+    each_once,
+    each_pair_once,
+    normalize_axis,
+    unidirectional,
+)
 from ...arith.numbers import NAN, from_float
 from ...errors import InvalidCallError
 from ...registry import oracle, refuse_if_chosen
@@ -87,14 +94,12 @@ class _Row:
         def formula(steps: Steps) -> list[Interval]:
             first, second = self._steps(steps, self._stash), self._steps(steps, name)
             _, away, deviation = self._stage(first)
-            found = []
-            for place, item in enumerate(away):
-                # The document multiplies by the inverse; a division is never worse.
-                value = second.rounded(first.div(item, deviation))
-                value = second.mul(value, second.exactly(scale[place]))
-                if bias is not None:
-                    value = second.add(value, second.exactly(bias[place]))
-                found.append(value)
+            # The document multiplies by the inverse; a division is never worse.
+            found = each_once(lambda item: second.rounded(first.div(item, deviation)), away)
+            factors = each_once(second.exactly, scale)
+            found = each_pair_once(second.mul, found, factors)
+            if bias is not None:
+                found = each_pair_once(second.add, found, each_once(second.exactly, bias))
             return found
 
         return enclosed_all(name, formula)
@@ -112,7 +117,7 @@ class _Row:
     def _stage(self, steps: Steps) -> tuple[Interval, list[Interval], Interval]:
         """The mean, what each element is away from it, and the deviation."""
         mean, variance = moments(steps, self._row)
-        away = [steps.sub(item, mean) for item in rounded(steps, self._row)]
+        away = each_once(lambda item: steps.sub(item, mean), rounded(steps, self._row))
         return mean, away, steps.sqrt(steps.add(variance, self._epsilon))
 
     @staticmethod

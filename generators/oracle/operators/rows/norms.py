@@ -15,7 +15,7 @@ from ...accuracy.ends import real
 from ...accuracy.profiles import REAL
 from ...accuracy.steps import Steps
 from ...accuracy.sums import sum_value
-from ...arith.grid import AnyOf, Enclosed, value_of
+from ...arith.grid import AnyOf, Enclosed, each_once, value_of
 from ...arith.intervals import point
 from ...arith.numbers import INF, NAN, NEG_INF, ZERO, fraction, is_finite, less
 from ...arith.rationals import Fraction
@@ -70,13 +70,13 @@ def reduce_l2(call: Call) -> Result:
 
 
 def _root_of_dot(steps: Steps, items: Sequence[Real]) -> list[Interval]:
-    given = [steps.exactly(item) for item in items]
+    given = each_once(steps.exactly, items)
     return [steps.sqrt(steps.dot(given, given))]
 
 
 def _root_of_squares(steps: Steps, items: Sequence[Real]) -> list[Interval]:
     """As in the body, where each square is rounded to the type, or beyond it."""
-    return [steps.sqrt(steps.sum([steps.square(steps.exactly(item)) for item in items]))]
+    return [steps.sqrt(steps.sum(each_once(steps.square, each_once(steps.exactly, items))))]
 
 
 def _whole_norm(call: Call, name: str, total: int) -> int:
@@ -116,7 +116,7 @@ def reduce_log_sum(call: Call) -> Result:
         if not all(map(is_finite, items)):
             return NAN if NAN in items or NEG_INF in items else INF
         item = _enclosed(
-            name, lambda steps: [steps.log(steps.sum([steps.exactly(item) for item in items]))]
+            name, lambda steps: [steps.log(steps.sum(each_once(steps.exactly, items)))]
         )
         if _may_cancel(name, items):
             # The terms cancel: the rounded sum may be below zero, which has no logarithm, or not.
@@ -179,11 +179,11 @@ def reduce_log_sum_exp(call: Call) -> Result:
 
 def _shifted(steps: Steps, items: Sequence[Real]) -> list[Interval]:
     """The greatest element is subtracted before, and added behind: no power is beyond the type."""
-    given = [steps.exactly(item) for item in items]
+    given = each_once(steps.exactly, items)
     greatest = given[0]
-    for item in given[1:]:
+    for item in {id(item): item for item in given}.values():
         greatest = steps.max(greatest, item)
-    powers = [steps.exp(steps.sub(item, greatest)) for item in given]
+    powers = each_once(lambda item: steps.exp(steps.sub(item, greatest)), given)
     return [steps.add(greatest, steps.log(steps.sum(powers)))]
 
 
@@ -193,7 +193,7 @@ def _plain(steps: Steps, items: Sequence[Real], wide: str) -> list[Interval]:
     if abs(greatest) > _GREATEST_EXPONENT:
         return [point(INF if greatest > 0 else NEG_INF)]
     inner = type(steps)(wide, steps.profile, steps.bits)
-    powers = [inner.exp(inner.exactly(item)) for item in items]
+    powers = each_once(lambda item: inner.exp(inner.exactly(item)), items)
     return [inner.log(inner.sum(powers))]
 
 

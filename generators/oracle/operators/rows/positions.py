@@ -89,15 +89,17 @@ def _position(call: Call, row: Sequence[Real], *, greatest: bool, last: bool) ->
 def _extreme(call: Call, row: Sequence[Real], *, greatest: bool, last: bool) -> int:
     """The position among those that hold a number."""
     equal = True
-    if NEG_ZERO in row and any(item == 0 for item in row):
+    if any(item is NEG_ZERO for item in row) and any(item == 0 for item in row):
         equal = call.choose("zeros-of-both-signs", "equal", "ordered") == "equal"
+    # Of a long row many elements are one object.
     keys = {
-        position: order(ZERO if item is NEG_ZERO and equal else item)
-        for position, item in enumerate(row)
+        id(item): order(ZERO if item is NEG_ZERO and equal else item)
+        for item in {id(item): item for item in row}.values()
         if not is_nan(item)
     }
     extreme = (max if greatest else min)(keys.values())
-    held = [position for position, key in keys.items() if key == extreme]
+    places = {place for place, key in keys.items() if key == extreme}
+    held = [position for position, item in enumerate(row) if id(item) in places]
     if len(held) > 1 and _is_silent_on_ties(call):
         last = call.choose("equal-elements", "first", "last") == "last"
     return held[-1] if last else held[0]

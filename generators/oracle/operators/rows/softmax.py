@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from ...accuracy.bounds import enclosed_all
 from ...accuracy.profiles import REAL
-from ...arith.grid import Grid, lines, normalize_axis
+from ...arith.grid import Grid, each_once, each_pair_once, lines, normalize_axis
 from ...arith.intervals import hull, key
 from ...arith.numbers import INF, NAN, NEG_INF, ZERO
 from ...arith.rounding import least_normal
@@ -85,7 +85,7 @@ def _row(call: Call, name: str, row: Sequence[Real]) -> Sequence[Item]:
 
 def _softmax_row(steps: Steps, row: Sequence[Real]) -> list[Interval]:
     _, powers, total = _powers(steps, row)
-    return [steps.div(power, total) for power in powers]
+    return each_once(lambda power: steps.div(power, total), powers)
 
 
 def log_softmax_row(steps: Steps, row: Sequence[Real]) -> list[Interval]:
@@ -97,25 +97,26 @@ def log_softmax_row(steps: Steps, row: Sequence[Real]) -> list[Interval]:
     """
     shifted, powers, total = _powers(steps, row)
     log = steps.log(total)
-    found = [steps.sub(item, log) for item in shifted]
+    found = each_once(lambda item: steps.sub(item, log), shifted)
     if steps.profile == REAL:
         return found
-    quotients = [steps.div(power, total) for power in powers]
+    quotients = each_once(lambda power: steps.div(power, total), powers)
     normal = least_normal(steps.name)
-    return [
-        hull(item, steps.log(quotient))
-        if quotient.low is not NAN and key(quotient.low) >= key(normal)
-        else item
-        for item, quotient in zip(found, quotients, strict=True)
-    ]
+
+    def either(item: Interval, quotient: Interval) -> Interval:
+        if quotient.low is not NAN and key(quotient.low) >= key(normal):
+            return hull(item, steps.log(quotient))
+        return item
+
+    return each_pair_once(either, found, quotients)
 
 
 def _powers(steps: Steps, row: Sequence[Real]) -> tuple[list[Interval], list[Interval], Interval]:
     """What is left of each element without the greatest one, the powers of e, and their sum."""
-    given = [steps.exactly(item) for item in row]
+    given = each_once(steps.exactly, row)
     greatest = given[0]
-    for item in given[1:]:
+    for item in {id(item): item for item in given}.values():
         greatest = steps.max(greatest, item)
-    shifted = [steps.sub(item, greatest) for item in given]
-    powers = [steps.exp(item) for item in shifted]
+    shifted = each_once(lambda item: steps.sub(item, greatest), given)
+    powers = each_once(steps.exp, shifted)
     return shifted, powers, steps.sum(powers)

@@ -23,6 +23,7 @@ from ...registry import oracle, refuse_if_chosen
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from ...arith.grid import Item
     from ...arith.numbers import Real
     from ...registry import Call, Result
 
@@ -167,14 +168,19 @@ def _computed(output: Output, given: Mapping[str, Grid]) -> Grid:
     """An output of one tensor, element by element."""
     name = given["X"].type
     taken = broadcast(*(given[need] for need in output.needs))
+    made: dict[tuple[int, ...], list[Item]] = {}
     items = []
     for column in zip(*(grid.items for grid in taken), strict=True):
+        alike = tuple(map(id, column))
+        if alike in made:
+            items += made[alike]
+            continue
 
         def formula(s: Steps, column: Sequence[Real] = column) -> list[Interval]:
             points = (s.exactly(item) for item in column)
             return [output.formula(s, dict(zip(output.needs, points, strict=True)))]
 
-        items.extend(enclosed_all(name, formula))
+        items += made.setdefault(alike, enclosed_all(name, formula))
     return Grid(name, taken[0].shape, items)
 
 

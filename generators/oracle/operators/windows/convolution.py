@@ -91,19 +91,30 @@ def products(
     """
     area, taps = math.prod(axis.size for axis in placement.axes), math.prod(w.shape[2:])
     at = [inside for _, inside in windows(placement.axes)]
+    # What lies under a kernel meets all maps of its group, and most places are under all taps.
+    over = [tuple(tap for tap, _ in inside) for inside in at]
+    depth = w.shape[1]
     for image in range(placement.batch):
+        group: Sequence[int] = ()
+        under: list[list[Any]] = []
         for out, channels in grouped(placement.channels, placement.maps, placement.groups):
-            for inside in at:
-                elements, weights = [], []
-                missing = []
-                under = {tap for tap, _ in inside}
-                for place, channel in enumerate(channels):
-                    start = (image * placement.channels + channel) * area
-                    first = (out * w.shape[1] + place) * taps
-                    elements += [x.items[start + index] for _, index in inside]
-                    weights += [w.items[first + tap] for tap, _ in inside]
-                    if len(under) < taps:
-                        missing += [w.items[first + t] for t in range(taps) if t not in under]
+            if channels != group:
+                group = channels
+                starts = [(image * placement.channels + channel) * area for channel in channels]
+                under = [
+                    [x.items[start + index] for start in starts for _, index in inside]
+                    for inside in at
+                ]
+            firsts = range(out * depth * taps, (out + 1) * depth * taps, taps or 1)
+            parts: dict[tuple[int, ...], tuple[list[Any], list[Any]]] = {}
+            for elements, own in zip(under, over, strict=True):
+                if own not in parts:
+                    rest = [tap for tap in range(taps) if tap not in set(own)]
+                    parts[own] = (
+                        [w.items[first + tap] for first in firsts for tap in own],
+                        [w.items[first + tap] for first in firsts for tap in rest],
+                    )
+                weights, missing = parts[own]
                 yield out, (elements, weights), missing
 
 

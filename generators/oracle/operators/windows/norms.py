@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from ...accuracy.bounds import Enclosure, dot_bound, enclosed_all, within_ulps
 from ...accuracy.profiles import accumulator
 from ...accuracy.sums import scaled, sum_value
-from ...arith.grid import AnyOf
+from ...arith.grid import AnyOf, each_once
 from ...arith.intervals import root
 from ...arith.numbers import NAN, ZERO, absolute, fraction, from_float, is_finite, is_zero
 from ...arith.rationals import Fraction
@@ -39,13 +39,13 @@ def norm(call: Call, name: str, items: Sequence[Real]) -> Item:
         return AnyOf((NAN, ZERO))
     if not items:
         return ZERO
-    sizes = [absolute(item) for item in items]
+    sizes = each_once(absolute, items)
     if p == 1:
         if not all(map(is_finite, sizes)):
             return sum_value(name, sizes)
         total, _ = scaled(sizes).total()
         return dot_bound(name, total, total, len(sizes) + _SCALED)
-    if p == 2 and all(map(_is_ordinary, sizes)):
+    if p == 2 and all(map(_is_ordinary, {id(size): size for size in sizes}.values())):
         return _euclidean(name, sizes)
 
     def formula(steps: Steps) -> list[Interval]:
