@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -209,7 +210,7 @@ def _alike(arrays: dict[Place, Array], axes: Axes, own: Labels) -> _Kept:
             axis for axis, name in enumerate(own) if name not in labels
         )  # this input is the same all along these
         array = np.broadcast_to(np.expand_dims(array, missing), (*shape, *rest))
-        kinds = _numbered(kinds, array.reshape(len(kinds), -1))
+        kinds = _numbered(kinds, array.reshape(len(kinds), math.prod(rest)))
     _, first, inverse = np.unique(kinds, return_index=True, return_inverse=True)
     order = np.argsort(first, kind="stable")
     rank = np.empty_like(order)

@@ -23,7 +23,7 @@ from ..corpus.described.laws import laws_of, plain_reach
 from ..corpus.described.limit_rules import accuracy_of
 from ..forms import form_named, presents
 from ..interpreter.validity.words import ANYTHING as UNKNOWN
-from ..interpreter.validity.words import word_of
+from ..interpreter.validity.words import fits, word_of
 from ..oracle.errors import InvalidCallError
 from ..oracle.registry import has_oracle
 from ..situations.asking import call_of
@@ -207,6 +207,13 @@ class DrawnCall:
         for name, word in self.types.items():
             if "(" not in word and word not in self.version.types.get(name, (word,)):
                 raise NotPermittedError(Refusal.INVALID, f"{name} may not be {word}")
+        for item in self.inputs:
+            parameter = self.version.parameter_of(item.name)
+            declared = None if parameter is None else self.types.get(parameter.type)
+            if declared is None or (parameter and parameter.variadic):
+                continue
+            if not fits(word_of(item.value), declared):
+                raise NotPermittedError(Refusal.INVALID, f"{item.name} is no {declared}")
         declared = self.types.get("S", "")
         of_one = _INSERTED.get(self.operator, "")
         if of_one in self.types and declared != f"seq({self.types[of_one]})":

@@ -357,3 +357,9 @@ def test_an_equation_with_more_terms_than_operands_is_left_to_the_oracle() -> No
     inputs = {"Inputs": (few(9, 50),)}
     call = call_for("Einsum", 12, inputs, {"equation": "ak,bkc->cab"})[0]
     assert reduced(call) is None
+
+
+def test_a_factor_without_a_matrix_is_asked_as_it_is() -> None:
+    inputs = {"A": few(0, 67, 17, kind="float64"), "B": few(17, 67, kind="float64")}
+    call, version, questions = call_for("MatMul", 13, inputs, {})
+    assert [(0, 67, 67)] == [item.value.shape for item in ask(call, version, questions).outputs]  # type: ignore[union-attr]

@@ -156,13 +156,13 @@ def _means(call: Call, row: Row, values: list[tuple[Real, ...]], size: int) -> l
     """
     means = row.means(values, size)
     hidden = [place for place, bias in enumerate(row.biases) if bias is NEG_INF]
-    if row.is_masked or all(
-        NAN not in row.keys[place] and all(map(is_finite, values[place])) for place in hidden
-    ):
+    # Where no key is attended, the weights are zeros whatever the keys hold.
+    keys_hold_nan = not row.is_masked and any(NAN in row.keys[place] for place in hidden)
+    if not keys_hold_nan and all(all(map(is_finite, values[place])) for place in hidden):
         return means
     if call.choose("hidden-not-finite", "left-out", "computed") == "left-out":
         return means
-    if any(NAN in row.keys[place] for place in hidden):
+    if keys_hold_nan:
         return [NAN] * size
     return [
         item if all(is_finite(values[place][column]) for place in hidden) else NAN

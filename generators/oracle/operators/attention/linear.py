@@ -10,8 +10,22 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ...accuracy.ends import real
-from ...arith.grid import Grid
-from ...arith.numbers import ONE, ZERO, absolute, fraction, from_float, is_finite, mul
+from ...accuracy.profiles import accumulator
+from ...arith.grid import AnyOf, Enclosed, Grid, value_of
+from ...arith.numbers import (
+    INF,
+    NAN,
+    NEG_INF,
+    ONE,
+    ZERO,
+    absolute,
+    fraction,
+    from_float,
+    is_finite,
+    mul,
+)
+from ...arith.rounding import overflow
+from ...arith.rules import rule
 from ...errors import InvalidCallError
 from ...registry import oracle, refuse_if_chosen
 from .recurrence import Limits, Token, course, dot, narrower, quantum_of, scale_of
@@ -109,20 +123,46 @@ def linear_attention(call: Call) -> Result:
                 for reader in readers
             ]
             limits = Limits(kept_in, _largest(found, queries))
+            first = _overflown(found, node.state_type)
             for rows in queries:
-                outputs.extend(_read(node, found, rows, limits))
-            states.extend(
+                outputs.extend(_read(node, found, rows, limits, first))
+            last = [
                 limits.item(node.state_type, sums, found.roundings[-1], found.quanta[-1])
                 for rows in zip(found.exact[-1], found.absolute[-1], strict=True)
                 for sums in zip(*rows, strict=True)
-            )
+            ]
+            beyond = first < len(found.absolute)
+            states.extend(_any_number(item) if beyond else item for item in last)
     shape = (node.query.batch, node.query.heads, node.query.tokens, node.value.size)
     present = (node.key.batch, node.key.heads, node.key.size, node.value.size)
     return (packed(Grid(name, shape, outputs)), Grid(node.state_type, present, states))
 
 
+def _overflown(found: Course, name: str) -> int:
+    """The first token after which the state holds what its type does not; else one past the last.
+
+    Such an element is an infinity in every runtime, and what is made of it infinities and NaN.
+    """
+    for token, state in enumerate(found.absolute):
+        if any(
+            is_finite(item) and fraction(real(item)) >= overflow(accumulator(name))
+            for row in state
+            for item in row
+        ):
+            return token
+    return len(found.absolute)
+
+
+def _any_number(item: Item) -> Item:
+    """An element beside a state that overflowed: any number or NaN."""
+    if item is NAN or isinstance(item, AnyOf):
+        return item
+    why = item.rule if isinstance(item, Enclosed) else rule("sum")
+    return Enclosed(value_of(item), NEG_INF, INF, NEG_INF, INF, why)
+
+
 def _read(
-    node: _Node, found: Course, queries: list[tuple[Real, ...]], limits: Limits
+    node: _Node, found: Course, queries: list[tuple[Real, ...]], limits: Limits, overflown: int
 ) -> list[Item]:
     """What each token of one head of queries reads: scale * q^T S."""
     items: list[Item] = []
@@ -136,7 +176,8 @@ def _read(
         for column in range(node.value.size):
             read = mul(node.scale, dot(query, [row[column] for row in state]))
             most = mul(absolute(node.scale), dot(size, [row[column] for row in whole]))
-            items.append(limits.item(node.query.grid.type, (read, most), count, quantum))
+            item = limits.item(node.query.grid.type, (read, most), count, quantum)
+            items.append(item if token < overflown else _any_number(item))
     return items
 
 

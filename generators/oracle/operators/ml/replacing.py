@@ -31,6 +31,8 @@ def imputer(call: Call) -> Result:
         raise InvalidCallError(f"{len(values)} values for {width} features")
     if grid.rank not in _RANKS:
         refuse_if_chosen(call, "another-rank", "last-axis")
+        if grid.rank > 1 and len(values) not in (1, grid.shape[1]):
+            refuse_if_chosen(call, "features-of-another-rank", "last-axis")
 
     def element(place: int, x: Real) -> Real:
         # NaN is one of the page's examples of a missing value, so that here it equals itself.

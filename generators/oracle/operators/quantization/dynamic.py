@@ -51,7 +51,10 @@ def quantize_by_range(call: Call) -> Result:
         return (zeros, scalar(_TYPE, Fraction(one)), scalar(_TARGET, 0))
     least, most = limits(_TARGET)
     exact = (high - low) / (most - least)
-    stepwise = _in_float32(_in_float32(high - low) / (most - least)) or exact
+    stepwise = _in_float32(_in_float32(high - low) / (most - least))
+    if not stepwise:  # the range is there, and the scale underflows to 0
+        refuse_if_chosen(call, "no-range", "one")
+        stepwise = exact
     zeros_near = [
         saturate(_TARGET, whole) for whole in _wholes(-low / exact, _in_float32(-low / stepwise))
     ]

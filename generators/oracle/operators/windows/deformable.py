@@ -158,13 +158,13 @@ class _Taps:
         if any(at is NAN for at in where):
             reading = self.call.choose("place-nowhere", "not-a-number", "zero")
             return (NAN if reading == "not-a-number" else ZERO), ZERO
+        start = (image * self.placement.channels + channel) * math.prod(self.x.shape[2:])
         if not all(is_finite(at) for at in where) or not self._near(where):
-            return ZERO, ZERO
+            return self._just_outside(start, where), ZERO
         if self._beyond_padding(where):
             reading = self.call.choose("beside-the-edge", "interpolated", "zero")
             if reading == "zero":
                 return ZERO, ZERO
-        start = (image * self.placement.channels + channel) * math.prod(self.x.shape[2:])
         total: Any = ZERO
         size = ZERO
         for place, weight in _neighbours(where, self.x.shape[2:]):
@@ -175,6 +175,20 @@ class _Taps:
             total = add(total, mul(element, weight))
             size += abs(fraction(element)) if is_finite(element) else ZERO
         return total, size * (1 + max(abs(at) for at in where))
+
+    def _just_outside(self, start: int, where: Sequence[Any]) -> Real:
+        """What a place adds that has no part of X: 0, or 0 times what is 1 beside it."""
+        sizes = self.x.shape[2:]
+        if not all(
+            is_finite(at) and size and -1 <= at <= size
+            for at, size in zip(where, sizes, strict=True)
+        ):
+            return ZERO
+        inside = [min(max(at, ZERO), size - 1) for at, size in zip(where, sizes, strict=True)]
+        for place, _ in _neighbours(inside, sizes):
+            if not is_finite(self.x.items[start + place]):
+                return self._without_weight(self.x.items[start + place])
+        return ZERO
 
     def _without_weight(self, element: Real) -> Real:
         """What an element adds whose weight is 0: nothing, or 0 times it."""

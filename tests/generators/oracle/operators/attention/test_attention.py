@@ -170,3 +170,12 @@ def test_a_scale_of_zero_makes_plain_means_by_either_reading() -> None:
     for reading in ("product", "halves"):
         readings = {"scale-not-positive": reading}
         assert [15, 15] == _results(given, readings=readings, scale=0.0)[0]
+
+
+def test_where_no_key_is_attended_a_value_of_nan_is_open_too_and_a_key_is_not() -> None:
+    none = {"nonpad_kv_seqlen": tensor_of(Grid("int64", (1,), [0]))}
+    values = {"V": _tensor(KEYS, [Fraction(4), NAN, Fraction(1), Fraction(1)]), **none}
+    assert [0, 0] == _results(values, readings={"hidden-not-finite": "left-out"})[0]
+    assert [NAN, NAN] == _results(values, readings={"hidden-not-finite": "computed"})[0]
+    keys = {"K": _tensor(KEYS, [NAN, Fraction(1), Fraction(1), Fraction(1)]), **none}
+    assert [0, 0] == _results(keys)[0]

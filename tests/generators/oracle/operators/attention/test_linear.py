@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from onnx_conformance.core.values.tensors import Tensor
-from onnx_conformance.generators.oracle.accuracy.limits import misfits
+from onnx_conformance.generators.oracle.accuracy.limits import accepts, misfits
 from onnx_conformance.generators.oracle.arith.grid import Grid, grid_of, tensor_of
+from onnx_conformance.generators.oracle.arith.numbers import NAN
 from onnx_conformance.generators.oracle.arith.rationals import Fraction
 from onnx_conformance.generators.oracle.errors import InvalidCallError, OpenError
 from onnx_conformance.generators.oracle.registry import Call, compute
@@ -170,3 +171,18 @@ def test_the_type_of_a_first_state_is_a_question() -> None:
     given = {"scale": 1.0, "q_num_heads": 4, "kv_num_heads": 2, "update_rule": "linear"}
     with pytest.raises(OpenError, match="type-of-a-first-state"):
         compute(Call(27, given, values, "LinearAttention", types={"T": "float32", "S": "float16"}))
+
+
+def test_what_is_read_beside_a_state_that_overflowed_may_be_anything_and_before_it_not() -> None:
+    inputs = {
+        "query": np.asarray([[[1, 0], [0, 1]]], np.float32),
+        "key": np.asarray([[[1, 0], [0, 1]]], np.float32),
+        "value": np.asarray([[[1], [2]]], np.float32),
+        "decay": np.asarray([[[0, 0], [1, 1]]], np.float32),
+        "past_state": np.asarray([[[[3e38], [1]]]], np.float32),
+    }
+    output, state = _grids(inputs, "gated", scale=1.0, q_num_heads=1, kv_num_heads=1)
+    before, beside = output.items
+    assert not accepts("float32", before, NAN)
+    assert accepts("float32", beside, NAN)
+    assert all(accepts("float32", item, NAN) for item in state.items)

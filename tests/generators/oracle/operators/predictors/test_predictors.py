@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from onnx_conformance.generators.oracle import Call, InvalidCallError, compute
+from onnx_conformance.generators.oracle.accuracy.limits import accepts
 from onnx_conformance.generators.oracle.arith.grid import Grid, tensor_of, value_of
-from onnx_conformance.generators.oracle.arith.numbers import INF, NAN, NEG_INF, from_float
+from onnx_conformance.generators.oracle.arith.numbers import INF, NAN, NEG_INF, ZERO, from_float
 from onnx_conformance.generators.oracle.arith.rationals import Fraction
 
 if TYPE_CHECKING:
@@ -113,6 +114,17 @@ def test_zeros_stay_beside_a_softmax_of_the_others() -> None:
         post_transform="SOFTMAX_ZERO",
     )
     assert [Fraction(1, 2), 0, Fraction(1, 2)] == items(y)
+
+
+def test_a_score_near_zero_may_be_one_of_the_zeros() -> None:
+    """onnxruntime and onnx.reference draw the line at 10^-7; the page draws none."""
+    given = {"targets": 2, "coefficients": (1.0, 2.0**40), "post_transform": "SOFTMAX_ZERO"}
+    (y,) = result("LinearRegressor", floats([2.0**-40]), **given)
+    assert isinstance(y, Grid)
+    assert all(accepts("float32", y.items[0], number) for number in (ZERO, Fraction(1, 4)))
+    (y,) = result("LinearRegressor", floats([2.0**-20]), **given)
+    assert isinstance(y, Grid)
+    assert not accepts("float32", y.items[0], Fraction(1, 4))
 
 
 def test_a_category_goes_both_ways() -> None:

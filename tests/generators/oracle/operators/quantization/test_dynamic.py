@@ -7,7 +7,7 @@ import pytest
 from onnx_conformance.generators.oracle.arith.grid import Enclosed, Grid, tensor_of, vector
 from onnx_conformance.generators.oracle.arith.numbers import NAN, Real
 from onnx_conformance.generators.oracle.arith.rationals import Fraction
-from onnx_conformance.generators.oracle.errors import InvalidCallError
+from onnx_conformance.generators.oracle.errors import InvalidCallError, OpenError
 from onnx_conformance.generators.oracle.registry import Call, compute
 
 
@@ -41,3 +41,10 @@ def test_what_is_no_number_may_be_refused() -> None:
     with pytest.raises(InvalidCallError):
         _result([NAN, Fraction(1)], range_not_finite="rejected")
     assert [0, 255] == _result([NAN, Fraction(1)], range_not_finite="ignored")[0]
+
+
+def test_a_scale_that_underflows_is_open_as_where_there_is_no_range() -> None:
+    with pytest.raises(OpenError, match="no-range"):
+        _result([Fraction(1, 2**149)])
+    _, _, zero = _result([Fraction(1, 2**149)], no_range="one")
+    assert [0] == zero

@@ -10,7 +10,7 @@ import pytest
 
 from onnx_conformance.generators.oracle.accuracy.limits import accepts
 from onnx_conformance.generators.oracle.arith.grid import AnyOf, Enclosed, Grid, tensor_of, value_of
-from onnx_conformance.generators.oracle.arith.numbers import INF, NAN, NEG_INF
+from onnx_conformance.generators.oracle.arith.numbers import INF, NAN, NEG_INF, ZERO
 from onnx_conformance.generators.oracle.arith.rationals import Fraction
 from onnx_conformance.generators.oracle.errors import InvalidCallError
 from onnx_conformance.generators.oracle.registry import Call, answers, compute
@@ -64,6 +64,13 @@ def test_at_whole_places_nothing_is_rounded() -> None:
 def test_beside_the_last_element_there_are_two_readings() -> None:
     found = [item.result for item in answers(_deformed([0, 0, 0, 0, 0, 0.5]))]
     assert [2, 0] == [value_of(result[0].items[2]) for result in found]  # type: ignore[index, union-attr]
+
+
+def test_an_element_at_a_distance_of_one_has_no_weight_and_may_be_nan() -> None:
+    row = _tensor([1, 2, NAN], 1, 1, 1, 3)
+    found = [item.result for item in answers(_deformed([0, 0, 0, 4, 2, 1], X=row))]
+    assert {ZERO, NAN} == {value_of(result[0].items[2]) for result in found}  # type: ignore[index, union-attr]
+    assert {ZERO} == {value_of(result[0].items[0]) for result in found}  # type: ignore[index, union-attr]
 
 
 def test_mask_and_bias() -> None:
