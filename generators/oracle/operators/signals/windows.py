@@ -81,10 +81,14 @@ def _window(call: Call, coefficients: Mapping[str, Sequence[Fraction]]) -> Resul
     if not 0 <= size <= _MOST:
         raise InvalidCallError(f"a window of {size}")
     require_scalar(call, "size", "one-element-tensor")
-    whole = size if _is_periodic(call) else size - 1
+    whole = _turn(call, size)
     if not size:
         return (vector(name, []),)
     if whole == 0:
+        if size > 1:  # a turn by 0 is an infinity, of which no cosine is a number
+            if not is_float(name):
+                raise InvalidCallError("a window of a turn of no steps, in integers")
+            return (vector(name, [NAN] * size),)
         return (vector(name, [_of_one(call, name)]),)
     readings = tuple(coefficients)
     reading = call.choose("coefficients", *readings) if len(readings) > 1 else readings[0]
@@ -93,12 +97,17 @@ def _window(call: Call, coefficients: Mapping[str, Sequence[Fraction]]) -> Resul
     return (vector(name, items if is_float(name) else _integers(call, items)),)
 
 
-def _is_periodic(call: Call) -> bool:
-    """Whether a window one longer is computed, and its last weight left out."""
+def _turn(call: Call, size: int) -> int:
+    """The steps of a whole turn: as many as weights in a periodic window, else one less.
+
+    The function body multiplies the one by `periodic`, the other by what is left of 1, and adds.
+    """
     periodic = call.int_attribute("periodic")
-    if periodic in (0, 1):
-        return periodic == 1
-    return call.choose("periodic-of-neither", "periodic", "symmetric") == "periodic"
+    if periodic not in (0, 1):
+        reading = call.choose("periodic-of-neither", "periodic", "symmetric", "counted")
+        if reading != "counted":
+            periodic = int(reading == "periodic")
+    return size - 1 + periodic
 
 
 def _weights(name: str, size: int, whole: int, coefficients: Sequence[Fraction]) -> list[Item]:

@@ -92,3 +92,13 @@ def test_a_type_that_is_not_listed_is_refused(code: int) -> None:
 def test_a_length_below_0_is_refused() -> None:
     with pytest.raises(InvalidCallError, match="-1"):
         _window("HammingWindow", -1)
+
+
+def test_a_periodic_of_two_may_be_counted_as_the_function_body_does() -> None:
+    reading = {"periodic-of-neither": "counted"}
+    longer = _window("HannWindow", 4, periodic=2, **reading)
+    angles = [2 * math.pi * n / 5 for n in range(4)]
+    assert pytest.approx([0.5 - 0.5 * math.cos(angle) for angle in angles]) == _floats(longer)
+    assert [NAN] * 4 == list(_window("HannWindow", 4, periodic=-3, **reading).items)
+    with pytest.raises(InvalidCallError):
+        _window("HannWindow", 4, periodic=-3, code=7, **reading)
