@@ -82,7 +82,7 @@ def sizes(
             of one shape are `{times: 70, of: [3, 5]}`; elements that are written out and come again
             `{shape: [65, 4], again: [0, 0, 1, 1], step: 2}`, each time greater by the step; a list
             of an attribute `{count: 300, again: [1, 5], step: 7}`, one of strings, those of a data
-            profile, `{count: 300, words: distinct}`.
+            profile, `{count: 300, words: distinct}`; keys and values of a map are such lists.
         each: the same in the narrow and the wide type too.
         common: what every case has besides, by name.
         axis: for `rows` the attribute or input that holds the axis.
@@ -209,6 +209,8 @@ def _times(value: Any, profile: str) -> Any:  # noqa: ANN401  what YAML holds
     keys = set(value) if isinstance(value, dict) else set()
     if keys == {"sequence"}:
         return {"sequence": _times(value["sequence"], profile)}
+    if keys == {"map"}:
+        return {"map": {name: _times(item, profile) for name, item in value["map"].items()}}
     if "again" in keys:
         return _coming_again(value)
     if keys == {"count", "words"}:

@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING
 
 from ...accuracy.partial_sums import with_partial_sums
 from ...accuracy.profiles import REAL, accumulated_error, accumulator
+from ...accuracy.steps import Steps
+from ...arith.grid import each_once, each_pair_once
 from ...arith.intervals import Interval, coarse, hull, is_finite, point
 from ...arith.numbers import NAN, ONE, Special, fraction, from_float
 from ...arith.rationals import Fraction
@@ -26,7 +28,6 @@ from .sequences import carried_along, node_of
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ...accuracy.steps import Steps
     from ...registry import Call, Result
     from .activations import Activation
     from .sequences import Row, States, Weights
@@ -162,10 +163,39 @@ def _weighted(s: Steps, values: Row, weights: Row) -> Interval:
         return s.dot(values, weights)
     if len(values) != len(weights):
         raise ValueError(f"{len(values)} values for {len(weights)} weights")
+    met = tuple((left.ends[place], right.ends[place]) for place in right.places)
+    largest = max(
+        Fraction(left.largest, 1 << left.shift), Fraction(right.largest, 1 << right.shift)
+    )
+    shift = left.shift + right.shift
+    return _added(s.name, s.profile, s.bits, met, shift, largest, len(values))
+
+
+@lru_cache(maxsize=_ROWS)
+def _added(  # noqa: PLR0913, PLR0917  what a sum depends on
+    name: str,
+    profile: str,
+    bits: int,
+    met: tuple[tuple[tuple[int, int], tuple[int, int]], ...],
+    shift: int,
+    largest: Fraction,
+    count: int,
+) -> Interval:
+    """The sum of products, the same object where units are alike.
+
+    Args:
+        name: the type of the steps.
+        profile: theirs.
+        bits: theirs.
+        met: the ends of each value with those of the weight that it meets, times powers of two.
+        shift: of the products.
+        largest: the greatest absolute factor.
+        count: how many terms there are, with those that are zero.
+    """
+    s = Steps(name, profile, bits)
     low = high = magnitude = below = above = 0
     common = 0
-    for place in right.places:  # the other products are zero
-        ends, factors = left.ends[place], right.ends[place]
+    for ends, factors in met:
         if factors[0] == factors[1]:
             least, most = ends[0] * factors[0], ends[1] * factors[0]
             if least > most:
@@ -180,7 +210,7 @@ def _weighted(s: Steps, values: Row, weights: Row) -> Interval:
             below -= least
         magnitude += max(abs(least), abs(most))
         common |= least | most
-    unit = Fraction(1, 1 << (left.shift + right.shift))
+    unit = Fraction(1, 1 << shift)
     total = Interval(low * unit, high * unit)
     if s.profile == REAL:
         return coarse(total, s.bits)
@@ -189,12 +219,7 @@ def _weighted(s: Steps, values: Row, weights: Row) -> Interval:
         return total
     kept_in = accumulator(s.name, s.profile)
     error = _PARTS * unit_roundoff(s.name) * most_of_all
-    largest = max(
-        Fraction(left.largest, 1 << left.shift), Fraction(right.largest, 1 << right.shift)
-    )
-    error += accumulated_error(
-        kept_in, most_of_all, len(values), profile=s.profile, largest=largest
-    )
+    error += accumulated_error(kept_in, most_of_all, count, profile=s.profile, largest=largest)
     rounded = s.rounded(coarse(Interval(low * unit - error, high * unit + error), s.bits))
     return with_partial_sums(rounded, above * unit + error, below * unit + error, kept_in)
 
@@ -229,12 +254,9 @@ def rnn(call: Call) -> Result:
 
     def cell(s: Steps, direction: int, weights: Weights, x: Row, states: States) -> States:
         own = functions[direction]
-        return (
-            [
-                own.apply(s, 0, _weighted(s, *_gate(weights, 0, unit, x, states[0])))
-                for unit in range(node.hidden)
-            ],
-        )
+        units = range(node.hidden)
+        sums = [_weighted(s, *_gate(weights, 0, unit, x, states[0])) for unit in units]
+        return (each_once(lambda total: own.apply(s, 0, total), sums),)
 
     return carried_along(call, node, cell)
 
@@ -255,7 +277,7 @@ def gru(call: Call) -> Result:
 
         def opened(gate: int) -> Row:
             sums = [_weighted(s, *_gate(weights, gate, unit, x, last)) for unit in units]
-            return [own.apply(s, 0, total) for total in sums]
+            return each_once(lambda total: own.apply(s, 0, total), sums)
 
         update, reset = opened(_Z), opened(_R)
         if linear_first:
@@ -263,7 +285,7 @@ def gru(call: Call) -> Result:
         else:
             kept = [s.mul(one, other) for one, other in zip(reset, last, strict=True)]
             sums = [_weighted(s, *_gate(weights, _H, unit, x, kept)) for unit in units]
-        new = [own.apply(s, 1, total) for total in sums]
+        new = each_once(lambda total: own.apply(s, 1, total), sums)
         return ([_between(s, *values) for values in zip(update, new, last, strict=True)],)
 
     return carried_along(call, node, cell)
@@ -320,7 +342,7 @@ def lstm(call: Call) -> Result:
                 # Peepholes that nobody gave are 0, and 0 times an infinite cell is NaN.
                 besides = not holes and unit < len(seen) and not is_finite(seen[unit])
                 sums.append(total._replace(nan=True) if besides and s.profile != REAL else total)
-            return [own.apply(s, function, total) for total in sums]
+            return each_once(lambda total: own.apply(s, function, total), sums)
 
         taken = opened(_INPUT, 0, inside)
         kept = opened(_FORGET, 0, inside)
@@ -335,10 +357,8 @@ def lstm(call: Call) -> Result:
         ]
         shown = opened(_OUTPUT, 0, carried)
         apply = own.apply if clips_cell else own.apply_unclipped
-        hidden = [
-            s.mul(gate, apply(s, 2, value)) for gate, value in zip(shown, carried, strict=True)
-        ]
-        return hidden, carried
+        seen = each_once(lambda value: apply(s, 2, value), carried)
+        return each_pair_once(s.mul, shown, seen), carried
 
     return carried_along(call, node, cell)
 
