@@ -13,6 +13,7 @@ from ..alike.reducing import NotRestoredError, reduced
 from ..oracle import Call, answers
 from ..oracle.accuracy.limits import alternatives_of, limits_of, rules_of
 from ..oracle.arith.grid import Grid, tensor_of
+from ..oracle.arith.rounding import is_float
 from ..oracle.errors import InvalidCallError, UnansweredError
 from ..oracle.own import told_of
 from ..oracle.registry import registrations_of
@@ -219,7 +220,7 @@ def _open(
         asked.update({name: questions[name] for name in answer.readings})
         label = "_and_".join(answer.readings.values()).replace("-", "_")
         for way, values in enumerate(_results(answer, version)):
-            if not any(item.outputs == values for item in permitted):
+            if not any(_accepts_all(item.outputs, values) for item in permitted):
                 taken = label if way == 0 else f"{label}_choice_{way + 1}"
                 permitted.append(PermittedResult(taken, "; ".join(reasons), values))
     if not any(item.outputs is not None for item in permitted):
@@ -234,6 +235,31 @@ def _open(
             )
     outputs = next(item.outputs for item in permitted if item.outputs is not None)
     return Reply(outputs or (), permitted=tuple(permitted) if len(permitted) > 1 else ())
+
+
+def _accepts_all(
+    known: tuple[NamedValue, ...] | None, values: tuple[NamedValue, ...] | None
+) -> bool:
+    """Whether a result that is known accepts whatever another of the same elements does.
+
+    Equality of tensors ignores limits, and two integers beside each other are limits: `any order`
+    of 0 and 1 begins with the elements of the order itself, and accepts more.
+    """
+    if known != values:
+        return False
+    return all(
+        _within(one.value, other.value)
+        for one, other in zip(known or (), values or (), strict=True)
+        if isinstance(other.value, Bounded) and not is_float(other.value.type)
+    )
+
+
+def _within(known: Value, value: Bounded) -> bool:
+    """Whether the limits of integers are those of a known tensor, if only to the byte."""
+    own = known.limits if isinstance(known, Bounded) else {}
+    return all(
+        own.get(profile, (known, known)) == limits for profile, limits in value.limits.items()
+    )
 
 
 def _reasons(answer: Answer, questions: Mapping[str, OpenQuestion]) -> list[str]:

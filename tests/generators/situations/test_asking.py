@@ -270,3 +270,13 @@ def unsettled(call):
     raise InvalidCallError("not today")
 """
     assert message_of(tmp_path, oracle).endswith("the oracle refuses it: not today")
+
+
+def test_a_reading_that_accepts_more_than_one_of_the_same_elements_stays(tmp_path: Path) -> None:
+    """1 or 2 is written as limits, which equality of tensors ignores."""
+    any_order = REVERSING.replace("x.items[::-1]", "[AnyOf((1, 2)), AnyOf((2, 1))]")
+    imported = "from onnx_conformance.generators.oracle.arith.grid import AnyOf\n"
+    whole = {"old": "covers: [settled], inputs", "new": "covers: [settled], types: [int32], inputs"}
+    plans = built(tmp_path, imported + any_order, **whole)
+    found = next(item for name, item in plans.items() if "int32" in name)
+    assert ["as_given", "reversed"] == [item.taken for item in found.vector.permitted]
