@@ -55,6 +55,7 @@ check: .venv/.ready ## prove that specs, vectors, coverage page and what is said
 	@touch build/.vectors  # what agrees is what `make vectors` would write
 	$(BIN)/python -m strength check --jobs $(JOBS)
 	$(BIN)/python -m strength arrangements --check
+	$(BIN)/python -m strength data --check --vectors build/vectors
 
 validate: build/.validated ## run onnx.reference, the checker and onnxruntime on every vector
 	@$(BIN)/python -m tools.validating show

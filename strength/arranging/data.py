@@ -31,12 +31,14 @@ class Plainness:
 
     Attributes:
         id: of the vector.
+        operator: its name, with its domain.
         inputs: words about inputs: `A is all zero`.
         outputs: words about outputs: `Y is equal along axis 1`.
         tells_nothing: whether no output of several elements has two that differ.
     """
 
     id: str
+    operator: str
     inputs: tuple[str, ...]
     outputs: tuple[str, ...]
     tells_nothing: bool
@@ -48,12 +50,14 @@ def plain_data(entries: Iterable[Entry]) -> Iterator[Plainness]:
         if entry.kind is not Kind.VALID:
             continue
         loaded = load(entry)
-        found = _of(entry.id, data_sets_of(loaded.vector, loaded.files, loaded.location))
+        vector = loaded.vector
+        name = f"{vector.domain}:{vector.operator}" if vector.domain else vector.operator
+        found = _of(entry.id, name, data_sets_of(vector, loaded.files, loaded.location))
         if found is not None:
             yield found
 
 
-def _of(identity: str, data_sets: Sequence[Any]) -> Plainness | None:
+def _of(identity: str, operator: str, data_sets: Sequence[Any]) -> Plainness | None:
     """What all data sets of a vector leave out; None where they leave out nothing."""
     inputs = _common([list(_words(item.inputs, whole=True)) for item in data_sets])
     outputs = _common([list(_words(item.outputs, whole=False)) for item in data_sets])
@@ -66,7 +70,7 @@ def _of(identity: str, data_sets: Sequence[Any]) -> Plainness | None:
     nothing = bool(several) and all(len(set(_codes(item))) == 1 for item in several)
     if not inputs and not outputs:
         return None
-    return Plainness(identity, inputs, outputs, nothing)
+    return Plainness(identity, operator, inputs, outputs, nothing)
 
 
 def _common(found: Sequence[Sequence[str]]) -> tuple[str, ...]:

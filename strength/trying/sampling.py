@@ -220,27 +220,32 @@ class _Sampler:
             shape, count = (), 1
         element = element_type(name)
         if element.kind == "string":
-            words = (b"", b"a", b"B", b"1.5", b"-7", b"\xc3\xa9", b"a b", b"nan", b"A")
-            return Tensor(name, shape, tuple(self._chance.choice(words) for _ in range(count)))
-        codes = [self._code(name) for _ in range(count)]
+            return Tensor(name, shape, tuple(random_word(self._chance) for _ in range(count)))
+        codes = [random_code(name, self._chance) for _ in range(count)]
         packed = 0
         for code in reversed(codes):
             packed = packed << element.bits | code
         return Tensor(name, shape, packed.to_bytes((count * element.bits + 7) // 8, "little"))
 
-    def _code(self, name: str) -> int:
-        """The bits of an element: mostly a small number, sometimes any bits."""
-        element, chance = element_type(name), self._chance
-        mask = (1 << element.bits) - 1
-        if element.kind == "bool":
-            return chance.randrange(2)
-        if element.kind in ("int", "uint"):
-            if chance.random() < 0.85:
-                return chance.choice(_INTEGERS) & mask
-            return chance.getrandbits(element.bits)
-        if chance.random() < 0.3 or element.kind == "complex" or not element.bits > 8:
-            return chance.getrandbits(element.bits)
-        return _encoded(name, chance)
+
+def random_word(chance: random.Random) -> bytes:
+    """A short text."""
+    return chance.choice((b"", b"a", b"B", b"1.5", b"-7", b"\xc3\xa9", b"a b", b"nan", b"A"))
+
+
+def random_code(name: str, chance: random.Random) -> int:
+    """The bits of an element of a type: mostly a small number, sometimes any bits."""
+    element = element_type(name)
+    mask = (1 << element.bits) - 1
+    if element.kind == "bool":
+        return chance.randrange(2)
+    if element.kind in ("int", "uint"):
+        if chance.random() < 0.85:
+            return chance.choice(_INTEGERS) & mask
+        return chance.getrandbits(element.bits)
+    if chance.random() < 0.3 or element.kind == "complex" or not element.bits > 8:
+        return chance.getrandbits(element.bits)
+    return _encoded(name, chance)
 
 
 def _encoded(name: str, chance: random.Random) -> int:
