@@ -8,6 +8,7 @@ run of everything: its bug is mended, or its vectors are gone. `--write` renews 
 docs/findings/NAME.md. A cause says what vectors it is for, by their verdicts and any of:
 
     operators, requirements, types, forms, ids    at least one of a list; ids may be patterns
+    vectors                                       the same: valid, invalid, latitude
     says                                          a regular expression in the verdict's message
     listed                                        a backend whose baseline lists the verdict, too
 
@@ -58,7 +59,7 @@ KINDS = {
     "follows": "nothing is shown of it, because something else fails before",
     "judge": "onnxruntime does the same by itself, and its baseline lists it",
 }
-_LISTS = ("verdicts", "operators", "requirements", "types", "forms", "ids")
+_LISTS = ("verdicts", "operators", "requirements", "types", "forms", "vectors", "ids")
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,6 +83,7 @@ class Known:
             "requirements": row.covers,
             "types": row.types.values(),
             "forms": (row.form,),
+            "vectors": (row.kind.value,),
         }
         if any(found.isdisjoint(of_row[key]) for key, found in self.lists.items() if key != "ids"):
             return False

@@ -13,13 +13,15 @@ from places import ROOT
 from runnable_corpus import runnable_corpus
 from tools import explained
 
+from onnx_conformance.core.corpus.vectors import Kind
 from onnx_conformance.core.errors import BadInputError
+from onnx_conformance.validator.judging.verdicts import Verdict
 from onnx_conformance.validator.results.file_format import read_results
+from onnx_conformance.validator.results.records import Results, Row
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from onnx_conformance.validator.results.records import Results
 
 NAMES = sorted(path.stem for path in explained.KNOWN.glob("*.yaml"))
 WRONG = "  - {cause: wrong Add, kind: open, verdicts: [wrong-value], operators: [Add]}\n"
@@ -61,6 +63,17 @@ def test_verdict_that_the_baseline_of_another_backend_lists_is_its_own(
     (own,) = known(tmp_path, cause)
     found, left = explained.explained((own,), read_results(path))
     assert ([ids[0]], [ids[1]]) == ([row.id for row in found[own]], [row.id for row in left])
+
+
+def test_cause_of_invalid_models_alone_leaves_the_valid_ones(tmp_path: Path) -> None:
+    some = results(tmp_path)
+    rows = [
+        Row(f"abs-13/{kind.value}/float32", Verdict.WRONG_VALUE, None, "", 0.0, kind)
+        for kind in (Kind.VALID, Kind.INVALID)
+    ]
+    cause = "  - {cause: invalid, kind: open, verdicts: [wrong-value], vectors: [invalid]}\n"
+    _, left = explained.explained(known(tmp_path, cause), Results(some.header, rows, None))
+    assert ["abs-13/valid/float32"] == [row.id for row in left]
 
 
 @pytest.mark.parametrize("name", NAMES)
