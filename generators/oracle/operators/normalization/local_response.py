@@ -6,7 +6,9 @@ import math
 from typing import TYPE_CHECKING
 
 from ...accuracy.bounds import enclosed_all
+from ...accuracy.steps import Steps
 from ...arith.grid import Grid
+from ...arith.intervals import hull
 from ...arith.numbers import from_float
 from ...errors import InvalidCallError
 from ...registry import oracle, refuse_if_chosen
@@ -14,7 +16,6 @@ from ...registry import oracle, refuse_if_chosen
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ...accuracy.steps import Steps
     from ...arith.grid import Item
     from ...arith.intervals import Interval
     from ...arith.numbers import Real
@@ -51,9 +52,18 @@ def local_response_normalization(call: Call) -> Result:
             steps: Steps, item: Real = item, region: Sequence[Real] = region
         ) -> list[Interval]:
             squares = steps.sum([steps.square(steps.exactly(other)) for other in region])
-            share = steps.div(steps.constant(alpha), size)
+            share = _share(steps, alpha, size)
             base = steps.add(steps.constant(bias), steps.mul(share, squares))
             return [steps.div(steps.exactly(item), steps.pow(base, steps.constant(beta)))]
 
         items += made.setdefault(alike, enclosed_all(x.type, formula))
     return (Grid(x.type, x.shape, items),)
+
+
+def _share(steps: Steps, alpha: Real, size: int) -> Interval:
+    """Alpha / size. Attributes are float32, so what is made of them alone may be computed in it."""
+    share = steps.div(steps.constant(alpha), size)
+    if steps.name != "float64":
+        return share
+    narrow = Steps("float32", steps.profile, steps.bits)
+    return hull(share, narrow.div(narrow.constant(alpha), size))

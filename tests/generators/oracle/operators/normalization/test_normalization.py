@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pytest
 from near_ratios import near
 
@@ -306,6 +307,21 @@ def test_a_region_ends_with_the_channels() -> None:
 def test_alpha_is_divided_by_the_size() -> None:
     found = [near(item, 100) for item in _numbers(_response(3, alpha=1.0, bias=2.0))[0]]
     assert Fraction(3, 11) == found[0]
+
+
+@pytest.mark.parametrize(
+    ("share", "taken"),
+    [(1 / 3, True), (float(np.float32(1) / np.float32(3)), True), (0.33325, False)],
+    ids=["float64", "float32", "float16"],
+)
+def test_alpha_may_be_divided_by_the_size_in_the_type_of_attributes(
+    share: float, taken: object
+) -> None:
+    given = {"alpha": 1.0, "beta": 1.0, "bias": 1.0, "size": 3}
+    inputs = {"X": _tensor([1, 1, 1, 1], 3, name="float64")}
+    (found,) = compute(Call(13, given, inputs, "LRN"))
+    assert isinstance(found, Grid)
+    assert taken == accepts("float64", found.items[0], Fraction(3 / (1 + share * 9)))
 
 
 def test_an_infinite_scale_of_a_channel_may_meet_itself_too() -> None:
