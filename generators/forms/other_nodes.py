@@ -1,4 +1,8 @@
-"""Forms with other nodes before, after and beside the operator."""
+"""Forms with other nodes before, after and beside the operator.
+
+They stay in one module (of more than 400 lines): which form goes with which is decided by the same
+few rules about types, dimensions and names.
+"""
 
 from __future__ import annotations
 
