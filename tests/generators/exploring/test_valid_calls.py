@@ -10,11 +10,14 @@ from onnx_conformance.generators.exploring.installed import InstalledExplorer
 from onnx_conformance.validator.exploring.schedule import Schedule
 
 CALLS = 24
+# Of which an operator near the line is asked before it fails: 24 are off by some hundredths.
+MORE = 120
 PARTS = 24
 DUE = 0.9
 SEED = 7
 # Operators of which fewer are permitted, with what edits do not know of them.
 FEWER = {
+    "ai.onnx.ml.castmap": "keys of a sparse map lie below max_map, and an edit changes one of both",
     "attention": "a mask and the sizes of heads follow from several inputs at once",
     "causalconvwithstate": "the state is as long as the window and its dilation leave over",
     "linearattention": "heads divide the last axis, and rules name the inputs that they need",
@@ -31,12 +34,12 @@ FEWER = {
 }
 
 
-def share(slug: str) -> float:
+def share(slug: str, calls: int = CALLS) -> float:
     """The share of drawn calls that the documents permit: of those that ran, and those refused."""
     explorer = InstalledExplorer()
     schedule = Schedule({slug: subjects()[slug]}, {slug: "sd"}, SEED)
     ran = refused = 0
-    for _ in range(CALLS):
+    for _ in range(calls):
         found = explorer.draw(str(schedule.in_turn()))
         ran += found.files is not None
         refused += found.tries + (found.refusal is Refusal.INVALID)
@@ -48,7 +51,8 @@ def share(slug: str) -> float:
 def test_nine_in_ten_calls_of_each_operator_are_permitted(part: int) -> None:
     own = [slug for slug in sorted(subjects())[part::PARTS] if slug not in FEWER]
     assert own
-    assert {} == {slug: found for slug in own if (found := share(slug)) < DUE}
+    near = [slug for slug in own if share(slug) < DUE]
+    assert {} == {slug: found for slug in near if (found := share(slug, MORE)) < DUE}
 
 
 def test_operators_with_fewer_are_of_the_corpus_and_say_why() -> None:
