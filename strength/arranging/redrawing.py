@@ -15,6 +15,8 @@ from onnx_conformance.core.values.packing import pack_bits
 from onnx_conformance.core.values.tensors import Tensor
 from onnx_conformance.generators.interpreter import installed_signatures
 from onnx_conformance.generators.oracle.arith.grid import Grid
+from onnx_conformance.generators.oracle.arith.rationals import Fraction
+from onnx_conformance.generators.oracle.arith.rounding import encode
 from onnx_conformance.generators.oracle.index import module_of
 from onnx_conformance.generators.oracle.registry import compute
 
@@ -122,9 +124,6 @@ def _redrawn(call: Call, data: Iterable[str], chance: random.Random, code: Code)
 
 def _small_code(name: str, chance: random.Random) -> int:
     """The bits of 0, 1, 2 or 3: of two such numbers as many are equal as not."""
-    from onnx_conformance.generators.oracle.arith.rationals import Fraction
-    from onnx_conformance.generators.oracle.arith.rounding import encode
-
     kind = element_type(name).kind
     if kind in {"bool", "int", "uint", "complex"}:
         return chance.randrange(min(_FEW, 1 << min(element_type(name).bits, 2)))
