@@ -1,7 +1,8 @@
 """Sums in which terms are left out or added twice: below the oracles, so of every operator.
 
-Oracles add in four places: `Scaled.total` and `Scaled.dot` of exact numbers, `Steps.sum` and
-`Steps.dot` of intervals. A fault says how often each of so many terms is added.
+Oracles add exact numbers in `Scaled.total` and `Scaled.dot`, and intervals in `sum` and `dot` of
+`Steps` and of `Remembering`, which adds equal terms at once. A fault says how often each of so many
+terms is added.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import contextlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from onnx_conformance.generators.oracle.accuracy import steps, sums
+from onnx_conformance.generators.oracle.accuracy import remembering, steps, sums
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -70,67 +71,69 @@ def unchanged(_count: int) -> None:
 def adding(weights: Weights) -> Iterator[Added]:
     """Let all oracles add each term as often as is said; yields what was seen."""
     seen = Added()
-    originals = [
-        (sums.Scaled, "total", _spoiled_total(sums.Scaled.total, weights, seen)),
-        (sums.Scaled, "dot", _spoiled_dot(sums.Scaled.dot, weights, seen)),
-        (steps.Steps, "sum", _spoiled_sum(steps.Steps.sum, weights, seen)),
-        (steps.Steps, "dot", _spoiled_products(steps.Steps.dot, weights, seen)),
-    ]
-    before = [(owner, name, getattr(owner, name)) for owner, name, _ in originals]
+    wrong = _Wrong(weights, seen)
+    before = [(owner, name, getattr(owner, name)) for owner, name in _ADDERS]
     try:
-        for owner, name, changed in originals:
-            setattr(owner, name, changed)
+        for owner, name, original in before:
+            setattr(owner, name, wrong.of(original, numbers=owner is sums.Scaled))
         yield seen
     finally:
         for owner, name, original in before:
             setattr(owner, name, original)
 
 
-def _weighted(terms: Sequence[Any], weights: Weights, seen: Added) -> list[int] | None:
-    """Which terms are added, each as often as it is; None where nothing changes."""
-    seen.longest = max(seen.longest, len(terms))
-    found = weights(len(terms))
-    if found is None:
-        return None
-    seen.changed = True
-    return [place for place, times in enumerate(found) for _ in range(times)]
+#: Where sums are, each with the methods that add.
+_ADDERS: tuple[tuple[Any, str], ...] = tuple(
+    (owner, name)
+    for owner, names in (
+        (sums.Scaled, ("total", "dot")),
+        (steps.Steps, ("sum", "dot")),
+        (remembering.Remembering, ("sum", "dot")),
+    )
+    for name in names
+)
 
 
-def _spoiled_total(original: Any, weights: Weights, seen: Added) -> Any:  # noqa: ANN401  a method
-    def total(one: sums.Scaled) -> Any:  # noqa: ANN401  two numbers
-        places = _weighted(one.integers, weights, seen)
-        return original(one if places is None else _taken(one, places))
+class _Wrong:
+    """Makes methods that add as often as is said of those that add once."""
 
-    return total
+    def __init__(self, weights: Weights, seen: Added) -> None:
+        self._weights = weights
+        self._seen = seen
+        # One sum may be handed on to another method: its terms are left out there no second time.
+        self._within = False
 
+    def of(self, original: Callable[..., Any], *, numbers: bool) -> Callable[..., Any]:
+        """A method in the place of another, of `Scaled` numbers or of `Steps`."""
 
-def _spoiled_dot(original: Any, weights: Weights, seen: Added) -> Any:  # noqa: ANN401  a method
-    def dot(one: sums.Scaled, other: sums.Scaled) -> Any:  # noqa: ANN401  two numbers
-        places = _weighted(one.integers, weights, seen)
-        if places is None:
-            return original(one, other)
-        return original(_taken(one, places), _taken(other, places))
+        def added(one: Any, *lists: Any) -> Any:  # noqa: ANN401  as what it stands for
+            terms = (one, *lists) if numbers else lists
+            places = None if self._within else self._places(terms[0], numbers=numbers)
+            if places is None:
+                return original(one, *lists)
+            taken = [_taken(item, places) if numbers else _picked(item, places) for item in terms]
+            self._within = True
+            try:
+                return original(*taken) if numbers else original(one, *taken)
+            finally:
+                self._within = False
 
-    return dot
+        return added
+
+    def _places(self, terms: Any, *, numbers: bool) -> list[int] | None:  # noqa: ANN401  either
+        """Which terms are added, each as often as it is; None where nothing changes."""
+        count = len(terms.integers if numbers else terms)
+        self._seen.longest = max(self._seen.longest, count)
+        found = self._weights(count)
+        if found is None:
+            return None
+        self._seen.changed = True
+        return [place for place, times in enumerate(found) for _ in range(times)]
 
 
 def _taken(one: sums.Scaled, places: Sequence[int]) -> sums.Scaled:
-    return sums.Scaled(tuple(one.integers[place] for place in places), one.shift)
+    return sums.Scaled(_picked(one.integers, places), one.shift)
 
 
-def _spoiled_sum(original: Any, weights: Weights, seen: Added) -> Any:  # noqa: ANN401  a method
-    def total(self: steps.Steps, terms: Sequence[Any]) -> Any:  # noqa: ANN401  an interval
-        places = _weighted(terms, weights, seen)
-        return original(self, terms if places is None else [terms[place] for place in places])
-
-    return total
-
-
-def _spoiled_products(original: Any, weights: Weights, seen: Added) -> Any:  # noqa: ANN401  a method
-    def dot(self: steps.Steps, x: Sequence[Any], y: Sequence[Any]) -> Any:  # noqa: ANN401  an interval
-        places = _weighted(x, weights, seen)
-        if places is None:
-            return original(self, x, y)
-        return original(self, [x[place] for place in places], [y[place] for place in places])
-
-    return dot
+def _picked(terms: Sequence[Any], places: Sequence[int]) -> tuple[Any, ...]:
+    return tuple(terms[place] for place in places)

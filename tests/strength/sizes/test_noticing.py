@@ -40,6 +40,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     indices = np.array([0, 65_537, 70_000, -1])
     many = {f"x{at}": numbers(2) + at for at in range(40)}
     words = texts(64, 300, 65_600)
+    equal = np.zeros((1, 70_001), dtype=np.float32)
     lines = [
         large_vector(root, "neg-13/sizes_long/float32", "Neg", {"X": long}, {"Y": -long}),
         large_vector(root, "neg-13/small/float32", "Neg", {"X": long[:9]}, {"Y": -long[:9]}),
@@ -51,6 +52,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
             "ReduceSum",
             {"data": rows, "axes": np.array([1])},
             {"reduced": rows.sum(axis=1, keepdims=True)},
+        ),
+        large_vector(
+            root, "softmax-13/sizes_row/float32", "Softmax", {"X": equal}, {"Y": equal + 1 / 70_001}
         ),
         large_vector(
             root,
@@ -121,6 +125,12 @@ def test_sums_that_leave_out_terms_or_add_them_twice_are_noticed(
         found, Kind.READ
     )
     assert () == found.accused
+
+
+def test_a_row_of_which_equal_elements_are_added_at_once_notices_them_too(folder: Path) -> None:
+    found = measure(folder, "", "Softmax", faults=[it for it in FAULTS if it.kind is Kind.SUMS])
+    assert "only the first 65,536 terms" in noticed(found, Kind.SUMS)
+    assert ((), (), ()) == (found.survived, found.idle, found.accused)
 
 
 def test_inputs_indices_and_strings_beyond_a_limit_are_noticed(

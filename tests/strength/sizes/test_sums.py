@@ -12,6 +12,8 @@ from strength.sizes.sums import (
     unchanged,
 )
 
+from onnx_conformance.generators.oracle.accuracy.profiles import GPU, IEEE, REAL
+from onnx_conformance.generators.oracle.accuracy.remembering import Remembering
 from onnx_conformance.generators.oracle.accuracy.steps import Steps
 from onnx_conformance.generators.oracle.accuracy.sums import Scaled, sum_value
 from onnx_conformance.generators.oracle.arith.grid import value_of
@@ -63,3 +65,26 @@ def test_afterwards_everything_is_as_before() -> None:
     with adding(unchanged):
         assert Scaled.total is not before[0]
     assert before == (Scaled.total, Scaled.dot, Steps.sum, Steps.dot)
+
+
+@pytest.mark.parametrize("profile", [IEEE, GPU, REAL])
+def test_a_row_of_which_terms_are_one_object_is_spoiled_too(profile: str) -> None:
+    """`Remembering` adds equal terms at once; a row of 70,001 of a Softmax takes that road."""
+    s = Remembering("float32", profile)
+    one, ten = s.exactly(Fraction(1)), s.exactly(Fraction(10))
+    row = [one, one, one, ten, ten]
+    with adding(first_terms(3)) as seen:
+        assert Fraction(3) in s.sum(row)
+        assert Fraction(3) in s.dot(row, [one] * 5)
+        assert Fraction(23) not in s.sum(row)
+    assert (5, True) == (seen.longest, seen.changed)
+
+
+def test_a_sum_that_is_handed_on_is_spoiled_once() -> None:
+    """Terms that all differ go from `Remembering` to `Steps`."""
+    s = Remembering("float32", REAL)
+    row = [s.exactly(Fraction(number)) for number in range(1, 8)]
+    with adding(no_tail(2)):
+        assert Fraction(21) in s.sum(row)
+    with adding(lambda count: [1] * (count - 1) + [0]):
+        assert Fraction(21) in s.sum(row)
