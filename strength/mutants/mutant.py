@@ -16,7 +16,7 @@ from onnx_conformance.generators.oracle.registry import registrations_of
 
 from .code import mutations, probing_code
 from .helpers import all_for, helpers_of, modules, rebuilt_with
-from .recorder import Recorder, names_of
+from .recorder import CachedApart, Recorder, names_of
 from .signatures import signature_mutants
 
 if TYPE_CHECKING:
@@ -105,14 +105,17 @@ class Prober:
             numbered += many
             last = name
         rebuilt = modules(all_for(last))
-        self.modules = _copied(rebuilt, codes, names_of(self.recorder))
+        self._caches: list[CachedApart] = []
+        self.modules = _copied(rebuilt, codes, names_of(self.recorder), self._set_apart)
         self.answer = _answering(self.modules[-1], domain, operator)
-        self._caches = [
-            member
-            for copy in self.modules
-            for member in vars(copy).values()
-            if hasattr(member, "cache_clear") and getattr(member, "__module__", "") in codes
-        ]
+
+    def _set_apart(self, copy: ModuleType) -> None:
+        """Let the functions of a module that remember do so apart while nothing is noted."""
+        for name, member in list(vars(copy).items()):
+            if hasattr(member, "cache_parameters") and member.__module__ == copy.__name__:
+                apart = CachedApart(member, self.recorder)
+                self._caches.append(apart)
+                setattr(copy, name, apart)
 
     def begin(self, seconds: float) -> None:
         """Note what makes a difference from here on; what was remembered is worked out again.
@@ -182,9 +185,15 @@ def _answering(copy: ModuleType, domain: str, operator: str) -> Callable[[Call],
 
 
 def _copied(
-    rebuilt: Sequence[ModuleType], codes: Mapping[str, CodeType], names: Mapping[str, Any]
+    rebuilt: Sequence[ModuleType],
+    codes: Mapping[str, CodeType],
+    names: Mapping[str, Any],
+    finish: Callable[[ModuleType], None] = lambda _: None,
 ) -> list[ModuleType]:
-    """The modules, run anew on the changed code of some of them."""
+    """The modules, run anew on the changed code of some of them.
+
+    `finish` is called with each of those before others import from it.
+    """
     copies = []
     try:
         for module in rebuilt:
@@ -196,6 +205,8 @@ def _copied(
                 vars(copy).update(names)
             unchanged = _compiled(str(module.__file__))
             exec(codes.get(module.__name__, unchanged), copy.__dict__)  # noqa: S102  our own
+            if module.__name__ in codes:
+                finish(copy)
             copies.append(copy)
     finally:
         for module in rebuilt:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields, is_dataclass
+from functools import lru_cache
 from time import process_time
 from typing import TYPE_CHECKING, Any
 
@@ -66,6 +67,11 @@ class Recorder:
     def end(self) -> None:
         """Note nothing any more."""
         self._quiet = 1
+
+    @property
+    def quiet(self) -> bool:
+        """Whether nothing is noted: before it begins, and while is worked out what would be."""
+        return bool(self._quiet)
 
     def part(
         self,
@@ -187,6 +193,31 @@ class Recorder:
             if not _gives(raw, outcome):
                 self._impure.add(place)
                 self.spoiled = True
+
+
+class CachedApart:
+    """A function that remembers, with a memory of its own for what is asked while nothing is noted.
+
+    What a change would ask is worked out unnoted. Were it remembered for the call itself, nothing
+    would be noted there, as if no change in the function made a difference.
+    """
+
+    def __init__(self, cached: Any, recorder: Recorder) -> None:  # noqa: ANN401  of `lru_cache`
+        """Take the place of what `functools.lru_cache` made."""
+        self._recorder = recorder
+        self.__wrapped__ = cached.__wrapped__
+        remembering = lru_cache(**cached.cache_parameters())
+        self._noted, self._unnoted = (remembering(self.__wrapped__) for _ in range(2))
+
+    def __call__(self, *values: Any, **named: Any) -> Any:  # noqa: ANN401  what the function takes
+        """What the function gives."""
+        remembering = self._unnoted if self._recorder.quiet else self._noted
+        return remembering(*values, **named)
+
+    def cache_clear(self) -> None:
+        """Forget what was given."""
+        self._noted.cache_clear()
+        self._unnoted.cache_clear()
 
 
 @dataclass(frozen=True)

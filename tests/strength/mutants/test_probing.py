@@ -185,6 +185,21 @@ def test_a_mutant_whose_change_makes_no_difference_answers_as_the_oracle() -> No
         assert right == mutant.make()(call), mutant.name
 
 
+def test_what_a_change_would_ask_of_a_function_that_remembers_is_not_remembered_for_the_call() -> (
+    None
+):
+    change = "Fraction(part, whole) - Fraction(1, 4) -> Fraction(part, whole) + Fraction(1, 4)"
+    prober = Prober("", "DFT")
+    data = Tensor("float32", (1, 3, 1), b"\0\0\x80\x3f\0\0\0\x40\0\0\x40\x40")
+    call = Call(20, {"inverse": 0, "onesided": 0}, {"input": data}, "DFT", types={"T1": "float32"})
+    prober.begin(9.0)
+    prober.answer(call)
+    prober.recorder.end()
+    versions = installed_signatures().versions("", "DFT")
+    (sine,) = [item for item in all_mutants("", "DFT", versions, compute) if change in item.name]
+    assert sine.number in prober.recorder.different
+
+
 def test_all_modules_of_an_operator_stand_behind_what_they_import() -> None:
     package = operators.__name__
     names = all_for(f"{package}.attention.attention")
