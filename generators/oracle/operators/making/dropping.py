@@ -19,22 +19,27 @@ from ...accuracy.limits import ends_of
 from ...accuracy.profiles import IEEE
 from ...arith.grid import AnyOf, Enclosed, Grid, filled, tensor_of
 from ...arith.numbers import (
+    INF,
     NAN,
+    NEG_INF,
     NEG_ZERO,
     ZERO,
     fraction,
     from_float,
     is_finite,
+    is_infinite,
+    is_nan,
     is_negative,
     is_zero,
+    neg,
 )
 from ...arith.rationals import Fraction
-from ...arith.rounding import greatest, round_to
-from ...errors import InvalidCallError
+from ...arith.rounding import decode, encode, greatest, round_to
+from ...errors import InvalidCallError, UnansweredError
 from ...registry import oracle, refuse_if_chosen
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from ...accuracy.steps import Steps
     from ...arith.intervals import Interval
@@ -45,6 +50,7 @@ if TYPE_CHECKING:
 
 _HOEFFDING = 14.17  # ln(2 / 10^-12) / 2, rounded up: see drawing.py
 _TRAINS_UNLESS_TOLD = 6
+_MOST_BETWEEN = 64
 _MASK_OF_NUMBERS = 7
 _RATIO_OR_ITS_DEFAULT = 22
 
@@ -151,9 +157,27 @@ def _scaled(name: str, item: Real, ratio: Fraction) -> tuple[Real, ...]:
     found = enclosed(name, formula, item)
     if not isinstance(found, Enclosed):
         return (found,)  # type: ignore[return-value]  # a number
-    low, high = ends_of(name, found, IEEE)
+    low, high = map(real, ends_of(name, found, IEEE))
     nearest = real(round_to(name, found.value))
-    return (nearest, *(real(end) for end in (low, high) if end != nearest))
+    return (nearest, *(number for number in _from_to(name, low, high) if number != nearest))
+
+
+def _from_to(name: str, low: Real, high: Real) -> Iterator[Real]:
+    """The numbers of a type from one to another of the same sign.
+
+    Beyond the greatest number is infinity, or NaN where the type has none.
+    UnansweredError where they are many: a vector would have as many tensors.
+    """
+    negative = is_negative(low)
+    sizes = [greatest(name) if is_infinite(end) else abs(fraction(end)) for end in (low, high)]
+    first, last = sorted(encode(name, size) for size in sizes)
+    if last - first > _MOST_BETWEEN:
+        raise UnansweredError(f"an element in training may be any of {last - first + 1} numbers")
+    numbers = (real(decode(name, code)) for code in range(first, last + 1))
+    yield from (real(neg(number)) if negative else number for number in numbers)
+    if is_infinite(low) or is_infinite(high):
+        beyond = NEG_INF if negative else INF
+        yield NAN if is_nan(round_to(name, beyond)) else beyond
 
 
 def _dropped(item: Real) -> tuple[Real, ...]:

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 
 from onnx_conformance.core.values.tensors import Drawn, Tensor
 from onnx_conformance.generators.oracle.arith.grid import AnyOf, Grid, filled, tensor_of
 from onnx_conformance.generators.oracle.arith.numbers import NAN
 from onnx_conformance.generators.oracle.arith.rationals import Fraction
-from onnx_conformance.generators.oracle.errors import InvalidCallError, OpenError
+from onnx_conformance.generators.oracle.errors import (
+    InvalidCallError,
+    OpenError,
+    UnansweredError,
+)
 from onnx_conformance.generators.oracle.registry import Call, compute
 
 
@@ -111,3 +117,32 @@ def test_what_a_type_without_infinities_does_not_hold_is_nan_or_the_end() -> Non
     first, second = output.items
     assert {NAN, Fraction(240)} <= set(first.numbers)
     assert {NAN, Fraction(-240)} <= set(second.numbers)
+
+
+def test_every_number_between_the_ends_of_the_limits_is_permitted() -> None:
+    """Of 10.375 / (1 - 0.333) float32 has four numbers within a rounding of each step."""
+    output, _ = compute(_call(_tensor(10.375, 1), _half(0.333)))
+    assert isinstance(output, Grid)
+    numbers = sorted(
+        item for item in output.items[0].numbers if isinstance(item, Fraction) and item
+    )
+    assert len(numbers) > 3
+    step = min(after - before for before, after in pairwise(numbers))
+    assert {step} == {after - before for before, after in pairwise(numbers)}
+
+
+def test_beyond_a_type_without_infinities_is_nan() -> None:
+    """1 - 0.9375 may be 0 in two digits: from 224 / 0.125 on all numbers are permitted, and NaN."""
+    data = tensor_of(Grid("float8e5m2fnuz", (2,), [Fraction(224), Fraction(224)]))
+    output, _ = compute(_call(data, _half(0.9375)))
+    assert isinstance(output, Grid)
+    numbers = output.items[0].numbers
+    assert NAN in numbers
+    assert {Fraction(1792), Fraction(3584), Fraction(57344)} <= set(numbers)
+    assert Fraction(1536) not in numbers
+
+
+def test_numbers_too_many_for_a_vector_are_not_answered() -> None:
+    data = tensor_of(Grid("bfloat16", (2,), [Fraction(1), Fraction(3)]))
+    with pytest.raises(UnansweredError, match="any of"):
+        compute(_call(data, _half(0.9999)))
