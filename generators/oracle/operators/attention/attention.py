@@ -49,7 +49,9 @@ def attention(call: Call) -> Result:
     if mode not in {*_SCORES, _WEIGHTS}:
         refuse_if_chosen(call, "unlisted-mode", "products")
         mode = 0
-    rows = list(_rows(call, query, key, biases))
+    rows = [
+        (batch, head, _resolved(call, row)) for batch, head, row in _rows(call, query, key, biases)
+    ]
     means: list[Item] = []
     for batch, head, row in rows:
         values = [value.vector(batch, head, token) for token in range(key.tokens)]
@@ -61,7 +63,7 @@ def attention(call: Call) -> Result:
             item
             for _, _, row in rows
             for item in (
-                row.weights()
+                _weights(call, row)
                 if mode == _WEIGHTS
                 else row.scores(capped=_SCORES[mode][0], biased=_SCORES[mode][1])
             )
@@ -148,22 +150,47 @@ def _number(call: Call, name: str) -> Fraction | None:
     return fraction(value)
 
 
+def _resolved(call: Call, row: Row) -> Row:
+    """The row as it is meant where all scores of the keys that are attended are minus infinity.
+
+    By the formula of a softmax the weights are NaN there. A runtime that finds out by the scores
+    which rows are masked takes it for one in which no key is attended.
+    """
+    if not row.is_infinite or call.choose("scores-infinite", "not-a-number", "zero") != "zero":
+        return row
+    return replace(row, biases=(NEG_INF,) * len(row.biases))
+
+
+def _is_spoiled(call: Call, row: Row) -> bool:
+    """Whether a key that is not attended makes the weights NaN.
+
+    It may hold NaN, or have a score beyond the type. In the steps, minus infinity plus NaN or plus
+    infinity is NaN; a runtime that leaves the key out does not see them.
+    """
+    return row.may_be_spoiled() and _counts_hidden(call)
+
+
+def _counts_hidden(call: Call) -> bool:
+    return call.choose("hidden-not-finite", "left-out", "computed") == "computed"
+
+
+def _weights(call: Call, row: Row) -> list[Item]:
+    """The weights of one query, where they are shown."""
+    return [NAN] * len(row.keys) if _is_spoiled(call, row) else row.weights()
+
+
 def _means(call: Call, row: Row, values: list[tuple[Real, ...]], size: int) -> list[Item]:
     """Y of one query.
 
-    A key that is not attended may hold NaN, and its value infinities. In the steps, minus infinity
-    plus NaN and zero times infinity are NaN; a runtime that leaves the key out does not see them.
+    The value of a key that is not attended may be infinite or NaN, and zero times that is NaN in
+    the steps.
     """
+    if _is_spoiled(call, row):
+        return [NAN] * size
     means = row.means(values, size)
     hidden = [place for place, bias in enumerate(row.biases) if bias is NEG_INF]
-    # Where no key is attended, the weights are zeros whatever the keys hold.
-    keys_hold_nan = not row.is_masked and any(NAN in row.keys[place] for place in hidden)
-    if not keys_hold_nan and all(all(map(is_finite, values[place])) for place in hidden):
+    if all(all(map(is_finite, values[place])) for place in hidden) or not _counts_hidden(call):
         return means
-    if call.choose("hidden-not-finite", "left-out", "computed") == "left-out":
-        return means
-    if keys_hold_nan:
-        return [NAN] * size
     return [
         item if all(is_finite(values[place][column]) for place in hidden) else NAN
         for column, item in enumerate(means)

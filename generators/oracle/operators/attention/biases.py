@@ -5,6 +5,7 @@ Source: the page of Attention, Summary, attn_mask, is_causal, nonpad_kv_seqlen a
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -126,7 +127,8 @@ def _lengthened(call: Call, mask: Grid, keys: int) -> Grid:
         return mask
     if width < max(lengths, default=0):
         raise InvalidCallError(f"a mask of {width} keys for {max(lengths)} that are no padding")
-    rows = [mask.items[start : start + width] for start in range(0, len(mask.items), width or 1)]
+    count = math.prod(mask.shape[:-1])
+    rows = [mask.items[row * width : (row + 1) * width] for row in range(count)]
     items = [item for row in rows for item in (*row, *(NEG_INF,) * (keys - width))]
     return Grid(mask.type, (*mask.shape[:-1], keys), items)
 

@@ -9,6 +9,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ...accuracy.bounds import or_nan
 from ...accuracy.ends import real
 from ...accuracy.profiles import accumulator
 from ...arith.grid import AnyOf, Enclosed, Grid, value_of
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ...arith.grid import Item
-    from ...arith.numbers import Real
+    from ...arith.numbers import Number, Real
     from ...arith.rationals import Fraction
     from ...registry import Call, Result
     from .recurrence import Course, State
@@ -116,13 +117,14 @@ def linear_attention(call: Call) -> Result:
     states: list[Item] = []
     for batch in range(node.query.batch):
         for head in range(node.key.heads):
-            found = course(node.start(batch, head), node.tokens(batch, head), name)
+            tokens = node.tokens(batch, head)
+            found = course(node.start(batch, head), tokens, name)
             readers = range(head * group, (head + 1) * group)
             queries = [
                 [node.query.vector(batch, reader, token) for token in range(node.query.tokens)]
                 for reader in readers
             ]
-            limits = Limits(kept_in, _largest(found, queries))
+            limits = Limits(kept_in, _largest(found, queries), _factor(tokens))
             first = _overflown(found, node.state_type)
             for rows in queries:
                 outputs.extend(_read(node, found, rows, limits, first))
@@ -139,15 +141,16 @@ def linear_attention(call: Call) -> Result:
 
 
 def _overflown(found: Course, name: str) -> int:
-    """The first token after which the state holds what its type does not; else one past the last.
+    """The first token at which a number is beyond its type; else one past the last.
 
-    Such an element is an infinity in every runtime, and what is made of it infinities and NaN.
+    Such a number is an infinity in every runtime that computes it, and what is made of it
+    infinities and NaN.
     """
+    end = overflow(accumulator(name))
     for token, state in enumerate(found.absolute):
-        if any(
-            is_finite(item) and fraction(real(item)) >= overflow(accumulator(name))
-            for row in state
-            for item in row
+        held = (item for row in state for item in row)
+        if found.peaks[token] >= end or any(
+            is_finite(item) and fraction(real(item)) >= end for item in held
         ):
             return token
     return len(found.absolute)
@@ -177,8 +180,19 @@ def _read(
             read = mul(node.scale, dot(query, [row[column] for row in state]))
             most = mul(absolute(node.scale), dot(size, [row[column] for row in whole]))
             item = limits.item(node.query.grid.type, (read, most), count, quantum)
+            if _cancels(query, [row[column] for row in state], node.query.grid.type):
+                item = or_nan(item)
             items.append(item if token < overflown else _any_number(item))
     return items
+
+
+def _cancels(one: Sequence[Real], other: Sequence[Number], name: str) -> bool:
+    """Whether a sum of products has an infinity, and a finite product that overflows beside it."""
+    products = [mul(x, y) for x, y in zip(one, other, strict=True)]
+    finite = [absolute(real(item)) for item in products if is_finite(item)]
+    if len(finite) == len(products):
+        return False
+    return sum(map(fraction, finite), ZERO) >= overflow(accumulator(name))
 
 
 def _product(*quanta: Fraction | None) -> Fraction | None:
@@ -192,6 +206,13 @@ def _largest(found: Course, queries: list[list[tuple[Real, ...]]]) -> Fraction:
     states = [real(item) for state in found.absolute for row in state for item in row]
     elements = [absolute(item) for rows in queries for row in rows for item in row]
     return _greatest(states) * _greatest(elements)
+
+
+def _factor(tokens: Sequence[Token]) -> Fraction:
+    """The greatest that what is written to a state is multiplied by, at least 1."""
+    keys = [absolute(item) for token in tokens for item in token.key]
+    rates = [absolute(token.rate) for token in tokens if token.rate is not None]
+    return _greatest(keys) * _greatest(rates)
 
 
 def _greatest(numbers: Sequence[Real]) -> Fraction:

@@ -9,17 +9,37 @@ where a rule has a difference.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from ...accuracy.bounds import dot_bound
 from ...accuracy.ends import real
 from ...accuracy.sums import scaled
 from ...arith.elementary import enclosure, exact_value, ulps_of
+from ...arith.grid import Enclosed
 from ...arith.intervals import outwards, root
-from ...arith.numbers import INF, ONE, ZERO, absolute, add, fraction, is_finite, mul, sub
+from ...arith.numbers import (
+    INF,
+    NEG_ZERO,
+    ONE,
+    ZERO,
+    absolute,
+    add,
+    equal,
+    fraction,
+    is_finite,
+    mul,
+    sub,
+)
 from ...arith.rationals import Fraction
-from ...arith.rounding import Rounding, round_to, unit_roundoff
+from ...arith.rounding import (
+    Rounding,
+    least_normal,
+    least_subnormal,
+    round_to,
+    unit_roundoff,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -76,12 +96,14 @@ class Course:
         quanta: a power of two that divides all products in a state; None if there is none, because
             a power of e is among them.
         roundings: how many roundings each state may have had.
+        peaks: the greatest finite number that is computed on the way to each state.
     """
 
     exact: Sequence[State]
     absolute: Sequence[State]
     quanta: Sequence[Fraction | None]
     roundings: Sequence[int]
+    peaks: Sequence[Fraction]
 
 
 def course(start: State, tokens: Sequence[Token], name: str) -> Course:
@@ -92,12 +114,34 @@ def course(start: State, tokens: Sequence[Token], name: str) -> Course:
     for token in tokens:
         quanta.append(_quantum_after(quanta[-1], token))
         roundings.append(roundings[-1] + _roundings_of(token, name))
+    unsigned = [item.without_signs() for item in tokens]
+    whole = [positive, *_states(positive, unsigned, add)]
     return Course(
         [start, *_states(start, tokens, sub)],
-        [positive, *_states(positive, [item.without_signs() for item in tokens], add)],
+        whole,
         quanta,
         roundings,
+        [ZERO, *(_peak(*pair) for pair in zip(whole, unsigned, strict=False))],
     )
+
+
+def _peak(state: State, token: Token) -> Fraction:
+    """The greatest finite number in the steps of a token, from the sums of absolute products.
+
+    The rate may be multiplied by the key, or by the difference.
+    """
+    gates = token.gates or [ONE] * len(state)
+    state = [[mul(gate, item) for item in row] for gate, row in zip(gates, state, strict=True)]
+    found: list[Number] = [*gates, *(item for row in state for item in row)]
+    written: Row = token.value
+    if token.rate is not None:
+        known = [dot(token.key, column) for column in zip(*state, strict=True)]
+        differences = [add(new, old) for new, old in zip(written, known, strict=True)]
+        written = [mul(token.rate, item) for item in differences]
+        found += [*known, *differences, *(mul(token.rate, item) for item in token.key)]
+    found += [*written, *(mul(key, item) for key in token.key for item in written)]
+    finite = [fraction(real(item)) for item in found if is_finite(item)]
+    return max(finite, default=ZERO)
 
 
 def _states(
@@ -184,10 +228,12 @@ class Limits:
     Attributes:
         kept_in: the type in which the sums may be kept.
         largest: the greatest factor of a number that is flushed to zero.
+        factor: the greatest that a rounded number is multiplied by.
     """
 
     kept_in: str
     largest: Fraction
+    factor: Fraction
 
     def item(
         self, name: str, sums: tuple[Number, Number], count: int, quantum: Fraction | None
@@ -203,7 +249,7 @@ class Limits:
         exact, magnitude = map(real, sums)
         if not is_finite(exact):
             return round_to(name, exact)
-        return dot_bound(
+        found = dot_bound(
             name,
             fraction(exact),
             fraction(magnitude),
@@ -211,6 +257,21 @@ class Limits:
             kept_in=self.kept_in,
             largest=self.largest,
             quantum=quantum,
+        )
+        subnormal = 0 < fraction(magnitude) < least_normal(self.kept_in)
+        if not subnormal or not isinstance(found, Enclosed) or equal(found.low, found.high):
+            return found
+        return self._wider(name, found, count)
+
+    def _wider(self, name: str, item: Enclosed, count: int) -> Item:
+        """A subnormal result: each rounding of one is off by half a unit times its factor."""
+        unit = least_subnormal(self.kept_in)
+        lost = unit * math.ceil(count * self.factor / 2)
+        low, high = fraction(real(item.low)) - lost, fraction(real(item.high)) + lost
+        return replace(
+            item,
+            low=round_to(name, low or NEG_ZERO, rounding=Rounding.DOWN),
+            high=round_to(name, high, rounding=Rounding.UP),
         )
 
 

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 from ...accuracy.profiles import GPU, REAL, accumulated_error, accumulator
 from ...accuracy.sums import Scaled, scaled
 from ...arith.intervals import Interval, coarse, point, product_of
-from ...arith.numbers import ONE, ZERO, fraction, is_finite
-from ...arith.rounding import least_normal, least_subnormal, unit_roundoff
+from ...arith.numbers import INF, NEG_INF, ONE, ZERO, fraction, is_finite
+from ...arith.rounding import greatest, least_normal, least_subnormal, unit_roundoff
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -61,10 +61,13 @@ def scaled_product(steps: Steps, pair: Pair, factor: Interval, root: Interval) -
         factor: its factor: the scale, or the root of the scale twice.
         root: the square root of the scale, in the type of the vectors.
     """
-    if pair.magnitude == 0:
-        return point(ZERO)
     if steps.profile == REAL:
         return steps.mul(point(pair.exact), factor)
+    if pair.largest and pair.largest * fraction(root.high) > greatest(steps.name):
+        # Half of the scale makes a factor infinite, and infinity times zero is NaN.
+        return Interval(NEG_INF, INF, nan=True)
+    if pair.magnitude == 0:
+        return point(ZERO)
     magnitude = pair.magnitude * fraction(factor.high)
     most = max(fraction(root.high), ONE)
     sums = accumulator(steps.name, steps.profile)

@@ -15,7 +15,7 @@ from ...accuracy.bounds import enclosed_all
 from ...accuracy.profiles import REAL, accumulator
 from ...accuracy.steps import Steps
 from ...arith.intervals import Interval, hull, point, product_of
-from ...arith.numbers import NEG_INF, ONE, ZERO, is_finite
+from ...arith.numbers import INF, NAN, NEG_INF, ONE, ZERO, is_finite
 from ...arith.rounding import unit_roundoff
 from .sums import Pair, Weights, pair_of, scaled_product
 
@@ -70,6 +70,23 @@ class Row:
         """Whether no key is attended."""
         return all(bias is NEG_INF for bias in self.biases)
 
+    @property
+    def is_infinite(self) -> bool:
+        """Whether keys are attended, and all of their scores are minus infinity."""
+        if self.is_masked:
+            return False
+        steps = Steps(self.arithmetic.softmax, REAL)
+        return all(score.low is NEG_INF for score in self._scores(steps, steps))
+
+    def may_be_spoiled(self) -> bool:
+        """Whether a key that is not attended may have a score to which -inf cannot be added."""
+        if self.is_masked:  # the weights are zeros whatever the keys hold
+            return False
+        hidden = [place for place, bias in enumerate(self.biases) if bias is NEG_INF]
+        steps = Steps(self.arithmetic.type)
+        products = [self._capped(steps, item) for item in self.products(steps, hidden)]
+        return any(item.nan or item.high is NAN or item.high is INF for item in products)
+
     def scores(self, *, capped: bool, biased: bool) -> list[Item]:
         """The scores of all keys, after the chosen stages."""
 
@@ -119,7 +136,7 @@ class Row:
         return self._in_type(formula)
 
     def _in_type(self, formula: Callable[[Steps], list[Interval]]) -> list[Item]:
-        return enclosed_all(self.arithmetic.type, formula)
+        return enclosed_all(self.arithmetic.type, formula, nan=True)
 
     def _attended(self) -> list[int]:
         """The keys that are attended; the content of the others does not matter."""
@@ -138,25 +155,29 @@ class Row:
         return self._known[place]
 
     def _computed(self, steps: Steps) -> list[Interval]:
-        attended = self._attended()
         same = self.arithmetic.softmax == self.arithmetic.type
         inner = steps if same else type(steps)(self.arithmetic.softmax, steps.profile, steps.bits)
+        powers, weights = softmax(inner, self._scores(steps, inner))
+        if not same:
+            weights = [steps.rounded(weight) for weight in weights]
+        if steps.profile == REAL:
+            return weights
+        return [
+            late(steps, weight, power, len(weights))
+            for weight, power in zip(weights, powers, strict=True)
+        ]
+
+    def _scores(self, steps: Steps, inner: Steps) -> list[Interval]:
+        """What the softmax is of, for the keys that are attended."""
+        attended = self._attended()
         scores = []
         for place, product in zip(attended, self.products(steps, attended), strict=True):
             score = self._capped(steps, product)
             bias = self.biases[place]
             if bias != ZERO:
                 score = steps.add(score, steps.exactly(bias))
-            scores.append(score if same else inner.rounded(score))
-        powers, weights = softmax(inner, scores)
-        if not same:
-            weights = [steps.rounded(weight) for weight in weights]
-        if steps.profile == REAL:
-            return weights
-        return [
-            late(steps, weight, power, len(attended))
-            for weight, power in zip(weights, powers, strict=True)
-        ]
+            scores.append(score if inner is steps else inner.rounded(score))
+        return scores
 
     @cached_property
     def _pairs(self) -> list[Pair | None]:

@@ -26,7 +26,8 @@ if TYPE_CHECKING:
     from ...arith.numbers import Real
 
 _RESIDUAL = Fraction(5, 1000)
-_LEAST = Fraction(1, 10**7)  # a pair is never surer than this
+#: A pair is never surer than this.
+LEAST = Fraction(1, 10**7)
 _GRID = 1 << 80
 # An error of one pair's probability changes an element of the residual by at most so much a class.
 _SENSITIVITY = 4
@@ -96,7 +97,7 @@ def _kept(x: Real) -> Fraction:
     """A limit of a probability, away from 0 and 1."""
     if isinstance(x, Special):
         raise TypeError(f"{x} is no probability")
-    return min(max(fraction(x), _LEAST), 1 - _LEAST)
+    return min(max(fraction(x), LEAST), 1 - LEAST)
 
 
 def _product(table: dict[tuple[int, int], Fraction], t: int, j: int) -> Fraction:

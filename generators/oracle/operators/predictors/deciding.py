@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...arith.grid import value_of
+from ...arith.intervals import key
 from ...arith.numbers import NAN, equal, order
 from ...arith.rounding import round_to
 
@@ -17,19 +18,27 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ...arith.grid import Item
+    from ...arith.intervals import Interval
     from ...arith.numbers import Real
     from ...registry import Call
 
 
-def decided(call: Call, before: Sequence[Real], after: Sequence[Real]) -> int:
+def decided(
+    call: Call,
+    before: Sequence[Real],
+    after: Sequence[Real],
+    limits: Sequence[Interval] | None = None,
+) -> int:
     """The place of the class with the highest score.
 
     Args:
         call: whose readings say what the page leaves open.
         before: the exact scores before the transform.
         after: what the transform makes of them.
+        limits: what careful software may have as the scores before the transform. Scores of which
+            either may be the higher one there are equal.
     """
-    both = _top_places(call, before), _top_places(call, after)
+    both = _top_places(call, before, limits), _top_places(call, after)
     places = both[0]
     if both[0] != both[1] and call.choose("decided-by", "scores", "transformed") == "transformed":
         places = both[1]
@@ -43,12 +52,17 @@ def rounded_numbers(name: str, items: Sequence[Item]) -> list[Real]:
     return [round_to(name, value_of(item)) for item in items]  # type: ignore[misc]
 
 
-def _top_places(call: Call, scores: Sequence[Real]) -> list[int]:
+def _top_places(
+    call: Call, scores: Sequence[Real], limits: Sequence[Interval] | None = None
+) -> list[int]:
     """The places of the highest score."""
     numbers = [place for place, score in enumerate(scores) if score is not NAN]
     if len(numbers) < len(scores):
         return [_beside_nan(call, scores, numbers)]
-    return _highest(scores, numbers)
+    if limits is None:
+        return _highest(scores, numbers)
+    least = max(key(item.low) for item in limits if item.low is not NAN)
+    return [place for place in numbers if key(limits[place].high) >= least]
 
 
 def _highest(scores: Sequence[Real], places: Sequence[int]) -> list[int]:

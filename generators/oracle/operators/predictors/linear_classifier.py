@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ...accuracy.profiles import REAL
+from ...accuracy.profiles import IEEE, REAL
 from ...accuracy.steps import Steps
 from ...arith.grid import Grid
 from ...arith.numbers import from_float
@@ -76,8 +76,10 @@ def linear_classifier(call: Call) -> Result:
         scores = Scores(row, weights, intercepts)
         after = transformed(call, RESULT, _Pair(scores, pair) if pair else scores, transform)
         # Of one score the second class has what is above 0, whatever stands for the first.
-        before = (_Pair(scores, "opposite") if pair else scores)(Steps(RESULT, REAL))
-        place = decided(call, [score.low for score in before], rounded_numbers(RESULT, after))
+        formula = _Pair(scores, "opposite") if pair else scores
+        before = [score.low for score in formula(Steps(RESULT, REAL))]
+        limits = formula(Steps(RESULT, IEEE))
+        place = decided(call, before, rounded_numbers(RESULT, after), limits)
         found.append(labels.items[place])
         items += after
     return (

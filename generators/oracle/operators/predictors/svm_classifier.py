@@ -12,9 +12,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain, repeat
 from typing import TYPE_CHECKING, Any
 
-from ...accuracy.profiles import REAL
+from ...accuracy.profiles import IEEE, REAL
 from ...accuracy.steps import Steps
 from ...arith.grid import Grid
 from ...arith.intervals import point
@@ -25,7 +26,7 @@ from ..ml.labels import labels_of
 from ..ml.linear import feature_rows
 from ..ml.post_transforms import transformed
 from ..ml.scaling import DOMAIN, RESULT
-from .coupling import averaged, coupled, pair_probabilities, pairs_of
+from .coupling import LEAST, averaged, coupled, pair_probabilities, pairs_of
 from .deciding import decided
 from .kernels import Kernel, cut, features, kernel_of, shifted
 
@@ -153,16 +154,34 @@ def _formula(call: Call, machine: Machine, row: Sequence[Real], way: str) -> For
         scores = machine.pair_scores(steps, row)
         if way in _PROBABILITIES:
             pairs = pair_probabilities(steps, scores, machine.a, machine.b)
+            if way == "coupled" and any(pair.low is NAN for pair in pairs):
+                return _beside_nan(call, steps, pairs, len(machine.counts))
             return _PROBABILITIES[way](steps, pairs, len(machine.counts))
         return _FORMS[way](steps, scores)
 
     return formula
 
 
+def _beside_nan(call: Call, steps: Steps, pairs: Sequence[Interval], count: int) -> list[Interval]:
+    """Probabilities of classes where that of a pair is NaN, of which nothing is said.
+
+    By a formula they are NaN; the iteration by which they are found may end where it began, and
+    LIBSVM keeps the probability of a pair away from 0 by a comparison that NaN does not pass.
+    """
+    reading = call.choose("pair-of-no-number", "no-number", "equal", "least")
+    if reading == "equal":
+        return [steps.div(1, count)] * count
+    if reading == "least":
+        pairs = [point(LEAST) if pair.low is NAN else pair for pair in pairs]
+    return coupled(steps, pairs, count)
+
+
 _PROBABILITIES: dict[str, Callable[[Steps, Sequence[Interval], int], list[Interval]]] = {
     "coupled": coupled,
     "averaged": averaged,
 }
+# Asked of the first pairs whose scores may have either sign; each may go another way.
+_EITHER_SIGN = ("either-sign", "either-sign-of-another", "either-sign-of-a-third")
 # What stands for the raw scores of pairs; of two classes there is one pair.
 _FORMS: dict[str, Callable[[Steps, list[Interval]], list[Interval]]] = {
     "pairs": lambda _, scores: scores,
@@ -178,7 +197,7 @@ def _place(call: Call, machine: Machine, row: Sequence[Real], way: str) -> int:
     exact = Steps(RESULT, REAL)
     if way == "classes":
         scores = [score.low for score in machine.class_scores(exact, row)]
-        return decided(call, scores, scores)
+        return decided(call, scores, scores, machine.class_scores(Steps(RESULT, IEEE), row))
     votes = _votes(call, machine, row)
     if way not in _PROBABILITIES:
         return decided(call, votes, votes)
@@ -191,15 +210,24 @@ def _votes(call: Call, machine: Machine, row: Sequence[Real]) -> list[Real]:
     count = len(machine.counts)
     votes = [0] * count
     scores = machine.pair_scores(Steps(RESULT, REAL), row)
-    for pair, score in zip(pairs_of(count), scores, strict=True):
-        votes[pair[_winner(call, score.low)]] += 1
+    limits = machine.pair_scores(Steps(RESULT, IEEE), row)
+    open_signs = chain(_EITHER_SIGN, repeat(_EITHER_SIGN[-1]))
+    for pair, score, either in zip(pairs_of(count), scores, limits, strict=True):
+        question = "undecided-pair"
+        if score.low is not NAN and score.low != ZERO and ZERO in either:
+            question = next(open_signs)
+        votes[pair[_winner(call, score.low, question, sure=ZERO not in either)]] += 1
     return list(votes)
 
 
-def _winner(call: Call, score: Real) -> int:
-    """Which of a pair wins: the first with a score above 0, the second with one below."""
-    if score is NAN or score == ZERO:
-        return 1 if call.choose("undecided-pair", "second", "first") == "second" else 0
+def _winner(call: Call, score: Real, question: str, *, sure: bool) -> int:
+    """Which of a pair wins: the first with a score above 0, the second with one below.
+
+    A score of which careful software may have either sign, as its terms cancel or overflow,
+    decides no more than zero does, and each such pair by itself.
+    """
+    if score is NAN or not sure:
+        return 1 if call.choose(question, "second", "first") == "second" else 0
     return 0 if order(score) > order(ZERO) else 1
 
 

@@ -3,29 +3,43 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
+from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.values.elements import element_type
 
-from ...accuracy.bounds import dot_bound, enclosed_all
+from ...accuracy.bounds import dot_bound, enclosed_all, or_nan
 from ...accuracy.profiles import GPU, REAL
-from ...arith.grid import AnyOf, value_of
+from ...arith.grid import AnyOf, Enclosed, value_of
 from ...arith.intervals import Interval
 from ...arith.numbers import (
     NAN,
+    NEG_ZERO,
     ONE,
     ZERO,
     Complex,
     Number,
     Real,
     add,
+    equal,
     fraction,
     is_finite,
     is_nan,
     mul,
 )
 from ...arith.rationals import Fraction
-from ...arith.rounding import fits, is_float, limits, round_to, unit_roundoff, wrap
+from ...arith.rounding import (
+    fits,
+    is_float,
+    least_normal,
+    least_subnormal,
+    limits,
+    round_to,
+    unit_roundoff,
+    wrap,
+)
+from ...errors import UnansweredError
 from .coordinates import WORKING
 from .taps import Tap
 
@@ -45,19 +59,21 @@ _PARTS = {"complex64": "float32", "complex128": "float64"}
 
 def joint(axes: Sequence[Sequence[Tap]], steps: Sequence[int]) -> list[Tap]:
     """The taps of several axes as taps at places of elements; their weights multiply."""
-    found = [(0, ONE, ONE)]
+    found = [(0, ONE, ONE, False)]
     for taps, step in zip(axes, steps, strict=True):
         if len(taps) == 1 and taps[0].weight == 1 and not taps[0].error:
             place = taps[0].index * step
-            found = [(before + place, weight, most) for before, weight, most in found]
+            found = [(before + place, *rest) for before, *rest in found]  # type: ignore[misc]
             continue
-        ends = [(tap.index * step, tap.weight, abs(tap.weight) + tap.error) for tap in taps]
-        found = [
-            (before + place, weight * factor, most * end)
-            for before, weight, most in found
-            for place, factor, end in ends
+        ends = [
+            (tap.index * step, tap.weight, abs(tap.weight) + tap.error, tap.beyond) for tap in taps
         ]
-    return [Tap(place, weight, most - abs(weight)) for place, weight, most in found]
+        found = [
+            (before + place, weight * factor, most * end, one or other)
+            for before, weight, most, one in found
+            for place, factor, end, other in ends
+        ]
+    return [Tap(place, weight, most - abs(weight), beyond) for place, weight, most, beyond in found]
 
 
 def average(name: str, items: Sequence[Any], taps: Sequence[Tap]) -> Item:
@@ -68,7 +84,7 @@ def average(name: str, items: Sequence[Any], taps: Sequence[Tap]) -> Item:
     weight may be multiplied by zero, or be left out.
     """
     if element_type(name).kind == "complex":
-        return Complex(*(_part(name, items, taps, side) for side in ("re", "im")))
+        return _complex(name, items, taps)
     if not all(is_finite(item) for item in items):
         return _special(name, items, taps)
     taken = [(x, tap) for x, tap in zip(items, taps, strict=True) if tap.weight or tap.error]
@@ -81,8 +97,10 @@ def average(name: str, items: Sequence[Any], taps: Sequence[Tap]) -> Item:
     if not error:
         magnitude = sum(map(abs, terms), ZERO)
         shift = max((term.denominator for term in terms), default=1)
-        count = len(terms) + _PASSES if len(terms) > 1 else 1
-        return dot_bound(name, exact, magnitude, count, quantum=Fraction(1, shift))
+        alone = len(terms) == 1 and taps[0].weight.numerator == 1
+        count = 1 if alone else len(terms) + _PASSES
+        found = dot_bound(name, exact, magnitude, count, quantum=Fraction(1, shift))
+        return _lost_in_halves(name, found)
 
     return weighted(name, items, taps, unit_roundoff(WORKING))
 
@@ -103,12 +121,43 @@ def weighted(name: str, items: Sequence[Any], taps: Sequence[Tap], unit: Fractio
     return found
 
 
-def _part(name: str, items: Sequence[Complex], taps: Sequence[Tap], side: str) -> Real:
-    """The average of the real or of the imaginary parts."""
-    found = value_of(average(_PARTS[name], [getattr(item, side) for item in items], taps))
-    if isinstance(found, (Complex, bytes)):
-        raise TypeError(f"{found!r} is no real number")
-    return found
+def _lost_in_halves(name: str, item: Item) -> Item:
+    """An element that stands for two neighbours may be added up of its halves.
+
+    They are exact but where they are subnormal, as half of the least one is.
+    """
+    if not isinstance(item, Enclosed) or not item.value:
+        return item
+    if abs(fraction(item.value)) >= (1 << _PASSES) * least_normal(name):  # type: ignore[arg-type]
+        return item
+    lost = _PASSES * least_subnormal(name)
+    low, high = fraction(item.low) - lost, fraction(item.high) + lost  # type: ignore[arg-type]
+    return replace(item, low=low or NEG_ZERO, high=high or ZERO)
+
+
+def _complex(name: str, items: Sequence[Complex], taps: Sequence[Tap]) -> Item:
+    """The averages of the real and of the imaginary parts.
+
+    UnansweredError where one rounds: the limits of an element are of real numbers.
+    """
+    parts = [
+        _ways(average(_PARTS[name], [getattr(item, side) for item in items], taps))
+        for side in ("re", "im")
+    ]
+    ways = dict.fromkeys(Complex(re, im) for re, im in product(*parts))
+    if any(NAN in part for part in parts):
+        # The product with a complex number whose imaginary part is zero has NaN in both.
+        ways[Complex(NAN, NAN)] = None
+    return AnyOf(tuple(ways)) if len(ways) > 1 else next(iter(ways))
+
+
+def _ways(item: Item) -> tuple[Real, ...]:
+    """What a part of a complex number may be."""
+    if isinstance(item, AnyOf):
+        return item.numbers  # type: ignore[return-value]  # of parts, which are real
+    if isinstance(item, Enclosed) and not equal(item.low, item.high):
+        raise UnansweredError("an average of complex numbers is rounded, and has no limits")
+    return (value_of(item),)  # type: ignore[return-value]
 
 
 def _integer(name: str, exact: Fraction, error: Fraction) -> Item:
@@ -131,6 +180,16 @@ def _special(name: str, items: Sequence[Any], taps: Sequence[Tap]) -> Item:
     idle = any(not is_finite(x) and not tap.weight for x, tap in zip(items, taps, strict=True))
     if not is_finite(total):
         return AnyOf((total, NAN)) if idle and not is_nan(total) else total
-    rest = [(x, tap) for x, tap in zip(items, taps, strict=True) if tap.weight]
-    plain = round_to(name, sum((fraction(x) * tap.weight for x, tap in rest), ZERO))
-    return AnyOf((plain, NAN))
+    rest = [(x, tap) for x, tap in zip(items, taps, strict=True) if is_finite(x)]
+    found = average(name, [x for x, _ in rest], [tap for _, tap in rest])
+    near = [
+        x
+        for x, tap in zip(items, taps, strict=True)
+        if not is_finite(x) and tap.error and not tap.beyond
+    ]
+    if isinstance(found, Enclosed) and not near and not equal(found.low, found.high):
+        return or_nan(found)
+    # A weight that is zero but for a rounding has either sign.
+    ways = [mul(sign, x) for x in near for sign in (ONE, -ONE)]
+    plain = round_to(name, value_of(found))
+    return AnyOf(tuple(dict.fromkeys((plain, NAN, *ways))))

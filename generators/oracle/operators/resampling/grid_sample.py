@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.values.elements import element_type
 
-from ...arith.grid import AnyOf, Enclosed, Grid, filled, place_of, strides, value_of
-from ...arith.numbers import NAN, ZERO, fraction, is_finite
+from ...accuracy.bounds import or_nan
+from ...arith.grid import AnyOf, Enclosed, Grid, filled, place_of, strides
+from ...arith.numbers import NAN, ZERO, Complex, fraction, is_finite
 from ...arith.rounding import saturate, unit_roundoff, wrap, zero_of
 from ...errors import InvalidCallError
 from ...registry import oracle, refuse_if_chosen
@@ -56,7 +57,7 @@ def _sampled(call: Call, modes: dict[str, str]) -> Grid:
     axes = x.rank - 2
     if axes < 1 or grid.rank != x.rank or grid.shape[-1] != axes or grid.shape[0] != x.shape[0]:
         raise InvalidCallError(f"grid {list(grid.shape)} for X {list(x.shape)}")
-    sampling = _sampling(call, modes, _working(x.type, grid.type))
+    sampling = _sampling(call, modes, _working(x.type, grid.type), grid.type)
     batch, channels, *sizes = x.shape
     count = math.prod(grid.shape[1:-1])
     width = math.prod(sizes)
@@ -74,7 +75,7 @@ def _sampled(call: Call, modes: dict[str, str]) -> Grid:
     return Grid(x.type, shape, items)
 
 
-def _sampling(call: Call, modes: dict[str, str], working: str) -> Sampling:
+def _sampling(call: Call, modes: dict[str, str], working: str, grid: str) -> Sampling:
     mode = call.string_attribute("mode", next(iter(modes)))
     padding = call.string_attribute("padding_mode", "zeros")
     if mode not in modes or padding not in _PADDINGS:
@@ -82,7 +83,9 @@ def _sampling(call: Call, modes: dict[str, str], working: str) -> Sampling:
     corners = call.int_attribute("align_corners", 0)
     if corners not in {0, 1}:
         refuse_if_chosen(call, "other-align-corners", "aligned")
-    return Sampling(call, modes[mode], padding, corners != 0, working)
+    # No page says in which type a place is computed: in that of the grid, where it is narrow, too.
+    places = grid if unit_roundoff(grid) > unit_roundoff(working) else working
+    return Sampling(call, modes[mode], padding, corners != 0, working, places)
 
 
 def _working(name: str, grid: str) -> str:
@@ -157,8 +160,11 @@ def _averaged(sampling: Sampling, name: str, items: Sequence[Any], taps: Sequenc
 
 def _with_infinities(found: Item) -> Item:
     """The sum, or NaN: a + t (b - a) interpolates linearly too, and has inf - inf in it."""
-    numbers = found.numbers if isinstance(found, AnyOf) else (value_of(found),)
-    return found if NAN in numbers else AnyOf((*numbers, NAN))
+    if isinstance(found, Enclosed):
+        return or_nan(found)
+    numbers = found.numbers if isinstance(found, AnyOf) else (found,)
+    nan = Complex(NAN, NAN) if isinstance(numbers[0], Complex) else NAN
+    return found if nan in numbers else AnyOf((*numbers, nan))
 
 
 def _cast(call: Call, name: str, items: Sequence[int], taps: Sequence[Tap]) -> Item:

@@ -59,7 +59,8 @@ class Sampling:
         mode: `nearest`, `linear` or `cubic`.
         padding: `zeros`, `border` or `reflection`.
         corners: whether -1 and 1 are the centres of the first and the last element.
-        working: the floating-point type that places and weights are computed in.
+        working: the floating-point type that weights are computed in.
+        places: the one that places are computed in.
     """
 
     call: Call
@@ -67,6 +68,7 @@ class Sampling:
     padding: str
     corners: bool
     working: str
+    places: str
 
     def place(self, position: Fraction, size: int) -> Place:
         """Where a position from -1 to 1 lies along an axis."""
@@ -74,9 +76,9 @@ class Sampling:
         at = ((position + 1) * across - (0 if self.corners else 1)) / 2
         ways = (position + 1, (position + 1) * across, position * across, at * 2, at)
         error = ZERO
-        if not all(_is_held(self.working, way) for way in ways):
+        if not all(_is_held(self.places, way) for way in ways):
             greatest = (abs(position) + 1) * max(across, 1)
-            error = _ROUNDINGS_OF_A_PLACE * unit_roundoff(self.working) * greatest
+            error = _ROUNDINGS_OF_A_PLACE * unit_roundoff(self.places) * greatest
         return Place(at, error, size, abs(position) > 1)
 
     def is_lost(self, place: Place) -> bool:
@@ -115,12 +117,12 @@ class Sampling:
         """The elements around a place with their weights; what has no element is a zero."""
         kernel = KERNELS[self.mode]
         at, error = self._clipped(place), place.error
-        if not -kernel.reach - error < at < place.size - 1 + kernel.reach + error:
+        if not -kernel.reach - error <= at < place.size - 1 + kernel.reach + error:
             # Far outside there are zeros, or the border, wherever it is.
             if self.padding == "zeros":
                 return []
             if self.padding == "border":
-                return [Tap(0 if at < 0 else place.size - 1, ONE)]
+                return self._at_border(at, place.size)
         first = math.floor(at - error) - kernel.reach + 1
         last = math.floor(at + error) + kernel.reach
         weights = {index: kernel.at(index - at) for index in range(first, last + 1)}
@@ -128,11 +130,18 @@ class Sampling:
         if lost or not all(_is_held(self.working, weight) for weight in weights.values()):
             lost += _ROUNDINGS_OF_A_WEIGHT * unit_roundoff(self.working)
         indices = {index: self._index(index, place.size) for index in weights}
+        if self.padding == "border" and self.mode == "linear" and at < 0 < place.size - 1:
+            indices[1], weights[1] = 1, ZERO  # as at the border
         return [
             Tap(inside, weights[index], lost)
             for index, inside in indices.items()
             if inside is not None
         ]
+
+    def _at_border(self, at: Fraction, size: int) -> list[Tap]:
+        """The element at an end; a runtime that clips the place multiplies the next by zero."""
+        end = [Tap(0 if at < 0 else size - 1, ONE)]
+        return [*end, Tap(1, ZERO)] if at < 0 and size > 1 and self.mode == "linear" else end
 
     def _clipped(self, place: Place) -> Fraction:
         """The place, or with `border` the nearest one between the first and the last element."""

@@ -36,11 +36,13 @@ class Tap:
         index: of the element.
         weight: what it is multiplied by.
         error: how far off a runtime's weight may be.
+        beyond: whether it is so far off that it has no weight however places are rounded.
     """
 
     index: int
     weight: Fraction
     error: Fraction = ZERO
+    beyond: bool = False
 
 
 @dataclass(frozen=True)
@@ -123,7 +125,13 @@ def weighted(
         lost = (lost + lost * len(found) / abs(total)) / abs(total)
     # One that stands for several neighbours is there as often: a runtime may add them one by one.
     return tuple(
-        Tap(min(max(index, 0), size - 1), weight / total, lost) for index, weight in found.items()
+        Tap(
+            min(max(index, 0), size - 1),
+            weight / total,
+            lost,
+            beyond=abs(index - at.exact) > kernel.reach * stretch + at.error,
+        )
+        for index, weight in found.items()
     )
 
 

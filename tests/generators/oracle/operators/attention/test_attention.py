@@ -8,7 +8,7 @@ import pytest
 
 from onnx_conformance.generators.oracle.accuracy.limits import accepts
 from onnx_conformance.generators.oracle.arith.grid import Grid, grid_of, tensor_of
-from onnx_conformance.generators.oracle.arith.numbers import NAN, NEG_INF, Number
+from onnx_conformance.generators.oracle.arith.numbers import INF, NAN, NEG_INF, Number
 from onnx_conformance.generators.oracle.arith.rationals import Fraction
 from onnx_conformance.generators.oracle.errors import InvalidCallError, OpenError
 from onnx_conformance.generators.oracle.registry import Call, compute
@@ -179,3 +179,47 @@ def test_where_no_key_is_attended_a_value_of_nan_is_open_too_and_a_key_is_not() 
     assert [NAN, NAN] == _results(values, readings={"hidden-not-finite": "computed"})[0]
     keys = {"K": _tensor(KEYS, [NAN, Fraction(1), Fraction(1), Fraction(1)]), **none}
     assert [0, 0] == _results(keys)[0]
+
+
+@pytest.mark.parametrize("key", [NEG_INF, Fraction(-3 * 10**38)])
+def test_a_score_beyond_the_type_of_a_key_that_is_not_attended_is_open(key: Number) -> None:
+    given = {
+        "Q": _floats(QUERIES, (-2, -2)),
+        "K": _tensor(KEYS, [Fraction(1), key, Fraction(1), Fraction(1)]),
+        "attn_mask": tensor_of(Grid("bool", (2, 4), [True, False, False, False] * 2)),
+    }
+    asked = ("Y", "qk_matmul_output")
+    found = {
+        reading: _results(
+            given,
+            outputs=asked,
+            readings={"hidden-not-finite": reading},
+            scale=1.0,
+            qk_matmul_output_mode=3,
+        )
+        for reading in ("left-out", "computed")
+    }
+    assert [[4, 4], [1, 0, 0, 0] * 2] == [found["left-out"][0], found["left-out"][-1]]
+    assert [[NAN, NAN], [NAN] * 8] == [found["computed"][0], found["computed"][-1]]
+
+
+def test_a_row_whose_scores_are_all_minus_infinity_is_open() -> None:
+    given = {"Q": _floats(QUERIES, (-1, 0)), "K": _tensor(KEYS, [INF] * 4)}
+    zero = _results(given, readings={"scores-infinite": "zero"}, scale=1.0)[0]
+    assert [0, NAN] == zero
+    assert [NAN, NAN] == _results(given, readings={"scores-infinite": "not-a-number"}, scale=1.0)[0]
+
+
+def test_a_factor_that_overflows_with_half_of_the_scale_may_give_nan() -> None:
+    given = {"Q": _floats(QUERIES, (3 * 10**38, 1)), "K": _floats(KEYS, (0, 0, 0, 0))}
+    inputs = {"V": _floats(KEYS, VALUES), **given}
+    (found, *_) = compute(Call(25, {"scale": 4.0}, inputs, "Attention", outputs=("Y",)))
+    assert isinstance(found, Grid)
+    assert [True, False] == [accepts("float32", item, NAN) for item in found.items]
+
+
+def test_a_mask_without_keys_is_lengthened_for_no_sample() -> None:
+    shapes = {"Q": (0, 2, 2, 2), "K": (0, 2, 4, 2), "V": (0, 2, 4, 3)}
+    given = {name: _tensor(shape, []) for name, shape in shapes.items()}
+    given["attn_mask"] = tensor_of(Grid("bool", (2, 0), []))
+    assert [] == _results(given)[0]

@@ -186,3 +186,49 @@ def test_what_is_read_beside_a_state_that_overflowed_may_be_anything_and_before_
     assert not accepts("float32", before, NAN)
     assert accepts("float32", beside, NAN)
     assert all(accepts("float32", item, NAN) for item in state.items)
+
+
+def _of_one_head(rule: str, **inputs: object) -> tuple[Grid, Grid]:
+    """Results of one head with a scale of 1."""
+    arrays = {name: np.array(item, np.float32) for name, item in inputs.items()}
+    return _grids(arrays, rule, q_num_heads=1, kv_num_heads=1, scale=1.0)
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "beta"),
+    [
+        ([3e38, 3e38], 3.0, 0.0),  # what the key knows is beyond float32
+        ([0.0, 0.0], -2.0, 3e38),  # the correction is
+    ],
+)
+def test_beside_an_intermediate_that_overflows_everything_is_accepted(
+    key: list[float], value: float, beta: float
+) -> None:
+    output, _ = _of_one_head(
+        "delta",
+        query=[[[1, 0], [1, 0]]],
+        key=[[[1, 0], key]],
+        value=[[[2.0], [value]]],
+        beta=[[[1.0], [beta]]],
+    )
+    assert [False, True] == [accepts("float32", item, NAN) for item in output.items]
+
+
+def test_an_infinity_may_meet_a_product_that_overflows_to_the_other() -> None:
+    output, _ = _of_one_head(
+        "linear",
+        query=[[[-3e38, np.inf], [-1.0, np.inf]]],
+        key=[[[1, 1], [0, 0]]],
+        value=[[[3.5], [1.0]]],
+    )
+    assert [True, False] == [accepts("float32", item, NAN) for item in output.items]
+
+
+def test_half_a_unit_that_is_lost_is_multiplied_by_the_key() -> None:
+    least = 2.0**-149
+    _, state = _of_one_head(
+        "delta", query=[[[1.0]]], key=[[[-13.0]]], value=[[[8.5]]], beta=[[[least]]]
+    )
+    # 8.5 units become 8 or 9 before they are multiplied.
+    assert accepts("float32", state.items[0], Fraction(least) * -13 * 8)
+    assert not accepts("float32", state.items[0], Fraction(least) * -13 * 4)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from onnx_conformance.generators.oracle import Call, InvalidCallError, compute
+from onnx_conformance.generators.oracle import Call, InvalidCallError, OpenError, compute
 from onnx_conformance.generators.oracle.accuracy.profiles import REAL
 from onnx_conformance.generators.oracle.accuracy.steps import Steps
 from onnx_conformance.generators.oracle.arith.grid import Grid, tensor_of, value_of
@@ -351,3 +351,37 @@ def test_a_one_class_model_may_give_its_score() -> None:
 def test_lists_that_make_no_regression_are_refused(change: dict[str, object], message: str) -> None:
     with pytest.raises(InvalidCallError, match=message):
         regressed(floats([1.0, 2.0]), **change)
+
+
+def test_the_probability_of_a_pair_without_a_score_is_open() -> None:
+    given = {**TWO, "prob_a": (-1.5,), "prob_b": (0.25,)}
+    nothing = tensor_of(Grid("float32", (1, 1), [NAN]))
+    found = {}
+    for reading in ("no-number", "equal", "least"):
+        readings = {"pair-of-no-number": reading, "undecided-pair": "second"}
+        rest = {"decided-by": "scores", "nothing-but-nan": "first", "equal-scores": "first"}
+        found[reading] = separated(nothing, {**readings, **rest}, **given)[1]
+    assert [NAN, NAN] == found["no-number"]
+    assert [HALF, HALF] == found["equal"]
+    assert [1e-7, 1 - 1e-7] == pytest.approx([float(item) for item in found["least"]])  # type: ignore[arg-type]
+
+
+def test_a_pair_whose_score_overflows_may_go_to_either_class() -> None:
+    # 2 * 3e38 - 3e38 * 2 * 0.99 is above zero, and its terms are infinities in float32.
+    given = {**TWO, "support_vectors": (2.0, 1.98), "coefficients": (1.0, -1.0)}
+    x = floats([3e38])
+    with pytest.raises(OpenError, match="either-sign"):
+        separated(x, {"raw-scores": "alone"}, **given)
+    labels = {
+        reading: separated(x, {"raw-scores": "alone", "either-sign": reading}, **given)[0]
+        for reading in ("first", "second")
+    }
+    assert labels["first"] != labels["second"]
+
+
+def test_scores_that_float32_cannot_tell_apart_are_equal() -> None:
+    # The second is greater by 2^-60.
+    given = {"classlabels_ints": (5, 7), "coefficients": (1.0, 0.0, 1.0, 2.0**-60)}
+    x = floats([1.0, 1.0])
+    assert [5] == classified(x, {"equal-scores": "first"}, **given)[0]
+    assert [7] == classified(x, {"equal-scores": "last"}, **given)[0]

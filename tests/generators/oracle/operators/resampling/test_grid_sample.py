@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from onnx_conformance.generators.oracle.accuracy.limits import accepts
 from onnx_conformance.generators.oracle.arith.grid import AnyOf, Grid, tensor_of, value_of
+from onnx_conformance.generators.oracle.arith.numbers import NAN, Complex
 from onnx_conformance.generators.oracle.arith.rationals import Fraction
-from onnx_conformance.generators.oracle.errors import InvalidCallError
+from onnx_conformance.generators.oracle.errors import InvalidCallError, UnansweredError
 from onnx_conformance.generators.oracle.registry import Call, answers, compute
 
 
@@ -112,3 +115,68 @@ def test_far_away_there_is_the_border() -> None:
 def test_an_average_of_integers_far_beyond_the_working_type_is_open() -> None:
     call = _call([2**62 + 1, 2**62 - 1], [0], name="int64")
     assert {"nearest": [2**62], "anything": [2**62]} == _readings(call)
+
+
+def test_the_places_of_a_narrow_grid_may_be_computed_in_its_type() -> None:
+    position = Fraction(-985, 16384)  # 1 + it is no float16
+    for name, due in (("float16", [True, False]), ("float32", [False, False])):
+        inputs = {
+            "X": tensor_of(Grid("float32", (1, 1, 1, 1), [Fraction(1)])),
+            "grid": tensor_of(Grid(name, (1, 1, 1, 2), [Fraction(0), position])),
+        }
+        given = {"mode": "linear", "padding_mode": "zeros", "align_corners": 0}
+        grid = compute(Call(22, given, inputs, "GridSample"))[0]
+        assert isinstance(grid, Grid)
+        exact = 1 + position / 2
+        ways = [exact + Fraction(1, 1 << 13), exact + Fraction(1, 1 << 8)]
+        assert due == [accepts("float32", grid.items[0], way) for way in ways]
+
+
+def test_one_pixel_beside_zeros_is_rounded_after_each_axis() -> None:
+    image = [Fraction(1), Fraction(16777213)]  # odd: three quarters and five eighths of it round
+    inputs = {
+        "X": tensor_of(Grid("float32", (1, 1, 1, 2), image)),
+        "grid": tensor_of(Grid("float32", (1, 1, 1, 2), [Fraction(3, 4), Fraction(-3, 4)])),
+    }
+    given = {"mode": "linear", "padding_mode": "zeros", "align_corners": 0}
+    grid = compute(Call(22, given, inputs, "GridSample"))[0]
+    assert isinstance(grid, Grid)
+    exact = image[1] * Fraction(15, 32)
+    assert accepts("float32", grid.items[0], Fraction(round(exact * 2) + 1, 2))
+
+
+@pytest.mark.parametrize(
+    ("row", "position", "given"),
+    [
+        ([1.0, NAN], -32, {"padding_mode": "border"}),
+        ([NAN, 1.0], -3, {"align_corners": 1}),
+    ],
+)
+def test_a_pixel_without_weight_may_count(
+    row: list[Any], position: int, given: dict[str, Any]
+) -> None:
+    elements = [one if one is NAN else Fraction(one) for one in row]
+    call = _call([0, 0], [position], **given)
+    image = tensor_of(Grid("float32", (1, 1, 1, 2), elements))
+    found = [
+        grid.items[0]
+        for answer in answers(replace(call, inputs={**call.inputs, "X": image}))
+        if answer.result is not None and isinstance(grid := answer.result[0], Grid)
+    ]
+    assert any(accepts("float32", item, NAN) for item in found)
+    assert not any(accepts("float32", item, Fraction(5)) for item in found)
+
+
+def test_a_complex_average_that_is_rounded_has_no_answer_and_nan_fills_both_parts() -> None:
+    def found(*image: Complex) -> Any:  # noqa: ANN401  an item
+        call = _call([0, 0], [0.25], align_corners=1)
+        given = tensor_of(Grid("complex64", (1, 1, 1, 2), list(image)))
+        grid = compute(replace(call, inputs={**call.inputs, "X": given}))[0]
+        assert isinstance(grid, Grid)
+        return grid.items[0]
+
+    odd = Complex(Fraction(16777215), Fraction(0))
+    with pytest.raises(UnansweredError):
+        found(odd, Complex(Fraction(16777213), Fraction(0)))
+    nothing = found(odd, Complex(NAN, Fraction(0)))
+    assert Complex(NAN, NAN) in nothing.numbers

@@ -7,8 +7,11 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from near_ratios import near
 
+from onnx_conformance.generators.oracle.accuracy.limits import accepts
 from onnx_conformance.generators.oracle.arith.grid import AnyOf, Enclosed, Grid, tensor_of, value_of
+from onnx_conformance.generators.oracle.arith.numbers import NEG_INF
 from onnx_conformance.generators.oracle.arith.rationals import Fraction
+from onnx_conformance.generators.oracle.arith.rounding import round_to
 from onnx_conformance.generators.oracle.errors import InvalidCallError, UnansweredError
 from onnx_conformance.generators.oracle.registry import Call, answers, compute
 
@@ -216,3 +219,38 @@ def test_a_place_that_float32_does_not_hold_is_not_known() -> None:
     )
     with pytest.raises(UnansweredError, match="beyond float32"):
         list(answers(call))
+
+
+def test_the_least_number_may_be_lost_in_halves_and_others_may_not() -> None:
+    least = Fraction(1, 1 << 149)
+    for element, lost in ((least, [True, True]), (1024 * least, [False, True])):
+        inputs = {"X": _tensor([element], (1,)), "scales": _tensor([Fraction(2)], (1,))}
+        call = Call(9, {"mode": "linear"}, inputs, "Upsample")
+        for answer in answers(call):
+            assert answer.result is not None
+            grid = answer.result[0]
+            assert isinstance(grid, Grid)
+            found = [accepts("float32", grid.items[0], way) for way in (0 * least, element)]
+            assert lost == found
+
+
+def test_a_number_beside_an_infinity_without_weight_keeps_its_limits() -> None:
+    image = [Fraction(0), Fraction(2239459, 1 << 24), NEG_INF]
+    inputs = {
+        "X": tensor_of(Grid("float32", (3,), image)),
+        "scales": _tensor([Fraction(3, 2)], (1,)),
+    }
+    call = Call(
+        9,
+        {"mode": "linear"},
+        inputs,
+        "Upsample",
+        readings={"coordinates-before-11": "asymmetric", "which-scale": "given"},
+    )
+    grid = compute(call)[0]
+    assert isinstance(grid, Grid)
+    exact = image[1] * Fraction(2, 3)
+    assert accepts(
+        "float32", grid.items[1], round_to("float32", exact * (1 + Fraction(1, 1 << 23)))
+    )
+    assert not accepts("float32", grid.items[1], image[1])
