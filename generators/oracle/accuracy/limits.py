@@ -81,8 +81,8 @@ def alternatives_of(grid: Grid) -> tuple[Tensor, ...]:
     """
     if is_plain(grid):
         return ()
-    choices = [_choices(grid.type, item) for item in grid.items]
-    count = max((len(numbers) for numbers in choices), default=1)
+    choices = each_once(partial(_choices, grid.type), grid.items)
+    count = max(map(len, choices), default=1)
     return tuple(
         tensor_of_numbers(
             grid.type, grid.shape, [numbers[min(way, len(numbers) - 1)] for numbers in choices]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from ..arith.grid import different
 from ..arith.intervals import Interval, is_finite
 from ..arith.numbers import INF, NAN, NEG_INF, ZERO, fraction
 from ..arith.rounding import Rounding, unit_roundoff
@@ -20,11 +21,10 @@ if TYPE_CHECKING:
 def above_and_below(terms: Sequence[Interval]) -> tuple[Fraction, Fraction]:
     """What the finite terms may come to that are above zero, and how far below it the others."""
     # Of a long row many terms are one object.
-    counts = Counter(map(id, terms))
-    different = {id(term): term for term in terms}
+    found = different(terms)
     above = below = ZERO
-    for place, count in counts.items():
-        low, high = fraction(different[place].low), fraction(different[place].high)
+    for place, count in Counter(map(id, terms)).items():
+        low, high = fraction(found[place].low), fraction(found[place].high)
         if high > 0:
             above += count * high
         if low < 0:

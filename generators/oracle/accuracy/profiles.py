@@ -108,28 +108,40 @@ def moved(
     value = fraction(end)
     down = direction is _DOWN
     exponent = ulp_exponent(name, value)
-    unit = power_of_two(exponent)
     if floor == 0 and ulps <= HALF:
-        found = _half_moved(value, ulps, unit, down=down)
+        found = _half_moved(value, ulps, exponent, down=down)
+        if found is value and abs(value) < overflow(name):
+            return value
+        if abs(found) <= greatest(name):
+            return found
         if abs(value) < overflow(name):
-            return value if found is value else _within_range(name, value, found)
+            return _within_range(name, value, found)
     else:
-        error = max(ulps * unit, floor)
+        error = max(ulps * power_of_two(exponent), floor)
         found = value - error if down else value + error
     if (-found if down else found) >= overflow(name):
         return NEG_INF if down else INF
     return found
 
 
-def _half_moved(value: Fraction, ulps: Fraction, unit: Fraction, *, down: bool) -> Fraction:
-    """The value moved by at most half an ulp, the unit, and not beyond a multiple of it."""
-    place = value / unit
-    if place.denominator == 1:
+def _half_moved(value: Fraction, ulps: Fraction, exponent: int, *, down: bool) -> Fraction:
+    """The value moved by at most half an ulp, 2**exponent, and not beyond a multiple of it."""
+    numerator, denominator = value.numerator, value.denominator
+    if exponent >= 0:
+        denominator <<= exponent
+    else:
+        numerator <<= -exponent
+    whole, rest = divmod(numerator, denominator)
+    if not rest:
         return value
-    whole = Fraction(place.numerator // place.denominator)
-    if down:
-        return max(whole, place - ulps) * unit
-    return min(whole + 1, place + ulps) * unit
+    gap = rest if down else denominator - rest
+    if ulps is HALF:  # as it nearly always is
+        near, step = 2 * gap <= denominator, power_of_two(exponent - 1)
+    else:
+        near, step = gap <= ulps * denominator, ulps * power_of_two(exponent)
+    if near:
+        return (whole if down else whole + 1) * power_of_two(exponent)
+    return value - step if down else value + step
 
 
 def _within_range(name: str, value: Fraction, found: Fraction) -> Fraction:

@@ -8,8 +8,10 @@ times. What is found is what `Steps` finds: no step depends on what was done bef
 from __future__ import annotations
 
 from collections import Counter
+from functools import partial
 from typing import TYPE_CHECKING
 
+from ..arith.grid import different, each_pair_once
 from ..arith.intervals import Interval, coarse, is_finite, product_of
 from ..arith.numbers import ONE, ZERO, Special, fraction
 from .profiles import IEEE
@@ -91,25 +93,24 @@ class Remembering(Steps):
 
     def dot(self, x: Sequence[Interval], y: Sequence[Interval]) -> Interval:
         """As of any Steps."""
-        products = [self._once(product_of, one, other) for one, other in zip(x, y, strict=True)]
+        products = each_pair_once(partial(self._once, product_of), x, y)
         total = self._total(products)
         if total is None:
             return super().dot(x, y)
-        factors = {id(factor): factor for factor in (*x, *y)}.values()
+        factors = {**different(x), **different(y)}.values()
         ends = [self.absolute(factor).high for factor in factors]
         finite = [fraction(end) for end in ends if not isinstance(end, Special)]
         return self._accumulated(*total, products, max(finite, default=ONE))
 
     def _total(self, terms: Sequence[Interval]) -> tuple[Interval, Interval] | None:
         """The sum of finite terms, and that of their absolute values; None if one is not finite."""
-        counts = Counter(map(id, terms))
-        different = {id(term): term for term in terms}
-        if len(different) == len(terms) or not all(map(is_finite, different.values())):
+        found = different(terms)
+        if len(found) == len(terms) or not all(map(is_finite, found.values())):
             return None
         low = high = magnitude_low = magnitude_high = ZERO
         nan = False
-        for place, count in counts.items():
-            term = different[place]
+        for place, count in Counter(map(id, terms)).items():
+            term = found[place]
             size = self.absolute(term)
             low, high = low + count * fraction(term.low), high + count * fraction(term.high)
             magnitude_low += count * fraction(size.low)

@@ -38,8 +38,12 @@ if TYPE_CHECKING:
 
     from ..arith.grid import Item
 
-# Longer rows are not remembered: 2,048 of this length take some 70 MB.
+# 2,048 rows of this length take some 70 MB.
 _REMEMBERED = 600
+# Of longer ones as many are remembered as a product of large matrices has columns; of this length
+# they take some 50 MB. Longer ones are not remembered.
+_LONG = 4_200
+_OF_LONG = 72
 
 
 @dataclass(frozen=True)
@@ -114,12 +118,21 @@ def scaled(numbers: Iterable[Real]) -> Scaled:
 def _finite(numbers: Iterable[Real]) -> Scaled | None:
     """The same, and None where a number is not finite."""
     same = _Same(tuple(numbers))
-    return _scaled_once(same) if len(same.numbers) <= _REMEMBERED else _scaled(same)
+    count = len(same.numbers)
+    if count <= _REMEMBERED:
+        return _scaled_once(same)
+    return _long_scaled_once(same) if count <= _LONG else _scaled(same)
 
 
 @lru_cache(maxsize=1 << 11)
 def _scaled_once(same: _Same) -> Scaled | None:
     """The same once for rows and windows that meet many others."""
+    return _scaled(same)
+
+
+@lru_cache(maxsize=_OF_LONG)
+def _long_scaled_once(same: _Same) -> Scaled | None:
+    """The same of long rows."""
     return _scaled(same)
 
 

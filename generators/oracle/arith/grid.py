@@ -151,9 +151,8 @@ def each_once(function: Callable[[Any], Made], items: Iterable[Any]) -> list[Mad
     Where elements of an input are alike (`grid_of`), what moved them is many times the same object.
     """
     held = list(items)  # so that no two of them can have one address
-    places = list(map(id, held))
-    made = {place: function(item) for place, item in dict(zip(places, held, strict=True)).items()}
-    return [made[place] for place in places]
+    made = {place: function(item) for place, item in different(held).items()}
+    return list(map(made.__getitem__, map(id, held)))
 
 
 def each_pair_once(
@@ -163,7 +162,12 @@ def each_pair_once(
     places = list(zip(map(id, first), map(id, second), strict=True))
     pairs = dict(zip(places, zip(first, second, strict=True), strict=True))
     made = {place: function(*pair) for place, pair in pairs.items()}
-    return [made[place] for place in places]
+    return list(map(made.__getitem__, places))
+
+
+def different(items: Sequence[Made]) -> dict[int, Made]:
+    """The items of which none is the same object as another, by their addresses, in their order."""
+    return dict(zip(map(id, items), items, strict=True))
 
 
 def is_plain(grid: Grid) -> bool:

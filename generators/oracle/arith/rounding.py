@@ -54,6 +54,7 @@ class Rounding(Enum):
 
 
 NEAREST_EVEN = Rounding.NEAREST_EVEN
+_DIRECTED = (Rounding.DOWN, Rounding.UP)
 
 
 def float_format(name: str) -> FloatFormat:
@@ -160,12 +161,6 @@ def _greatest_code(form: FloatFormat) -> int:
     return everything - 1 if form.special == ALL_ONES else everything
 
 
-@cache
-def _finite_code(name: str) -> int:
-    """The same of a type."""
-    return _greatest_code(float_format(name))
-
-
 # --- numbers to codes ------------------------------------------------------------------------
 
 
@@ -219,15 +214,51 @@ def round_to(
     return decode(name, encode(name, number, saturate=saturate, rounding=rounding))
 
 
-def _plain_code(name: str, form: FloatFormat, x: Fraction, rounding: Rounding) -> int:
+def _plain_code(name: str, x: Fraction, rounding: Rounding) -> int:
     """The code of nearly all numbers, on the shortest way; 0 where there is more to look at."""
-    if not form.signed or not x:
+    plain = _plain_format(name)
+    numerator, denominator = x.numerator, x.denominator
+    if plain is None or not numerator:
         return 0
-    negative = x.numerator < 0
-    code = _magnitude_code(form, -x if negative else x, _without_sign(rounding, negative=negative))
-    if not 0 < code <= _finite_code(name):
+    least, mantissa, sign, most = plain
+    negative = numerator < 0
+    if negative:
+        numerator = -numerator
+    exponent = numerator.bit_length() - denominator.bit_length()
+    if exponent >= 0:
+        exponent -= numerator < denominator << exponent
+    else:
+        exponent -= numerator << -exponent < denominator
+    exponent = max(exponent, least)
+    if exponent >= mantissa:
+        denominator <<= exponent - mantissa
+    else:
+        numerator <<= mantissa - exponent
+    whole, rest = divmod(numerator, denominator)
+    if rest:
+        if rounding is NEAREST_EVEN:
+            rest *= 2
+            whole += rest > denominator or (rest == denominator and whole & 1)
+        elif rounding in _DIRECTED:
+            whole += negative == (rounding is Rounding.DOWN)
+        elif rounding is not Rounding.TOWARD_ZERO:
+            whole += rounding is Rounding.AWAY or 2 * rest >= denominator
+    code = ((exponent - least) << mantissa) + int(whole)
+    if not 0 < code <= most:
         return 0
-    return code | 1 << form.magnitude_bits if negative else code
+    return code | sign if negative else code
+
+
+@cache
+def _plain_format(name: str) -> tuple[int, int, int, int] | None:
+    """The least exponent, the bits of the significand, the sign and the greatest code of a type.
+
+    None for a format without a sign.
+    """
+    form = float_format(name)
+    if not form.signed:
+        return None
+    return 1 - form.bias, form.mantissa, 1 << form.magnitude_bits, _greatest_code(form)
 
 
 def _encode_float(
@@ -236,10 +267,10 @@ def _encode_float(
     saturate: bool | None,  # noqa: FBT001  one of three
     rounding: Rounding,
 ) -> int:
-    form = float_format(name)
-    code = _plain_code(name, form, x, rounding) if type(x) is Fraction else 0
+    code = _plain_code(name, x, rounding) if type(x) is Fraction else 0
     if code or x is NAN:
-        return code or _nan_code(form)
+        return code or _nan_code(float_format(name))
+    form = float_format(name)
     if not form.signed:
         return _encode_unsigned(form, x, saturate, rounding)
     negative = is_negative(x)
@@ -259,7 +290,7 @@ def _encode_float(
 
 def _without_sign(rounding: Rounding, *, negative: bool) -> Rounding:
     """The same rounding for the absolute value."""
-    if rounding in (Rounding.DOWN, Rounding.UP):
+    if rounding in _DIRECTED:
         return Rounding.AWAY if negative == (rounding is Rounding.DOWN) else Rounding.TOWARD_ZERO
     return rounding
 
