@@ -16,6 +16,7 @@ from ...accuracy.bounds import enclosed_all
 from ...accuracy.ends import real
 from ...accuracy.profiles import REAL
 from ...arith.grid import AnyOf, Enclosed, value_of, vector
+from ...arith.intervals import hull
 from ...arith.numbers import NAN, ONE, ZERO, fraction
 from ...arith.rationals import Fraction
 from ...arith.rounding import Rounding, float_format, is_float, round_integer
@@ -128,10 +129,26 @@ def _weights(name: str, size: int, whole: int, coefficients: Sequence[Fraction])
             found.append(item)
         return found
 
+    def of_waves(steps: Steps) -> list[Interval]:
+        found = []
+        for angle in angles(steps):
+            waves = steps.mul(second, steps.cos(angle))
+            other = steps.mul(third, steps.cos(steps.mul(2, angle)))
+            found.append(
+                hull(
+                    steps.sub(first, steps.sub(waves, other)),
+                    steps.sub(steps.add(first, other), waves),
+                )
+            )
+        return found
+
     def squares(steps: Steps) -> list[Interval]:
         return [steps.square(steps.sin(steps.div(angle, 2))) for angle in angles(steps)]
 
-    alternatives = [squares] if (first, third) == (Fraction(1, 2), ZERO) else []
+    # No page says in which order the three are added; near 0, where they cancel, it shows.
+    alternatives = [of_waves] if third else []
+    if (first, third) == (Fraction(1, 2), ZERO):
+        alternatives = [squares]
     working = name if float_format(name).width < float_format(_WORKING).width else _WORKING
     return enclosed_all(name, cosines, alternatives=alternatives, working=working)
 

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 import pytest
 
+from onnx_conformance.core.values.tensors import Tensor
+from onnx_conformance.generators.oracle.accuracy.limits import misfits
 from onnx_conformance.generators.oracle.arith.grid import AnyOf, Grid, scalar, tensor_of, value_of
 from onnx_conformance.generators.oracle.arith.numbers import NAN, fraction
 from onnx_conformance.generators.oracle.errors import InvalidCallError, OpenError
@@ -102,3 +105,17 @@ def test_a_periodic_of_two_may_be_counted_as_the_function_body_does() -> None:
     assert [NAN] * 4 == list(_window("HannWindow", 4, periodic=-3, **reading).items)
     with pytest.raises(InvalidCallError):
         _window("HannWindow", 4, periodic=-3, code=7, **reading)
+
+
+@pytest.mark.parametrize("size", [7, 257])
+def test_the_three_terms_of_blackman_may_be_added_in_any_order(size: int) -> None:
+    """At its ends the window is 0, where 0.42, 0.5 and 0.08 of float32 cancel."""
+    grid = _window("BlackmanWindow", size, coefficients="rounded")
+    a, b, c = (np.float32(number) for number in (0.42, 0.5, 0.08))
+    turns = np.arange(size, dtype=np.float32) * np.float32(2 * np.pi / size)
+    one, two = b * np.cos(turns), c * np.cos(2 * turns)
+    for weights in ((a - one) + two, a + (two - one), (a + two) - one):
+        tensor = Tensor("float32", (size,), weights.astype("<f4").tobytes())
+        assert [] == misfits(grid, tensor)
+    wrong = Tensor("float32", (size,), (a - one + two + np.float32(1e-6)).astype("<f4").tobytes())
+    assert misfits(grid, wrong)
