@@ -21,6 +21,7 @@ COMMANDS = (
     "runtimes",
     "sizes",
     "families",
+    "explore",
     "serve",
 )
 

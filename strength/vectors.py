@@ -136,18 +136,23 @@ def read_ahead(folder: Path) -> None:
 def loaded_of(entry: Entry) -> Loaded:
     """A vector, read, with its model."""
     loaded = load(entry)
+    return loaded_from(loaded.vector, loaded.files, loaded.directory)
+
+
+def loaded_from(vector: Vector, files: Mapping[str, bytes], directory: Path | None) -> Loaded:
+    """A vector with its model, from its files; those of external data are in the directory."""
     read = None
     try:
-        proto = onnx.ModelProto.FromString(loaded.files["model.onnx"])
-        model: Any = read_model(proto, loaded.directory)
+        proto = onnx.ModelProto.FromString(files["model.onnx"])
+        model: Any = read_model(proto, directory)
         read = model
         check_model(model, installed_signatures())
     except RefusedError as error:
         model = error
     return Loaded(
-        loaded.vector,
-        data_sets_of(loaded.vector, loaded.files, entry.id),
-        permitted_outputs_of(loaded.vector, loaded.files, entry.id),
+        vector,
+        data_sets_of(vector, files, vector.id),
+        permitted_outputs_of(vector, files, vector.id),
         model,
         read,
     )

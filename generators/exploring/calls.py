@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from onnx_conformance.core.values.tensors import NamedValue, Value
 
     from ..forms.models import Presentation
+    from ..oracle.registry import Call
     from ..situations.asking import Reply
     from ..specs.model import CorpusFacts, GivenAttribute, OperatorVersion, Spec
 
@@ -182,8 +183,15 @@ class DrawnCall:
             self.spec.operator, self.spec.domain, self.version.since_version
         ):
             raise NotPermittedError(Refusal.NO_ORACLE, f"{self.operator} has no oracle")
+        call = self.asked()
+        reply = permitted(call, self.version, self.spec.questions)
+        self._require_result_types(reply)
+        return self._kept(reply)
+
+    def asked(self) -> Call:
+        """What is asked of an oracle; NotPermittedError where it cannot be asked at all."""
         try:
-            call = call_of(
+            return call_of(
                 (self.spec.domain, self.spec.operator),
                 self.version,
                 self.types,
@@ -195,9 +203,6 @@ class DrawnCall:
             )
         except (InvalidCallError, BadInputError, OverflowError) as error:
             raise NotPermittedError(Refusal.INVALID, str(error)) from None
-        reply = permitted(call, self.version, self.spec.questions)
-        self._require_result_types(reply)
-        return self._kept(reply)
 
     def _require_types(self) -> None:
         """NotPermittedError for types that the operator version does not list, or that disagree.

@@ -99,7 +99,7 @@ class JudgedVectors(Vectors):
         return settled(self, identity, judgement_of)
 
     def _judged(self, loaded: Loaded, answer: Answer, seconds: float = DEADLINE) -> Judgement:
-        return judged(loaded, _observed(loaded, self.target, answer, seconds))
+        return judged(loaded, observed(loaded, self.target, answer, seconds))
 
     def record(self, answer: Answer) -> list[tuple[str, str]]:
         """Run every vector and note its calls; (id, message) of those that do not pass."""
@@ -117,7 +117,7 @@ class JudgedVectors(Vectors):
         return failures
 
 
-def _observed(
+def observed(
     loaded: Loaded, target: tuple[str, str], answer: Answer, seconds: float
 ) -> Observation:
     """What a host sees of a backend whose operator is answered so."""

@@ -20,6 +20,7 @@ FEWER = {
     "ai.onnx.ml.castmap": "keys of a sparse map lie below max_map, and an edit changes one of both",
     "attention": "a mask and the sizes of heads follow from several inputs at once",
     "causalconvwithstate": "the state is as long as the window and its dilation leave over",
+    "einsum": "an equation of another vector has other ranks, and letters of other sizes",
     "linearattention": "heads divide the last axis, and rules name the inputs that they need",
     "maxroipool": "regions name images of the batch, by floats",
     "nonmaxsuppression": "thresholds and boxes are finite and within [0, 1]",
