@@ -136,8 +136,10 @@ def arithmetic_of(call: Call, name: str) -> Arithmetic:
         if code not in PRECISIONS:
             raise InvalidCallError(f"softmax_precision {code} is no floating-point type")
         precision = PRECISIONS[code]
-    softcap = _number(call, "softcap")
-    return Arithmetic(name, precision, _number(call, "scale"), softcap or ZERO)
+    softcap = _number(call, "softcap") or ZERO
+    if softcap < 0 and call.choose("softcap-below-zero", "formula", "none") == "none":
+        softcap = ZERO
+    return Arithmetic(name, precision, _number(call, "scale"), softcap)
 
 
 def _number(call: Call, name: str) -> Fraction | None:

@@ -72,14 +72,16 @@ def biases_of(call: Call, query: Heads, key: Heads, past: int) -> Biases:
     offsets = [past] * query.batch
     if call.has("nonpad_kv_seqlen"):
         offsets = [length - query.tokens for length in valid]
-    right = call.int_attribute("right_window_size", -1)
+    left, right = (call.int_attribute(f"{side}_window_size", -1) for side in ("left", "right"))
+    if min(left, right) < -1:
+        refuse_if_chosen(call, "window-below-minus-1", "unbounded")
     if call.int_attribute("is_causal", 0) == 1:
         right = 0
     return Biases(
         _mask(call, (query.batch, query.heads, query.tokens, key.tokens)),
         offsets,
         valid,
-        call.int_attribute("left_window_size", -1),
+        left,
         right,
     )
 

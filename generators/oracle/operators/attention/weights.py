@@ -228,7 +228,9 @@ def softmax(steps: Steps, scores: Sequence[Interval]) -> tuple[list[Interval], l
     else:
         powers = [steps.exp(steps.sub(item, greatest)) for item in scores]
     share = steps.reciprocal(steps.sum(powers))
-    return powers, [steps.mul(power, share) for power in powers]
+    weights = [steps.mul(power, share) for power in powers]
+    # A power of zero is no number beside a sum that is none.
+    return powers, [item._replace(nan=True) for item in weights] if share.nan else weights
 
 
 def late(steps: Steps, weight: Interval, power: Interval, count: int) -> Interval:

@@ -223,3 +223,29 @@ def test_a_mask_without_keys_is_lengthened_for_no_sample() -> None:
     given = {name: _tensor(shape, []) for name, shape in shapes.items()}
     given["attn_mask"] = tensor_of(Grid("bool", (2, 0), []))
     assert [] == _results(given)[0]
+
+
+def test_a_window_below_minus_1_is_open() -> None:
+    with pytest.raises(OpenError, match="window-below-minus-1"):
+        _means({}, left_window_size=-2)
+    unbounded = {"window-below-minus-1": "unbounded"}
+    assert [15, 15] == _results({}, readings=unbounded, left_window_size=-2)[0]
+
+
+def test_a_negative_softcap_is_that_of_its_size_or_none() -> None:
+    given = {"Q": _floats(QUERIES, (200, 0))}
+    asked = ("Y", "qk_matmul_output")
+    with pytest.raises(OpenError, match="softcap-below-zero"):
+        _results(given, softcap=-2.0)
+    shown = [
+        _results(
+            given,
+            outputs=asked,
+            readings={"softcap-below-zero": reading},
+            scale=1.0,
+            softcap=-2.0,
+            qk_matmul_output_mode=1,
+        )[-1]
+        for reading in ("formula", "none")
+    ]
+    assert [[2] * 4, [200, 400, 600, 800]] == [row[:4] for row in shown]
