@@ -48,7 +48,7 @@ def transformed(call: Call, name: str, scores: Scores, transform: str) -> list[I
 
 def _transformed(call: Call, name: str, scores: Scores, transform: str) -> list[Item]:
     if transform == "LOGISTIC":
-        return enclosed_all(name, lambda steps: list(map(steps.sigmoid, scores(steps))))
+        return enclosed_all(name, lambda steps: list(map(steps.sigmoid, scores(steps))), nan=True)
     if transform == "PROBIT":
         reading = call.choose("probit", "quantile", "approximation")
         function = _quantile if reading == "quantile" else _approximation
@@ -59,7 +59,7 @@ def _transformed(call: Call, name: str, scores: Scores, transform: str) -> list[
     if len(exact) == 1 and call.choose("softmax-of-one", "one", "as-it-is") == "as-it-is":
         return enclosed_all(name, scores)
     if transform == "SOFTMAX":
-        return enclosed_all(name, lambda steps: _softmax(steps, scores(steps)))
+        return enclosed_all(name, lambda steps: _softmax(steps, scores(steps)), nan=True)
     return _softmax_zero(call, name, scores, exact)
 
 

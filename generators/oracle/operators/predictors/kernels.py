@@ -10,7 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ...arith.numbers import ZERO, from_float
+from ...arith.intervals import point
+from ...arith.numbers import NAN, ONE, ZERO, from_float
 from ...errors import InvalidCallError
 from ...registry import refuse_if_chosen
 
@@ -54,6 +55,8 @@ class Kernel:
         inner = steps.add(steps.mul(gamma, dot), coef0)
         if self.name == "SIGMOID":
             return steps.tanh(inner)
+        if self.degree == ZERO and inner.low is NAN:
+            return point(ONE)  # LIBSVM multiplies as often as the degree says, whatever the number
         return steps.pow(inner, steps.exactly(self.degree))
 
 

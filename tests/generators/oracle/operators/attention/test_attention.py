@@ -249,3 +249,18 @@ def test_a_negative_softcap_is_that_of_its_size_or_none() -> None:
         for reading in ("formula", "none")
     ]
     assert [[2] * 4, [200, 400, 600, 800]] == [row[:4] for row in shown]
+
+
+def test_a_weight_of_zero_may_be_nan_beside_a_score_that_overflows() -> None:
+    given = {"Q": _floats(QUERIES, (-2, 0)), "K": _floats(KEYS, (0, -3 * 10**38, 0, 0))}
+    inputs = {"V": _floats(KEYS, VALUES), **given}
+    call = Call(
+        25,
+        {"scale": 1.0, "qk_matmul_output_mode": 3},
+        inputs,
+        "Attention",
+        outputs=("Y", "qk_matmul_output"),
+    )
+    shown = compute(call)[3]
+    assert isinstance(shown, Grid)
+    assert [True] * 4 + [False] * 4 == [accepts("float32", item, NAN) for item in shown.items]

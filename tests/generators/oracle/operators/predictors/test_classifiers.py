@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from onnx_conformance.generators.oracle import Call, InvalidCallError, OpenError, compute
+from onnx_conformance.generators.oracle.accuracy.limits import accepts
 from onnx_conformance.generators.oracle.accuracy.profiles import REAL
 from onnx_conformance.generators.oracle.accuracy.steps import Steps
 from onnx_conformance.generators.oracle.arith.grid import Grid, tensor_of, value_of
@@ -385,3 +386,25 @@ def test_scores_that_float32_cannot_tell_apart_are_equal() -> None:
     x = floats([1.0, 1.0])
     assert [5] == classified(x, {"equal-scores": "first"}, **given)[0]
     assert [7] == classified(x, {"equal-scores": "last"}, **given)[0]
+
+
+def test_the_0th_power_of_nan_is_1_as_in_libsvm() -> None:
+    given = {**TWO, "kernel_type": "POLY", "coefficients": (1.0, -0.5)}
+    nothing = tensor_of(Grid("float32", (1, 1), [NAN]))
+    assert [HALF] == separated(nothing, {"raw-scores": "alone"}, **given)[1]
+
+
+def test_a_transform_of_terms_that_overflow_may_be_nan() -> None:
+    given = {**TWO, "support_vectors": (2.0, 1.98), "post_transform": "LOGISTIC"}
+    readings = {"raw-scores": "alone", "either-sign": "first"}
+    call = Call(
+        1,
+        {**PLAIN, **given},
+        {"X": floats([3e38])},
+        "SVMClassifier",
+        "ai.onnx.ml",
+        readings=readings,
+    )  # type: ignore[arg-type]
+    _, z = compute(call)
+    assert isinstance(z, Grid)
+    assert accepts("float32", z.items[0], NAN)
