@@ -140,9 +140,11 @@ PACKAGES = {
 # Modules that a script needs an interpreter of its own for: the backend's name, and the package.
 RUNTIMES = {
     "aidge_core": ("aidge", "aidge-core"),
+    "cv2": ("opencv", "opencv-python-headless"),
     "emx_onnx_cgen": ("emx-onnx-cgen", "emx-onnx-cgen"),
     "iree": ("iree", "iree-base-compiler"),
     "jaxonnxruntime": ("jaxonnxruntime", "jaxonnxruntime"),
+    "nxrt": ("nxrt", "nxrt"),
     "onnxoptimizer": ("onnxoptimizer", "onnxoptimizer"),
     "onnxslim": ("onnxslim", "onnxslim"),
     "openvino": ("openvino", "openvino"),
