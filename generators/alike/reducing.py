@@ -106,6 +106,8 @@ def reduced(call: Call) -> Reduced | None:
         if array is None:
             return None
         arrays[place] = array if axes.shape is None else _broadcast(array, axes.shape)
+    if any(arrays[place].ndim != len(labels) for place, labels in axes.inputs.items()):
+        return None  # such as an equation with fewer letters than axes: the oracle refuses it
     found = [_alike(arrays, axes, labels) for labels in axes.independent]
     if all(len(kept.chosen) == len(kept.kinds) for kept in found):
         return None
