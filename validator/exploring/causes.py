@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from .signatures import Signature
 
 _WRONG = (Verdict.WRONG_VALUE, Verdict.WRONG_SHAPE, Verdict.WRONG_TYPE, Verdict.WRONG_COUNT)
+# Of these the signature says too little, so that vectors that show the same must have the types.
+_OF_TYPES = (Verdict.WRONG_VALUE, Verdict.WRONG_SHAPE, Verdict.WRONG_COUNT)
 
 
 @dataclass(frozen=True)
@@ -43,7 +45,12 @@ class Failure:
 
     @property
     def kinds(self) -> frozenset[str]:
-        """The kinds of its edits; of a call that is none of a vector's, its form."""
+        """The kinds of its edits; of a call that is none of a vector's, its form.
+
+        None where another type is returned, which depends on types and hardly on anything else.
+        """
+        if self.row.verdict == Verdict.WRONG_TYPE:
+            return frozenset()
         if self.explored.base:
             return frozenset(kind_of(item) for item in self.explored.edits)
         return frozenset() if self.row.form in ("static", "") else frozenset({self.row.form})
@@ -85,10 +92,10 @@ class KnownFailures:
     def of(self, row: Row) -> str:
         """The vector that shows the same; empty if none does.
 
-        Wrong results say little of their cause: theirs must have the element types of the row.
+        Wrong values and shapes say little of their cause: theirs must have the types of the row.
         """
         same = self._rows.get(signature_of(row), [])
-        if row.verdict in _WRONG:
+        if row.verdict in _OF_TYPES:
             types = set(row.types.values())
             same = [item for item in same if set(item.types.values()) == types]
         return same[0].id if same else ""

@@ -2,7 +2,7 @@
 
 Of a refusal or a death it is the runtime's own words without names and numbers. Of wrong values it
 is what kind of number is in place of which: a NaN for an infinity, a number for another that is
-near, the other sign.
+near, the other sign. Of another type it is which is returned, in place of whichever.
 """
 
 from __future__ import annotations
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 Signature: TypeAlias = tuple[str, str, str]
 
 _DIFFERENCE = re.compile(r": expected (.*?), got (.*?)(?:;|$)")
+_TYPES = re.compile(r"expected \w.*?, got (.*)", re.DOTALL)
+_TYPED = re.compile(r"(\w+) (?:\[|of )")
 _NEAR = 0.01
 
 
@@ -30,6 +32,8 @@ def signature_of(row: Row) -> Signature:
         words = _kind_of_difference(str(row.details.get("difference", "")) or row.message)
     elif row.verdict == Verdict.WRONG_SHAPE:
         words = _kind_of_shapes(row)
+    elif row.verdict == Verdict.WRONG_TYPE:
+        words = _type_returned(str(row.details.get("difference", "")) or row.message)
     else:
         message = row.message.partition("; it said")[0]
         words = words_without_particulars(message, row.operator)
@@ -52,6 +56,15 @@ def _kind_of_shapes(row: Row) -> str:
     if len(due) != len(got):
         return "another rank"
     return "elements where none are due" if 0 in due else "other dimensions"
+
+
+def _type_returned(text: str) -> str:
+    """The type that is returned in place of another: one that returns it always has one cause."""
+    match = _TYPES.search(text)
+    if match is None:
+        return words_without_particulars(text, "")
+    typed = _TYPED.match(match[1])
+    return f"{typed[1]} returned" if typed else words_without_particulars(match[1], "")
 
 
 def _kind_of_difference(text: str) -> str:

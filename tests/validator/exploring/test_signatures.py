@@ -42,3 +42,29 @@ def test_a_death_is_known_without_its_last_words() -> None:
     first = row(Verdict.CRASHED, "signal SIGSEGV; it said: a")
     assert signature_of(first) == signature_of(row(Verdict.CRASHED, "signal SIGSEGV; it said: b"))
     assert signature_of(first) != signature_of(row(Verdict.CRASHED, "signal SIGFPE"))
+
+
+def test_another_type_is_known_by_what_is_returned_in_place_of_whichever() -> None:
+    first = row(
+        Verdict.WRONG_TYPE, "", "Y: expected float64 [2] = [0.5, nan], got float32 [2] = [0.5, nan]"
+    )
+    second = row(
+        Verdict.WRONG_TYPE,
+        "",
+        "Y: expected float16 [] = 1.0 or float16 [] = 2.0, got float32 [] = 1.0",
+    )
+    third = row(
+        Verdict.WRONG_TYPE,
+        "",
+        "Y: expected float64 [0], empty, got sequence of 1 (float64 [0], empty)",
+    )
+    assert ("Add", "wrong-type", "float32 returned") == signature_of(first) == signature_of(second)
+    assert ("Add", "wrong-type", "sequence returned") == signature_of(third)
+
+
+def test_what_is_no_value_is_known_by_what_is_said_of_it() -> None:
+    text = "Y: expected int64 [1] = [3], got an output without a value, which is no ONNX value"
+    assert (
+        "an output without a value, which is no ONNX value"
+        == signature_of(row(Verdict.WRONG_TYPE, "", text))[2]
+    )
