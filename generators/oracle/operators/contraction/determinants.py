@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from ...accuracy.bounds import dot_bound
 from ...arith.grid import AnyOf, Grid, filled
 from ...arith.numbers import INF, NAN, NEG_INF, ONE, ZERO, fraction, is_finite
+from ...arith.rounding import exponent_of
 from ...errors import InvalidCallError
 from ...registry import oracle, refuse_if_chosen
 
@@ -53,7 +54,10 @@ def _determinant(name: str, matrix: Sequence[Sequence[Any]]) -> Item:
         return elements[0] if size == 1 else AnyOf((NAN, INF, NEG_INF))
     exact = [[fraction(item) for item in row] for row in matrix]
     bound = math.prod((sum(map(abs, row), ZERO) for row in exact), start=ONE)
-    return dot_bound(name, _eliminated(exact), bound, (size + 2) ** 2, kept_in=name)
+    found = _eliminated(exact)
+    # NumPy keeps the logarithm of the product, with an error of as many roundings as it is great.
+    logarithm = abs(exponent_of(abs(found))) if found else 0
+    return dot_bound(name, found, bound, max((size + 2) ** 2, logarithm), kept_in=name)
 
 
 def _eliminated(rows: list[list[Fraction]]) -> Fraction:

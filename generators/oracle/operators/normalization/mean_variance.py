@@ -74,4 +74,5 @@ def _standardized(name: str, row: Sequence[Real]) -> list[Item]:
             deviation = hull(deviation, steps.add(deviation, _EPSILON))
         return standardized(steps, rounded(steps, row), mean, deviation)
 
-    return enclosed_all(name, formula)
+    # The square of the mean and the mean of the squares may both overflow: inf - inf.
+    return enclosed_all(name, formula, nan=True)

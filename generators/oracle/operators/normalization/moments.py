@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from ...accuracy.profiles import REAL
 from ...arith.grid import each_once, each_pair_once
 from ...arith.intervals import hull
+from ...arith.numbers import is_finite
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -65,7 +66,8 @@ def scaled_and_shifted(  # noqa: PLR0913, PLR0917  the terms of one formula
 ) -> list[Interval]:
     """(x - mean) / deviation * scale + bias; in steps with errors, also with the mean in the bias.
 
-    That is x * factor + (bias - mean * factor) with scale / deviation as one factor.
+    That is x * factor + (bias - mean * factor) with scale / deviation as one factor. Scaled before
+    it is divided, as the page of InstanceNormalization has it, a product may overflow.
     """
     away = standardized(steps, items, mean, deviation)
     written = each_once(lambda item: steps.add(steps.mul(item, scale), bias), away)
@@ -74,4 +76,12 @@ def scaled_and_shifted(  # noqa: PLR0913, PLR0917  the terms of one formula
     factor = steps.div(scale, deviation)
     shift = steps.sub(bias, steps.mul(mean, factor))
     fused = each_once(lambda item: steps.add(steps.mul(item, factor), shift), items)
-    return each_pair_once(hull, written, fused)
+    found = each_pair_once(hull, written, fused)
+
+    def scaled_first(item: Interval, otherwise: Interval) -> Interval:
+        early = steps.mul(steps.sub(item, mean), scale)
+        if is_finite(early.low) and is_finite(early.high):
+            return otherwise  # a rounding, which is in the limits
+        return hull(otherwise, steps.add(steps.div(early, deviation), bias))
+
+    return each_pair_once(scaled_first, items, found)

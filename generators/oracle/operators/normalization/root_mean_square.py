@@ -74,7 +74,8 @@ def rms_normalization(call: Call) -> Result:
             found = each_once(lambda item: own.rounded(first.div(item, root)), given)
             return each_pair_once(steps.mul, found, each_once(steps.exactly, numbers))
 
-        items += enclosed_all(factors.type, formula)
+        # Squares that overflow leave 0, which an infinite scale makes NaN.
+        items += enclosed_all(factors.type, formula, nan=True)
     return (Grid(factors.type, x.shape, items),)
 
 

@@ -180,7 +180,8 @@ def _computed(output: Output, given: Mapping[str, Grid]) -> Grid:
             points = (s.exactly(item) for item in column)
             return [output.formula(s, dict(zip(output.needs, points, strict=True)))]
 
-        items += made.setdefault(alike, enclosed_all(name, formula))
+        # What is divided by and what is divided may both overflow, or meet a rate of 0.
+        items += made.setdefault(alike, enclosed_all(name, formula, nan=True))
     return Grid(name, taken[0].shape, items)
 
 
