@@ -7,6 +7,7 @@ high, in the order in which -0 is before +0; where NaN is expected, only NaN.
 from __future__ import annotations
 
 from functools import partial
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.values.elements import element_type
@@ -14,6 +15,7 @@ from onnx_conformance.core.values.elements import element_type
 from ..arith.grid import (
     AnyOf,
     Enclosed,
+    different,
     each_once,
     grid_of,
     is_plain,
@@ -54,8 +56,9 @@ def limits_of(grid: Grid) -> dict[str, tuple[Tensor, Tensor]]:
     found: dict[str, tuple[Tensor, Tensor]] = {}
     if is_plain(grid):
         return found
-    for profile in PROFILES:
-        pairs = each_once(partial(_ends, grid.type, profile), grid.items)
+    ends = each_once(partial(_ends, grid.type), grid.items)
+    for place, profile in enumerate(PROFILES):
+        pairs = each_once(itemgetter(place), ends)
         if any(low != high for low, high in pairs):
             found[profile] = (
                 tensor_of_numbers(grid.type, grid.shape, [low for low, _ in pairs]),
@@ -68,7 +71,7 @@ def rules_of(grid: Grid) -> tuple[dict[str, Any], ...]:
     """The rules by which the limits were derived, each once, in the form of data.json."""
     found = dict.fromkeys(
         item.rule if isinstance(item, Enclosed) else CHOICE
-        for item in grid.items
+        for item in different(grid.items).values()
         if isinstance(item, (AnyOf, Enclosed))
     )
     return merged(item.to_json() for item in found if item is not None)
@@ -127,8 +130,11 @@ def accepts(name: str, item: Item, got: Number, profile: str = IEEE) -> bool:
     return order(low) <= order(got) <= order(_real(high))
 
 
-def _ends(name: str, profile: str, item: Item) -> tuple[Number, Number]:
-    return ends_of(name, item, profile)
+def _ends(name: str, item: Item) -> tuple[tuple[Number, Number], ...]:
+    """The lowest and the highest number of each profile, in their order."""
+    if isinstance(item, Enclosed) and (item.low, item.high) == (item.gpu_low, item.gpu_high):
+        return (ends_of(name, item, IEEE),) * len(PROFILES)
+    return tuple(ends_of(name, item, profile) for profile in PROFILES)
 
 
 def ends_of(name: str, item: Item, profile: str) -> tuple[Number, Number]:

@@ -151,8 +151,9 @@ def each_once(function: Callable[[Any], Made], items: Iterable[Any]) -> list[Mad
     Where elements of an input are alike (`grid_of`), what moved them is many times the same object.
     """
     held = list(items)  # so that no two of them can have one address
-    made = {place: function(item) for place, item in different(held).items()}
-    return list(map(made.__getitem__, map(id, held)))
+    places = list(map(id, held))
+    made = {place: function(item) for place, item in dict(zip(places, held, strict=True)).items()}
+    return list(map(made.__getitem__, places))
 
 
 def each_pair_once(
