@@ -108,6 +108,8 @@ def reduced(call: Call) -> Reduced | None:
         arrays[place] = array if axes.shape is None else _broadcast(array, axes.shape)
     if any(arrays[place].ndim != len(labels) for place, labels in axes.inputs.items()):
         return None  # such as an equation with fewer letters than axes: the oracle refuses it
+    if _disagree(arrays, axes):
+        return None
     found = [_alike(arrays, axes, labels) for labels in axes.independent]
     if all(len(kept.chosen) == len(kept.kinds) for kept in found):
         return None
@@ -187,6 +189,17 @@ def _in_front(array: Array, labels: Labels, own: Labels) -> Array:
 
     present = [labels.index(name) for name in own if name in labels]
     return np.moveaxis(array, present, range(len(present)))
+
+
+def _disagree(arrays: dict[Place, Array], axes: Axes) -> bool:
+    """Whether an axis that is looked at has two sizes, of which the oracle knows what follows."""
+    looked_at = {name for labels in axes.independent for name in labels}
+    sizes: dict[str, int] = {}
+    return any(
+        name in looked_at and sizes.setdefault(name, size) != size
+        for place, labels in axes.inputs.items()
+        for name, size in zip(labels, arrays[place].shape, strict=True)
+    )
 
 
 def _alike(arrays: dict[Place, Array], axes: Axes, own: Labels) -> _Kept:

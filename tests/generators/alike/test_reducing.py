@@ -365,6 +365,12 @@ def test_an_equation_with_fewer_letters_than_axes_is_left_to_the_oracle() -> Non
     assert reduced(call) is None
 
 
+def test_a_letter_of_two_sizes_is_left_to_the_oracle() -> None:
+    inputs = {"Inputs": (few(8, 64), few(64, 8))}
+    call = call_for("Einsum", 12, inputs, {"equation": "ij,ij->ij"})[0]
+    assert reduced(call) is None
+
+
 def test_a_factor_without_a_matrix_is_asked_as_it_is() -> None:
     inputs = {"A": few(0, 67, 17, kind="float64"), "B": few(17, 67, kind="float64")}
     call, version, questions = call_for("MatMul", 13, inputs, {})
