@@ -111,7 +111,7 @@ def _by_maximum(call: Call, row: Sequence[Real]) -> Sequence[Item]:
             greatest = steps.max(greatest, size)
         return _divided(steps, row, steps.rounded(greatest))
 
-    return enclosed_all(RESULT, divided)
+    return enclosed_all(RESULT, divided, nan=True)
 
 
 def _by_sum(call: Call, row: Sequence[Real]) -> Sequence[Item]:
@@ -123,7 +123,7 @@ def _by_sum(call: Call, row: Sequence[Real]) -> Sequence[Item]:
         terms = given if signed else [steps.absolute(item) for item in given]
         return _divided(steps, row, steps.sum(terms))
 
-    return enclosed_all(RESULT, divided)
+    return enclosed_all(RESULT, divided, nan=True)
 
 
 def _by_squares(call: Call, row: Sequence[Real]) -> Sequence[Item]:
@@ -150,7 +150,7 @@ def _by_squares(call: Call, row: Sequence[Real]) -> Sequence[Item]:
             given = [steps.absolute(item) for item in given]
         return _taken(steps, row) if _is_zero(root) else [steps.div(item, root) for item in given]
 
-    return enclosed_all(RESULT, of_quotient, alternatives=[of_root])
+    return enclosed_all(RESULT, of_quotient, alternatives=[of_root], nan=True)
 
 
 def _divided(steps: Steps, row: Sequence[Real], divisor: Interval) -> list[Interval]:
