@@ -106,8 +106,6 @@ def reduced(call: Call) -> Reduced | None:
         if array is None:
             return None
         arrays[place] = array if axes.shape is None else _broadcast(array, axes.shape)
-    if any(arrays[place].ndim != len(labels) for place, labels in axes.inputs.items()):
-        return None  # such as an equation with fewer letters than axes: the oracle refuses it
     if _disagree(arrays, axes):
         return None
     found = [_alike(arrays, axes, labels) for labels in axes.independent]
@@ -192,7 +190,12 @@ def _in_front(array: Array, labels: Labels, own: Labels) -> Array:
 
 
 def _disagree(arrays: dict[Place, Array], axes: Axes) -> bool:
-    """Whether an axis that is looked at has two sizes, of which the oracle knows what follows."""
+    """Whether an input has other axes than labels, or an axis that is looked at has two sizes.
+
+    Such as an equation with fewer letters than axes: the oracle refuses it.
+    """
+    if any(arrays[place].ndim != len(labels) for place, labels in axes.inputs.items()):
+        return True
     looked_at = {name for labels in axes.independent for name in labels}
     sizes: dict[str, int] = {}
     return any(

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 
 from ...accuracy.bounds import enclosed, enclosed_all
 from ...arith.grid import Grid, each_once
-from ...arith.numbers import NAN, from_float, is_negative
+from ...arith.numbers import NAN, fraction, from_float, is_finite, is_negative
+from ...arith.rounding import overflow
 from ...errors import InvalidCallError
 from ...registry import oracle, refuse_if_chosen
 
@@ -111,7 +112,12 @@ def _by_maximum(call: Call, row: Sequence[Real]) -> Sequence[Item]:
             greatest = steps.max(greatest, size)
         return _divided(steps, row, steps.rounded(greatest))
 
-    return enclosed_all(RESULT, divided, nan=True)
+    return enclosed_all(RESULT, divided, nan=_overflows(row) and not all(map(is_finite, numbers)))
+
+
+def _overflows(row: Sequence[Real]) -> bool:
+    """Whether a square is beyond the type of the result, so that a quotient may be inf / inf."""
+    return any(is_finite(x) and fraction(x) ** 2 >= overflow(RESULT) for x in row)
 
 
 def _by_sum(call: Call, row: Sequence[Real]) -> Sequence[Item]:
@@ -123,7 +129,7 @@ def _by_sum(call: Call, row: Sequence[Real]) -> Sequence[Item]:
         terms = given if signed else [steps.absolute(item) for item in given]
         return _divided(steps, row, steps.sum(terms))
 
-    return enclosed_all(RESULT, divided, nan=True)
+    return enclosed_all(RESULT, divided)
 
 
 def _by_squares(call: Call, row: Sequence[Real]) -> Sequence[Item]:
@@ -150,7 +156,7 @@ def _by_squares(call: Call, row: Sequence[Real]) -> Sequence[Item]:
             given = [steps.absolute(item) for item in given]
         return _taken(steps, row) if _is_zero(root) else [steps.div(item, root) for item in given]
 
-    return enclosed_all(RESULT, of_quotient, alternatives=[of_root], nan=True)
+    return enclosed_all(RESULT, of_quotient, alternatives=[of_root], nan=_overflows(row))
 
 
 def _divided(steps: Steps, row: Sequence[Real], divisor: Interval) -> list[Interval]:

@@ -1,0 +1,21 @@
+"""The oracle of Normalizer where squares overflow."""
+
+from __future__ import annotations
+
+import pytest
+
+from onnx_conformance.generators.oracle.accuracy.limits import accepts
+from onnx_conformance.generators.oracle.arith.grid import Grid, tensor_of
+from onnx_conformance.generators.oracle.arith.numbers import NAN
+from onnx_conformance.generators.oracle.arith.rationals import Fraction
+from onnx_conformance.generators.oracle.registry import Call, compute
+
+
+@pytest.mark.parametrize(("number", "either"), [(3 * 10**38, True), (3, False)])
+def test_a_root_of_squares_that_overflow_may_be_infinity_over_infinity(
+    number: int, *, either: bool
+) -> None:
+    x = tensor_of(Grid("float32", (1, 2), [Fraction(0), Fraction(number)]))
+    (y,) = compute(Call(1, {"norm": "L2"}, {"X": x}, "Normalizer", "ai.onnx.ml"))
+    assert isinstance(y, Grid)
+    assert either == accepts("float32", y.items[1], NAN)
