@@ -14,11 +14,13 @@ from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from ...accuracy.bounds import dot_bound
+from ...accuracy.ends import real
 from ...accuracy.sums import dot_value, exact_dot
-from ...arith.grid import Grid, indices, place_of, strides
-from ...arith.numbers import NAN, ONE, ZERO, add, fraction, is_finite, mul
+from ...arith.grid import Enclosed, Grid, indices, place_of, strides
+from ...arith.numbers import INF, NAN, NEG_INF, ONE, ZERO, add, fraction, is_finite, mul
 from ...arith.rationals import Fraction
-from ...arith.rounding import round_to
+from ...arith.rounding import overflow, round_to
+from ...arith.rules import rule
 from ...arith.windows import counts
 from ...errors import InvalidCallError
 from ...registry import oracle, refuse_if_chosen
@@ -101,11 +103,13 @@ class Met:
         value: the interpolated element times its mask.
         size: the sum of the absolute elements that it lies between, times that of the mask and the
             greatest number that its place is computed of.
+        bare: the absolute interpolated element without its mask; 0 where it is not finite.
         interpolated: whether it lies between elements, so that its weights may be rounded.
     """
 
     value: Real
     size: Fraction
+    bare: Fraction
     interpolated: bool
 
 
@@ -147,7 +151,8 @@ class _Taps:
         found: Any = mul(value, weight)
         between = any(isinstance(at, Fraction) and at.denominator != 1 for at in where)
         size = size * abs(fraction(weight)) if is_finite(weight) else ZERO
-        return Met(found, size, interpolated=between)
+        bare = abs(fraction(value)) if is_finite(value) else ZERO
+        return Met(found, size, bare, interpolated=between)
 
     def _of_tap(self, tap: int) -> list[int]:
         steps = strides(self.kernel)
@@ -229,6 +234,15 @@ def _sum(name: str, met: Sequence[Met], kernel: Sequence[Any], bias: Any) -> Ite
     if bias is not None:
         first, second = [*first, bias], [*second, ONE]
     exact, _, _ = exact_dot(first, second)
+    pairs = zip(met, kernel, strict=True)
+    if any(
+        item.bare * abs(fraction(factor)) >= overflow(name)
+        for item, factor in pairs
+        if is_finite(factor)
+    ):
+        # The mask may come last: an infinity by then, and NaN where the mask is 0.
+        value = real(round_to(name, exact))
+        return value if value is NAN else Enclosed(value, NEG_INF, INF, NEG_INF, INF, rule("sum"))
     if not all(is_finite(item) for item in (*first, *second)):
         return round_to(name, exact)
     if not any(item.interpolated or round_to(name, item.value) != item.value for item in met):

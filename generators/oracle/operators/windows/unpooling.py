@@ -156,12 +156,11 @@ def _complex_total(name: str, items: Sequence[Any]) -> Item:
 
     Limits are for real numbers, and so the common orders are named.
     """
-    if len(items) == 1:
-        return items[0]  # type: ignore[no-any-return]  # an element
     exact: Any = Complex(ZERO, ZERO)
     for item in items:
         exact = add(exact, item)
-    found = [round_to(name, exact)]
+    # One alone is as it is, or added to 0, which has no sign.
+    found = [*items, exact] if len(items) == 1 else [round_to(name, exact)]
     for order in (items, items[::-1]):
         total: Any = Complex(ZERO, ZERO)
         for item in order:

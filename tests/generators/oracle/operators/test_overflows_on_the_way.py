@@ -59,6 +59,20 @@ CASES = {
         ),
         INF,
     ),
+    "DeformConv": (
+        Call(
+            19,
+            {"group": 1, "offset_group": 1},
+            {
+                "X": tensor(GREATEST, shape=(1, 1, 1, 1)),
+                "W": tensor(Fraction(11), shape=(1, 1, 1, 1)),
+                "offset": tensor(Fraction(0), Fraction(0), shape=(1, 2, 1, 1)),
+                "mask": tensor(Fraction(0), shape=(1, 1, 1, 1)),
+            },
+            "DeformConv",
+        ),
+        NAN,
+    ),
     "Adagrad": (
         Call(
             1,
