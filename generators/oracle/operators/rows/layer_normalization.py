@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from ...accuracy.bounds import enclosed_all
+from ...accuracy.bounds import enclosed_all, or_nan
 from ...arith.grid import (
     Grid,
     broadcast_to,
@@ -18,8 +18,9 @@ from ...arith.grid import (
     each_pair_once,
     normalize_axis,
     unidirectional,
+    value_of,
 )
-from ...arith.numbers import NAN, from_float
+from ...arith.numbers import NAN, from_float, is_finite
 from ...errors import InvalidCallError
 from ...registry import oracle, refuse_if_chosen
 from ..normalization.moments import moments, rounded
@@ -112,7 +113,8 @@ class _Row:
             return [mean, steps.reciprocal(deviation)]
 
         mean, inverse = enclosed_all(self._stash, formula)
-        return mean, inverse
+        # A running mean adds the difference from itself, which is infinity less infinity.
+        return mean if is_finite(value_of(mean)) else or_nan(mean), inverse
 
     def _stage(self, steps: Steps) -> tuple[Interval, list[Interval], Interval]:
         """The mean, what each element is away from it, and the deviation."""

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from onnx_conformance.generators.oracle.accuracy.limits import accepts
 from onnx_conformance.generators.oracle.arith.grid import Grid, grid_of, tensor_of
+from onnx_conformance.generators.oracle.arith.numbers import INF, NAN
 from onnx_conformance.generators.oracle.arith.rationals import Fraction
 from onnx_conformance.generators.oracle.errors import InvalidCallError, OpenError
 from onnx_conformance.generators.oracle.registry import Call, compute
@@ -51,3 +53,16 @@ def test_stash_type_is_one_that_u_lists() -> None:
 def test_an_axis_beyond_the_last_is_invalid() -> None:
     with pytest.raises(InvalidCallError, match="axis 2"):
         _grids((1, 2), [1, 2], axis=2)
+
+
+def test_a_mean_beside_an_infinity_may_be_that_of_a_running_mean() -> None:
+    inputs = {
+        "X": tensor_of(Grid("float32", (1, 3), [Fraction(0), INF, Fraction(-11)])),
+        "Scale": tensor_of(Grid("float32", (1,), [Fraction(2)])),
+    }
+    attributes = {"axis": -1, "epsilon": 0.0, "stash_type": 1}
+    _, mean, _ = compute(Call(17, attributes, inputs, "LayerNormalization"))
+    assert isinstance(mean, Grid)
+    assert accepts("float32", mean.items[0], NAN)
+    assert accepts("float32", mean.items[0], INF)
+    assert not accepts("float32", mean.items[0], Fraction(0))
