@@ -191,6 +191,10 @@ def require_types(call: Call, version: OperatorVersion) -> None:
 def require_size(call: Call, elements: int = ELEMENTS) -> None:
     """NotPermittedError where inputs are large, or where an output would be: no oracle is asked."""
     tensors = list(_tensors(call.inputs.values()))
+    rank = max((len(item.shape) for item in tensors), default=0)
+    if rank > _AXES:
+        text = f"{rank} axes, and an array of NumPy has {_AXES}"
+        raise NotPermittedError(Refusal.TOO_LARGE, text)
     count = sum(item.element_count for item in tensors)
     made: float = max((item.element_count for item in tensors), default=1)
     made = max(made, _broadcast([item.shape for item in tensors[:4]]))
@@ -205,6 +209,7 @@ def require_size(call: Call, elements: int = ELEMENTS) -> None:
         raise NotPermittedError(Refusal.TOO_LARGE, f"some {most:,.0f} elements")
 
 
+_AXES = 64
 _FACTORS = {"repeats", "tiles", "scales", "height_scale", "width_scale", "pads", "paddings"} | {
     "strides",
     "depth",

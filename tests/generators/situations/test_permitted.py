@@ -82,6 +82,7 @@ def test_a_type_that_is_not_listed_is_invalid() -> None:
         ),
         ("ConstantOfShape", {"input": Tensor("int64", (2,), struct.pack("<2q", 10**6, 10**6))}, {}),
         ("Range", {"start": floats((), 0), "limit": floats((), 1e9), "delta": floats((), 1)}, {}),
+        ("Relu", {"X": Tensor("float32", (1,) * 65, bytes(4))}, {}),
     ],
     ids=lambda item: item if isinstance(item, str) else "",
 )
