@@ -1,1 +1,1 @@
-BoutputJŽgá;
+BoutputJÀgá;
