@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import hashlib
 import math
+import sys
 from typing import TYPE_CHECKING, Any
 
 from onnx_conformance.core.errors import BadInputError
@@ -22,7 +23,8 @@ from onnx_conformance.core.values.tensors import Drawn
 from ...arith.grid import Grid, tensor_of
 from ...arith.numbers import from_float
 from ...arith.rationals import Fraction
-from ...arith.rounding import decode, encode
+from ...arith.rounding import decode, encode, ulp
+from ...arith.rounding import greatest as greatest_of
 from ...errors import InvalidCallError
 from ...registry import oracle, refuse_if_chosen
 
@@ -108,7 +110,7 @@ def random_uniform(call: Call) -> Result:
     laws: list[Law] = [{"law": "range", "low": ends[0], "high": ends[-1]}]
     if count and span and math.sqrt(_HOEFFDING / count) < 0.25:
         middle, reach = low + span / 2, math.sqrt(count * _HOEFFDING)
-        slack = count * _ROUNDING
+        slack = count * (_ROUNDING + _coarseness(name, max(-ends[0], ends[-1]), span))
         deviation = span * (reach + slack)
         laws.append(_sum(0, count, middle, 1, (-deviation, deviation)))
         square, deviation = count * span**2 / 12, span**2 * (reach / 4 + slack)
@@ -142,9 +144,10 @@ def random_normal(call: Call) -> Result:
         laws.append(_sum(0, count, mean, 1, (-deviation, deviation)))
         below = 2 * math.sqrt(count * _TAIL)
         squares = [(count - below) * scale**2, (count + below + 2 * _TAIL) * scale**2]
-        room = 2 * slack * scale
+        coarse = _coarseness(name, abs(mean) + reach, scale)
+        room = 2 * slack * scale + count * (coarse * scale) ** 2
         laws.append(_sum(0, count, mean, 2, (max(squares[0] - room, 0), squares[1] + room)))
-        half = math.sqrt(count * _HOEFFDING) + count * _ROUNDING
+        half = math.sqrt(count * _HOEFFDING) + count * (_ROUNDING + coarse)
         cuts = mean - _QUARTILE * scale, mean + _QUARTILE * scale
         laws.append(_count(count, cuts, (count / 2 - half, count / 2 + half), last=False))
     columns = [_uniform(call, f"normal {part}", count) for part in range(12)]
@@ -187,6 +190,15 @@ def _nearest(name: str, number: float) -> float:
     return float(nearest) if isinstance(nearest, Fraction) else number
 
 
+def _coarseness(name: str, greatest: float, size: float) -> float:
+    """The step of a type at the greatest element, in parts of what elements are spread over.
+
+    It is how many of them rounding may move over a cut, at most; 0 where _ROUNDING has room for it.
+    """
+    step = float(ulp(name, min(Fraction(min(greatest, sys.float_info.max)), greatest_of(name))))
+    return step / size if step > _ROUNDING * size else 0.0
+
+
 def _sum(start: int, end: int, about: float, power: int, limits: tuple[float, float]) -> Law:
     return {
         "law": "sum",
@@ -209,8 +221,8 @@ def _count(
         "to": count,
         "above": cuts[0],
         "below": cuts[1] + abs(cuts[1] - cuts[0]) if last else cuts[1],
-        "least": math.floor(limits[0]),
-        "most": math.ceil(limits[1]),
+        "least": max(math.floor(limits[0]), 0),
+        "most": min(math.ceil(limits[1]), count),
     }
 
 
