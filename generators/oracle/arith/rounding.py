@@ -55,6 +55,7 @@ class Rounding(Enum):
 
 NEAREST_EVEN = Rounding.NEAREST_EVEN
 _DIRECTED = (Rounding.DOWN, Rounding.UP)
+_HALF = Fraction(1, 2)
 
 
 def float_format(name: str) -> FloatFormat:
@@ -236,17 +237,26 @@ def _plain_code(name: str, x: Fraction, rounding: Rounding) -> int:
         numerator <<= mantissa - exponent
     whole, rest = divmod(numerator, denominator)
     if rest:
-        if rounding is NEAREST_EVEN:
-            rest *= 2
-            whole += rest > denominator or (rest == denominator and whole & 1)
-        elif rounding in _DIRECTED:
-            whole += negative == (rounding is Rounding.DOWN)
-        elif rounding is not Rounding.TOWARD_ZERO:
-            whole += rounding is Rounding.AWAY or 2 * rest >= denominator
+        whole = _with_rest(whole, 2 * rest, denominator, rounding, negative=negative)
     code = ((exponent - least) << mantissa) + int(whole)
     if not 0 < code <= most:
         return 0
     return code | sign if negative else code
+
+
+def _with_rest(
+    whole: int, twice: int, denominator: int, rounding: Rounding, *, negative: bool
+) -> int:
+    """An absolute number between two whole ones, rounded; `twice` the rest is given."""
+    if rounding is NEAREST_EVEN:
+        if twice == denominator:  # what becomes of ties is said in one place
+            return round_integer(whole + _HALF, 0)
+        return whole + (twice > denominator)
+    if rounding in _DIRECTED:
+        return whole + (negative == (rounding is Rounding.DOWN))
+    if rounding is Rounding.TOWARD_ZERO:
+        return whole
+    return whole + (rounding is Rounding.AWAY or twice >= denominator)
 
 
 @cache
