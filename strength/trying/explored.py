@@ -17,7 +17,7 @@ from onnx_conformance.generators.exploring.installed import InstalledExplorer
 
 from ..deadlines import deadline
 from ..guarding import guarded
-from ..vectors import is_noticed, judged, loaded_from
+from ..vectors import is_noticed, judged, loaded_from, slug_of
 from .comparing import differs
 from .judged_vectors import observed
 from .own_oracle import OwnOracle
@@ -99,13 +99,11 @@ def drawn_ids(slug: str, seed: int, count: int) -> Iterator[ExploredId]:
 
 def _drawn(target: tuple[str, str], seed: int, count: int) -> Iterator[tuple[Question, Loaded]]:
     """The calls that documents permit, with what may be answered, and their vectors."""
-    domain, operator = target
-    slug = (f"{domain}.{operator}" if domain else operator).lower()
     explorer = InstalledExplorer()
-    for identity in drawn_ids(slug, seed, count):
+    for identity in drawn_ids(slug_of(*target), seed, count):
         drawing = explorer.drawing(identity)
         if isinstance(drawing, DrawnCall):
-            found = _asked(drawing, str(identity), OwnOracle(domain, operator))
+            found = _asked(drawing, str(identity), OwnOracle(*target))
             if found is not None:
                 yield found
 
@@ -114,9 +112,10 @@ def _asked(drawing: DrawnCall, identity: str, oracle: OwnOracle) -> tuple[Questi
     """A call with what may be answered, and its vector; None where nobody knows that in time."""
     try:
         with deadline(_LONGEST), counted() as trace:
-            permitted = tuple(oracle.permitted(drawing.asked()))
+            call = drawing.asked()
+            permitted = tuple(oracle.permitted(call))
         made = drawing.made(identity)
     except Exception:
         return None  # refused, or an oracle that stumbles: `onnx-validate explore` shows that
-    question = Question(drawing.asked(), permitted, trace.steps)
+    question = Question(call, permitted, trace.steps)
     return question, loaded_from(made.vector, made.files, None)

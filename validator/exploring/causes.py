@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 _WRONG = (Verdict.WRONG_VALUE, Verdict.WRONG_SHAPE, Verdict.WRONG_TYPE, Verdict.WRONG_COUNT)
 # Of these the signature says too little, so that vectors that show the same must have the types.
-_OF_TYPES = (Verdict.WRONG_VALUE, Verdict.WRONG_SHAPE, Verdict.WRONG_COUNT)
+_OF_TYPES = tuple(verdict for verdict in _WRONG if verdict is not Verdict.WRONG_TYPE)
 
 
 @dataclass(frozen=True)

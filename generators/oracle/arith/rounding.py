@@ -54,8 +54,8 @@ class Rounding(Enum):
 
 
 NEAREST_EVEN = Rounding.NEAREST_EVEN
-_DIRECTED = (Rounding.DOWN, Rounding.UP)
-_HALF = Fraction(1, 2)
+# What lowers the absolute value, of a number >= 0.
+_INWARDS = (Rounding.TOWARD_ZERO, Rounding.DOWN)
 
 
 def float_format(name: str) -> FloatFormat:
@@ -237,26 +237,15 @@ def _plain_code(name: str, x: Fraction, rounding: Rounding) -> int:
         numerator <<= mantissa - exponent
     whole, rest = divmod(numerator, denominator)
     if rest:
-        whole = _with_rest(whole, 2 * rest, denominator, rounding, negative=negative)
+        unsigned = _without_sign(rounding, negative=True) if negative else rounding
+        if 2 * rest == denominator:
+            whole = round_integer(whole + Fraction(1, 2), 0, unsigned)
+        else:
+            whole = _beside_a_tie(whole, rest, denominator, unsigned)
     code = ((exponent - least) << mantissa) + int(whole)
     if not 0 < code <= most:
         return 0
     return code | sign if negative else code
-
-
-def _with_rest(
-    whole: int, twice: int, denominator: int, rounding: Rounding, *, negative: bool
-) -> int:
-    """An absolute number between two whole ones, rounded; `twice` the rest is given."""
-    if rounding is NEAREST_EVEN:
-        if twice == denominator:  # what becomes of ties is said in one place
-            return round_integer(whole + _HALF, 0)
-        return whole + (twice > denominator)
-    if rounding in _DIRECTED:
-        return whole + (negative == (rounding is Rounding.DOWN))
-    if rounding is Rounding.TOWARD_ZERO:
-        return whole
-    return whole + (rounding is Rounding.AWAY or twice >= denominator)
 
 
 @cache
@@ -300,7 +289,7 @@ def _encode_float(
 
 def _without_sign(rounding: Rounding, *, negative: bool) -> Rounding:
     """The same rounding for the absolute value."""
-    if rounding in _DIRECTED:
+    if rounding in (Rounding.DOWN, Rounding.UP):
         return Rounding.AWAY if negative == (rounding is Rounding.DOWN) else Rounding.TOWARD_ZERO
     return rounding
 
@@ -375,13 +364,18 @@ def round_integer(x: Fraction, exponent: int, rounding: Rounding = NEAREST_EVEN)
     else:
         numerator <<= -exponent
     whole, rest = divmod(numerator, denominator)
-    if rest == 0 or rounding in (Rounding.TOWARD_ZERO, Rounding.DOWN):
+    if 2 * rest == denominator and rounding is NEAREST_EVEN:
+        return whole + (whole & 1)
+    return _beside_a_tie(whole, rest, denominator, rounding)
+
+
+def _beside_a_tie(whole: int, rest: int, denominator: int, rounding: Rounding) -> int:
+    """A number >= 0 as a whole one and a rest, rounded where it does not go to the even of two."""
+    if rounding is NEAREST_EVEN:
+        return whole + (2 * rest > denominator)
+    if rounding in _INWARDS:
         return whole
-    if rounding in (Rounding.AWAY, Rounding.UP):
-        return whole + 1
-    if 2 * rest == denominator:
-        return whole + (whole & 1 if rounding is NEAREST_EVEN else 1)
-    return whole + (2 * rest > denominator)
+    return whole + (2 * rest >= denominator if rounding is Rounding.NEAREST_AWAY else rest > 0)
 
 
 # --- the range of a type ---------------------------------------------------------------------
