@@ -110,16 +110,14 @@ def _function(call: Call, name: str, given: Constants) -> Activation:
     if name == "ThresholdedRelu":
         return lambda s, x: _thresholded(call, s, x, alpha)
     table: dict[str, Activation] = {
-        "Relu": lambda s, x: s.max(x, 0),
+        "Relu": lambda s, x: _relu(call, s, x),
         "Tanh": _tanh,
         "Sigmoid": _sigmoid,
         "Softsign": lambda s, x: s.div(x, s.add(1, s.absolute(x))),
         "Softplus": lambda s, x: s.softplus(x),
         "Affine": lambda s, x: s.add(s.mul(s.rounded(alpha), x), s.rounded(beta)),
         "ScaledTanh": lambda s, x: s.mul(s.rounded(alpha), _tanh(s, s.mul(s.rounded(beta), x))),
-        "HardSigmoid": lambda s, x: s.min(
-            s.max(s.add(s.mul(s.rounded(alpha), x), s.rounded(beta)), 0), 1
-        ),
+        "HardSigmoid": lambda s, x: _hard_sigmoid(call, s, x, Constants(alpha, beta)),
         "LeakyRelu": lambda s, x: _split(x, ZERO, lambda part: s.mul(s.rounded(alpha), part)),
         "Elu": lambda s, x: _split(
             x, ZERO, lambda part: s.mul(s.rounded(alpha), s.sub(s.exp(part), 1))
@@ -192,13 +190,35 @@ def _split(x: Interval, edge: Fraction, below: Callable[[Interval], Interval]) -
     return hull(below(Interval(x.low, edge, x.nan)), Interval(edge, x.high, x.nan))
 
 
+def _relu(call: Call, s: Steps, x: Interval) -> Interval:
+    """The greater of x and 0, whichever of them that is of NaN."""
+    if x.low is NAN:
+        ignored = call.choose("relu-of-nan", "propagates", "zero") == "zero"
+        return point(ZERO) if ignored else x
+    found = s.max(x, 0)
+    return hull(found, point(ZERO)) if x.nan else found
+
+
+def _hard_sigmoid(call: Call, s: Steps, x: Interval, line: Constants) -> Interval:
+    """max(0, min(1, alpha * x + beta)), whatever minimum and maximum make of NaN."""
+    total = s.add(s.mul(s.rounded(line.alpha or ZERO), x), s.rounded(line.beta or ZERO))
+    if total.low is NAN:
+        reading = call.choose("hardsigmoid-of-nan", "propagates", "one", "zero")
+        return total if reading == "propagates" else point(ONE if reading == "one" else ZERO)
+    found = s.min(s.max(total, 0), 1)
+    return hull(found, point(ZERO), point(ONE)) if total.nan else found
+
+
 def _thresholded(call: Call, s: Steps, x: Interval, alpha: Fraction) -> Interval:
-    """X from alpha on, or above it alone, 0 elsewhere."""
+    """X from alpha on, or above it alone, 0 elsewhere; NaN is above nothing."""
     edge = s.rounded(alpha)
+    if x.low is NAN:
+        ignored = call.choose("threshold-of-nan", "propagates", "zero") == "zero"
+        return point(ZERO) if ignored else x
     if x.is_point and edge.is_point and x.low == edge.low:
         reached = call.choose("threshold-reached", "passes", "zero") == "passes"
         return x if reached else point(ZERO)
-    if x.low is NAN or key(x.low) > key(edge.high):
+    if key(x.low) > key(edge.high):
         return x
     if key(x.high) < key(edge.low):
         return point(ZERO)

@@ -316,6 +316,35 @@ def test_what_clip_makes_of_nan_is_open(reading: str, last: Any) -> None:  # noq
     assert last == state.items[0]
 
 
+@pytest.mark.parametrize(
+    ("function", "reading", "last"),
+    [
+        ("Relu", {"relu-of-nan": "propagates"}, NAN),
+        ("Relu", {"relu-of-nan": "zero"}, 0),
+        ("HardSigmoid", {"hardsigmoid-of-nan": "propagates"}, NAN),
+        ("HardSigmoid", {"hardsigmoid-of-nan": "one"}, 1),
+        ("HardSigmoid", {"hardsigmoid-of-nan": "zero"}, 0),
+        ("ThresholdedRelu", {"threshold-of-nan": "propagates"}, NAN),
+        ("ThresholdedRelu", {"threshold-of-nan": "zero"}, 0),
+        ("LeakyRelu", {}, NAN),
+    ],
+)
+def test_what_a_function_makes_of_nan_is_open_as_for_its_operator(
+    function: str,
+    reading: dict[str, str],
+    last: Any,  # noqa: ANN401
+) -> None:
+    inputs = {
+        "X": Grid("float32", (1, 1, 1), [NAN]),
+        "W": _floats(1, 1, 1, items=[1]),
+        "R": _floats(1, 1, 1, items=[0]),
+        "initial_h": _floats(1, 1, 1, items=[0]),
+    }
+    activations = (function.encode(),)
+    _, state = _results("RNN", inputs, readings={**ZEROS, **reading}, activations=activations)
+    assert [last] == [x for x in (NAN, 0, 1) if accepts("float32", state.items[0], x)]
+
+
 def _with_infinite_cell(**more: Grid) -> list[Grid]:
     inputs = {
         "X": _floats(1, 1, 1, items=[0]),
